@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config'
 
-const conditions = ['@unikv/source', 'module', 'node', 'import', 'default']
+/** Workspace packages resolve to their source, so that tests need no build. */
+const conditions = ['@unikv/source', 'module', 'node', 'development|production']
 
 export default defineConfig({
   resolve: { conditions },
-  ssr: { resolve: { conditions, externalConditions: conditions } },
-  oxc: { target: 'es2023' },
+  ssr: { resolve: { conditions } },
   test: {
     include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
