@@ -1,0 +1,84 @@
+/**
+ * Keeps the direction of dependencies: core imports nothing of the workspace; adapters and middleware import
+ * core alone (their tests also what tests are made of); nobody imports another package's inside; a package
+ * imports only what its manifest declares; and one version of each dependency serves all.
+ */
+import { readFileSync } from 'node:fs'
+import { builtinModules } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { files, root, verdict, workspaces } from './workspaces.mjs'
+
+const all = workspaces()
+const names = new Set(all.map(({ manifest }) => manifest.name))
+const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies)
+const testTools = ['@unikv/conformance', '@unikv/test-kit']
+
+verdict('boundaries', [
+  ...all.flatMap((workspace) => sources(workspace.folder).flatMap((file) => problemsOf(file, workspace))),
+  ...differentVersions(),
+])
+
+function problemsOf(file, { folder, manifest }) {
+  const isTest = relative(folder, file).startsWith('test/')
+  return imports(readFileSync(join(root, file), 'utf8')).flatMap((specifier) => {
+    const problem = specifier.startsWith('.')
+      ? leaves(specifier, file, folder)
+      : (undeclared(specifier, manifest, isTest) ?? forbidden(specifier, folder, manifest, isTest))
+    return problem ? [`${file}: '${specifier}' ${problem}`] : []
+  })
+}
+
+function leaves(specifier, file, folder) {
+  const target = relative(root, resolve(root, dirname(file), specifier))
+  return `${target}/`.startsWith(`${folder}/`) ? undefined : 'leaves its package'
+}
+
+function undeclared(specifier, manifest, isTest) {
+  const name = packageName(specifier)
+  if (specifier.startsWith('node:') || name === manifest.name) return
+  if (builtinModules.includes(name)) return 'needs the prefix node:'
+  const declared = [manifest.dependencies, manifest.peerDependencies, isTest && manifest.devDependencies]
+  const allowed = [...declared.flatMap((group) => Object.keys(group || {})), ...(isTest ? rootDev : [])]
+  return allowed.includes(name) ? undefined : 'is not declared in package.json'
+}
+
+function forbidden(specifier, folder, manifest, isTest) {
+  const name = packageName(specifier)
+  if (!names.has(name) || name === manifest.name) return
+  if (specifier !== name) return 'reaches into another package'
+  if (isTest && testTools.includes(name)) return
+  if (folder === 'packages/core') return 'is imported by core, which imports nothing of the workspace'
+  const leaf = /^packages\/(adapters|middleware)\//.test(folder)
+  if (leaf && name !== '@unikv/core')
+    return 'is imported by an adapter or a middleware, which import core alone'
+}
+
+function differentVersions() {
+  const seen = new Map()
+  for (const { folder, manifest } of all) {
+    for (const [name, version] of Object.entries({ ...manifest.dependencies, ...manifest.devDependencies })) {
+      seen.set(name, (seen.get(name) ?? new Map()).set(version, folder))
+    }
+  }
+  return [...seen].flatMap(([name, versions]) =>
+    versions.size > 1 && name !== 'typescript' ? [`${name}: ${[...versions].join(' and ')}`] : [],
+  )
+}
+
+function sources(folder) {
+  return files(folder, (path) => /\.(ts|mts|js|mjs)$/.test(path))
+}
+
+/** Static imports and re-exports, at the start of a line (so that none in a comment counts), and dynamic ones. */
+function imports(text) {
+  const pattern =
+    /^[ \t]*(?:import|export)\b(?:[^'"`;=()]*?\bfrom)?\s*['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]/gm
+  return [...text.matchAll(pattern)].map((match) => match[1] ?? match[2])
+}
+
+function packageName(specifier) {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+}

@@ -1,0 +1,43 @@
+/** Checks that every relative link in a markdown file leads to a file, and to a heading where it names one. */
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+import { files, root, verdict } from './workspaces.mjs'
+
+const pages = files('.', (path) => path.endsWith('.md'))
+verdict(
+  `links of ${pages.length} pages`,
+  pages.flatMap((page) => links(page).flatMap((link) => problemOf(page, link))),
+)
+
+function links(page) {
+  const prose = withoutCode(page).replace(/`[^`\n]*`/g, '')
+  return [...prose.matchAll(/\]\(<?([^)\s>]+)>?(?:\s+"[^"]*")?\)|^\[[^\]]+\]:\s+(\S+)/gm)].map(
+    (m) => m[1] ?? m[2],
+  )
+}
+
+function problemOf(page, link) {
+  if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return []
+  const [path, anchor] = link.split('#')
+  const target = path === '' ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path))
+  if (!existsSync(target)) return [`${page}: ${link} leads nowhere`]
+  if (anchor === undefined || statSync(target).isDirectory() || !target.endsWith('.md')) return []
+  return headings(target).has(anchor) ? [] : [`${page}: ${link} names no heading`]
+}
+
+/** The anchors of a page as GitHub makes them: lower case, punctuation dropped, the n-th of a kind with `-n`. */
+function headings(target) {
+  const counts = new Map()
+  const anchors = [...withoutCode(target).matchAll(/^#{1,6}\s+(.+?)\s*#*$/gm)].map(([, title]) => {
+    const text = title.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1').toLowerCase()
+    const slug = text.replace(/[^\p{L}\p{N}\p{M}_ -]/gu, '').replace(/ /g, '-')
+    const count = counts.get(slug) ?? 0
+    counts.set(slug, count + 1)
+    return count === 0 ? slug : `${slug}-${count}`
+  })
+  return new Set(anchors)
+}
+
+function withoutCode(page) {
+  return readFileSync(resolve(root, page), 'utf8').replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2.*$/gm, '')
+}
