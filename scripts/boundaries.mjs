@@ -66,7 +66,7 @@ function differentVersions() {
 }
 
 function sources(folder) {
-  return files(folder, (path) => /\.(ts|mts|js|mjs)$/.test(path))
+  return files(folder, (path) => /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('.config.'))
 }
 
 /** Static imports and re-exports, at the start of a line (so that none in a comment counts), and dynamic ones. */
