@@ -3,12 +3,17 @@ import { defineConfig } from 'vitest/config'
 /** Workspace packages resolve to their source, so that tests need no build. */
 const conditions = ['@unikv/source', 'module', 'node', 'development|production']
 
+/** The embedded run leaves these out; tests elsewhere that need a server leave themselves out. */
+const needServers =
+  process.env['UNIKV_EMBEDDED_ONLY'] === '1' ? ['packages/adapters/{redis,mysql}/test/**'] : []
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    exclude: ['**/node_modules/**', '**/dist/**', ...needServers],
+    globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,

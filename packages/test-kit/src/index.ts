@@ -1,1 +1,13 @@
-export {}
+export type { Fault, FaultSide, InjectedFault } from './fault.ts'
+export { type FaultProxy, faultProxy } from './fault-proxy.ts'
+export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
+export { serverKinds } from './recipes.ts'
+export type { ServerKind, ServerSource, TestServer } from './server.ts'
+export {
+  type MissingServer,
+  type ServerSet,
+  type StartOptions,
+  startServer,
+  startServers,
+} from './start-servers.ts'
+export { serverEnvironment, type TestServerAddress, testServer, testServers } from './test-servers.ts'

@@ -1,0 +1,55 @@
+import { connect, type Socket } from 'node:net'
+import type { FaultSwitch } from './fault.ts'
+import { FaultLane } from './fault-lane.ts'
+
+/** One client's connection through the proxy. */
+export class FaultConnection {
+  readonly #client: Socket
+  readonly #server: Socket
+  readonly #lanes: readonly FaultLane[]
+  #lost = false
+
+  constructor(client: Socket, target: { host: string; port: number }, faults: FaultSwitch) {
+    this.#client = client
+    // Half-open sockets: the end of one side must not end the other, as on a plain connection.
+    this.#server = connect({ ...target, allowHalfOpen: true, noDelay: true })
+    const events = {
+      cut: () => this.#cut(),
+      lost: () => {
+        this.#lost = true
+      },
+    }
+    this.#lanes = [
+      new FaultLane(client, this.#server, 'request', faults, events),
+      new FaultLane(this.#server, client, 'response', faults, events),
+    ]
+    // A reset by the client must not throw; one by the server is passed on.
+    client.on('error', () => {})
+    this.#server.on('error', () => client.resetAndDestroy())
+  }
+
+  /** The fault has changed. */
+  changed(): void {
+    if (this.#lost) this.reset()
+    else for (const lane of this.#lanes) lane.release()
+  }
+
+  /** Nothing passes any more, and nobody is told. */
+  lose(): void {
+    this.#lost = true
+  }
+
+  reset(): void {
+    this.#client.resetAndDestroy()
+    this.#server.destroy()
+  }
+
+  /** Ends in order, so that the bytes that were let through arrive. */
+  #cut(): void {
+    for (const socket of [this.#client, this.#server]) {
+      socket.removeAllListeners('data')
+      socket.resume()
+      socket.end(() => socket.destroy())
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net'
+import type { FaultSide, FaultSwitch } from './fault.ts'
+
+/** What a lane can do to the connection it belongs to. */
+export interface LaneEvents {
+  /** The permitted bytes have been handed on: close both ends. */
+  cut(): void
+  /** Bytes were swallowed: the connection is beyond repair. */
+  lost(): void
+}
+
+/** One direction of a connection: reads `source`, and writes to `sink` what the fault lets through. */
+export class FaultLane {
+  readonly #source: Socket
+  readonly #sink: Socket
+  readonly #side: FaultSide
+  readonly #faults: FaultSwitch
+  readonly #events: LaneEvents
+  #held: Buffer[] = []
+  #passed = 0
+  #generation = 0
+  #ended = false
+
+  constructor(source: Socket, sink: Socket, side: FaultSide, faults: FaultSwitch, events: LaneEvents) {
+    this.#source = source
+    this.#sink = sink
+    this.#side = side
+    this.#faults = faults
+    this.#events = events
+    source.on('data', (chunk: Buffer) => this.#arrived(chunk))
+    // 'close' without 'end' is a reset. Both mean that no more bytes come from there.
+    source.once('end', () => this.#finish())
+    source.once('close', () => this.#finish())
+    sink.on('drain', () => source.resume())
+  }
+
+  /** Lets what was held back go through the fault now in force. */
+  release(): void {
+    const held = this.#held
+    this.#held = []
+    for (const chunk of held) this.#arrived(chunk)
+    if (this.#ended) this.#finish()
+  }
+
+  #arrived(chunk: Buffer): void {
+    const { fault } = this.#faults
+    if (fault.kind === 'blackHole') {
+      this.#faults.strike()
+      this.#events.lost()
+    } else if (fault.kind === 'hold' && fault.side === this.#side) {
+      this.#held.push(chunk)
+      this.#faults.strike()
+    } else if (fault.kind === 'cut' && fault.side === this.#side) {
+      this.#upTo(fault.afterBytes, chunk)
+    } else {
+      this.#forward(chunk)
+    }
+  }
+
+  #upTo(afterBytes: number, chunk: Buffer): void {
+    if (this.#generation !== this.#faults.generation) this.#passed = 0
+    this.#generation = this.#faults.generation
+    const allowed = chunk.subarray(0, afterBytes - this.#passed)
+    this.#passed += allowed.length
+    this.#forward(allowed)
+    if (this.#passed < afterBytes) return
+    this.#faults.cut()
+    this.#events.cut()
+  }
+
+  #forward(chunk: Buffer): void {
+    if (chunk.length === 0 || !this.#sink.writable) return
+    if (!this.#sink.write(chunk)) this.#source.pause()
+  }
+
+  #finish(): void {
+    this.#ended = true
+    if (this.#held.length > 0 || this.#faults.fault.kind === 'blackHole') return
+    this.#sink.end()
+  }
+}

@@ -1,0 +1,66 @@
+/** Towards the server, or back from it. */
+export type FaultSide = 'request' | 'response'
+
+/**
+ * What a {@link FaultProxy} does to the bytes.
+ *
+ * - `pass`: nothing.
+ * - `hold`: keeps the bytes of one side back, in order. They go on when the next fault is injected, even if
+ *   the client has gone away in the meantime: a late reply, or a late effect.
+ * - `cut`: lets exactly `afterBytes` bytes of one side pass, counted on each connection from the injection,
+ *   then closes that connection. With 0 it cuts when the first byte arrives: `response` with 0 is a reply
+ *   lost after the effect. After `times` cuts (by default 1) it becomes `pass`.
+ * - `reset`: resets (RST) every open connection, and every new one.
+ * - `blackHole`: swallows all bytes of both sides, and closings too. A connection that was open meanwhile
+ *   never works again: the next fault resets it.
+ */
+export type Fault =
+  | { readonly kind: 'pass' }
+  | { readonly kind: 'hold'; readonly side: FaultSide }
+  | { readonly kind: 'cut'; readonly side: FaultSide; readonly afterBytes: number; readonly times?: number }
+  | { readonly kind: 'reset' }
+  | { readonly kind: 'blackHole' }
+
+/** A fault at work. */
+export interface InjectedFault {
+  /**
+   * Resolves when the fault first takes effect: bytes held back or swallowed, a connection cut or reset.
+   * With `{ kind: 'hold', side: 'response' }` the server has then acted on a request. Never rejects.
+   */
+  readonly struck: Promise<void>
+}
+
+/** The fault that is in force, as the connections of one proxy share it. */
+export class FaultSwitch {
+  #fault: Fault = { kind: 'pass' }
+  #cutsLeft = 0
+  #strike: () => void = () => {}
+  /** Changes with each injection: counts of bytes start anew. */
+  generation = 0
+
+  get fault(): Fault {
+    return this.#fault
+  }
+
+  inject(fault: Fault): InjectedFault {
+    this.#fault = fault
+    this.#cutsLeft = fault.kind === 'cut' ? (fault.times ?? 1) : 0
+    this.generation += 1
+    const struck = new Promise<void>((resolve) => {
+      this.#strike = resolve
+    })
+    if (fault.kind === 'pass') this.strike()
+    return { struck }
+  }
+
+  strike(): void {
+    this.#strike()
+  }
+
+  /** Counts one cut. */
+  cut(): void {
+    this.strike()
+    this.#cutsLeft -= 1
+    if (this.#cutsLeft <= 0) this.#fault = { kind: 'pass' }
+  }
+}

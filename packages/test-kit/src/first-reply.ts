@@ -1,0 +1,19 @@
+import { connect } from 'node:net'
+
+/**
+ * Connects to a port of 127.0.0.1, sends `request` and resolves to the first bytes that come back: enough
+ * to see whether a server answers. Empty when it does not, for whatever reason, within a second.
+ */
+export function firstReply(port: number, request = ''): Promise<Buffer> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    const settle = (reply: Buffer): void => {
+      socket.destroy()
+      resolve(reply)
+    }
+    socket.setTimeout(1_000, () => settle(Buffer.alloc(0)))
+    socket.once('data', settle)
+    socket.once('error', () => settle(Buffer.alloc(0)))
+    socket.once('close', () => settle(Buffer.alloc(0)))
+  })
+}

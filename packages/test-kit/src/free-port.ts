@@ -1,0 +1,30 @@
+import { randomInt } from 'node:crypto'
+import { createServer } from 'node:net'
+
+/*
+ * Below the range that systems give to outgoing connections (32768 and up on Linux), so that no client
+ * takes the port between our test of it and the server's start; with an offset of 10,000 still below.
+ */
+const firstPort = 10_000
+const lastPort = 21_999
+
+/**
+ * A random port that nothing listens on at 127.0.0.1, nor on that port plus each of `offsets` (a Redis
+ * Cluster node also takes its port + 10,000).
+ */
+export async function freePort(offsets: readonly number[] = []): Promise<number> {
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const port = randomInt(firstPort, lastPort + 1)
+    const free = await Promise.all([0, ...offsets].map((offset) => isFree(port + offset)))
+    if (free.every(Boolean)) return port
+  }
+  throw new Error(`no free port between ${firstPort} and ${lastPort} after 100 attempts`)
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer()
+    server.once('error', () => resolve(false))
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+  })
+}

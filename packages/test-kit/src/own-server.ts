@@ -1,0 +1,57 @@
+import { type Launched, launch } from './launch.ts'
+import { missingBinaries } from './plan-servers.ts'
+import { recipes } from './recipes.ts'
+import type { ServerKind } from './server.ts'
+import type { ServerProcess } from './server-process.ts'
+
+/** A server that one test has for itself, to do harm to. Its address and its files survive a kill. */
+export interface OwnServer extends AsyncDisposable {
+  readonly url: string
+  /** The nodes of a cluster; the methods below take an index into this list, and mean all without it. */
+  readonly urls: readonly string[]
+  /** Ends it at once (SIGKILL); connections are reset, further ones refused. */
+  kill(node?: number): Promise<void>
+  /** Starts it again, killing it first where it still runs, and resolves when it answers. */
+  restart(node?: number): Promise<void>
+  /** Freezes it (SIGSTOP): the system still accepts connections, nothing answers. */
+  pause(node?: number): void
+  /** Ends a pause. */
+  resume(node?: number): void
+  /** Ends it and removes its files; twice is fine. */
+  stop(): Promise<void>
+}
+
+/** Options of {@link ownServer}. */
+export interface OwnServerOptions {
+  /** More command-line arguments for the server, such as `['--maxmemory', '10mb']`. @default none */
+  readonly args?: readonly string[]
+}
+
+/**
+ * Starts a server from the programs installed here, whatever the environment names.
+ *
+ * @throws Error when they are not installed or do not start.
+ */
+export async function ownServer(kind: ServerKind, options: OwnServerOptions = {}): Promise<OwnServer> {
+  const { urls, processes, stop }: Launched = await launch(recipes[kind], options.args)
+  const [url] = urls
+  if (url === undefined) throw new Error(`the recipe of ${kind} gave no address`)
+  const nodes = (node: number | undefined): readonly ServerProcess[] =>
+    node === undefined ? processes : processes.slice(node, node + 1)
+  return {
+    url,
+    urls,
+    kill: async (node) => void (await Promise.all(nodes(node).map((process) => process.kill()))),
+    restart: async (node) => void (await Promise.all(nodes(node).map((process) => process.start()))),
+    pause: (node) => nodes(node).forEach((process) => process.pause()),
+    resume: (node) => nodes(node).forEach((process) => process.resume()),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  }
+}
+
+/** Why {@link ownServer} cannot start a server of this kind here; undefined when it can. */
+export function ownServerObstacle(kind: ServerKind): string | undefined {
+  const missing = missingBinaries(recipes[kind])
+  return missing.length === 0 ? undefined : `${missing.join(' and ')} not installed`
+}

@@ -1,0 +1,14 @@
+import type { ServerKind, ServerRecipe } from './server.ts'
+import { mariadb } from './servers/mariadb.ts'
+import { redis } from './servers/redis.ts'
+import { redisCluster } from './servers/redis-cluster.ts'
+
+/** Every server that tests can ask for. */
+export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
+  redis,
+  'redis-cluster': redisCluster,
+  mariadb,
+}
+
+/** The names of {@link recipes}. */
+export const serverKinds: readonly ServerKind[] = Object.keys(recipes) as ServerKind[]

@@ -1,0 +1,30 @@
+import { firstReply } from '../first-reply.ts'
+import { freePort } from '../free-port.ts'
+import type { LaunchScope, ServerRecipe } from '../server.ts'
+
+/** One Redis server without persistence. */
+export const redis: ServerRecipe = {
+  kind: 'redis',
+  environment: 'UNIKV_TEST_REDIS_URL',
+  binaries: ['redis-server'],
+  debianPackages: ['redis-server'],
+  container: { image: 'redis:7.4', port: 6379, url: (host, port) => `redis://${host}:${port}` },
+  launch: async (scope) => [`redis://127.0.0.1:${await redisNode(scope, await freePort(), [])}`],
+}
+
+/** Starts one node and resolves to its port. */
+export async function redisNode(scope: LaunchScope, port: number, args: readonly string[]): Promise<number> {
+  const dir = await scope.directory()
+  await scope.run({
+    command: scope.binary('redis-server'),
+    args: [...settings({ port, bind: '127.0.0.1', dir, save: '', appendonly: 'no' }), ...args, ...scope.args],
+    dir,
+    ready: async () => (await firstReply(port, 'PING\r\n')).toString().startsWith('+PONG'),
+  })
+  return port
+}
+
+/** Redis takes its whole configuration as arguments. */
+export function settings(values: Readonly<Record<string, string | number>>): readonly string[] {
+  return Object.entries(values).flatMap(([name, value]) => [`--${name}`, `${value}`])
+}
