@@ -1,0 +1,34 @@
+import type { Random } from '../random/random.ts'
+
+/** The schedule of an open loop. It never shifts, whatever the store does. */
+export interface Arrivals {
+  /** Mean rate that it stands for, in operations a second. */
+  readonly rate: number
+  /** Milliseconds from the start of the loop to the next intended start; never falling. */
+  next(): number
+}
+
+/** Operations at even distances. Any rate above 0, also below one a second. */
+export function constantRate(rate: number): Arrivals {
+  checkRate(rate)
+  let index = 0
+  return { rate, next: () => (index++ * 1_000) / rate }
+}
+
+/** Operations of many independent users: exponential gaps. */
+export function poissonRate(rate: number, random: Random): Arrivals {
+  checkRate(rate)
+  let at = 0
+  return {
+    rate,
+    next: () => {
+      at -= (Math.log1p(-random.next()) * 1_000) / rate
+      return at
+    },
+  }
+}
+
+function checkRate(rate: number): void {
+  if (!(rate > 0 && Number.isFinite(rate)))
+    throw new RangeError('A rate is a number of operations a second above 0.')
+}

@@ -1,0 +1,55 @@
+import { Histogram } from '../measure/histogram.ts'
+
+/** What was seen of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
+export interface KindResult {
+  readonly name: string
+  /** From start to end: what the store took. */
+  readonly service: Histogram
+  /** From the *intended* start to the end: what a user of that rate would have seen. Equal to `service` in a closed loop. */
+  readonly response: Histogram
+  /** Operations that failed. */
+  errors: number
+}
+
+/** What a loop measured. */
+export interface LoopResult {
+  readonly loop: 'closed' | 'open'
+  readonly kinds: readonly KindResult[]
+  /** Operations that were started and have ended, failures included. */
+  readonly operations: number
+  readonly errors: number
+  /** First error, as a sample for the report. */
+  readonly firstError: unknown
+  /** From the first start to the last end. */
+  readonly elapsedMs: number
+  /** Operations a second over `elapsedMs`. */
+  readonly rate: number
+  /** How far wall clock and monotonic clock moved apart meanwhile: a set clock, or a machine that slept. */
+  readonly clockJumpMs: number
+  /** Whether the signal ended the loop before its limit. */
+  readonly aborted: boolean
+  /** The open loop's own account; `undefined` of a closed one. */
+  readonly open?: OpenLoopResult | undefined
+}
+
+/** What only an open loop can tell. */
+export interface OpenLoopResult {
+  /** Arrivals that the schedule asked for. */
+  readonly arrivals: number
+  /** Arrivals not started because too many operations were in flight. */
+  readonly dropped: number
+  /** Arrivals that had to wait for an operation in flight to end. */
+  readonly queued: number
+  /** Arrivals a second of the schedule. */
+  readonly targetRate: number
+  /** From intended start to start in nanoseconds, of arrivals that did not queue: the generator's own delay. */
+  readonly lag: Histogram
+}
+
+/** Empty results of some kinds. */
+export function emptyKinds(names: readonly string[], loop: 'closed' | 'open'): KindResult[] {
+  return names.map((name) => {
+    const service = new Histogram()
+    return { name, service, response: loop === 'closed' ? service : new Histogram(), errors: 0 }
+  })
+}

@@ -1,0 +1,182 @@
+import { type Awaitable, isPromise } from '@unikv/core'
+import { Histogram } from '../measure/histogram.ts'
+import type { Arrivals } from './arrivals.ts'
+import { type LoopClock, spinningClock } from './clock.ts'
+import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
+import type { Operations } from './operations.ts'
+
+/** When an open loop ends, and what it does when the store falls behind. */
+export interface OpenLoopOptions {
+  readonly arrivals: Arrivals
+  /** Arrivals in all. @default Infinity */
+  readonly operations?: number
+  /** Arrivals intended at this time or later do not happen. @default Infinity */
+  readonly durationMs?: number
+  /** Most operations in flight. @default 1024 */
+  readonly maxInFlight?: number
+  /**
+   * What becomes of an arrival beyond `maxInFlight`: `drop` counts it and forgets it; `queue` starts it late, and
+   * its response time holds the wait.
+   * @default 'drop'
+   */
+  readonly whenFull?: 'drop' | 'queue'
+  readonly signal?: AbortSignal | undefined
+  /** `spinningClock` in a worker thread, or `timerClock`. @default spinningClock */
+  readonly clock?: LoopClock
+}
+
+/** Late arrivals are started in bursts of so many; then what is in flight may end. */
+const BURST = 64
+
+/**
+ * Run operations at the times of a schedule, whether or not earlier ones have ended, as independent users do.
+ * Response times count from the intended start; the schedule never waits for the store.
+ *
+ * @throws {RangeError} if nothing limits the loop
+ */
+export async function openLoop(work: Operations, options: OpenLoopOptions): Promise<LoopResult> {
+  const { operations = Infinity, durationMs = Infinity, signal } = options
+  if (operations === Infinity && durationMs === Infinity && signal === undefined) {
+    throw new RangeError('An open loop needs a number of operations, a duration or a signal.')
+  }
+  const run = new OpenRun(work, options)
+  await run.finish(operations, durationMs)
+  return run.result()
+}
+
+class OpenRun {
+  readonly #work: Operations
+  readonly #options: OpenLoopOptions
+  readonly #clock: LoopClock
+  readonly #maxInFlight: number
+  readonly #kinds: KindResult[]
+  readonly #lag = new Histogram()
+  readonly #wallStart: number
+  readonly #startedAt: number
+  #arrivals = 0
+  #started = 0
+  #ended = 0
+  #dropped = 0
+  #queued = 0
+  #errors = 0
+  #lastEnd: number
+  #firstError: unknown
+  #aborted = false
+  #onEnd: (() => void) | undefined
+
+  constructor(work: Operations, options: OpenLoopOptions) {
+    this.#work = work
+    this.#options = options
+    this.#clock = options.clock ?? spinningClock
+    this.#maxInFlight = options.maxInFlight ?? 1_024
+    this.#kinds = emptyKinds(work.kinds, 'open')
+    this.#wallStart = this.#clock.wallNow()
+    this.#startedAt = this.#clock.now()
+    this.#lastEnd = this.#startedAt
+  }
+
+  async finish(operations: number, durationMs: number): Promise<void> {
+    const { arrivals, signal } = this.#options
+    let burst = 0
+    for (
+      let offset = arrivals.next();
+      this.#arrivals < operations && offset < durationMs;
+      offset = arrivals.next()
+    ) {
+      const intended = this.#startedAt + offset
+      while (this.#clock.now() < intended || burst >= BURST) {
+        burst = 0
+        await this.#clock.wait(intended)
+      }
+      burst++
+      if (signal?.aborted === true) {
+        this.#aborted = true
+        break
+      }
+      this.#arrivals++
+      if (this.#inFlight < this.#maxInFlight) this.#start(intended, false)
+      else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
+      else this.#dropped++
+    }
+    while (this.#inFlight > 0) await this.#nextEnd()
+  }
+
+  get #inFlight(): number {
+    return this.#started - this.#ended
+  }
+
+  async #startLate(intended: number): Promise<void> {
+    this.#queued++
+    while (this.#inFlight >= this.#maxInFlight) await this.#nextEnd()
+    this.#start(intended, true)
+  }
+
+  #nextEnd(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onEnd = resolve
+    })
+  }
+
+  #start(intended: number, queued: boolean): void {
+    const sequence = this.#started++
+    const kind = this.#work.pick(sequence)
+    const start = this.#clock.now()
+    if (!queued) this.#lag.record((start - intended) * 1e6)
+    let answer: Awaitable<unknown>
+    try {
+      answer = this.#work.start(kind, sequence)
+    } catch (error) {
+      this.#fail(kind, error)
+      return
+    }
+    if (!isPromise(answer)) this.#succeed(kind, intended, start)
+    else
+      answer.then(
+        () => this.#succeed(kind, intended, start),
+        (error: unknown) => this.#fail(kind, error),
+      )
+  }
+
+  #succeed(kind: number, intended: number, start: number): void {
+    const end = this.#clock.now()
+    const { service, response } = this.#kinds[kind] as KindResult
+    service.record((end - start) * 1e6)
+    response.record((end - intended) * 1e6)
+    this.#end(end)
+  }
+
+  #fail(kind: number, error: unknown): void {
+    ;(this.#kinds[kind] as KindResult).errors++
+    this.#errors++
+    this.#firstError ??= error
+    this.#end(this.#clock.now())
+  }
+
+  #end(at: number): void {
+    this.#ended++
+    this.#lastEnd = at
+    this.#onEnd?.()
+  }
+
+  result(): LoopResult {
+    const elapsedMs = this.#lastEnd - this.#startedAt
+    return {
+      loop: 'open',
+      kinds: this.#kinds,
+      operations: this.#ended,
+      errors: this.#errors,
+      firstError: this.#firstError,
+      elapsedMs,
+      rate: (this.#ended / elapsedMs) * 1_000,
+      clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      aborted: this.#aborted,
+      open: {
+        arrivals: this.#arrivals,
+        dropped: this.#dropped,
+        queued: this.#queued,
+        targetRate: this.#options.arrivals.rate,
+        lag: this.#lag,
+      },
+    }
+  }
+}

@@ -1,0 +1,99 @@
+import type { LoopResult } from './loop-result.ts'
+
+/** Why a run says nothing about the store. */
+export type InvalidReason =
+  | 'generator-saturated'
+  | 'target-missed'
+  | 'arrivals-dropped'
+  | 'too-many-errors'
+  | 'clock-jumped'
+  | 'too-few-samples'
+
+/** A reason, with the figures behind it in one sentence. */
+export interface Invalidity {
+  readonly reason: InvalidReason
+  readonly message: string
+}
+
+/** What makes a run invalid. Shares are between 0 and 1. */
+export interface VerdictLimits {
+  /** Generator's lag p99 that is always accepted. @default 1 */
+  readonly lagMs?: number
+  /** Beyond `lagMs`, the lag p99 as a share of the median response that is accepted. @default 0.1 */
+  readonly lagShare?: number
+  /** Share of the target rate that may be missing. @default 0.05 */
+  readonly missedShare?: number
+  /** Share of arrivals that may be dropped. @default 0 */
+  readonly droppedShare?: number
+  /** Share of operations that may fail. @default 0.01 */
+  readonly errorShare?: number
+  /** Difference of wall clock and monotonic clock that is accepted. @default 1000 */
+  readonly clockJumpMs?: number
+  /** Percentiles that the run is asked for; each needs 10 / (1 − p) samples. @default [] */
+  readonly percentiles?: readonly number[]
+}
+
+/** Everything that makes a run invalid; empty for a good one. */
+export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalidity[] {
+  return [
+    saturated(result, limits),
+    missed(result, limits),
+    dropped(result, limits),
+    failed(result, limits),
+    jumped(result, limits),
+    ...(limits.percentiles ?? []).map((percent) => tooFew(result, percent)),
+  ].filter((found) => found !== undefined)
+}
+
+function saturated(
+  { open, kinds }: LoopResult,
+  { lagMs = 1, lagShare = 0.1 }: VerdictLimits,
+): Invalidity | undefined {
+  if (open === undefined || open.lag.count === 0) return undefined
+  const medianMs =
+    Math.min(...kinds.filter((k) => k.response.count > 0).map((k) => k.response.percentile(50))) / 1e6
+  const boundMs = Math.max(lagMs, Number.isFinite(medianMs) ? medianMs * lagShare : 0)
+  const foundMs = open.lag.percentile(99) / 1e6
+  if (foundMs <= boundMs) return undefined
+  const message = `the generator was late: lag p99 ${foundMs.toFixed(3)} ms, accepted ${boundMs.toFixed(3)} ms`
+  return { reason: 'generator-saturated', message }
+}
+
+function missed(result: LoopResult, { missedShare = 0.05 }: VerdictLimits): Invalidity | undefined {
+  if (result.open === undefined || result.aborted || result.operations < 2) return undefined
+  const { targetRate } = result.open
+  // n operations at a rate span n − 1 gaps, so the last one's own time does not count as a miss
+  const achieved = Math.max(result.rate, ((result.operations - 1) / result.elapsedMs) * 1_000)
+  if (achieved >= targetRate * (1 - missedShare)) return undefined
+  const message = `the target was missed: ${Math.round(achieved)} of ${Math.round(targetRate)} operations a second`
+  return { reason: 'target-missed', message }
+}
+
+function dropped({ open }: LoopResult, { droppedShare = 0 }: VerdictLimits): Invalidity | undefined {
+  if (open === undefined || open.dropped <= open.arrivals * droppedShare) return undefined
+  return { reason: 'arrivals-dropped', message: `${open.dropped} of ${open.arrivals} arrivals were dropped` }
+}
+
+function failed(
+  { errors, operations }: LoopResult,
+  { errorShare = 0.01 }: VerdictLimits,
+): Invalidity | undefined {
+  if (errors <= operations * errorShare) return undefined
+  return { reason: 'too-many-errors', message: `${errors} of ${operations} operations failed` }
+}
+
+function jumped(result: LoopResult, { clockJumpMs = 1_000 }: VerdictLimits): Invalidity | undefined {
+  if (Math.abs(result.clockJumpMs) <= clockJumpMs) return undefined
+  return {
+    reason: 'clock-jumped',
+    message: `the wall clock moved by ${Math.round(result.clockJumpMs)} ms meanwhile`,
+  }
+}
+
+function tooFew({ kinds }: LoopResult, percent: number): Invalidity | undefined {
+  const needed = Math.ceil(10 / (1 - percent / 100) - 1e-6)
+  const short = kinds.find((kind) => kind.service.count < needed)
+  if (short === undefined) return undefined
+  const message = `p${percent} needs ${needed} samples, ${short.name} has ${short.service.count}`
+  return { reason: 'too-few-samples', message }
+}

@@ -1,0 +1,72 @@
+import { StoreError } from '@unikv/core'
+
+/** Mean latencies that the models start from, in milliseconds. */
+export interface HitCosts {
+  /** A read that the cache answers. */
+  readonly hitMs: number
+  /** A read of the store without any cache. */
+  readonly storeMs: number
+  /** A read through the cache that misses: asking the cache, reading the store, filling the cache. */
+  readonly missMs: number
+}
+
+/**
+ * The paper's model: L(h) = h · L_hit + (1 − h) · L_store. It leaves out what a miss costs on top of reading the
+ * store, so its left end is the store without a cache.
+ *
+ * @param hitRate between 0 and 1
+ */
+export function paperLatency(
+  hitRate: number,
+  { hitMs, storeMs }: Pick<HitCosts, 'hitMs' | 'storeMs'>,
+): number {
+  return hitRate * hitMs + (1 - hitRate) * storeMs
+}
+
+/**
+ * The full-cost model: L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill). What stands in brackets is
+ * `missMs`, measured as a whole.
+ *
+ * @param hitRate between 0 and 1
+ */
+export function fullLatency(hitRate: number, { hitMs, missMs }: Pick<HitCosts, 'hitMs' | 'missMs'>): number {
+  return hitRate * hitMs + (1 - hitRate) * missMs
+}
+
+/**
+ * The hit rate from which on the cache pays: h* = (L_probe + L_fill) / (L_store + L_probe + L_fill − L_hit), which
+ * is where the full-cost model equals the store. 0 if a miss costs nothing; above 1, or `Infinity`, if it never pays.
+ */
+export function breakEvenHitRate({ hitMs, storeMs, missMs }: HitCosts): number {
+  if (hitMs >= storeMs) return Number.POSITIVE_INFINITY
+  return Math.max(0, (missMs - storeMs) / (missMs - hitMs))
+}
+
+/**
+ * Hit rates between 0 and 1, ascending and without repetition, from per cent such as `0,25,50,75,100`.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
+ */
+export function parseHitRates(text: string): number[] {
+  const rates = text.split(',').map((part) => {
+    const trimmed = part.trim().replace(/%$/, '')
+    const percent = Number(trimmed)
+    if (trimmed !== '' && percent >= 0 && percent <= 100) return percent / 100
+    throw new StoreError('INVALID_ARGUMENT', `Hit rates: '${part.trim()}' is not within 0 to 100 per cent.`)
+  })
+  return [...new Set(rates)].sort((a, b) => a - b)
+}
+
+/**
+ * Smallest number of reads, at least `atLeast`, of which a hit rate is a whole number; the rate's per cent may
+ * have two decimals.
+ */
+export function readsFor(hitRate: number, atLeast: number): number {
+  const grain = 10_000
+  const unit = grain / greatestCommonDivisor(Math.round(hitRate * grain), grain)
+  return Math.ceil(atLeast / unit) * unit
+}
+
+function greatestCommonDivisor(a: number, b: number): number {
+  return b === 0 ? a : greatestCommonDivisor(b, a % b)
+}
