@@ -7,14 +7,18 @@ import { findBinary } from './find-binary.ts'
 /** The file by which Debian asks whether a package may start its service; 101 is no. */
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
+/** What decides whether system packages may be installed. */
+export interface Machine {
+  /** The user that this process runs as, where there are user ids. */
+  readonly uid: number | undefined
+  /** The contents of /etc/os-release. */
+  readonly osRelease: string
+  readonly aptGet: string | undefined
+}
+
 /** Whether this process may install system packages: root, on Debian, Ubuntu or a child of theirs. */
-export function mayInstallPackages(
-  uid: number | undefined = process.getuid?.(),
-  osRelease: string = readOsRelease(),
-  aptGet: string | undefined = findBinary('apt-get'),
-): boolean {
-  const debian = /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease)
-  return uid === 0 && debian && aptGet !== undefined
+export function mayInstallPackages({ uid, osRelease, aptGet }: Machine = thisMachine()): boolean {
+  return uid === 0 && aptGet !== undefined && /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease)
 }
 
 /**
@@ -51,10 +55,12 @@ async function aptGet(...args: readonly string[]): Promise<void> {
   })
 }
 
-function readOsRelease(): string {
+function thisMachine(): Machine {
+  let osRelease = ''
   try {
-    return readFileSync('/etc/os-release', 'utf8')
+    osRelease = readFileSync('/etc/os-release', 'utf8')
   } catch {
-    return ''
+    // No such file: not Linux.
   }
+  return { uid: process.getuid?.(), osRelease, aptGet: findBinary('apt-get') }
 }

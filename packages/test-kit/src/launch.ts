@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findBinary } from './find-binary.ts'
-import type { ServerRecipe } from './server.ts'
+import type { LaunchedNode, ServerRecipe } from './server.ts'
 import { type ServerProcess, serverProcess } from './server-process.ts'
 
 /** A server started from installed programs. */
 export interface Launched {
-  readonly urls: readonly string[]
-  /** Its programs: one, or one a node in the order of `urls`. */
+  readonly nodes: readonly LaunchedNode[]
+  /** All its programs. */
   readonly processes: readonly ServerProcess[]
   /** Ends its programs and removes their files; twice is fine. */
   readonly stop: () => Promise<void>
@@ -39,7 +39,7 @@ async function launchOnce(recipe: ServerRecipe, args: readonly string[]): Promis
     await Promise.all(directories.map((dir) => rm(dir, { recursive: true, force: true })))
   }
   try {
-    const urls = await recipe.launch({
+    const nodes = await recipe.launch({
       args,
       binary: requiredBinary,
       directory: async () => {
@@ -56,7 +56,7 @@ async function launchOnce(recipe: ServerRecipe, args: readonly string[]): Promis
         return started
       },
     })
-    return { urls, processes, stop }
+    return { nodes, processes, stop }
   } catch (error) {
     await stop()
     throw error

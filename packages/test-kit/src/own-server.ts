@@ -1,4 +1,4 @@
-import { type Launched, launch } from './launch.ts'
+import { launch } from './launch.ts'
 import { missingBinaries } from './plan-servers.ts'
 import { recipes } from './recipes.ts'
 import type { ServerKind } from './server.ts'
@@ -33,18 +33,18 @@ export interface OwnServerOptions {
  * @throws Error when they are not installed or do not start.
  */
 export async function ownServer(kind: ServerKind, options: OwnServerOptions = {}): Promise<OwnServer> {
-  const { urls, processes, stop }: Launched = await launch(recipes[kind], options.args)
-  const [url] = urls
-  if (url === undefined) throw new Error(`the recipe of ${kind} gave no address`)
-  const nodes = (node: number | undefined): readonly ServerProcess[] =>
-    node === undefined ? processes : processes.slice(node, node + 1)
+  const { nodes, processes, stop } = await launch(recipes[kind], options.args)
+  const [first] = nodes
+  if (first === undefined) throw new Error(`the recipe of ${kind} gave no address`)
+  const chosen = (node: number | undefined): readonly ServerProcess[] =>
+    node === undefined ? processes : nodes.slice(node, node + 1).map(({ process }) => process)
   return {
-    url,
-    urls,
-    kill: async (node) => void (await Promise.all(nodes(node).map((process) => process.kill()))),
-    restart: async (node) => void (await Promise.all(nodes(node).map((process) => process.start()))),
-    pause: (node) => nodes(node).forEach((process) => process.pause()),
-    resume: (node) => nodes(node).forEach((process) => process.resume()),
+    url: first.url,
+    urls: nodes.map(({ url }) => url),
+    kill: async (node) => void (await Promise.all(chosen(node).map((process) => process.kill()))),
+    restart: async (node) => void (await Promise.all(chosen(node).map((process) => process.start()))),
+    pause: (node) => chosen(node).forEach((process) => process.pause()),
+    resume: (node) => chosen(node).forEach((process) => process.resume()),
     stop,
     [Symbol.asyncDispose]: stop,
   }

@@ -33,10 +33,16 @@ export interface ServerRecipe {
   /** Its image; without one, Docker is not used for this kind. */
   readonly container?: ContainerRecipe
   /**
-   * Starts the installed programs and resolves to the addresses once they answer. What is made through
-   * `scope` is ended and removed by the caller, on failure too.
+   * Starts the installed programs and resolves to the nodes once they answer. What is made through `scope`
+   * is ended and removed by the caller, on failure too.
    */
-  launch(scope: LaunchScope): Promise<readonly string[]>
+  launch(scope: LaunchScope): Promise<readonly LaunchedNode[]>
+}
+
+/** One address of a server, and the program behind it. */
+export interface LaunchedNode {
+  readonly url: string
+  readonly process: ServerProcess
 }
 
 /** What a recipe starts its programs with. */

@@ -100,7 +100,8 @@ async function obtain(
       say(`${recipe.kind}: no container (${String(error)}); trying installed programs`)
     }
   }
-  const { urls, stop } = await launch(recipe)
+  const { nodes, stop } = await launch(recipe)
+  const urls = nodes.map((node) => node.url)
   return server(recipe, 'installed', urls, stop)
 }
 

@@ -31,13 +31,13 @@ export const mariadb: ServerRecipe = {
     const port = await freePort()
     const dir = await scope.directory()
     const identity = await dataDirectory(scope, dir)
-    await scope.run({
+    const process = await scope.run({
       command: scope.binary('mariadbd'),
       args: [...serverArgs(dir, port), ...identity, ...scope.args],
       dir,
       ready: async () => (await firstReply(port))[4] === greetingVersion,
     })
-    return [serverUrl('127.0.0.1', port)]
+    return [{ url: serverUrl('127.0.0.1', port), process }]
   },
 }
 

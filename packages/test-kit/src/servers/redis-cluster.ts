@@ -27,12 +27,12 @@ export const redisCluster: ServerRecipe = {
       'cluster-config-file': 'nodes.conf',
       'cluster-node-timeout': 2_000,
     })
-    await Promise.all([...ports].map((port) => redisNode(scope, port, args)))
-    const nodes = [...ports].map((port) => `127.0.0.1:${port}`)
-    const create = ['--cluster', 'create', ...nodes, '--cluster-replicas', '0', '--cluster-yes']
+    const nodes = await Promise.all([...ports].map((port) => redisNode(scope, port, args)))
+    const addresses = nodes.map((node) => new URL(node.url).host)
+    const create = ['--cluster', 'create', ...addresses, '--cluster-replicas', '0', '--cluster-yes']
     await promisify(execFile)(scope.binary('redis-cli'), create)
     await Promise.all([...ports].map(joined))
-    return nodes.map((node) => `redis://${node}`)
+    return nodes
   },
 }
 

@@ -1,6 +1,6 @@
 import { firstReply } from '../first-reply.ts'
 import { freePort } from '../free-port.ts'
-import type { LaunchScope, ServerRecipe } from '../server.ts'
+import type { LaunchedNode, LaunchScope, ServerRecipe } from '../server.ts'
 
 /** One Redis server without persistence. */
 export const redis: ServerRecipe = {
@@ -9,19 +9,23 @@ export const redis: ServerRecipe = {
   binaries: ['redis-server'],
   debianPackages: ['redis-server'],
   container: { image: 'redis:7.4', port: 6379, url: (host, port) => `redis://${host}:${port}` },
-  launch: async (scope) => [`redis://127.0.0.1:${await redisNode(scope, await freePort(), [])}`],
+  launch: async (scope) => [await redisNode(scope, await freePort(), [])],
 }
 
-/** Starts one node and resolves to its port. */
-export async function redisNode(scope: LaunchScope, port: number, args: readonly string[]): Promise<number> {
+/** Starts one node on this port of 127.0.0.1. */
+export async function redisNode(
+  scope: LaunchScope,
+  port: number,
+  args: readonly string[],
+): Promise<LaunchedNode> {
   const dir = await scope.directory()
-  await scope.run({
+  const process = await scope.run({
     command: scope.binary('redis-server'),
     args: [...settings({ port, bind: '127.0.0.1', dir, save: '', appendonly: 'no' }), ...args, ...scope.args],
     dir,
     ready: async () => (await firstReply(port, 'PING\r\n')).toString().startsWith('+PONG'),
   })
-  return port
+  return { url: `redis://127.0.0.1:${port}`, process }
 }
 
 /** Redis takes its whole configuration as arguments. */

@@ -1,0 +1,250 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { type FaultProxy, faultProxy } from '../src/fault-proxy.ts'
+
+/** Answers each connection with what it sent, in capitals, and records it. */
+class Shouter {
+  readonly #server: Server = createServer({ allowHalfOpen: true }, (socket) => this.#talk(socket))
+  received = ''
+
+  async listen(): Promise<string> {
+    this.#server.listen(0, '127.0.0.1')
+    await once(this.#server, 'listening')
+    return `tcp://someone:secret@127.0.0.1:${(this.#server.address() as AddressInfo).port}/path`
+  }
+
+  close(): void {
+    this.#server.close()
+  }
+
+  #talk(socket: Socket): void {
+    socket.on('data', (chunk) => {
+      this.received += chunk.toString()
+      socket.write(chunk.toString().toUpperCase())
+    })
+    socket.on('end', () => socket.end())
+    socket.on('error', () => {})
+  }
+}
+
+/** A client that remembers how its connection ended. */
+class Client {
+  readonly socket: Socket
+  readonly ended: Promise<'end' | 'reset'>
+  received = ''
+
+  constructor(proxy: FaultProxy) {
+    this.socket = connect(proxy.port, '127.0.0.1')
+    this.socket.on('data', (chunk) => {
+      this.received += chunk.toString()
+    })
+    this.ended = new Promise((resolve) => {
+      this.socket.once('end', () => resolve('end'))
+      this.socket.once('error', () => resolve('reset'))
+    })
+  }
+
+  async receives(text: string): Promise<void> {
+    while (!this.received.includes(text)) await once(this.socket, 'data')
+  }
+
+  async says(text: string): Promise<void> {
+    this.socket.write(text)
+    await this.receives(text.toUpperCase())
+  }
+}
+
+let server: Shouter
+let proxy: FaultProxy
+let client: Client
+
+beforeEach(async () => {
+  server = new Shouter()
+  proxy = await faultProxy(await server.listen())
+  client = new Client(proxy)
+})
+
+afterEach(async () => {
+  client.socket.destroy()
+  await proxy.close()
+  server.close()
+})
+
+describe('pass', () => {
+  test('hands bytes on in both directions', async () => {
+    await client.says('hello')
+    expect(server.received).toBe('hello')
+  })
+
+  test('hands the end of one side on without ending the other', async () => {
+    client.socket.end('last')
+    expect(await client.ended).toBe('end')
+    expect(client.received).toBe('LAST')
+  })
+
+  test('hands on more than the buffers hold', async () => {
+    const large = 'x'.repeat(8_000_000)
+    client.socket.end(large)
+    expect(await client.ended).toBe('end')
+    expect(client.received.length).toBe(large.length)
+  })
+
+  test('keeps the rest of the target URL', () => {
+    expect(proxy.url).toBe(`tcp://someone:secret@127.0.0.1:${proxy.port}/path`)
+  })
+})
+
+describe('hold', () => {
+  test('keeps the reply back until it is lifted, after the server has acted', async () => {
+    await client.says('one ')
+    const fault = proxy.inject({ kind: 'hold', side: 'response' })
+    client.socket.write('two')
+    await fault.struck
+    expect([server.received, client.received]).toEqual(['one two', 'ONE '])
+    proxy.pass()
+    await client.receives('ONE TWO')
+  })
+
+  test('hands a request on late, even if the client has gone', async () => {
+    await client.says('one ')
+    const fault = proxy.inject({ kind: 'hold', side: 'request' })
+    client.socket.write('two')
+    await fault.struck
+    client.socket.destroy()
+    await once(client.socket, 'close')
+    expect(server.received).toBe('one ')
+    proxy.pass()
+    await expect.poll(() => server.received).toBe('one two')
+  })
+
+  test('lets what it kept back go through the next fault', async () => {
+    await client.says('a')
+    const held = proxy.inject({ kind: 'hold', side: 'response' })
+    client.socket.write('bcdef')
+    await held.struck
+    proxy.inject({ kind: 'cut', side: 'response', afterBytes: 3 })
+    await client.ended
+    expect(client.received).toBe('ABCD')
+  })
+})
+
+describe('cut', () => {
+  test('of the response after 0 bytes loses the reply and not the effect', async () => {
+    const fault = proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+    client.socket.write('effect')
+    await client.ended
+    await fault.struck
+    expect([server.received, client.received]).toEqual(['effect', ''])
+  })
+
+  test('of the request after 0 bytes loses the effect', async () => {
+    await client.says('one')
+    proxy.inject({ kind: 'cut', side: 'request', afterBytes: 0 })
+    client.socket.write('two')
+    await client.ended
+    expect(server.received).toBe('one')
+  })
+
+  test('strikes once by default, and lets the next connection pass', async () => {
+    proxy.inject({ kind: 'cut', side: 'request', afterBytes: 0 })
+    client.socket.write('one')
+    await client.ended
+    const next = new Client(proxy)
+    await next.says('two')
+    next.socket.destroy()
+    expect(server.received).toBe('two')
+  })
+
+  test('strikes as many connections as it is told', async () => {
+    proxy.inject({ kind: 'cut', side: 'request', afterBytes: 0, times: 2 })
+    const clients = [client, new Client(proxy)]
+    for (const each of clients) each.socket.write('lost')
+    await Promise.all(clients.map((each) => each.ended))
+    const third = new Client(proxy)
+    await third.says('kept')
+    third.socket.destroy()
+    expect(server.received).toBe('kept')
+  })
+
+  test('lets exactly so many bytes pass, however they are divided', async () => {
+    const texts = fc.array(fc.stringMatching(/^[a-z]{1,40}$/), { minLength: 1, maxLength: 8 })
+    await fc.assert(
+      fc.asyncProperty(
+        texts,
+        fc.constantFrom('request', 'response'),
+        fc.nat(100),
+        async (parts, side, extra) => {
+          const text = parts.join('')
+          const afterBytes = extra % (text.length + 1)
+          const own = new Client(proxy)
+          await own.says('first')
+          server.received = ''
+          own.received = ''
+          proxy.inject({ kind: 'cut', side, afterBytes })
+          for (const part of parts) own.socket.write(part)
+          await own.ended
+          const got = side === 'request' ? () => server.received : () => own.received
+          await expect.poll(got).toBe((side === 'request' ? text : text.toUpperCase()).slice(0, afterBytes))
+          own.socket.destroy()
+        },
+      ),
+      { numRuns: 60 },
+    )
+  })
+})
+
+describe('reset', () => {
+  test('resets open connections and new ones until it is lifted', async () => {
+    await client.says('one')
+    const fault = proxy.inject({ kind: 'reset' })
+    await fault.struck
+    expect(await client.ended).toBe('reset')
+    expect(await new Client(proxy).ended).toBe('reset')
+    proxy.pass()
+    const next = new Client(proxy)
+    await next.says('two')
+    next.socket.destroy()
+  })
+})
+
+describe('blackHole', () => {
+  test('accepts connections and swallows everything; lifted, it resets them', async () => {
+    await client.says('one')
+    const fault = proxy.inject({ kind: 'blackHole' })
+    client.socket.write('two')
+    await fault.struck
+    const second = new Client(proxy)
+    await once(second.socket, 'connect')
+    expect([server.received, client.received]).toEqual(['one', 'ONE'])
+    proxy.pass()
+    expect(await client.ended).toBe('reset')
+    expect(await second.ended).toBe('reset')
+    const third = new Client(proxy)
+    await third.says('three')
+    third.socket.destroy()
+  })
+})
+
+describe('faultProxy', () => {
+  test('resets a client whose server is down', async () => {
+    server.close()
+    client.socket.destroy()
+    await once(client.socket, 'close')
+    const late = new Client(proxy)
+    expect(await late.ended).toBe('reset')
+  })
+
+  test('close resets what is open and is fine twice', async () => {
+    await client.says('one')
+    expect(proxy.connections).toBe(1)
+    await proxy.close()
+    expect(await client.ended).toBe('reset')
+    await proxy.close()
+  })
+
+  test('refuses a target without a port', async () => {
+    await expect(faultProxy('redis://127.0.0.1')).rejects.toThrow(TypeError)
+  })
+})

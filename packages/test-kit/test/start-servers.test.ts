@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs'
+import { connect } from 'node:net'
+import { expect, test } from 'vitest'
+import { firstReply } from '../src/first-reply.ts'
+import { freePort } from '../src/free-port.ts'
+import { launch } from '../src/launch.ts'
+import { recipes } from '../src/recipes.ts'
+import type { ServerRecipe } from '../src/server.ts'
+import { startServer, startServers } from '../src/start-servers.ts'
+import { describeWithOwn } from '../src/vitest.ts'
+
+/** Nothing in the environment names a server. */
+const environment = {}
+const portOf = (url: string): number => Number(new URL(url).port)
+
+describeWithOwn('redis', () => {
+  test('startServer gives a server that answers, and stop ends it', async () => {
+    const server = await startServer('redis', { environment })
+    const port = portOf(server.url)
+    expect((await firstReply(port, 'PING\r\n')).toString()).toBe('+PONG\r\n')
+    await server.stop()
+    await server.stop()
+    expect(await refuses(port)).toBe(true)
+  })
+
+  test('startServers gives the servers that there are and says which are missing and why', async () => {
+    await using set = await startServers(['redis', 'mariadb'], {
+      environment: { UNIKV_TEST_MARIADB_URL: 'mysql://db.example/x' },
+    })
+    expect(set.servers.map(({ kind, source }) => [kind, source])).toContainEqual(['mariadb', 'environment'])
+    expect(set.missing).toEqual([])
+  })
+
+  test('a failed start says what the program printed, and leaves no files', async () => {
+    const folders: string[] = []
+    const broken: ServerRecipe = {
+      ...recipes.redis,
+      launch: (scope) =>
+        recipes.redis.launch({
+          ...scope,
+          args: ['--no-such-setting', 'x'],
+          directory: async () => {
+            folders.push(await scope.directory())
+            return folders.at(-1) ?? ''
+          },
+        }),
+    }
+    await expect(launch(broken)).rejects.toThrow(
+      /ended with exit code 1 before it answered:[^]*no-such-setting/,
+    )
+    expect(folders.map((folder) => existsSync(folder))).toEqual([false])
+  })
+
+  test('a start on a port that was taken meanwhile is tried again on another', async () => {
+    await using taken = await startServer('redis', { environment })
+    let attempts = 0
+    const unlucky: ServerRecipe = {
+      ...recipes.redis,
+      launch: (scope) => {
+        attempts += 1
+        const args = attempts === 1 ? ['--port', `${portOf(taken.url)}`, ...scope.args] : scope.args
+        return recipes.redis.launch({ ...scope, args })
+      },
+    }
+    const { nodes, stop } = await launch(unlucky)
+    await stop()
+    expect([attempts, nodes.length]).toEqual([2, 1])
+  })
+})
+
+describeWithOwn('redis-cluster', () => {
+  test('the nodes of a started cluster own all slots', async () => {
+    await using server = await startServer('redis-cluster', { environment })
+    expect(server.urls).toHaveLength(3)
+    const states = await Promise.all(
+      server.urls.map(async (url) => (await firstReply(portOf(url), 'CLUSTER INFO\r\n')).toString()),
+    )
+    for (const state of states) expect(state).toContain('cluster_slots_ok:16384')
+  })
+})
+
+describeWithOwn('mariadb', () => {
+  test('a started server greets with its version', async () => {
+    await using server = await startServer('mariadb', { environment })
+    expect((await firstReply(portOf(server.url))).toString('latin1')).toMatch(/MariaDB/)
+  })
+})
+
+test('freePort gives a port on which one can listen', async () => {
+  const port = await freePort([10_000])
+  expect(port).toBeGreaterThanOrEqual(10_000)
+  expect(port + 10_000).toBeLessThan(32_768)
+  expect(await refuses(port)).toBe(true)
+})
+
+function refuses(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.destroy()
+      resolve(false)
+    })
+    socket.once('error', () => resolve(true))
+  })
+}
