@@ -1,0 +1,68 @@
+import { StoreError } from './errors.ts'
+import type { CallOptions } from './store.ts'
+
+/**
+ * The options of one call on its way down. Cheap to make: the clock is read when the deadline is first asked
+ * for, which KeyValue does as soon as an answer turns out to be a promise.
+ */
+export class Call implements CallOptions {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal | undefined
+  readonly consistency: string | undefined
+  sent = false
+  settled = false
+  #deadlineAt: number | undefined
+
+  constructor(timeoutMs: number, signal?: AbortSignal, consistency?: string) {
+    this.timeoutMs = timeoutMs
+    this.signal = signal
+    this.consistency = consistency
+  }
+
+  get deadlineAt(): number {
+    this.#deadlineAt ??= performance.now() + this.timeoutMs
+    return this.#deadlineAt
+  }
+}
+
+/** Options for calls of a tool that wants no deadline. Make one for each call. */
+export function callOptions(options: { deadlineAt?: number; signal?: AbortSignal } = {}): CallOptions {
+  return {
+    deadlineAt: options.deadlineAt ?? Number.POSITIVE_INFINITY,
+    signal: options.signal,
+    sent: false,
+    settled: false,
+  }
+}
+
+/** The error of a call that ends at its deadline: certain while nothing was sent, or nothing is changed by it. */
+export function timeoutError(call: CallOptions, isWrite: boolean): StoreError {
+  if (isWrite && call.sent === true) {
+    return new StoreError(
+      'OUTCOME_UNKNOWN',
+      'No answer before the deadline; the write may or may not have taken effect. Read the key to find out.',
+    )
+  }
+  return new StoreError(
+    'TIMEOUT',
+    'No answer before the deadline; nothing was changed. Raise timeoutMs or look at the store.',
+  )
+}
+
+/** The error of a call that its signal ended. */
+export function abortError(call: CallOptions, isWrite: boolean): StoreError {
+  const cause: unknown = call.signal?.reason
+  if (isWrite && call.sent === true) {
+    return new StoreError(
+      'OUTCOME_UNKNOWN',
+      'Aborted after the write was sent; it may or may not have taken effect.',
+      { cause },
+    )
+  }
+  return new StoreError('ABORTED', 'Aborted by the signal of the call; nothing was changed.', { cause })
+}
+
+/** The error of a call on a closed KeyValue. */
+export function closedError(): StoreError {
+  return new StoreError('CLOSED', 'This KeyValue is closed. Open a new one.')
+}

@@ -1,0 +1,79 @@
+/**
+ * What a store can do: a closed list of data, literal in the types of its adapter (an operation that is not
+ * declared is a compile error) and there at run time. The conformance suite tests what is declared and asserts
+ * `UNSUPPORTED` for what is not; nothing is accepted and ignored. A layer that narrows or changes a capability
+ * shows a changed object.
+ */
+export interface Capabilities {
+  /** How keys can be listed; `false`: not at all. */
+  readonly scan: ScanCapability | false
+  /** `ifVersion` is checked by the store, atomically with the write. */
+  readonly conditionalWrite: boolean
+  /** `ifNotVersion`: the body travels only if the version differs. */
+  readonly conditionalRead: boolean
+  /** How records expire; `false`: not at all. */
+  readonly ttl: TtlCapability | false
+  /** A new expiry in one atomic step of the store that keeps value and version. */
+  readonly touch: boolean
+  /** Atomic addition to a safe integer, done by the store. */
+  readonly increment: boolean
+  /** What one call may carry. */
+  readonly batch: BatchCapability
+  /** Longest canonical key in bytes. */
+  readonly maxKeyBytes: number
+  /** Longest value in bytes, as it arrives at the store. */
+  readonly maxValueBytes: number
+  /**
+   * What an acknowledged write survives: nothing (`memory`), a crash of the process (`buffered`), a crash of the
+   * machine (`flushed`), the loss of a machine (`replicated`).
+   */
+  readonly durability: 'memory' | 'buffered' | 'flushed' | 'replicated'
+  /** What one read sees of concurrent writes to one key. */
+  readonly isolation: 'linearizable' | 'read-committed' | 'eventual'
+  /** Consistency levels that a call may ask for. */
+  readonly consistency: readonly string[]
+  /** The store may drop live records by itself, to make room. */
+  readonly evicts: boolean
+  /** What is stored is sealed: layers that keep copies elsewhere must seal them too. */
+  readonly sealed: boolean
+  /** Values are documents (JSON data) instead of bytes. */
+  readonly documents: boolean
+  /** Which verbs answer without a promise. */
+  readonly sync: 'all' | 'reads' | 'none'
+}
+
+/** How keys can be listed. */
+export interface ScanCapability {
+  /** `bytes`: by unsigned UTF-8 bytes of the canonical key; `none`: no order. */
+  readonly order: 'bytes' | 'none'
+  /** How often a key that lives throughout the scan appears. */
+  readonly delivery: 'once' | 'at-least-once'
+  /** `indexed`: a prefix costs what it returns; `filtered`: the whole dataset is walked. */
+  readonly prefix: 'indexed' | 'filtered'
+}
+
+/** How records expire. */
+export interface TtlCapability {
+  /** `native`: the store removes expired records; `lazy`: they are hidden at once and removed when met. */
+  readonly kind: 'native' | 'lazy'
+  /** Granularity of `expiresAt` in milliseconds. */
+  readonly precisionMs: number
+}
+
+/** What one call of a verb may carry, and how single calls are merged into such calls. */
+export interface BatchCapability {
+  /**
+   * Which mutations of one write become visible and durable together (`partition`: those of one partition of the
+   * store). A failed condition concerns its item alone; any other refusal under `all` refuses the whole write.
+   */
+  readonly atomicity: 'none' | 'partition' | 'all'
+  /** Most items in one call. Core cuts larger batches. */
+  readonly maxItems: number
+  /** Most bytes of keys and values in one call. Core cuts larger batches. */
+  readonly maxBytes: number
+  /**
+   * How concurrent single calls are merged: below `min` waiting items they go out singly, above `max` they are
+   * split evenly. `false`: never merged (stores that answer at once, or that batch by themselves).
+   */
+  readonly coalesce: { readonly min: number; readonly max: number } | false
+}

@@ -1,0 +1,126 @@
+import { type Awaitable, andThen, isPromise } from '../awaitable.ts'
+import type { Bytes } from '../bytes.ts'
+import { isEntry } from '../entry.ts'
+import { isStoreError, StoreError } from '../errors.ts'
+import { type Layer, layer } from '../layer.ts'
+import { mapPages } from '../pages.ts'
+import type { Entry, Mutation, Page, ReadResult, Store } from '../store.ts'
+
+/** A pair of functions between what the application holds and what the store holds. */
+export interface Codec<V, Inner = Bytes> {
+  readonly name: string
+  /** @throws {StoreError} `INVALID_VALUE` for what would not come back as it is */
+  encode(value: V): Awaitable<Inner>
+  /** @throws {StoreError} `CORRUPT` for what `encode` did not write */
+  decode(stored: Inner): Awaitable<V>
+}
+
+/** What every codec does to capabilities: counters live in the bytes below it. */
+export interface CodecCapabilities {
+  readonly increment: false
+}
+
+/** A layer of a codec of your own, over a store of bytes. */
+export function codec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
+  return codecLayer(own, 'bytes', { increment: false })
+}
+
+/** A layer of a codec over bytes or documents. */
+export function codecLayer<V, Inner, Caps>(
+  own: Codec<V, Inner>,
+  inner: 'bytes' | 'documents',
+  capabilities: Caps,
+): Layer<Inner, V, Caps> {
+  return layer<Inner, V, Caps>(own.name, {
+    inner,
+    outer: 'objects',
+    capabilities: capabilities as object,
+    wrap: (store) => ({
+      read: (reads, options) => andThen(store.read(reads, options), (results) => decodeAll(results, own)),
+      write: (mutations, options) => {
+        const encoded = each(mutations, (mutation) => encodeMutation(mutation, own))
+        return andThen(encoded, (ready) => writeEncoded(store, ready, options))
+      },
+      scan: (range, options) => mapPages(store.scan(range, options), (page) => decodePage(page, own)),
+    }),
+  })
+}
+
+/** Write what could be encoded; the others keep their errors in place. */
+function writeEncoded<Inner>(
+  store: Store<Inner>,
+  ready: readonly (Mutation<Inner> | StoreError)[],
+  options: Parameters<Store<Inner>['write']>[1],
+): ReturnType<Store<Inner>['write']> {
+  const mutations = ready.filter((one): one is Mutation<Inner> => !isStoreError(one))
+  if (mutations.length === ready.length) return store.write(mutations, options)
+  const refused = ready.length === 1 || mutations.length === 0 || store.capabilities.batch.atomicity === 'all'
+  if (refused) return ready.map((one) => (isStoreError(one) ? one : wholeBatchRefused()))
+  return andThen(store.write(mutations, options), (results) => {
+    let next = 0
+    return ready.map((one) => (isStoreError(one) ? one : (results[next++] as (typeof results)[number])))
+  })
+}
+
+function wholeBatchRefused(): StoreError {
+  return new StoreError(
+    'INVALID_VALUE',
+    'Not written: the batch takes effect as a whole, and another value of it was refused.',
+  )
+}
+
+function decodeAll<V, Inner>(
+  results: readonly ReadResult<Inner>[],
+  own: Codec<V, Inner>,
+): Awaitable<readonly ReadResult<V>[]> {
+  return each(results, (result) => (isEntry(result) ? decodeEntry(result, own) : result))
+}
+
+function decodePage<V, Inner>(page: Page<Inner>, own: Codec<V, Inner>): Awaitable<Page<V>> {
+  const entries = each(page.entries, ({ key, entry }) => {
+    if (entry === undefined || isStoreError(entry)) return { key, entry }
+    return andThen(decodeEntry(entry, own), (decoded) => ({ key, entry: decoded }))
+  })
+  return andThen(entries, (decoded) => ({ entries: decoded, resume: page.resume }))
+}
+
+function decodeEntry<V, Inner>(entry: Entry<Inner>, own: Codec<V, Inner>): Awaitable<Entry<V> | StoreError> {
+  return attempt(
+    () => andThen(own.decode(entry.value), (value) => ({ ...entry, value })),
+    'CORRUPT',
+    `The stored value is not what ${own.name} writes. Check that the same layers wrote it.`,
+  )
+}
+
+function encodeMutation<V, Inner>(
+  mutation: Mutation<V>,
+  own: Codec<V, Inner>,
+): Awaitable<Mutation<Inner> | StoreError> {
+  if (mutation.type !== 'set') return mutation
+  return attempt(
+    () => andThen(own.encode(mutation.value), (value) => ({ ...mutation, value })),
+    'INVALID_VALUE',
+    `${own.name} cannot hold this value.`,
+  )
+}
+
+/** The work's answer, or its error as a result. */
+function attempt<T>(
+  work: () => Awaitable<T>,
+  code: 'CORRUPT' | 'INVALID_VALUE',
+  message: string,
+): Awaitable<T | StoreError> {
+  const failed = (error: unknown): StoreError => (isStoreError(error) ? error : new StoreError(code, message))
+  try {
+    const answer = work()
+    return isPromise(answer) ? answer.catch(failed) : answer
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Change each item; with a promise only if one of them answers with one. */
+function each<T, U>(items: readonly T[], change: (item: T) => Awaitable<U>): Awaitable<readonly U[]> {
+  const changed = items.map(change)
+  return changed.some((one) => isPromise(one)) ? Promise.all(changed) : (changed as U[])
+}

@@ -1,0 +1,192 @@
+import type { Bytes } from '../bytes.ts'
+import { StoreError } from '../errors.ts'
+import type { Layer } from '../layer.ts'
+import { type CodecCapabilities, codec } from './codec.ts'
+import { decodeText } from './text.ts'
+
+/** What `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
+export type Structured =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | bigint
+  | Date
+  | Uint8Array
+  | readonly Structured[]
+  | ReadonlyMap<Structured, Structured>
+  | ReadonlySet<Structured>
+  | { readonly [name: string]: Structured }
+
+/**
+ * Structured data as tagged JSON, specified in `docs/reference/structured.md`: a JSON array of a format number and
+ * nodes, where nodes refer to others by index; so shared and cyclic references come back as they were. Class
+ * instances, functions and symbols are refused.
+ */
+export function structured<V = Structured>(): Layer<Bytes, V, CodecCapabilities> {
+  return codec<V>({
+    name: 'structured',
+    encode: (value) => Buffer.from(JSON.stringify([format, ...nodesOf(value)])),
+    decode: (stored) => fromNodes(JSON.parse(decodeText(stored))) as V,
+  })
+}
+
+const format = 1
+
+/** A node: a JSON primitive as it is, anything else an array of a tag and its content. */
+type Node = string | number | boolean | null | readonly [tag: string, ...content: readonly unknown[]]
+
+function nodesOf(root: unknown): readonly Node[] {
+  const values: unknown[] = [root]
+  const indexOf = new Map<unknown, number>([[root, 0]])
+  const refer = (value: unknown): number => {
+    const key = Object.is(value, -0) ? minusZero : value
+    const known = indexOf.get(key)
+    if (known !== undefined) return known
+    indexOf.set(key, values.length)
+    return values.push(value) - 1
+  }
+  if (Object.is(root, -0)) indexOf.set(minusZero, 0)
+  const nodes: Node[] = []
+  // `values` grows while it is walked: no recursion, so no depth limit.
+  for (let i = 0; i < values.length; i++) nodes.push(nodeOf(values[i], refer))
+  return nodes
+}
+
+/** Map keys cannot tell −0 from 0. */
+const minusZero = Symbol('-0')
+
+function nodeOf(value: unknown, refer: (value: unknown) => number): Node {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return value
+    case 'number':
+      return Number.isFinite(value) && !Object.is(value, -0)
+        ? value
+        : ['n', Object.is(value, -0) ? '-0' : String(value)]
+    case 'undefined':
+      return ['u']
+    case 'bigint':
+      return ['b', value.toString()]
+    case 'object':
+      return value === null ? null : objectNode(value, refer)
+    default:
+      throw new StoreError('INVALID_VALUE', `structured cannot hold a ${typeof value}.`)
+  }
+}
+
+function objectNode(value: object, refer: (value: unknown) => number): Node {
+  if (Array.isArray(value)) return ['a', ...Array.from(value, (item, i) => (i in value ? refer(item) : -1))]
+  const prototype: unknown = Object.getPrototypeOf(value)
+  if (prototype === Object.prototype || prototype === null)
+    return ['o', ...Object.entries(value).flatMap(([name, item]) => [name, refer(item)])]
+  if (prototype === Date.prototype)
+    return ['d', Number.isNaN((value as Date).getTime()) ? null : (value as Date).getTime()]
+  if (prototype === Map.prototype)
+    return [
+      'm',
+      ...Array.from(value as Map<unknown, unknown>)
+        .flat()
+        .map(refer),
+    ]
+  if (prototype === Set.prototype) return ['s', ...Array.from(value as Set<unknown>, refer)]
+  if (value instanceof Uint8Array)
+    return ['y', Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')]
+  throw new StoreError(
+    'INVALID_VALUE',
+    'structured cannot hold a class instance. Convert it, or write a codec of your own.',
+  )
+}
+
+function fromNodes(parsed: unknown): unknown {
+  if (!Array.isArray(parsed) || parsed[0] !== format || parsed.length < 2) throw corrupt()
+  const nodes = parsed.slice(1) as Node[]
+  const values = nodes.map(shellOf)
+  const valueAt = (index: unknown): unknown => {
+    if (typeof index !== 'number' || !(index in values)) throw corrupt()
+    return values[index]
+  }
+  for (const [i, node] of nodes.entries()) if (Array.isArray(node)) fill(values[i], node, valueAt)
+  return values[0]
+}
+
+/** The value of a node without the nodes that it refers to. */
+function shellOf(node: unknown): unknown {
+  if (!Array.isArray(node)) {
+    if (typeof node === 'object' && node !== null) throw corrupt()
+    return node
+  }
+  const [tag, first] = node as [unknown, unknown]
+  switch (tag) {
+    case 'u':
+      return undefined
+    case 'n':
+      return numberOf(first)
+    case 'b':
+      if (typeof first !== 'string' || !/^-?[0-9]+$/.test(first)) throw corrupt()
+      return BigInt(first)
+    case 'd':
+      return new Date(first === null ? Number.NaN : Number(first))
+    case 'y':
+      return new Uint8Array(Buffer.from(String(first), 'base64'))
+    case 'a':
+      return arrayOf(node.length - 1)
+    case 'o':
+      return {}
+    case 'm':
+      return new Map()
+    case 's':
+      return new Set()
+    default:
+      throw corrupt()
+  }
+}
+
+/** An array of holes. */
+function arrayOf(length: number): unknown[] {
+  const array: unknown[] = []
+  array.length = length
+  return array
+}
+
+function numberOf(text: unknown): number {
+  const known: Readonly<Record<string, number>> = {
+    '-0': -0,
+    NaN: Number.NaN,
+    Infinity: Number.POSITIVE_INFINITY,
+    '-Infinity': Number.NEGATIVE_INFINITY,
+  }
+  const value = typeof text === 'string' && Object.hasOwn(known, text) ? known[text] : undefined
+  if (value === undefined) throw corrupt()
+  return value
+}
+
+function fill(
+  shell: unknown,
+  [tag, ...content]: readonly unknown[],
+  valueAt: (index: unknown) => unknown,
+): void {
+  if (tag === 'a') content.forEach((index, i) => index !== -1 && ((shell as unknown[])[i] = valueAt(index)))
+  if (tag === 's') for (const index of content) (shell as Set<unknown>).add(valueAt(index))
+  if (tag !== 'm' && tag !== 'o') return
+  if (content.length % 2 !== 0) throw corrupt()
+  for (let i = 0; i < content.length; i += 2) {
+    if (tag === 'm') (shell as Map<unknown, unknown>).set(valueAt(content[i]), valueAt(content[i + 1]))
+    else define(shell as object, content[i], valueAt(content[i + 1]))
+  }
+}
+
+/** An own property, `__proto__` included, without touching a prototype. */
+function define(target: object, name: unknown, value: unknown): void {
+  if (typeof name !== 'string') throw corrupt()
+  Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+function corrupt(): StoreError {
+  return new StoreError(
+    'CORRUPT',
+    'The stored value is not what structured writes. Check that the same layers wrote it.',
+  )
+}

@@ -1,0 +1,27 @@
+import { isUtf8 } from 'node:buffer'
+import type { Bytes } from '../bytes.ts'
+import { StoreError } from '../errors.ts'
+import type { Layer } from '../layer.ts'
+import { type CodecCapabilities, codec } from './codec.ts'
+
+/** Text as UTF-8. Lone surrogates are refused. */
+export function text(): Layer<Bytes, string, CodecCapabilities> {
+  return codec({ name: 'text', encode: encodeText, decode: decodeText })
+}
+
+function encodeText(value: string): Bytes {
+  if (typeof value !== 'string') throw new StoreError('INVALID_VALUE', 'text holds strings only.')
+  if (!value.isWellFormed())
+    throw new StoreError('INVALID_VALUE', 'The text holds a lone surrogate, which UTF-8 cannot keep.')
+  return Buffer.from(value, 'utf8')
+}
+
+/** @throws {StoreError} `CORRUPT` for bytes that are not UTF-8 */
+export function decodeText(stored: Bytes): string {
+  if (!isUtf8(stored))
+    throw new StoreError(
+      'CORRUPT',
+      'The stored value is not UTF-8 text. Check that the same layers wrote it.',
+    )
+  return Buffer.from(stored.buffer, stored.byteOffset, stored.length).toString('utf8')
+}

@@ -1,0 +1,130 @@
+import type { Bytes } from './bytes.ts'
+import type { Capabilities } from './capabilities.ts'
+import { dispatch } from './dispatch.ts'
+import { StoreError } from './errors.ts'
+import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './layer.ts'
+import type { CallOptions, Mutation, Read, ScanRange, Store } from './store.ts'
+
+/** Any store, whatever it holds. */
+// biome-ignore lint/suspicious/noExplicitAny: `V` is invariant; the fold below recovers the true types
+export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- as above
+
+/** The value type of a store. */
+export type ValueOf<S> = S extends Store<infer V, infer _C, infer _N> ? V : never
+/** The capabilities of a store. */
+export type CapabilitiesOf<S> = S extends { readonly capabilities: infer C extends Capabilities } ? C : never
+/** The native client of a store. */
+export type NativeOf<S> = S extends { readonly native: infer N } ? N : never
+
+/** Capabilities after a layer changed some of them. */
+type Changed<C, P> = {} extends P
+  ? C
+  : { readonly [K in keyof Capabilities]: K extends keyof P ? P[K] : K extends keyof C ? C[K] : never }
+
+/** The store that one layer makes of another. */
+type Wrapped<S, L> =
+  L extends Layer<infer _I, infer O, infer P, infer _Needs>
+    ? Store<
+        [O] extends [AnyValue] ? ValueOf<S> : O,
+        AsCapabilities<Changed<CapabilitiesOf<S>, P>>,
+        NativeOf<S>
+      >
+    : never
+
+type AsCapabilities<C> = C extends Capabilities ? C : never
+
+/** The store that a list of layers, outermost first, makes of a store. */
+export type Composed<S, L extends readonly unknown[]> = number extends L['length']
+  ? Store<unknown, Capabilities, NativeOf<S>>
+  : L extends readonly [...infer Rest, infer Last]
+    ? Composed<Wrapped<S, Last>, Rest>
+    : S
+
+/** The same list, with the first wrong layer replaced by a sentence that says what is wrong. */
+export type Checked<S, L extends readonly unknown[]> = number extends L['length']
+  ? L
+  : L extends readonly [...infer Rest, infer Last]
+    ? [Complaint<S, Last>] extends [never]
+      ? readonly [...Checked<Wrapped<S, Last>, Rest>, Last]
+      : readonly [...Rest, Complaint<S, Last>]
+    : L
+
+type Complaint<S, L> =
+  L extends Layer<infer I, infer _O, infer _P, infer Needs>
+    ? [I] extends [AnyValue]
+      ? MissingNeed<S, Needs>
+      : [ValueOf<S>] extends [I]
+        ? MissingNeed<S, Needs>
+        : `Wrong order: this layer needs ${Kind<I>} but what it wraps (to its right) holds ${Kind<ValueOf<S>>}`
+    : never
+
+type MissingNeed<S, Needs> = {
+  [K in keyof Needs & string]: K extends keyof CapabilitiesOf<S>
+    ? [CapabilitiesOf<S>[K]] extends [Needs[K]]
+      ? never
+      : `Not possible here: this layer needs a store that declares ${K}`
+    : never
+}[keyof Needs & string]
+
+type Kind<V> = [V] extends [Bytes] ? 'bytes' : 'objects'
+
+/**
+ * A store in layers. *The first layer listed sees the call first; the last one stands next to the store.*
+ *
+ * A wrong order is one sentence at the wrong layer at compile time, and `INVALID_CONFIG` at run time.
+ */
+export function compose<S extends AnyStore, const L extends readonly AnyLayer[]>(
+  store: S,
+  layers: L & Checked<S, NoInfer<L>>,
+  options: ComposeOptions = {},
+): Composed<S, L> {
+  return stack(store, layers, options) as Composed<S, L>
+}
+
+/** How a stack meets its store. */
+export interface ComposeOptions {
+  /** Merge concurrent single calls into batches where the store declares it. @default true */
+  readonly coalesce?: boolean
+}
+
+/** `compose` without the types. */
+export function stack(store: AnyStore, layers: readonly AnyLayer[], options: ComposeOptions): AnyStore {
+  let built: AnyStore = dispatch(store, options)
+  let kind: ValueKind = store.capabilities.documents ? 'documents' : 'bytes'
+  for (const { name, plan } of layers.toReversed()) {
+    check(name, plan, built, kind)
+    built = wrap(built, plan)
+    if (plan.outer !== 'any') kind = plan.outer
+  }
+  return built
+}
+
+function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {
+  if (plan.inner !== 'any' && plan.inner !== kind) {
+    const order = `Wrong order: ${name} needs ${plan.inner} but what it wraps (to its right) holds ${kind}.`
+    throw new StoreError('INVALID_CONFIG', order, { store: inner.name })
+  }
+  for (const [need, wanted] of Object.entries(plan.needs ?? {})) {
+    if (inner.capabilities[need as keyof Capabilities] === wanted) continue
+    const missing = `Not possible here: ${name} needs a store that declares ${need}; ${inner.name} does not.`
+    throw new StoreError('INVALID_CONFIG', missing, { store: inner.name })
+  }
+}
+
+function wrap(inner: AnyStore, plan: LayerPlan): AnyStore {
+  const own: Partial<Verbs> = plan.wrap(inner)
+  const changes =
+    typeof plan.capabilities === 'function' ? plan.capabilities(inner.capabilities) : plan.capabilities
+  return {
+    name: inner.name,
+    capabilities:
+      changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes }),
+    native: inner.native,
+    read: own.read ?? ((reads: readonly Read[], options: CallOptions) => inner.read(reads, options)),
+    write:
+      own.write ??
+      ((mutations: readonly Mutation<unknown>[], options: CallOptions) => inner.write(mutations, options)),
+    scan: own.scan ?? ((range: ScanRange, options: CallOptions) => inner.scan(range, options)),
+    close: own.close ?? (() => inner.close()),
+  }
+}

@@ -1,0 +1,114 @@
+/** What went wrong, for programs to act upon. Each has a heading in `docs/reference/errors.md`. */
+export const errorCodes = [
+  'INVALID_ARGUMENT',
+  'INVALID_KEY',
+  'INVALID_VALUE',
+  'INVALID_CONFIG',
+  'KEY_TOO_LONG',
+  'VALUE_TOO_LARGE',
+  'UNSUPPORTED',
+  'CONDITION_FAILED',
+  'PARTIAL',
+  'TIMEOUT',
+  'ABORTED',
+  'CLOSED',
+  'UNAVAILABLE',
+  'OVERLOADED',
+  'STORE_FULL',
+  'ACCESS_DENIED',
+  'NOT_PREPARED',
+  'OUTCOME_UNKNOWN',
+  'CORRUPT',
+  'AUTHENTICATION_FAILED',
+  'UNKNOWN_KEY_ID',
+] as const
+
+/** One of `errorCodes`. */
+export type ErrorCode = (typeof errorCodes)[number]
+
+/** Codes after which the same call may succeed without a change. */
+const retryableCodes: ReadonlySet<ErrorCode> = new Set(['TIMEOUT', 'UNAVAILABLE', 'OVERLOADED'])
+
+const brand = Symbol.for('@unikv/core/StoreError')
+
+/** Where an error happened, and what else is known. */
+export interface StoreErrorOptions {
+  /** The client's own error. */
+  readonly cause?: unknown
+  /** `get`, `set`, `read`, … */
+  readonly operation?: string | undefined
+  /** Name of the store. */
+  readonly store?: string | undefined
+  readonly key?: string | undefined
+  /** For `PARTIAL`: all results, aligned with what was asked. */
+  readonly results?: readonly unknown[] | undefined
+  /** For `CONDITION_FAILED`: the version found, if known. */
+  readonly version?: string | undefined
+  /** @default by code: `TIMEOUT`, `UNAVAILABLE` and `OVERLOADED` are */
+  readonly retryable?: boolean | undefined
+}
+
+/**
+ * The one error of this library. The message says what was wrong and what to do; it never holds a key, a value
+ * or a secret, and `key`, `results` and `cause` are not enumerable, so that logs do not either.
+ */
+export class StoreError extends Error {
+  override readonly name = 'StoreError'
+  readonly code: ErrorCode
+  readonly operation: string | undefined
+  readonly store: string | undefined
+  readonly retryable: boolean
+  /** The version found, for `CONDITION_FAILED`. */
+  readonly version: string | undefined
+  declare readonly key: string | undefined
+  declare readonly results: readonly unknown[] | undefined
+
+  constructor(code: ErrorCode, message: string, options: StoreErrorOptions = {}) {
+    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    this.code = code
+    this.operation = options.operation
+    this.store = options.store
+    this.retryable = options.retryable ?? retryableCodes.has(code)
+    this.version = options.version
+    hide(this, 'key', options.key)
+    hide(this, 'results', options.results)
+  }
+}
+
+// Outside the class: a computed member would not be nameable in the declarations.
+Object.defineProperty(StoreError.prototype, brand, { value: true })
+
+/** Whether a value is a `StoreError`, also of another copy of this package. */
+export function isStoreError(value: unknown): value is StoreError {
+  return typeof value === 'object' && value !== null && (value as { [brand]?: unknown })[brand] === true
+}
+
+/** The error as a `StoreError` that knows operation, store and key; one that knows them already is kept. */
+export function toStoreError(
+  error: unknown,
+  context: StoreErrorOptions & { readonly code?: ErrorCode },
+): StoreError {
+  if (!isStoreError(error)) {
+    const code = context.code ?? 'UNAVAILABLE'
+    return new StoreError(code, 'The store failed. The cause holds the error of its client.', {
+      ...context,
+      cause: error,
+    })
+  }
+  if (error.operation !== undefined && error.store !== undefined) return error
+  const located = new StoreError(error.code, error.message, {
+    ...('cause' in error ? { cause: error.cause } : {}),
+    operation: error.operation ?? context.operation,
+    store: error.store ?? context.store,
+    key: error.key ?? context.key,
+    results: error.results,
+    version: error.version,
+    retryable: error.retryable,
+  })
+  hide(located, 'stack', error.stack)
+  return located
+}
+
+function hide(target: object, name: string, value: unknown): void {
+  Object.defineProperty(target, name, { value, enumerable: false, configurable: true, writable: true })
+}

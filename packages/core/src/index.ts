@@ -1,0 +1,119 @@
+// not under its own name: a module that exports `then` is taken for a promise by `import()`
+export { type Awaitable, andThen, isPromise } from './awaitable.ts'
+export type { Bytes } from './bytes.ts'
+export { callOptions } from './call.ts'
+export {
+  afterPrefix,
+  canonicalKey,
+  checkSegment,
+  compareKeys,
+  type InternalKind,
+  internalKey,
+  isUserKey,
+  keyBytes,
+  namespacePrefix,
+  nestedPrefix,
+  portableKeyBytes,
+  userKey,
+} from './canonical-key.ts'
+export type { BatchCapability, Capabilities, ScanCapability, TtlCapability } from './capabilities.ts'
+export { bytes } from './codecs/bytes.ts'
+export { type Codec, type CodecCapabilities, codec } from './codecs/codec.ts'
+export { document, type Json, json } from './codecs/json.ts'
+export type { OutputOf, Schema, SchemaResult } from './codecs/schema.ts'
+export { type Structured, structured } from './codecs/structured.ts'
+export { text } from './codecs/text.ts'
+export {
+  type AnyStore,
+  type CapabilitiesOf,
+  type Checked,
+  type Composed,
+  type ComposeOptions,
+  compose,
+  type NativeOf,
+  type ValueOf,
+} from './compose.ts'
+export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './entry.ts'
+export {
+  type ErrorCode,
+  errorCodes,
+  isStoreError,
+  StoreError,
+  type StoreErrorOptions,
+  toStoreError,
+} from './errors.ts'
+export { incremented } from './increment.ts'
+export { bytesKey, type KeyCodec, type KeyPart, textKey, tupleKey } from './key-codec.ts'
+export {
+  type CallSettings,
+  type ClearOptions,
+  type DeleteOptions,
+  type IncrementOptions,
+  type Increments,
+  type KeyValue,
+  type KeyValueBase,
+  type Refused,
+  type Revalidates,
+  remove,
+  type Scan,
+  type ScanOptions,
+  type ScanPage,
+  type Scans,
+  type SetManyOptions,
+  type SetOptions,
+  type Touches,
+  type Updates,
+} from './key-value.ts'
+export {
+  type AnyLayer,
+  type AnyValue,
+  type Layer,
+  type LayerOptions,
+  type LayerPlan,
+  layer,
+  type PassThrough,
+  passThrough,
+  type ValueKind,
+  type Verbs,
+} from './layer.ts'
+export { type MemoryCapabilities, type MemoryOptions, type MemoryStore, memory } from './memory.ts'
+export { type KeyValueOf, type KeyValueOptions, keyValue } from './open-key-value.ts'
+export { mapPages } from './pages.ts'
+export {
+  decodeRecord,
+  encodeRecord,
+  isRecord,
+  notARecord,
+  recordExpiresAt,
+  recordExpiresAtOffset,
+  recordHeaderBytes,
+  recordMagic,
+  recordVersion,
+  recordVersionOffset,
+} from './record.ts'
+export type {
+  CallOptions,
+  ConditionFailed,
+  DeleteMutation,
+  Entry,
+  IncrementMutation,
+  Mutation,
+  NotModified,
+  Page,
+  Pages,
+  Read,
+  ReadMeta,
+  ReadResult,
+  ScanEntry,
+  ScanRange,
+  SetMutation,
+  Store,
+  TouchMutation,
+  Version,
+  WriteResult,
+  Written,
+} from './store.ts'
+export { type OptionalOperations, supports } from './supports.ts'
+export { type SyncKeyValue, type SyncRange, type SyncSettings, sync } from './sync.ts'
+export type { Change } from './update.ts'
+export { isVersion, newVersion } from './version.ts'

@@ -1,0 +1,72 @@
+import {
+  type AnyStore,
+  type CapabilitiesOf,
+  type Checked,
+  type Composed,
+  type NativeOf,
+  stack,
+  type ValueOf,
+} from './compose.ts'
+import { Engine } from './engine.ts'
+import { StoreError } from './errors.ts'
+import type { KeyCodec } from './key-codec.ts'
+import type { KeyValue } from './key-value.ts'
+import type { AnyLayer } from './layer.ts'
+import { View } from './view.ts'
+
+/** Settings of a KeyValue. */
+export interface KeyValueOptions<K> {
+  /** How keys become strings. @default text keys, as they are */
+  readonly keys?: KeyCodec<K> | undefined
+  /** Deadline of every call that names none, in milliseconds. @default 5000 */
+  readonly timeoutMs?: number | undefined
+  /** How long `close` waits for calls under way, in milliseconds. @default 5000 */
+  readonly graceMs?: number | undefined
+  /** Merge concurrent single calls into batches where the store declares it. @default true */
+  readonly coalesce?: boolean | undefined
+  /** Wall clock in milliseconds, for expiry and versions. @default Date.now */
+  readonly clock?: (() => number) | undefined
+  /** Uniform in [0, 1), for jitter. @default Math.random */
+  readonly random?: (() => number) | undefined
+}
+
+/** The KeyValue that `keyValue(store, layers)` returns, for annotations. */
+export type KeyValueOf<S extends AnyStore, K = string> = KeyValue<
+  K,
+  ValueOf<S>,
+  CapabilitiesOf<S>,
+  NativeOf<S>
+>
+
+/**
+ * A typed map over a store in layers.
+ *
+ * *The first layer listed sees the call first; the last one stands next to the store.*
+ *
+ * ```ts
+ * const users = keyValue(redis({ url }), [cache(), json(User)])
+ * await users.set('ada', { name: 'Ada' })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong order of layers or a bad option
+ */
+export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[] = readonly [], K = string>(
+  store: S,
+  layers?: L & Checked<S, NoInfer<L>>,
+  options: KeyValueOptions<K> = {},
+): KeyValueOf<Composed<S, L> & AnyStore, K> {
+  const {
+    timeoutMs = 5000,
+    graceMs = 5000,
+    clock = Date.now,
+    random = Math.random,
+    coalesce = true,
+  } = options
+  for (const [name, value] of Object.entries({ timeoutMs, graceMs })) {
+    if (typeof value !== 'number' || !(value > 0))
+      throw new StoreError('INVALID_CONFIG', `${name} must be a number of milliseconds above 0.`)
+  }
+  const stacked = stack(store, layers ?? [], { coalesce })
+  const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
+  return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L> & AnyStore, K>
+}

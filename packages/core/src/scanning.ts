@@ -1,0 +1,196 @@
+import type { Awaitable } from './awaitable.ts'
+import { canonicalKey, isUserKey, userKey } from './canonical-key.ts'
+import { decodeCursor, encodeCursor } from './cursor.ts'
+import type { Direct } from './direct.ts'
+import { located } from './engine.ts'
+import { isEntry } from './entry.ts'
+import { isStoreError, StoreError } from './errors.ts'
+import type { CallSettings, Scan, ScanPage } from './key-value.ts'
+import type { CallOptions, Entry, Page, ScanEntry, ScanRange } from './store.ts'
+
+const defaultPageSize = 1000
+
+/** Settings of a listing, whatever the capabilities declare; checked at run time. */
+export type AnyScan<K> = CallSettings & {
+  readonly prefix?: string | undefined
+  readonly gt?: K | undefined
+  readonly gte?: K | undefined
+  readonly lt?: K | undefined
+  readonly lte?: K | undefined
+  readonly limit?: number | undefined
+  readonly pageSize?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+/** What is shown of a key that a scan found. */
+export type ItemOf<K, V, T> = (key: K, found: ScanEntry<V>) => T | undefined
+
+/** `keys()`: the key alone. */
+export function keyItem<K>(key: K): K {
+  return key
+}
+
+/** `entries()`: the key and its entry; a record that went since it was listed is left out. */
+export function entryItem<K, V>(key: K, { entry }: ScanEntry<V>): readonly [K, Entry<V>] | undefined {
+  return isEntry(entry) ? [key, entry] : undefined
+}
+
+/** One listing on its way: the range that is asked of the store, and its pages as the user sees them. */
+export class Listing<K, V, T> {
+  readonly range: ScanRange
+  readonly #direct: Direct<K, V>
+  readonly #item: ItemOf<K, V, T>
+  #left: number
+
+  constructor(
+    direct: Direct<K, V>,
+    operation: string,
+    options: AnyScan<K>,
+    values: boolean,
+    item: ItemOf<K, V, T>,
+  ) {
+    direct.demand('scan', operation)
+    const range = rangeOf(direct, options, values)
+    const { name } = direct.engine.store
+    this.range =
+      options.cursor === undefined ? range : { ...range, resume: decodeCursor(name, range, options.cursor) }
+    this.#direct = direct
+    this.#item = item
+    this.#left = limitOf(options.limit)
+  }
+
+  /** Whether the limit is reached. */
+  get full(): boolean {
+    return this.#left === 0
+  }
+
+  page(page: Page<V>): ScanPage<T> {
+    const all = page.entries.flatMap((found) => shown(this.#direct, found, this.#item))
+    const items = all.slice(0, this.#left)
+    this.#left -= items.length
+    // A page that the limit cuts has no cursor: it would skip the rest of the page.
+    if (page.resume === undefined || items.length < all.length) return { items, cursor: undefined }
+    return { items, cursor: encodeCursor(this.#direct.engine.store.name, this.range, page.resume) }
+  }
+}
+
+/** A listing of user keys. Nothing is sent before it is iterated. */
+export function scanOf<K, V, T>(
+  direct: Direct<K, V>,
+  operation: string,
+  options: AnyScan<K>,
+  values: boolean,
+  item: ItemOf<K, V, T>,
+): Scan<T> {
+  async function* pages(): AsyncGenerator<ScanPage<T>> {
+    const listing = new Listing(direct, operation, options, values, item)
+    await direct.engine.settled()
+    for await (const page of rawPages(direct, operation, listing.range, options)) {
+      const shownPage = listing.page(page)
+      if (shownPage.items.length > 0 || shownPage.cursor === undefined) yield shownPage
+      if (listing.full) return
+    }
+  }
+  return {
+    pages,
+    async *[Symbol.asyncIterator]() {
+      for await (const { items } of pages()) yield* items
+    },
+  }
+}
+
+/** Pages of the store, each within the deadline of the call. */
+export async function* rawPages<K, V>(
+  direct: Direct<K, V>,
+  operation: string,
+  range: ScanRange,
+  settings: CallSettings,
+): AsyncGenerator<Page<V>> {
+  const { engine } = direct
+  try {
+    // The store keeps these options for the whole scan; each page has a deadline of its own.
+    const options: CallOptions = {
+      deadlineAt: Number.POSITIVE_INFINITY,
+      signal: settings.signal,
+      consistency: settings.consistency,
+    }
+    engine.call(settings)
+    const pages = engine.store.scan(range, options)
+    const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
+    try {
+      while (true) {
+        const next = await engine.bounded<IteratorResult<Page<V>>>(
+          iterator.next() as Promise<IteratorResult<Page<V>>>,
+          engine.call(settings),
+        )
+        if (next.done === true) return
+        yield await engine.bounded<Page<V>>(next.value as Awaitable<Page<V>>, engine.call(settings))
+      }
+    } finally {
+      void iterator.return?.()
+    }
+  } catch (error) {
+    throw located(error, operation, engine.store)
+  }
+}
+
+function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<K, V, T>): readonly T[] {
+  const text = isUserKey(found.key) ? userKey(direct.prefix, found.key) : undefined
+  if (text === undefined) return []
+  if (isStoreError(found.entry)) throw located(found.entry, 'entries', direct.engine.store, found.key)
+  const key = direct.codec === undefined ? (text as K) : direct.codec.decode(text)
+  const one = item(key, found)
+  return one === undefined ? [] : [one]
+}
+
+/** The range of canonical keys that a listing asks for. */
+export function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolean): ScanRange {
+  const { scan } = direct.engine.store.capabilities
+  const ordered = scan !== false && scan.order === 'bytes'
+  const prefix = prefixOf(direct, options.prefix)
+  const asked = options.gt ?? options.gte ?? options.lt ?? options.lte
+  if (asked !== undefined && !ordered) {
+    throw new StoreError(
+      'UNSUPPORTED',
+      `${direct.engine.store.name} does not list keys in order, so it takes no range.`,
+    )
+  }
+  const pageSize = options.pageSize ?? defaultPageSize
+  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
+    throw new StoreError('INVALID_ARGUMENT', 'pageSize must be a whole number above 0.')
+  if (!ordered) return { prefix, pageSize, values }
+  return {
+    prefix,
+    gte: lowest(direct, options) ?? firstUserKey(prefix),
+    lt: highest(direct, options),
+    pageSize,
+    values,
+  }
+}
+
+function prefixOf<K, V>(direct: Direct<K, V>, prefix: string | undefined): string {
+  if (prefix === undefined || prefix === '') return direct.prefix
+  if (typeof prefix === 'string' && prefix.isWellFormed()) return canonicalKey(direct.prefix, prefix)
+  throw new StoreError('INVALID_KEY', 'A prefix must be a well-formed string.')
+}
+
+/** Ordered stores need not walk internal records and other namespaces to list the root. */
+function firstUserKey(prefix: string): string | undefined {
+  return prefix === '' ? '\u0002' : undefined
+}
+
+function lowest<K, V>(direct: Direct<K, V>, { gt, gte }: AnyScan<K>): string | undefined {
+  if (gt !== undefined) return `${direct.canonical(gt)}\u0000`
+  return gte === undefined ? undefined : direct.canonical(gte)
+}
+
+function highest<K, V>(direct: Direct<K, V>, { lt, lte }: AnyScan<K>): string | undefined {
+  if (lte !== undefined) return `${direct.canonical(lte)}\u0000`
+  return lt === undefined ? undefined : direct.canonical(lt)
+}
+
+function limitOf(limit: number | undefined): number {
+  if (limit === undefined) return Number.POSITIVE_INFINITY
+  if (Number.isSafeInteger(limit) && limit > 0) return limit
+  throw new StoreError('INVALID_ARGUMENT', 'limit must be a whole number above 0.')
+}

@@ -1,0 +1,231 @@
+import { type Awaitable, isPromise } from './awaitable.ts'
+import { Clearing } from './clear.ts'
+import type { Direct } from './direct.ts'
+import { isConditionFailed } from './entry.ts'
+import { StoreError } from './errors.ts'
+import {
+  type CallSettings,
+  type ClearOptions,
+  type DeleteOptions,
+  type IncrementOptions,
+  type KeyValueBase,
+  remove,
+  type ScanOptions,
+  type SetManyOptions,
+  type SetOptions,
+} from './key-value.ts'
+import { isIterable } from './pages.ts'
+import { type AnyScan, entryItem, type ItemOf, keyItem, Listing } from './scanning.ts'
+import type { CallOptions, Entry, NotModified, Page, ScanRange, Version, Written } from './store.ts'
+import { type Change, mutationOf } from './update.ts'
+import type { View } from './view.ts'
+
+/**
+ * The methods of a KeyValue without promises. What the store does not declare throws `UNSUPPORTED`, as with
+ * promises.
+ */
+export interface SyncKeyValue<in out K, in out V> {
+  readonly name: string
+  readonly native: unknown
+  get(key: K, settings?: CallSettings): V | undefined
+  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined
+  getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[]
+  has(key: K, settings?: CallSettings): boolean
+  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined
+  set(key: K, value: V, options?: SetOptions | SyncSettings): Written
+  setMany(
+    entries: Iterable<readonly [K, V]>,
+    options?: SetManyOptions | SyncSettings,
+  ): (Written | StoreError)[]
+  delete(key: K, options?: DeleteOptions | SyncSettings): Written
+  deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[]
+  /** As `KeyValue.update`, without pauses between attempts. */
+  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean
+  increment(key: K, by?: number, options?: IncrementOptions | SyncSettings): number
+  keys(options?: ScanOptions<K> | SyncRange<K>): Iterable<K>
+  entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
+  count(options?: { readonly prefix?: string } & CallSettings): number
+  clear(what: ClearOptions): number
+  namespace(name: string): SyncKeyValue<K, V>
+}
+
+/** Settings of a write, checked at run time. */
+export interface SyncSettings extends CallSettings {
+  readonly ttlMs?: number | 'keep' | undefined
+  readonly ifVersion?: Version | null | undefined
+  readonly initial?: number | undefined
+}
+
+/** A range, checked at run time. */
+export interface SyncRange<K> extends CallSettings {
+  readonly prefix?: string | undefined
+  readonly gt?: K | undefined
+  readonly gte?: K | undefined
+  readonly lt?: K | undefined
+  readonly lte?: K | undefined
+  readonly limit?: number | undefined
+}
+
+/**
+ * The synchronous twin of a KeyValue whose whole stack answers without promises: memory, LMDB, cached reads.
+ * Elsewhere every call throws `UNSUPPORTED` before anything is sent; for such stores `@unikv/sync` has
+ * `syncFrom`, which blocks on a worker thread.
+ *
+ * @throws {StoreError} `UNSUPPORTED` if the stack never answers at once, or the KeyValue is not of `keyValue(…)`
+ */
+export function sync<K, V>(kv: KeyValueBase<K, V>): SyncKeyValue<K, V> {
+  const view = kv as unknown as Partial<View<K, V>>
+  if (view['~direct'] === undefined)
+    throw new StoreError('UNSUPPORTED', 'sync takes a KeyValue that keyValue() made.')
+  if (kv.capabilities.sync === 'none') throw neverAtOnce(kv.name)
+  return new SyncView(kv as unknown as View<K, V>)
+}
+
+class SyncView<K, V> implements SyncKeyValue<K, V> {
+  readonly #view: View<K, V>
+
+  constructor(view: View<K, V>) {
+    this.#view = view
+  }
+
+  get name(): string {
+    return this.#view.name
+  }
+
+  get native(): unknown {
+    return this.#view.native
+  }
+
+  get(key: K, settings?: CallSettings): V | undefined {
+    return this.#now(this.#direct.get(key, settings))
+  }
+
+  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined {
+    return this.#now(this.#direct.getEntry(key, settings))
+  }
+
+  getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[] {
+    return this.#now(this.#direct.getMany(keys, settings))
+  }
+
+  has(key: K, settings?: CallSettings): boolean {
+    return this.#now(this.#direct.has(key, settings))
+  }
+
+  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
+    return this.#now(this.#direct.revalidate(key, version, settings))
+  }
+
+  set(key: K, value: V, options?: SetOptions): Written {
+    return this.#now(this.#writing.set(key, value, options))
+  }
+
+  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): (Written | StoreError)[] {
+    return this.#now(this.#writing.setMany(entries, options))
+  }
+
+  delete(key: K, options?: DeleteOptions): Written {
+    return this.#now(this.#writing.delete(key, options))
+  }
+
+  deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[] {
+    return this.#now(this.#writing.deleteMany(keys, settings))
+  }
+
+  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
+    const direct = this.#writing
+    direct.demand('conditionalWrite', 'update')
+    const canonical = direct.canonical(key)
+    for (let attempt = 0; attempt < 16; attempt++) {
+      const entry = this.getEntry(key, settings)
+      const next = change(entry?.value, entry)
+      if (next === undefined) return entry?.value
+      if (next === remove && entry === undefined) return undefined
+      const result = this.#now(direct.mutate('update', mutationOf(canonical, next, entry, direct), settings))
+      if (!isConditionFailed(result)) return next === remove ? undefined : next
+    }
+    throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
+      operation: 'update',
+      retryable: true,
+    })
+  }
+
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {
+    return this.#now(this.#writing.touch(key, settings))
+  }
+
+  increment(key: K, by?: number, options?: IncrementOptions): number {
+    return this.#now(this.#writing.increment(key, by, options))
+  }
+
+  *keys(options?: ScanOptions<K>): Generator<K> {
+    yield* this.#list('keys', options, false, keyItem<K>)
+  }
+
+  *entries(options?: ScanOptions<K>): Generator<readonly [K, Entry<V>]> {
+    yield* this.#list('entries', options, true, entryItem<K, V>)
+  }
+
+  count(options?: { readonly prefix?: string } & CallSettings): number {
+    let count = 0
+    for (const _ of this.keys(options)) count++
+    return count
+  }
+
+  clear(what: ClearOptions): number {
+    const clearing = new Clearing(this.#writing, this.#view.segments, what)
+    let cleared = 0
+    for (const range of clearing.ranges)
+      for (const page of this.#pages(range)) cleared += this.#now(clearing.page(page))
+    return cleared
+  }
+
+  namespace(name: string): SyncKeyValue<K, V> {
+    return new SyncView(this.#view.namespace(name))
+  }
+
+  *#list<T>(
+    operation: string,
+    options: ScanOptions<K> | undefined,
+    values: boolean,
+    item: ItemOf<K, V, T>,
+  ): Generator<T> {
+    const listing = new Listing(this.#direct, operation, (options ?? {}) as AnyScan<K>, values, item)
+    for (const page of this.#pages(listing.range)) {
+      yield* listing.page(page).items
+      if (listing.full) return
+    }
+  }
+
+  *#pages(range: ScanRange): Generator<Page<V>> {
+    const options: CallOptions = this.#direct.engine.call(undefined)
+    const pages = this.#direct.engine.store.scan(range, options)
+    if (!isIterable(pages)) throw neverAtOnce(this.name)
+    for (const page of pages) yield this.#now(page as Awaitable<Page<V>>)
+  }
+
+  get #direct(): Direct<K, V> {
+    return this.#view['~direct']
+  }
+
+  /** The operations, if the store writes at once; refused before anything is sent if it does not. */
+  get #writing(): Direct<K, V> {
+    if (this.#view.capabilities.sync !== 'all') throw neverAtOnce(this.name)
+    return this.#direct
+  }
+
+  #now<T>(answer: Awaitable<T>): T {
+    if (!isPromise(answer)) return answer
+    answer.catch(() => {})
+    throw neverAtOnce(this.name)
+  }
+}
+
+function neverAtOnce(name: string): StoreError {
+  return new StoreError(
+    'UNSUPPORTED',
+    `${name} does not answer this at once. Use the promises, or syncFrom of @unikv/sync.`,
+    { store: name },
+  )
+}

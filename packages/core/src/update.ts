@@ -1,0 +1,66 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Call } from './call.ts'
+import type { Direct } from './direct.ts'
+import { isConditionFailed, isEntry } from './entry.ts'
+import { StoreError } from './errors.ts'
+import { type CallSettings, remove } from './key-value.ts'
+import type { Entry, Mutation } from './store.ts'
+import { newVersion } from './version.ts'
+
+const maxAttempts = 16
+const firstPauseMs = 2
+const longestPauseMs = 200
+
+/** A pure function of the present value. */
+export type Change<V> = (value: V | undefined, entry: Entry<V> | undefined) => V | typeof remove | undefined
+
+/** `KeyValue.update`: read, change, write if nobody else wrote; again with full jitter if somebody did. */
+export async function update<K, V>(
+  direct: Direct<K, V>,
+  key: K,
+  change: Change<V>,
+  settings: CallSettings | undefined,
+): Promise<V | undefined> {
+  direct.demand('conditionalWrite', 'update')
+  const canonical = direct.canonical(key)
+  const { timeoutMs } = new Call(settings?.timeoutMs ?? direct.engine.options.timeoutMs)
+  const endsAt = performance.now() + timeoutMs
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    if (attempt > 0)
+      await pause(direct.engine.options.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt))
+    const left = { ...settings, timeoutMs: endsAt - performance.now() }
+    if (left.timeoutMs <= 0)
+      throw lost('TIMEOUT', 'Other writers were always faster; nothing was changed before the deadline.')
+    const entry = (await direct.readOne('update', { key: canonical }, left)) as Entry<V> | undefined
+    const next = change(isEntry(entry) ? entry.value : undefined, entry)
+    if (next === undefined) return entry?.value
+    if (next === remove && entry === undefined) return undefined
+    const result = await direct.mutate('update', mutationOf(canonical, next, entry, direct), {
+      ...left,
+      timeoutMs: Math.max(1, endsAt - performance.now()),
+    })
+    if (!isConditionFailed(result)) return next === remove ? undefined : next
+  }
+  throw lost(
+    'CONDITION_FAILED',
+    `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later, or spread the key.`,
+  )
+}
+
+/** The conditional write that puts `next` in the place of what was read. */
+export function mutationOf<K, V>(
+  key: string,
+  next: V | typeof remove,
+  entry: Entry<V> | undefined,
+  direct: Direct<K, V>,
+): Mutation<V> {
+  const version = newVersion(direct.engine.options.clock())
+  const ifVersion = entry === undefined ? null : entry.version
+  if (next === remove) return { type: 'delete', key, version, ifVersion }
+  const expiresAt = entry?.expiresAt === undefined ? undefined : 'keep'
+  return { type: 'set', key, version, ifVersion, expiresAt, value: next }
+}
+
+function lost(code: 'TIMEOUT' | 'CONDITION_FAILED', message: string): StoreError {
+  return new StoreError(code, message, { operation: 'update', retryable: true })
+}

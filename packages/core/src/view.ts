@@ -1,0 +1,157 @@
+import { type Awaitable, isPromise } from './awaitable.ts'
+import { checkSegment, namespacePrefix } from './canonical-key.ts'
+import type { Capabilities } from './capabilities.ts'
+import { clear } from './clear.ts'
+import { Direct } from './direct.ts'
+import { type Engine, located } from './engine.ts'
+import type { StoreError } from './errors.ts'
+import type { KeyCodec } from './key-codec.ts'
+import type {
+  CallSettings,
+  ClearOptions,
+  DeleteOptions,
+  IncrementOptions,
+  Increments,
+  KeyValueBase,
+  Revalidates,
+  Scan,
+  ScanOptions,
+  Scans,
+  SetManyOptions,
+  SetOptions,
+  Touches,
+  Updates,
+} from './key-value.ts'
+import { type AnyScan, entryItem, keyItem, scanOf } from './scanning.ts'
+import type { Entry, NotModified, Version, Written } from './store.ts'
+import { type Change, update } from './update.ts'
+
+/** Every operation there is, declared or not. */
+export type FullKeyValue<K, V> = KeyValueBase<K, V> &
+  Scans<K, V> &
+  Updates<K, V> &
+  Revalidates<K, V> &
+  Touches<K> &
+  Increments<K>
+
+/** A KeyValue over a stack, or a namespace view of one. */
+export class View<K, V> implements FullKeyValue<K, V> {
+  /** The operations behind the promises. */
+  readonly '~direct': Direct<K, V>
+  readonly segments: readonly string[]
+
+  constructor(engine: Engine, segments: readonly string[], codec: KeyCodec<K> | undefined) {
+    this.segments = segments
+    this['~direct'] = new Direct(engine, namespacePrefix(segments), codec)
+  }
+
+  get name(): string {
+    return this.#engine.store.name
+  }
+
+  get capabilities(): Capabilities {
+    return this.#engine.store.capabilities
+  }
+
+  get native(): unknown {
+    return this.#engine.store.native
+  }
+
+  get(key: K, settings?: CallSettings): Promise<V | undefined> {
+    // Written out, not by `promised`: this is the path that a cached read takes.
+    try {
+      const value = this['~direct'].get(key, settings)
+      return isPromise(value) ? value : Promise.resolve(value)
+    } catch (error) {
+      return Promise.reject(located(error, 'get', this.#engine.store))
+    }
+  }
+
+  getEntry(key: K, settings?: CallSettings): Promise<Entry<V> | undefined> {
+    return this.#promised('getEntry', () => this['~direct'].getEntry(key, settings))
+  }
+
+  getMany(keys: Iterable<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
+    return this.#promised('getMany', () => this['~direct'].getMany(keys, settings))
+  }
+
+  has(key: K, settings?: CallSettings): Promise<boolean> {
+    return this.#promised('has', () => this['~direct'].has(key, settings))
+  }
+
+  revalidate(key: K, version: Version, settings?: CallSettings): Promise<Entry<V> | NotModified | undefined> {
+    return this.#promised('revalidate', () => this['~direct'].revalidate(key, version, settings))
+  }
+
+  set(key: K, value: V, options?: SetOptions): Promise<Written> {
+    return this.#promised('set', () => this['~direct'].set(key, value, options))
+  }
+
+  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Promise<(Written | StoreError)[]> {
+    return this.#promised('setMany', () => this['~direct'].setMany(entries, options))
+  }
+
+  delete(key: K, options?: DeleteOptions): Promise<Written> {
+    return this.#promised('delete', () => this['~direct'].delete(key, options))
+  }
+
+  deleteMany(keys: Iterable<K>, settings?: CallSettings): Promise<(Written | StoreError)[]> {
+    return this.#promised('deleteMany', () => this['~direct'].deleteMany(keys, settings))
+  }
+
+  update(key: K, change: Change<V>, settings?: CallSettings): Promise<V | undefined> {
+    return update(this['~direct'], key, change, settings)
+  }
+
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Promise<boolean> {
+    return this.#promised('touch', () => this['~direct'].touch(key, settings))
+  }
+
+  increment(key: K, by?: number, options?: IncrementOptions): Promise<number> {
+    return this.#promised('increment', () => this['~direct'].increment(key, by, options))
+  }
+
+  keys(options?: ScanOptions<K>): Scan<K> {
+    return scanOf(this['~direct'], 'keys', (options ?? {}) as AnyScan<K>, false, keyItem)
+  }
+
+  entries(options?: ScanOptions<K>): Scan<readonly [K, Entry<V>]> {
+    return scanOf(this['~direct'], 'entries', (options ?? {}) as AnyScan<K>, true, entryItem<K, V>)
+  }
+
+  async count(options?: { readonly prefix?: string } & CallSettings): Promise<number> {
+    let count = 0
+    for await (const { items } of this.keys(options).pages()) count += items.length
+    return count
+  }
+
+  clear(what: ClearOptions): Promise<number> {
+    return clear(this['~direct'], this.segments, what)
+  }
+
+  namespace(name: string): View<K, V> {
+    checkSegment(name)
+    return new View(this.#engine, [...this.segments, name], this['~direct'].codec)
+  }
+
+  async close(): Promise<void> {
+    if (this.segments.length === 0) await this.#engine.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  get #engine(): Engine {
+    return this['~direct'].engine
+  }
+
+  #promised<T>(operation: string, work: () => Awaitable<T>): Promise<T> {
+    try {
+      const answer = work()
+      return isPromise(answer) ? answer : Promise.resolve(answer)
+    } catch (error) {
+      return Promise.reject(located(error, operation, this.#engine.store))
+    }
+  }
+}
