@@ -10,6 +10,7 @@ import { files, root, verdict, workspaces } from './workspaces.mjs'
 
 const all = workspaces()
 const names = new Set(all.map(({ manifest }) => manifest.name))
+const entryPoints = new Set(all.flatMap(({ manifest }) => exported(manifest)))
 const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies)
 const testTools = ['@unikv/conformance', '@unikv/test-kit']
 
@@ -45,12 +46,17 @@ function undeclared(specifier, manifest, isTest) {
 function forbidden(specifier, folder, manifest, isTest) {
   const name = packageName(specifier)
   if (!names.has(name) || name === manifest.name) return
-  if (specifier !== name) return 'reaches into another package'
+  if (!entryPoints.has(specifier)) return 'reaches into another package'
   if (isTest && testTools.includes(name)) return
   if (folder === 'packages/core') return 'is imported by core, which imports nothing of the workspace'
   const leaf = /^packages\/(adapters|middleware)\//.test(folder)
   if (leaf && name !== '@unikv/core')
     return 'is imported by an adapter or a middleware, which import core alone'
+}
+
+/** What others may import of a package: its name, and its name with a subpath that it exports. */
+function exported({ name, exports = {} }) {
+  return [name, ...Object.keys(exports).map((path) => `${name}${path.slice(1)}`)]
 }
 
 function differentVersions() {
