@@ -7,6 +7,10 @@ const conditions = ['@unikv/source', 'module', 'node', 'development|production']
 const needServers =
   process.env['UNIKV_EMBEDDED_ONLY'] === '1' ? ['packages/adapters/{redis,mysql}/test/**'] : []
 
+/** Where `npm test` counts the tests. */
+const reports = process.env['UNIKV_TEST_REPORTS']
+const jsonReport = { outputFile: `${reports}/node-${process.versions.node}.json` }
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -14,6 +18,7 @@ export default defineConfig({
     include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**', ...needServers],
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
+    reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
     testTimeout: 30_000,
     hookTimeout: 60_000,

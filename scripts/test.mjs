@@ -1,0 +1,151 @@
+/**
+ * The whole test command, on a fresh clone too: installs, builds, starts the servers, runs the stages one by
+ * one, stops the servers. Details are printed only of what fails; the last line is
+ * `N passed, N failed, N skipped`. Until the build nothing but Node.js is needed.
+ *
+ *   npm test -- --only unit,lint     these stages only
+ *   npm test -- --skip examples      all others
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
+import { isInstalled } from './locked-install.mjs'
+import { killRunning, runLogged } from './run-logged.mjs'
+import { chosenStages } from './stages.mjs'
+import { vitestCounts } from './vitest-counts.mjs'
+import { root } from './workspaces.mjs'
+
+const results = join(root, '.cache/test')
+const requireAll = process.env.UNIKV_REQUIRE === 'all'
+const total = { passed: 0, failed: 0, skipped: 0 }
+const skips = []
+const failures = []
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+  process.once(signal, () => {
+    killRunning()
+    // The servers end with this process.
+    process.exit(130)
+  })
+}
+
+process.exitCode = await main().catch((error) => {
+  console.error(error.message)
+  return 2
+})
+
+async function main() {
+  const options = { only: { type: 'string' }, skip: { type: 'string' } }
+  const stages = chosenStages(parseArgs({ options }).values, requireAll)
+  rmSync(results, { recursive: true, force: true })
+  mkdirSync(results, { recursive: true })
+  console.log(`unikv: Node.js ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`)
+  if (await prepared()) await runAll(stages)
+  return summary()
+}
+
+async function prepared() {
+  if (!isInstalled() && !(await check({ name: 'install', command: ['npm', 'ci'] }))) return false
+  return check({ name: 'build', script: 'build' })
+}
+
+async function runAll(stages) {
+  const servers = stages.some((stage) => stage.servers) ? await startServers() : undefined
+  try {
+    for (const stage of stages) {
+      const env = { ...process.env, ...(stage.servers ? servers?.environment : {}) }
+      await (stage.vitest ? tests(stage, env) : check(stage, env))
+    }
+  } finally {
+    await servers?.stop()
+  }
+}
+
+/** Starts all servers that tests need; resolves to the variables that name them. */
+async function startServers() {
+  begin('servers')
+  const startedAt = performance.now()
+  const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
+  const set = await testKit.startServers(testKit.serverKinds, {
+    say: (line) => process.stdout.write(`${line} … `),
+  })
+  const names = set.servers.map(({ kind, source }) => `${kind} (${source})`)
+  end(set.missing.length === 0 ? 'ok' : 'MISSING', (performance.now() - startedAt) / 1000, names.join(', '))
+  for (const { kind, reason } of set.missing) {
+    if (requireAll) fail(`no ${kind} server, and UNIKV_REQUIRE=all: ${reason}`)
+    else skips.push(`all tests on ${kind}: ${reason}`)
+  }
+  return { environment: testKit.serverEnvironment(set), stop: set.stop }
+}
+
+/** A stage that counts as one. */
+async function check(stage, env) {
+  const { ok } = await run(stage, env)
+  if (ok) total.passed += 1
+  else fail(stage.name)
+  return ok
+}
+
+/** A stage of vitest runs, whose tests are counted. */
+async function tests(stage, env) {
+  const reports = join(results, stage.name)
+  mkdirSync(reports)
+  let counts
+  await run(stage, { ...env, UNIKV_TEST_REPORTS: reports }, (ok) => {
+    counts = vitestCounts(reports)
+    // Errors outside any test, or a run that broke off, fail nothing that is counted.
+    if ((!ok || counts.reports === 0) && counts.failed === 0) counts.failed = 1
+    return counted(counts)
+  })
+  for (const key of ['passed', 'failed', 'skipped']) total[key] += counts[key]
+  if (counts.failed > 0) failures.push(`${stage.name}: ${counts.failed}`)
+  skips.push(...counts.skips)
+}
+
+async function run(
+  { name, script, command = ['npm', 'run', script], limitMinutes },
+  env,
+  describe = () => '',
+) {
+  begin(name)
+  const logFile = join(results, `${name}.log`)
+  const result = await runLogged(command, {
+    logFile,
+    env: { ...(env ?? process.env), NO_COLOR: '1' },
+    limitMinutes,
+  })
+  end(
+    result.ok ? 'ok' : 'FAILED',
+    result.seconds,
+    [describe(result.ok), result.problem].filter(Boolean).join(', '),
+  )
+  if (!result.ok) console.log(readFileSync(logFile, 'utf8').trimEnd().replaceAll(/^/gm, '  | '))
+  return result
+}
+
+function begin(name) {
+  process.stdout.write(name.padEnd(12))
+}
+
+function end(verdict, seconds, details = '') {
+  console.log(`${verdict.padEnd(7)} ${seconds.toFixed(1).padStart(6)} s  ${details}`.trimEnd())
+}
+
+function fail(what) {
+  total.failed += 1
+  failures.push(what)
+}
+
+function summary() {
+  console.log()
+  for (const what of failures) console.log(`FAILED  ${what}`)
+  for (const what of new Set(skips)) console.log(`SKIPPED ${what}`)
+  console.log(counted(total))
+  return total.failed > 0 ? 1 : 0
+}
+
+function counted({ passed, failed, skipped }) {
+  return `${passed} passed, ${failed} failed, ${skipped} skipped`
+}
