@@ -105,7 +105,7 @@ async function tests(stage, env) {
 }
 
 async function run(
-  { name, script, command = ['npm', 'run', script], limitMinutes },
+  { name, script, command = ['npm', 'run', '--silent', script], limitMinutes },
   env,
   describe = () => '',
 ) {

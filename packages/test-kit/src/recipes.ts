@@ -10,5 +10,5 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   mariadb,
 }
 
-/** The names of {@link recipes}. */
+/** Every kind of server that there is. */
 export const serverKinds: readonly ServerKind[] = Object.keys(recipes) as ServerKind[]
