@@ -111,6 +111,5 @@ export function checkSegment(name: unknown): asserts name is string {
 
 function escapeSegment(segment: string): string {
   checkSegment(segment)
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: the format escapes control characters
   return segment.replace(/[\u0000-\u0003]/g, (c) => ESCAPE + String.fromCharCode(c.charCodeAt(0) + 0x10))
 }

@@ -48,9 +48,7 @@ export class Clearing<K, V> {
     const keys = page.entries.map(({ key }) => key).filter((key) => owned(key, this.#prefixes))
     if (keys.length === 0) return 0
     const { engine } = this.#direct
-    const mutations = keys.map(
-      (key): Mutation<V> => ({ type: 'delete', key, version: newVersion(engine.options.clock()) }),
-    )
+    const mutations = keys.map((key): Mutation<V> => ({ type: 'delete', key, version: newVersion() }))
     return andThen(engine.write(mutations, engine.call(this.#settings)), (results) => {
       const failed = results.find(isStoreError)
       if (failed !== undefined) throw located(failed, 'clear', engine.store)

@@ -6,7 +6,6 @@ import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './l
 import type { CallOptions, Mutation, Read, ScanRange, Store } from './store.ts'
 
 /** Any store, whatever it holds. */
-// biome-ignore lint/suspicious/noExplicitAny: `V` is invariant; the fold below recovers the true types
 export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- as above
 
 /** The value type of a store. */

@@ -259,7 +259,7 @@ export class Direct<K, V> {
   }
 
   #version(): Version {
-    return newVersion(this.engine.options.clock())
+    return newVersion()
   }
 
   #distinct(keys: Iterable<K>, operation: string): string[] {

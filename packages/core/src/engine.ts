@@ -107,8 +107,8 @@ export class Engine {
         (value) => {
           if (pending.end()) resolve(value)
         },
-        (error: unknown) => {
-          if (pending.end()) reject(error as Error)
+        (error: Error) => {
+          if (pending.end()) reject(error)
         },
       )
     })

@@ -54,7 +54,7 @@ function encodePart(part: unknown): string {
   if (typeof part === 'boolean') return part ? 'bt\u0000' : 'bf\u0000'
   if (typeof part === 'number' && !Number.isNaN(part)) return `n${sortableBits(part)}\u0000`
   if (typeof part === 'string')
-    return `s${part.replace(/[\u0000\u0001]/g, (c) => `\u0001${c === '\u0000' ? '0' : '1'}`)}\u0000` // biome-ignore lint/suspicious/noControlCharactersInRegex: escaped here
+    return `s${part.replace(/[\u0000\u0001]/g, (c) => `\u0001${c === '\u0000' ? '0' : '1'}`)}\u0000`
   throw new StoreError('INVALID_KEY', 'A part of a tuple key must be a string, a number or a boolean.')
 }
 
@@ -62,7 +62,7 @@ function decodePart(text: string): KeyPart {
   const rest = text.slice(1)
   if (text[0] === 'b') return rest === 't'
   if (text[0] === 'n') return fromSortableBits(rest)
-  return rest.replace(/\u0001([01])/g, (_, c) => (c === '0' ? '\u0000' : '\u0001')) // biome-ignore lint/suspicious/noControlCharactersInRegex: escaped above
+  return rest.replace(/\u0001([01])/g, (_, c) => (c === '0' ? '\u0000' : '\u0001'))
 }
 
 const bits = new DataView(new ArrayBuffer(8))

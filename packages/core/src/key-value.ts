@@ -23,6 +23,8 @@ export interface KeyValueBase<
   out C extends Capabilities = Capabilities,
   out N = unknown,
 > {
+  /** Type-level only: methods alone would let `V` widen, as their parameters are compared both ways. */
+  readonly '~types'?: (key: K, value: V) => readonly [K, V]
   /** Name of the store, for errors and reports. */
   readonly name: string
   readonly capabilities: C

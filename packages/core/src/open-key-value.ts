@@ -31,12 +31,7 @@ export interface KeyValueOptions<K> {
 }
 
 /** The KeyValue that `keyValue(store, layers)` returns, for annotations. */
-export type KeyValueOf<S extends AnyStore, K = string> = KeyValue<
-  K,
-  ValueOf<S>,
-  CapabilitiesOf<S>,
-  NativeOf<S>
->
+export type KeyValueOf<S, K = string> = KeyValue<K, ValueOf<S>, CapabilitiesOf<S>, NativeOf<S>>
 
 /**
  * A typed map over a store in layers.
@@ -54,7 +49,7 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
   store: S,
   layers?: L & Checked<S, NoInfer<L>>,
   options: KeyValueOptions<K> = {},
-): KeyValueOf<Composed<S, L> & AnyStore, K> {
+): KeyValueOf<Composed<S, L>, K> {
   const {
     timeoutMs = 5000,
     graceMs = 5000,
@@ -68,5 +63,5 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
   }
   const stacked = stack(store, layers ?? [], { coalesce })
   const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
-  return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L> & AnyStore, K>
+  return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L>, K>
 }

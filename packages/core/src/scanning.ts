@@ -1,4 +1,3 @@
-import type { Awaitable } from './awaitable.ts'
 import { canonicalKey, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
@@ -124,7 +123,7 @@ export async function* rawPages<K, V>(
           engine.call(settings),
         )
         if (next.done === true) return
-        yield await engine.bounded<Page<V>>(next.value as Awaitable<Page<V>>, engine.call(settings))
+        yield await engine.bounded<Page<V>>(next.value, engine.call(settings))
       }
     } finally {
       void iterator.return?.()

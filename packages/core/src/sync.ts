@@ -142,7 +142,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
       const next = change(entry?.value, entry)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      const result = this.#now(direct.mutate('update', mutationOf(canonical, next, entry, direct), settings))
+      const result = this.#now(direct.mutate('update', mutationOf(canonical, next, entry), settings))
       if (!isConditionFailed(result)) return next === remove ? undefined : next
     }
     throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {

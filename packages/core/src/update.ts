@@ -35,7 +35,7 @@ export async function update<K, V>(
     const next = change(isEntry(entry) ? entry.value : undefined, entry)
     if (next === undefined) return entry?.value
     if (next === remove && entry === undefined) return undefined
-    const result = await direct.mutate('update', mutationOf(canonical, next, entry, direct), {
+    const result = await direct.mutate('update', mutationOf(canonical, next, entry), {
       ...left,
       timeoutMs: Math.max(1, endsAt - performance.now()),
     })
@@ -48,13 +48,12 @@ export async function update<K, V>(
 }
 
 /** The conditional write that puts `next` in the place of what was read. */
-export function mutationOf<K, V>(
+export function mutationOf<V>(
   key: string,
   next: V | typeof remove,
   entry: Entry<V> | undefined,
-  direct: Direct<K, V>,
 ): Mutation<V> {
-  const version = newVersion(direct.engine.options.clock())
+  const version = newVersion()
   const ifVersion = entry === undefined ? null : entry.version
   if (next === remove) return { type: 'delete', key, version, ifVersion }
   const expiresAt = entry?.expiresAt === undefined ? undefined : 'keep'

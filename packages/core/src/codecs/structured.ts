@@ -24,11 +24,14 @@ export type Structured =
  * nodes, where nodes refer to others by index; so shared and cyclic references come back as they were. Class
  * instances, functions and symbols are refused.
  */
-export function structured<V = Structured>(): Layer<Bytes, V, CodecCapabilities> {
-  return codec<V>({
+export function structured(): Layer<Bytes, Structured, CodecCapabilities>
+// An overload, not a default: in a list of layers `V` would be inferred from the list, as `unknown`.
+export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
+export function structured(): Layer<Bytes, unknown, CodecCapabilities> {
+  return codec<unknown>({
     name: 'structured',
     encode: (value) => Buffer.from(JSON.stringify([format, ...nodesOf(value)])),
-    decode: (stored) => fromNodes(JSON.parse(decodeText(stored))) as V,
+    decode: (stored) => fromNodes(JSON.parse(decodeText(stored))),
   })
 }
 

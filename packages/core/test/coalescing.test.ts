@@ -1,0 +1,176 @@
+import { expect, test } from 'vitest'
+import { type Bytes, keyValue } from '../src/index.ts'
+import { silentStore, slowStore } from './slow-store.ts'
+
+const bytes = (value: string): Bytes => Buffer.from(value)
+const textOf = (value: Bytes | undefined): string | undefined =>
+  value === undefined ? undefined : Buffer.from(value).toString()
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+test('an idle client sends at once, and what meets on the way is merged and sorted', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  await Promise.all(['c', 'b', 'a', 'd'].map((key) => kv.get(key)))
+  expect(sent).toEqual([
+    { verb: 'read', keys: ['c'] },
+    { verb: 'read', keys: ['a', 'b', 'd'] },
+  ])
+})
+
+test('batches above max are split evenly, fewer than min go singly', async () => {
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 3, max: 4 } } })
+  const kv = keyValue(store)
+  await Promise.all(Array.from({ length: 7 }, (_, i) => kv.get(`k${i}`)))
+  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 3, 3])
+  sent.length = 0
+  await Promise.all(Array.from({ length: 3 }, (_, i) => kv.get(`k${i}`)))
+  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 1, 1])
+})
+
+test('callers of one key share one read', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  await kv.set('hot', bytes('1'))
+  sent.length = 0
+  const values = await Promise.all(Array.from({ length: 100 }, () => kv.get('hot')))
+  expect(values.map(textOf)).toEqual(Array.from({ length: 100 }, () => '1'))
+  expect(sent.length).toBeLessThanOrEqual(5)
+  expect(sent.every(({ keys }) => keys.length === 1)).toBe(true)
+})
+
+test('coalesce: false sends every call by itself', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store, [], { coalesce: false })
+  await Promise.all(['a', 'b', 'c'].map((key) => kv.get(key)))
+  expect(sent.map(({ keys }) => keys)).toEqual([['a'], ['b'], ['c']])
+})
+
+test('conditional writes, touches and increments go alone', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  await Promise.all([
+    kv.set('x', bytes('')),
+    kv.set('a', bytes(''), { ifVersion: null }),
+    kv.set('b', bytes('')),
+    kv.set('c', bytes('')),
+    kv.increment('n'),
+    kv.touch('t', { ttlMs: 1 }),
+  ])
+  expect(sent.map(({ keys }) => keys)).toEqual([['x'], ['a'], ['n'], ['t'], ['b', 'c']])
+})
+
+test('calls on one key take effect in program order although the store answers in any order', async () => {
+  for (let seed = 1; seed <= 200; seed++) {
+    let state = seed
+    const random = (): number => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647
+    const pause = async (): Promise<void> => {
+      for (let turns = Math.floor(random() * 6); turns > 0; turns--) await turn()
+    }
+    const kv = keyValue(slowStore({ pause }).store)
+    const model = new Map<string, string>()
+    const checks: Promise<void>[] = []
+    for (let step = 0; step < 60; step++) {
+      const key = `k${Math.floor(random() * 4)}`
+      const choice = random()
+      if (choice < 0.35) {
+        const value = `v${step}`
+        model.set(key, value)
+        checks.push(kv.set(key, bytes(value)).then(() => undefined))
+      } else if (choice < 0.45) {
+        model.delete(key)
+        checks.push(kv.delete(key).then(() => undefined))
+      } else if (choice < 0.9) {
+        const expected = model.get(key)
+        checks.push(
+          kv.get(key).then((value) => expect(textOf(value), `seed ${seed} step ${step}`).toBe(expected)),
+        )
+      } else {
+        const expected = ['k0', 'k1', 'k2', 'k3'].map((name) => model.get(name))
+        checks.push(
+          kv
+            .getMany(['k0', 'k1', 'k2', 'k3'])
+            .then((values) => expect(values.map(textOf), `seed ${seed} step ${step}`).toEqual(expected)),
+        )
+      }
+      if (random() < 0.3) await turn()
+    }
+    await Promise.all(checks)
+  }
+})
+
+test('a scan sees all writes that were called before it', async () => {
+  const kv = keyValue(slowStore({}).store)
+  const writes = ['a', 'b', 'c'].map((key) => kv.set(key, bytes(key)))
+  const keys: string[] = []
+  for await (const key of kv.keys()) keys.push(key)
+  expect(keys).toEqual(['a', 'b', 'c'])
+  await Promise.all(writes)
+})
+
+test('batches over the limits are cut, and results stay aligned', async () => {
+  const { store, sent } = slowStore({ batch: { maxItems: 3, maxBytes: 100, atomicity: 'none' } })
+  const kv = keyValue(store)
+  const pairs = Array.from({ length: 8 }, (_, i) => [`k${i}`, bytes(`v${i}`)] as const)
+  await kv.setMany(pairs)
+  expect(sent.map(({ keys }) => keys.length)).toEqual([3, 3, 2])
+  expect((await kv.getMany(pairs.map(([key]) => key))).map(textOf)).toEqual(
+    pairs.map(([, value]) => textOf(value)),
+  )
+  sent.length = 0
+  await kv.setMany([
+    ['a', Buffer.alloc(60)],
+    ['b', Buffer.alloc(60)],
+  ])
+  expect(sent.map(({ keys }) => keys)).toEqual([['a'], ['b']])
+})
+
+test('an over-long value is refused alone, before the wire', async () => {
+  const { store, sent } = slowStore({ capabilities: { maxValueBytes: 10 }, batch: { atomicity: 'none' } })
+  const kv = keyValue(store)
+  await expect(kv.set('a', Buffer.alloc(11))).rejects.toMatchObject({ code: 'VALUE_TOO_LARGE' })
+  expect(sent).toEqual([])
+  const results = await kv.setMany([
+    ['a', Buffer.alloc(11)],
+    ['b', Buffer.alloc(10)],
+  ])
+  expect(results[0]).toMatchObject({ code: 'VALUE_TOO_LARGE' })
+  expect(results[1]).toHaveProperty('version')
+  expect(await kv.has('b')).toBe(true)
+})
+
+test('a read ends with TIMEOUT, a sent write with OUTCOME_UNKNOWN, a waiting one with TIMEOUT', async () => {
+  const kv = keyValue(silentStore(), [], { timeoutMs: 60 })
+  const first = kv.set('a', bytes('1'))
+  const second = kv.set('a', bytes('2'))
+  const read = kv.get('b')
+  await expect(first).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', operation: 'set', store: 'memory' })
+  await expect(second).rejects.toMatchObject({ code: 'TIMEOUT' })
+  await expect(read).rejects.toMatchObject({ code: 'TIMEOUT', operation: 'get' })
+})
+
+test('an abort detaches only its caller', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  await kv.set('a', bytes('1'))
+  const controller = new AbortController()
+  const aborted = kv.get('a', { signal: controller.signal })
+  const others = [kv.get('a'), kv.get('b')]
+  controller.abort(new Error('enough'))
+  await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' })
+  expect((await Promise.all(others)).map(textOf)).toEqual(['1', undefined])
+  await expect(kv.get('a', { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' })
+  expect(sent.length).toBeGreaterThan(0)
+})
+
+test('a write that waits for its turn and is aborted never reaches the store', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  const controller = new AbortController()
+  const first = kv.set('a', bytes('1'))
+  const second = kv.set('a', bytes('2'), { signal: controller.signal })
+  controller.abort()
+  await expect(second).rejects.toMatchObject({ code: 'ABORTED' })
+  await first
+  expect(textOf(await kv.get('a'))).toBe('1')
+  expect(sent.filter(({ verb }) => verb === 'write')).toHaveLength(1)
+})

@@ -1,0 +1,225 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { z } from 'zod'
+import { bytes, codec, isStoreError, json, keyValue, memory, structured, text } from '../src/index.ts'
+
+class Point {
+  x = 1
+}
+const cyclic: Record<string, unknown> = { name: 'loop' }
+cyclic['self'] = cyclic
+const holey: unknown[] = [1]
+holey[2] = 3
+
+test('json brings back exactly what it took', async () => {
+  const kv = keyValue(memory(), [json()])
+  const value = fc.jsonValue({ noUnicodeString: false }).filter((one) => !/-0/.test(fc.stringify(one)))
+  await fc.assert(
+    fc.asyncProperty(value, async (one) => {
+      await kv.set('k', one)
+      expect(isDeepStrictEqual(await kv.get('k'), one)).toBe(true)
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test.each([
+  ['-0', -0],
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['a bigint', 1n],
+  ['a Date', new Date(0)],
+  ['a Map', new Map()],
+  ['a Set', new Set()],
+  ['a function', () => 1],
+  ['a symbol', Symbol('s')],
+  ['a class instance', new Point()],
+  ['undefined inside an array', [undefined]],
+  ['a hole in an array', holey],
+  ['a cycle', cyclic],
+  ['a Uint8Array', new Uint8Array(1)],
+])('json refuses %s, wherever it stands', async (what, value) => {
+  const kv = keyValue(memory(), [json()])
+  for (const nested of [value, { deep: [{ value }] }]) {
+    await expect(kv.set('k', nested as never)).rejects.toMatchObject({
+      code: 'INVALID_VALUE',
+      message: expect.stringContaining(what),
+    })
+  }
+  expect(await kv.has('k')).toBe(false)
+})
+
+test('an error names the place, and masks names that may be data', async () => {
+  const kv = keyValue(memory(), [json()])
+  await expect(kv.set('k', { a: [{ b: Number.NaN }] })).rejects.toThrow(/at a\[0\]\.b/)
+  await expect(kv.set('k', { 'ada@example.org': Number.NaN })).rejects.toThrow(/at …/)
+})
+
+test('undefined properties count as absent, undefined itself is refused', async () => {
+  const kv = keyValue(memory(), [json()])
+  await kv.set('k', { a: undefined, b: null })
+  expect(Object.keys((await kv.get('k')) as object)).toEqual(['b'])
+  await expect(kv.set('k', undefined as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  await kv.set('null', null)
+  expect(await kv.get('null')).toBeNull()
+})
+
+test('own __proto__ keys are data in json and structured, and no prototype changes', async () => {
+  const hostile = JSON.parse('{"__proto__":{"admin":true},"constructor":{"prototype":{"x":1}}}') as never
+  for (const layer of [json(), structured()]) {
+    const kv = keyValue(memory(), [layer as ReturnType<typeof json>])
+    await kv.set('k', hostile)
+    const back = (await kv.get('k')) as { admin?: boolean }
+    expect(Object.hasOwn(back, '__proto__')).toBe(true)
+    expect(Object.getPrototypeOf(back)).toBe(Object.prototype)
+    expect(back.admin).toBeUndefined()
+  }
+  expect(({} as { admin?: boolean }).admin).toBeUndefined()
+})
+
+test('20,000 levels deep is refused by json and held by structured', async () => {
+  let deep: unknown = 1
+  for (let i = 0; i < 20_000; i++) deep = [deep]
+  await expect(keyValue(memory(), [json()]).set('k', deep as never)).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  })
+  const kv = keyValue(memory(), [structured()])
+  await kv.set('k', deep as never)
+  let back: unknown = await kv.get('k')
+  for (let i = 0; i < 20_000; i++) back = (back as unknown[])[0]
+  expect(back).toBe(1)
+})
+
+test('structured brings back type and all, shared and cyclic references included', async () => {
+  const kv = keyValue(memory(), [structured()])
+  const shared = { n: 1 }
+  const values: unknown[] = [
+    undefined,
+    -0,
+    0,
+    Number.NaN,
+    Number.NEGATIVE_INFINITY,
+    123_456_789_012_345_678_901n,
+    new Date(5),
+    new Date(Number.NaN),
+    new Map<unknown, unknown>([[{ k: 1 }, new Set([1, 'a'])]]),
+    new Uint8Array([0, 255]),
+    [1, undefined, -0, 0],
+    { a: undefined, b: [shared, shared] },
+    'text \ud800',
+  ]
+  for (const value of values) {
+    await kv.set('k', { value } as never)
+    expect(await kv.get('k')).toStrictEqual({ value })
+  }
+  const back = await (await kv.set('k', { a: shared, b: shared }), kv.get('k'))
+  const { a, b } = back as unknown as { a: object; b: object }
+  expect(a).toBe(b)
+  await kv.set('k', cyclic as never)
+  const loop = (await kv.get('k')) as unknown as { self: unknown }
+  expect(loop.self).toBe(loop)
+  await kv.set('k', holey as never)
+  expect(1 in ((await kv.get('k')) as unknown as unknown[])).toBe(false)
+  await expect(kv.set('k', new Point() as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+})
+
+test('whatever bytes are there, a codec answers or says CORRUPT', async () => {
+  const node = fc.oneof(
+    fc.jsonValue(),
+    fc.array(
+      fc.oneof(
+        fc.constantFrom('a', 'o', 'm', 's', 'n', 'b', 'd', 'y', 'u', '__proto__'),
+        fc.integer({ min: -2, max: 5 }),
+      ),
+    ),
+  )
+  const forged = fc.array(node).map((nodes) => Buffer.from(JSON.stringify([1, ...nodes])))
+  const raw = fc.oneof(fc.uint8Array({ maxLength: 64 }), forged)
+  await fc.assert(
+    fc.asyncProperty(raw, async (stored) => {
+      const store = memory()
+      await keyValue(store).set('k', stored)
+      for (const layer of [json(), structured(), text()]) {
+        const kv = keyValue(store, [layer as ReturnType<typeof json>])
+        const outcome: unknown = await kv.get('k').catch((error: unknown) => error)
+        if (outcome instanceof Error) expect(isStoreError(outcome) && outcome.code).toBe('CORRUPT')
+      }
+    }),
+    { numRuns: 3000 },
+  )
+  expect(({} as { x?: number }).x).toBeUndefined()
+})
+
+test('a schema is checked both ways, and may bring back what JSON writes as text', async () => {
+  const store = memory()
+  const Event = z.object({ at: z.coerce.date(), name: z.string().min(2) })
+  const kv = keyValue(store, [json(Event)])
+  await kv.set('k', { at: new Date(7), name: 'launch' })
+  expect(await kv.get('k')).toEqual({ at: new Date(7), name: 'launch' })
+  await expect(kv.set('k', { at: new Date(7), name: 'x' })).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+    message: expect.stringContaining('at name'),
+  })
+  await keyValue(store, [json()]).set('k', { at: 'never', name: 'launch' })
+  await expect(kv.get('k')).rejects.toMatchObject({ code: 'CORRUPT' })
+})
+
+test('a schema that transforms for good is refused at set, not at get', async () => {
+  const kv = keyValue(memory(), [json(z.string().transform(Number))])
+  await expect(kv.set('k', 5)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  const doubling = keyValue(memory(), [json(z.number().transform((n) => n * 2))])
+  await expect(doubling.set('k', 5)).rejects.toThrow(/would change it/)
+})
+
+test('an asynchronous schema works, asynchronously', async () => {
+  const kv = keyValue(memory(), [json(z.string().refine(async (value) => value !== 'no'))])
+  await kv.set('k', 'yes')
+  expect(await kv.get('k')).toBe('yes')
+  await expect(kv.set('k', 'no')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+})
+
+test('one bad value of a batch does not hide what became of the others', async () => {
+  const kv = keyValue(memory(), [json()])
+  const results = await kv.setMany([
+    ['a', 1],
+    ['b', Number.NaN],
+  ])
+  expect(results.map((result) => isStoreError(result))).toEqual([true, true])
+  expect(await kv.count()).toBe(0)
+  await keyValue(memory(), [bytes()]).set('k', new Uint8Array(1))
+  await expect(keyValue(memory(), [bytes()]).set('k', 'text' as never)).rejects.toMatchObject({
+    code: 'INVALID_VALUE',
+  })
+})
+
+test('getMany with one corrupt record is PARTIAL, with all results attached', async () => {
+  const store = memory()
+  const kv = keyValue(store, [json()])
+  await kv.set('a', 1)
+  await keyValue(store).set('b', Buffer.from('{'))
+  const error: unknown = await kv.getMany(['a', 'b', 'c']).catch((caught: unknown) => caught)
+  expect(error).toMatchObject({ code: 'PARTIAL' })
+  const { results } = error as { results: unknown[] }
+  expect(results[0]).toMatchObject({ value: 1 })
+  expect(results[1]).toMatchObject({ code: 'CORRUPT', key: 'b' })
+  expect(results[2]).toBeUndefined()
+  expect(JSON.stringify(error)).not.toContain('results')
+})
+
+test('a codec of your own that throws anything gives a typed error without the value', async () => {
+  const failing = codec<string>({
+    name: 'failing',
+    encode: (value) => {
+      throw new Error(`secret ${value}`)
+    },
+    decode: () => {
+      throw new Error('secret')
+    },
+  })
+  const error = (await keyValue(memory(), [failing])
+    .set('k', 'hunter2')
+    .catch((caught: unknown) => caught)) as Error
+  expect(error).toMatchObject({ code: 'INVALID_VALUE', operation: 'set' })
+  expect(error.message).not.toContain('hunter2')
+})

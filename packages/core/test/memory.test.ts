@@ -1,0 +1,190 @@
+import { inspect } from 'node:util'
+import { expect, test } from 'vitest'
+import {
+  type Bytes,
+  decodeRecord,
+  encodeRecord,
+  isRecord,
+  isStoreError,
+  isVersion,
+  keyValue,
+  memory,
+  newVersion,
+  remove,
+  StoreError,
+  toStoreError,
+} from '../src/index.ts'
+
+const bytes = (value: string): Bytes => Buffer.from(value)
+
+test('a full store refuses and keeps everything', async () => {
+  const kv = keyValue(memory({ maxEntries: 3, maxBytes: 100 }))
+  await kv.setMany([
+    ['a', bytes('1')],
+    ['b', bytes('2')],
+  ])
+  await expect(
+    kv.setMany([
+      ['c', bytes('3')],
+      ['d', bytes('4')],
+    ]),
+  ).rejects.toMatchObject({ code: 'STORE_FULL' })
+  expect(await kv.count()).toBe(2)
+  await expect(kv.set('a', Buffer.alloc(100))).rejects.toMatchObject({ code: 'STORE_FULL' })
+  expect(Buffer.from((await kv.get('a')) as Bytes).toString()).toBe('1')
+  await kv.set('c', bytes('3'))
+  await kv.delete('a')
+  await kv.set('d', Buffer.alloc(90))
+})
+
+test('update keeps the expiry, leaves on undefined and removes on remove', async () => {
+  let now = 1_000
+  const clock = (): number => now
+  const kv = keyValue(memory({ clock }), [], { clock })
+  await kv.set('n', bytes('1'), { ttlMs: 500 })
+  await kv.update('n', () => bytes('2'))
+  expect(await kv.getEntry('n')).toMatchObject({ expiresAt: 1_500 })
+  const { version } = (await kv.getEntry('n')) ?? {}
+  await kv.update('n', () => undefined)
+  expect(await kv.getEntry('n')).toMatchObject({ version })
+  now = 1_500
+  expect(await kv.get('n')).toBeUndefined()
+  expect(await kv.update('n', (value) => (value === undefined ? bytes('new') : undefined))).toEqual(
+    bytes('new'),
+  )
+  expect(await kv.update('n', () => remove)).toBeUndefined()
+  expect(await kv.has('n')).toBe(false)
+  expect(await kv.update('n', () => remove)).toBeUndefined()
+})
+
+test('sixteen updates at once all count', async () => {
+  const kv = keyValue(memory())
+  await Promise.all(
+    Array.from({ length: 16 }, () =>
+      kv.update('n', (value) => bytes(String(Number(Buffer.from(value ?? bytes('0')).toString()) + 1))),
+    ),
+  )
+  expect(Buffer.from((await kv.get('n')) as Bytes).toString()).toBe('16')
+})
+
+test('update gives up after sixteen conflicts and says so', async () => {
+  const store = memory()
+  const other = keyValue(store)
+  const kv = keyValue(store, [], { random: () => 0 })
+  let tries = 0
+  const spoiled = kv.update('n', () => {
+    tries++
+    void other.set('n', bytes(String(tries)))
+    return bytes('mine')
+  })
+  await expect(spoiled).rejects.toMatchObject({
+    code: 'CONDITION_FAILED',
+    operation: 'update',
+    retryable: true,
+  })
+  expect(tries).toBe(16)
+})
+
+test('what bad input gets', async () => {
+  const kv = keyValue(memory())
+  const code = async (work: () => Promise<unknown>): Promise<string | undefined> =>
+    work().then(
+      () => undefined,
+      (error: unknown) => (isStoreError(error) ? error.code : 'no StoreError'),
+    )
+  const one = bytes('1')
+  expect(await code(() => kv.get(''))).toBe('INVALID_KEY')
+  expect(await code(() => kv.get(1 as never))).toBe('INVALID_KEY')
+  expect(await code(() => kv.get({ toString: () => 'a' } as never))).toBe('INVALID_KEY')
+  expect(await code(() => kv.get('\ud800'))).toBe('INVALID_KEY')
+  expect(await code(() => kv.get('é'.repeat(32_769)))).toBe('KEY_TOO_LONG')
+  expect(await code(() => kv.get('é'.repeat(32_768)))).toBeUndefined()
+  expect(await code(() => kv.getMany(['a', 'a']))).toBe('INVALID_ARGUMENT')
+  expect(
+    await code(() =>
+      kv.setMany([
+        ['a', one],
+        ['a', one],
+      ]),
+    ),
+  ).toBe('INVALID_ARGUMENT')
+  expect(await code(() => kv.set('a', undefined as never))).toBe('INVALID_VALUE')
+  for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])
+    expect(await code(() => kv.set('a', one, { ttlMs: ttlMs as never }))).toBe('INVALID_ARGUMENT')
+  for (const timeoutMs of [0, -1, Number.NaN, '5', null])
+    expect(await code(() => kv.get('a', { timeoutMs: timeoutMs as never }))).toBe('INVALID_ARGUMENT')
+  expect(await code(() => kv.set('a', one, { ifVersion: 5 as never }))).toBe('INVALID_ARGUMENT')
+  expect(await code(() => kv.get('a', { consistency: 'quorum' }))).toBe('UNSUPPORTED')
+  expect(await code(() => kv.increment('a', 0.5))).toBe('INVALID_ARGUMENT')
+  expect(await code(() => kv.touch('a', { ttlMs: 'keep' as never }))).toBe('INVALID_ARGUMENT')
+  expect(await code(async () => kv.namespace(''))).toBe('INVALID_KEY')
+  expect(() => keyValue(memory(), [], { timeoutMs: 0 })).toThrow(/timeoutMs/)
+  expect(() => memory({ maxBytes: -1 })).toThrow(/maxBytes/)
+  expect(await kv.count()).toBe(0)
+})
+
+test('undefined settings count as absent', async () => {
+  const kv = keyValue(memory())
+  await kv.set('a', bytes('1'), {
+    ttlMs: undefined,
+    ifVersion: undefined,
+    timeoutMs: undefined,
+    signal: undefined,
+  })
+  expect(await kv.has('a')).toBe(true)
+})
+
+test('counters are decimal text, safe, and keep their expiry', async () => {
+  const kv = keyValue(memory())
+  expect(await kv.increment('n')).toBe(1)
+  expect(await kv.increment('n', -3)).toBe(-2)
+  expect(await kv.increment('m', 1, { initial: 10, ttlMs: 60_000 })).toBe(11)
+  expect(await kv.getEntry('m')).toMatchObject({ value: bytes('11'), expiresAt: expect.any(Number) })
+  await kv.set('big', bytes(String(Number.MAX_SAFE_INTEGER)))
+  await expect(kv.increment('big')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  for (const body of ['', 'x', '1.5', '01', '-0', ' 1', '9007199254740993']) {
+    await kv.set('no', bytes(body))
+    await expect(kv.increment('no')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  }
+})
+
+test('versions are unique and ascend, also when the clock steps back', () => {
+  const versions = Array.from({ length: 200_000 }, (_, i) => newVersion(i % 3 === 0 ? 5 : undefined))
+  expect(new Set(versions).size).toBe(versions.length)
+  expect(versions.every(isVersion)).toBe(true)
+  const heads = versions.map((version) => version.slice(0, 16))
+  expect(heads.toSorted()).toEqual(heads)
+})
+
+test('records keep body, version and expiry, and foreign bytes are no record', () => {
+  const version = newVersion()
+  const record = encodeRecord(bytes('body'), version, 1_234.5)
+  expect(decodeRecord(record)).toMatchObject({ version, expiresAt: 1_234, value: bytes('body') })
+  expect(decodeRecord(encodeRecord(new Uint8Array(0), version, undefined)).expiresAt).toBeUndefined()
+  for (const foreign of [Buffer.alloc(0), Buffer.from('{"a":1}'), Buffer.alloc(40), record.subarray(0, 19)]) {
+    expect(isRecord(foreign)).toBe(false)
+    expect(() => decodeRecord(foreign)).toThrow(/not a record/)
+  }
+})
+
+test('errors are recognised over copies, located once, and show neither key nor results', () => {
+  const error = new StoreError('PARTIAL', 'some', {
+    key: 'secret-key',
+    results: ['secret-value'],
+    cause: new Error('why'),
+  })
+  expect(isStoreError(error)).toBe(true)
+  expect(isStoreError(new Error('x'))).toBe(false)
+  const foreign = Object.create({ [Symbol.for('@unikv/core/StoreError')]: true }) as unknown
+  expect(isStoreError(foreign)).toBe(true)
+  expect(inspect(error)).not.toMatch(/secret/)
+  expect(JSON.stringify(error)).not.toMatch(/secret/)
+  const located = toStoreError(error, { operation: 'get', store: 'memory' })
+  expect(located).toMatchObject({ code: 'PARTIAL', operation: 'get', store: 'memory', key: 'secret-key' })
+  expect(toStoreError(located, { operation: 'other', store: 'other' })).toBe(located)
+  expect(toStoreError('thrown text', { operation: 'get', store: 's' })).toMatchObject({
+    code: 'UNAVAILABLE',
+    retryable: true,
+    cause: 'thrown text',
+  })
+})
