@@ -19,6 +19,7 @@ import { root } from './workspaces.mjs'
 
 const results = join(root, '.cache/test')
 const requireAll = process.env.UNIKV_REQUIRE === 'all'
+const nameWidth = 12
 const total = { passed: 0, failed: 0, skipped: 0 }
 const skips = []
 const failures = []
@@ -68,9 +69,8 @@ async function startServers() {
   begin('servers')
   const startedAt = performance.now()
   const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
-  const set = await testKit.startServers(testKit.serverKinds, {
-    say: (line) => process.stdout.write(`${line} … `),
-  })
+  const say = (line) => process.stdout.write(`${line}\n${' '.repeat(nameWidth)}`)
+  const set = await testKit.startServers(testKit.serverKinds, { say })
   const names = set.servers.map(({ kind, source }) => `${kind} (${source})`)
   end(set.missing.length === 0 ? 'ok' : 'MISSING', (performance.now() - startedAt) / 1000, names.join(', '))
   for (const { kind, reason } of set.missing) {
@@ -126,7 +126,7 @@ async function run(
 }
 
 function begin(name) {
-  process.stdout.write(name.padEnd(12))
+  process.stdout.write(name.padEnd(nameWidth))
 }
 
 function end(verdict, seconds, details = '') {
