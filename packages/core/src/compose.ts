@@ -6,7 +6,7 @@ import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './l
 import type { CallOptions, Mutation, Read, ScanRange, Store } from './store.ts'
 
 /** Any store, whatever it holds. */
-export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- as above
+export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- `V` is invariant: no other type takes every store
 
 /** The value type of a store. */
 export type ValueOf<S> = S extends Store<infer V, infer _C, infer _N> ? V : never
