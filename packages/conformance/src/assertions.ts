@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { compareKeys, type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
+
+/** Equal in type and content. Bytes are equal whatever view they are. */
+export function assertSame(
+  actual: unknown,
+  expected: unknown,
+  message = 'the value is what was written',
+): void {
+  if (expected instanceof Uint8Array) {
+    assert.ok(actual instanceof Uint8Array, `${message}: bytes, not ${typeof actual}`)
+    assert.ok(Buffer.compare(actual, expected) === 0, `${message}: ${firstDifference(actual, expected)}`)
+    return
+  }
+  assert.deepStrictEqual(actual, expected, message)
+}
+
+/** Item by item as `assertSame`. */
+export function assertAllSame(
+  actual: readonly unknown[],
+  expected: readonly unknown[],
+  message?: string,
+): void {
+  assert.equal(actual.length, expected.length, 'there are as many results as expected')
+  for (const [i, value] of expected.entries()) assertSame(actual[i], value, `${message ?? 'result'} ${i}`)
+}
+
+/** The same keys, in any order, each once. */
+export function assertSameKeys(
+  actual: readonly string[],
+  expected: Iterable<string>,
+  message = 'keys',
+): void {
+  const wanted = [...new Set(expected)].toSorted(compareKeys)
+  const found = [...actual].toSorted(compareKeys)
+  const missing = wanted.filter((key) => !actual.includes(key))
+  const distinct = new Set(found)
+  const foreign = found.filter((key) => !wanted.includes(key))
+  assert.deepEqual({ missing, foreign: [...new Set(foreign)] }, { missing: [], foreign: [] }, message)
+  assert.equal(found.length, distinct.size, `${message}: no key appears twice`)
+}
+
+/** The call fails with a `StoreError` of this code, which is returned. */
+export async function rejectsWith(
+  code: ErrorCode | readonly ErrorCode[],
+  run: () => unknown,
+): Promise<StoreError> {
+  const codes: readonly string[] = typeof code === 'string' ? [code] : code
+  try {
+    await run()
+  } catch (error) {
+    assert.ok(isStoreError(error), `a StoreError is thrown, not ${String(error)}`)
+    assert.ok(
+      codes.includes(error.code),
+      `the code is ${codes.join(' or ')}, not ${error.code}: ${error.message}`,
+    )
+    return error
+  }
+  return assert.fail(`the call fails with ${codes.join(' or ')}, but it succeeded`)
+}
+
+function firstDifference(actual: Uint8Array, expected: Uint8Array): string {
+  if (actual.length !== expected.length) return `${actual.length} bytes instead of ${expected.length}`
+  return `different from byte ${expected.findIndex((byte, i) => byte !== actual[i])} on`
+}

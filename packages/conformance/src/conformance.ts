@@ -1,0 +1,59 @@
+import type { Bytes, Store } from '@unikv/core'
+import { openFixture } from './fixture.ts'
+import type { ConformanceOptions } from './options.ts'
+import { type Case, concerns, type Setting } from './topic.ts'
+import { topics } from './topics.ts'
+
+/**
+ * Register the tests that every store, middleware and stack passes, topic by topic, as far as the capabilities
+ * of the store select them. Tests are independent; run them one after another.
+ *
+ * @returns when all are registered: await it before the test file ends
+ */
+export function conformance(options: ConformanceOptions<Bytes>): Promise<void>
+export function conformance<V>(
+  options: ConformanceOptions<V> & { readonly value: (n: number) => V },
+): Promise<void>
+export async function conformance<V>(options: ConformanceOptions<V>): Promise<void> {
+  // A case sees values as unknown; what it writes comes from `value` alone.
+  const untyped = options as unknown as ConformanceOptions<unknown>
+  const setting = await settingOf(untyped)
+  for (const topic of topics) {
+    const cases = topic.cases.filter((one) => concerns(setting, one))
+    if (cases.length === 0) continue
+    if (options.describe === undefined)
+      for (const one of cases) register(untyped, one, `${topic.title}: ${one.title}`)
+    else options.describe(topic.title, () => cases.forEach((one) => register(untyped, one, one.title)))
+  }
+}
+
+function register(options: ConformanceOptions<unknown>, { run }: Case, title: string): void {
+  options.test(title, async () => {
+    const fixture = await openFixture(options)
+    try {
+      await run(fixture)
+    } catch (error) {
+      // What went wrong first is what is reported.
+      await fixture.end().catch(() => {})
+      throw error
+    }
+    await fixture.end()
+  })
+}
+
+async function settingOf(options: ConformanceOptions<unknown>): Promise<Setting> {
+  return {
+    capabilities: options.capabilities ?? (await askStore(options)),
+    bytes: options.value === undefined,
+    clock: options.clock !== undefined,
+    reopen: options.reopen !== undefined,
+    corrupt: options.corrupt !== undefined,
+  }
+}
+
+async function askStore(options: ConformanceOptions<unknown>): Promise<Store<unknown>['capabilities']> {
+  const store = await options.open()
+  await store.close()
+  await options.discard?.(store)
+  return store.capabilities
+}

@@ -1,0 +1,48 @@
+import type { Awaitable, Bytes, Capabilities, Store } from '@unikv/core'
+
+/** Registers one test. `test` of vitest and of node:test are such functions. */
+export type TestFunction = (title: string, run: () => Promise<void>) => unknown
+
+/** Groups tests. `describe` of vitest and of node:test are such functions. */
+export type DescribeFunction = (title: string, body: () => void) => unknown
+
+/**
+ * A wall clock (milliseconds since the epoch) that stands still until it is advanced, so that expiry is tested
+ * without sleeping. Fits the option `clock` of stores and of KeyValue.
+ */
+export interface TestClock {
+  (): number
+  /** Let time pass. */
+  advance(ms: number): void
+}
+
+/** What the suite needs to know about the store under test. Everything else it learns from the capabilities. */
+export interface ConformanceOptions<V = Bytes> {
+  readonly test: TestFunction
+  /** Without it the topic stands in front of each title. */
+  readonly describe?: DescribeFunction | undefined
+  /** A store over a dataset of its own that is empty. Called at least once a test; the suite closes what it gets. */
+  open(): Awaitable<Store<V>>
+  /** @default those of a store that is opened (and closed) before the first test is registered */
+  readonly capabilities?: Capabilities | undefined
+  /** Value number `n`, made anew by each call; different numbers, different values. @default bytes */
+  readonly value?: ((n: number) => V) | undefined
+  /** The clock that `open` gives to its stores, if they do not ask a server for the time. */
+  readonly clock?: TestClock | undefined
+  /** Another instance over the dataset of this store, as another process would open it. */
+  readonly reopen?: ((store: Store<V>) => Awaitable<Store<V>>) | undefined
+  /** Damage the stored bytes of a key (already canonical) behind the back of the store. */
+  readonly corrupt?: ((store: Store<V>, key: string) => Awaitable<unknown>) | undefined
+  /** Remove what a store left behind. Called after each test with the closed store. */
+  readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
+}
+
+/** A clock that starts now, or at `startAt`, and moves by `advance` alone. */
+export function testClock(startAt: number = Date.now()): TestClock {
+  let now = startAt
+  return Object.assign(() => now, {
+    advance(ms: number) {
+      now += ms
+    },
+  })
+}

@@ -1,0 +1,53 @@
+import type { Topic } from './topic.ts'
+import { batches } from './topics/batches.ts'
+import { binaryValues } from './topics/binary-values.ts'
+import { cancellation } from './topics/cancellation.ts'
+import { conditions } from './topics/conditions.ts'
+import { declared } from './topics/declared.ts'
+import { errors } from './topics/errors.ts'
+import { expiry } from './topics/expiry.ts'
+import { increments } from './topics/increments.ts'
+import { keys } from './topics/keys.ts'
+import { lifecycle } from './topics/lifecycle.ts'
+import { limits } from './topics/limits.ts'
+import { mutationSafety } from './topics/mutation-safety.ts'
+import { namespaces } from './topics/namespaces.ts'
+import { order } from './topics/order.ts'
+import { prefixesAndNeighbours } from './topics/prefixes.ts'
+import { programOrder } from './topics/program-order.ts'
+import { races } from './topics/races.ts'
+import { readAndWrite } from './topics/read-and-write.ts'
+import { scans } from './topics/scans.ts'
+import { touching } from './topics/touching.ts'
+import { undeclared } from './topics/undeclared.ts'
+import { versions } from './topics/versions.ts'
+
+/** The suite, topic by topic. */
+export const topics: readonly Topic[] = [
+  declared,
+  undeclared,
+
+  readAndWrite,
+  binaryValues,
+  keys,
+  batches,
+  programOrder,
+
+  scans,
+  prefixesAndNeighbours,
+  order,
+  namespaces,
+
+  versions,
+  conditions,
+  races,
+  expiry,
+  touching,
+  increments,
+
+  limits,
+  mutationSafety,
+  cancellation,
+  errors,
+  lifecycle,
+]

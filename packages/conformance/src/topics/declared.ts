@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { type Capabilities, newVersion, portableKeyBytes } from '@unikv/core'
+import { assertSame, rejectsWith } from '../assertions.ts'
+import { type Topic, ttl } from '../topic.ts'
+import { call, set } from '../verbs.ts'
+
+const names: readonly (keyof Capabilities)[] = [
+  ...([
+    'scan',
+    'conditionalWrite',
+    'conditionalRead',
+    'ttl',
+    'touch',
+    'increment',
+    'batch',
+    'maxKeyBytes',
+    'maxValueBytes',
+  ] as const),
+  ...(['durability', 'isolation', 'consistency', 'evicts', 'sealed', 'documents', 'sync'] as const),
+]
+
+export const declared: Topic = {
+  title: 'declared capabilities',
+  cases: [
+    {
+      title: 'capabilities are a closed list of plain data, the same for every instance',
+      run: async (t) => {
+        const { capabilities } = t
+        assert.deepEqual(Object.keys(capabilities).toSorted(), names.toSorted())
+        assert.deepEqual(structuredClone(capabilities), capabilities)
+        assert.deepEqual((await t.another()).capabilities, capabilities)
+        assert.deepEqual(t.kv.capabilities, capabilities, 'KeyValue shows them as they are')
+      },
+    },
+    {
+      title: 'every capability has one of its values',
+      run: async ({ capabilities: { scan, ttl: expiry, batch, ...rest } }) => {
+        for (const name of [
+          'conditionalWrite',
+          'conditionalRead',
+          'touch',
+          'increment',
+          'evicts',
+          'sealed',
+          'documents',
+        ] as const) {
+          assert.equal(typeof rest[name], 'boolean', name)
+        }
+        if (scan !== false) {
+          assert.ok(['bytes', 'none'].includes(scan.order))
+          assert.ok(['once', 'at-least-once'].includes(scan.delivery))
+          assert.ok(['indexed', 'filtered'].includes(scan.prefix))
+        }
+        if (expiry !== false) {
+          assert.ok(['native', 'lazy'].includes(expiry.kind))
+          assert.ok(expiry.precisionMs >= 1)
+        }
+        assert.ok(['none', 'partition', 'all'].includes(batch.atomicity))
+        assert.ok(['memory', 'buffered', 'flushed', 'replicated'].includes(rest.durability))
+        assert.ok(['linearizable', 'read-committed', 'eventual'].includes(rest.isolation))
+        assert.ok(['all', 'reads', 'none'].includes(rest.sync))
+        assert.ok(rest.consistency.every((level) => typeof level === 'string' && level !== ''))
+      },
+    },
+    {
+      title: 'limits are such that every portable key and a batch fit',
+      run: async ({ capabilities: { maxKeyBytes, maxValueBytes, batch } }) => {
+        assert.ok(maxKeyBytes >= portableKeyBytes)
+        assert.ok(maxValueBytes >= 1_024)
+        assert.ok(batch.maxItems >= 1 && batch.maxBytes >= 1)
+        if (batch.coalesce === false) return
+        const { min, max } = batch.coalesce
+        assert.ok(min >= 1 && min <= max && max <= batch.maxItems, 'what is merged fits into one call')
+      },
+    },
+    {
+      title: 'touch needs expiry',
+      run: async ({ capabilities }) => assert.ok(!capabilities.touch || capabilities.ttl !== false),
+    },
+    {
+      title: 'the name shows no address and no user',
+      run: async ({ store, kv }) => {
+        assert.ok(store.name.length > 0)
+        assert.ok(!/[@?]|:\/\//.test(store.name))
+        assert.equal(kv.name, store.name)
+      },
+    },
+    {
+      title: 'the native client is reachable from KeyValue and its views',
+      run: async ({ store, kv }) => {
+        assert.equal(kv.native, store.native)
+        assert.equal(kv.namespace('space').native, store.native)
+      },
+    },
+    {
+      title: 'verbs that are declared to answer at once do',
+      needs: [({ capabilities }) => capabilities.sync !== 'none'],
+      run: async ({ store, capabilities, value }) => {
+        await set(store, 'key', value(1))
+        const read = store.read([{ key: 'key' }, { key: 'absent' }], call())
+        assert.ok(Array.isArray(read), 'a read has no promise')
+        if (capabilities.sync !== 'all') return
+        const write = store.write(
+          [{ type: 'set', key: 'key', value: value(2), version: newVersion() }],
+          call(),
+        )
+        assert.ok(Array.isArray(write), 'a write has no promise')
+      },
+    },
+    {
+      title: 'every declared consistency level is taken, and no other',
+      run: async ({ kv, capabilities, value }) => {
+        await kv.set('key', value(1))
+        for (const consistency of capabilities.consistency) {
+          assertSame(await kv.get('key', { consistency }), value(1))
+          await kv.set('key', value(1), { consistency })
+        }
+        await rejectsWith('UNSUPPORTED', () => kv.get('key', { consistency: 'of no store' }))
+        await rejectsWith('UNSUPPORTED', () => kv.set('key', value(2), { consistency: 'of no store' }))
+        assertSame(await kv.get('key'), value(1))
+      },
+    },
+    {
+      title: 'a bad time to live is refused',
+      needs: [ttl],
+      run: async ({ kv, value }) => {
+        for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e18, '5', null]) {
+          await rejectsWith('INVALID_ARGUMENT', () => kv.set('key', value(1), { ttlMs: ttlMs as number }))
+          await rejectsWith('INVALID_ARGUMENT', () =>
+            kv.setMany([['key', value(1)]], { ttlMs: ttlMs as number }),
+          )
+        }
+        assert.equal(await kv.has('key'), false)
+      },
+    },
+  ],
+}

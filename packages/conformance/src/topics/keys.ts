@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict'
+import { canonicalKey, internalKey, namespacePrefix } from '@unikv/core'
+import { assertAllSame, assertSame, assertSameKeys, rejectsWith } from '../assertions.ts'
+import type { Fixture } from '../fixture.ts'
+import { hostileKeyClasses, hostileKeys, invalidKeys } from '../hostile-keys.ts'
+import { observed } from '../observed-store.ts'
+import { type Case, scan, type Topic } from '../topic.ts'
+import {
+  collect,
+  readEntry,
+  readValue,
+  readValues,
+  remove,
+  removeAll,
+  scanKeys,
+  set,
+  setAll,
+} from '../verbs.ts'
+
+export const keys: Topic = {
+  title: 'keys',
+  cases: [
+    ...hostileKeyClasses.map(
+      ({ title, keys: ofClass }): Case => ({
+        title: `${title}: each of ${ofClass.length} keys is itself and no other`,
+        run: (t) =>
+          assertThemselves(
+            t,
+            ofClass.map((key) => canonicalKey('', key)),
+          ),
+      }),
+    ),
+    {
+      title: `all ${hostileKeys.length} hostile keys live beside each other`,
+      run: async (t) => {
+        const all = hostileKeys.map((key) => canonicalKey('', key))
+        await setAll(
+          t.store,
+          all.map((key, i) => [key, t.value(i)]),
+        )
+        assertAllSame(
+          await readValues(t.store, all),
+          all.map((_, i) => t.value(i)),
+          'value of key',
+        )
+        if (t.capabilities.scan !== false) assertSameKeys(await scanKeys(t.store), all)
+      },
+    },
+    {
+      title: 'the first of two keys that look alike is not deleted with the second',
+      run: async ({ store, value }) => {
+        const pairs = [
+          ['Key', 'key'],
+          ['caf\u00e9', 'cafe\u0301'],
+          ['x', 'x '],
+          ['a/b', 'a//b'],
+          ['1', '01'],
+          ['A', '%41'],
+        ] as const
+        for (const [kept, deleted] of pairs) {
+          await set(store, kept, value(1))
+          await set(store, deleted, value(2))
+          await remove(store, deleted)
+          assertSame(await readValue(store, kept), value(1), `value of ${JSON.stringify(kept)}`)
+          assert.equal(await readEntry(store, deleted), undefined)
+        }
+      },
+    },
+    {
+      title: 'KeyValue takes every hostile key, call by call and all at once',
+      run: async ({ kv, value }) => {
+        await Promise.all(hostileKeys.map((key, i) => kv.set(key, value(i))))
+        const values = await Promise.all(hostileKeys.map((key) => kv.get(key)))
+        assertAllSame(
+          values,
+          hostileKeys.map((_, i) => value(i)),
+          'value of key',
+        )
+        assertAllSame(await kv.getMany(hostileKeys), values, 'value of key')
+      },
+    },
+    {
+      title: 'KeyValue lists hostile keys as they were given',
+      needs: [scan],
+      run: async ({ kv, value }) => {
+        await kv.setMany(hostileKeys.map((key, i) => [key, value(i)]))
+        assertSameKeys(await collect(kv.keys()), hostileKeys)
+      },
+    },
+    {
+      title: 'hostile keys are the same in a namespace, and meet none outside it',
+      run: async ({ kv, value }) => {
+        const names = hostileKeys.filter((key) => Buffer.byteLength(key) <= 150)
+        const inside = kv.namespace('space')
+        await kv.setMany(names.map((key, i) => [key, value(i)]))
+        await inside.setMany(names.map((key, i) => [key, value(names.length + i)]))
+        assertAllSame(
+          await kv.getMany(names),
+          names.map((_, i) => value(i)),
+          'outside',
+        )
+        assertAllSame(
+          await inside.getMany(names),
+          names.map((_, i) => value(names.length + i)),
+          'inside',
+        )
+      },
+    },
+    {
+      title: 'canonical keys of namespaces and of internal records are keys like others',
+      run: (t) =>
+        assertThemselves(t, [
+          ...[['a'], ['a', 'b'], ['a\u0001b'], ['a\u0002b'], ['a\u0003'], ['\u0001'], ['ab']].map(
+            (path) => `${namespacePrefix(path)}key`,
+          ),
+          ...['key', '\u0002key', 'other', '\u0001a\u0002key'].map((key) => internalKey('marker', key)),
+          ...['key', '\u0002key', 'other'].map((key) => internalKey('marker', key, 'part')),
+          'key',
+          '\u0002\u0000mkey',
+          '\u0002\u0001a\u0002key',
+          '\u0002\u0002key',
+        ]),
+    },
+    ...invalidKeys.map(
+      ({ title, key }): Case => ({
+        title: `${title} is refused as a key before the store is asked`,
+        run: async (t) => {
+          const probe = observed(t.store)
+          const kv = t.keyValue(probe.store)
+          const invalid = key as string
+          await rejectsWith('INVALID_KEY', () => kv.get(invalid))
+          await rejectsWith('INVALID_KEY', () => kv.set(invalid, t.value(1)))
+          await rejectsWith('INVALID_KEY', () => kv.has(invalid))
+          await rejectsWith('INVALID_KEY', () => kv.delete(invalid))
+          await rejectsWith('INVALID_KEY', () => kv.getMany(['key', invalid]))
+          assert.equal(probe.calls, 0, 'nothing was sent')
+        },
+      }),
+    ),
+  ],
+}
+
+/** Every key holds its own value, is listed as it is, is its own prefix, and goes alone. */
+async function assertThemselves(
+  { store, value, capabilities }: Fixture,
+  all: readonly string[],
+): Promise<void> {
+  await setAll(
+    store,
+    all.map((key, i) => [key, value(i)]),
+  )
+  assertAllSame(
+    await readValues(store, all),
+    all.map((_, i) => value(i)),
+    'value of key',
+  )
+  for (const [i, key] of all.entries())
+    assertSame(await readValue(store, key), value(i), `value of ${JSON.stringify(key)}`)
+  if (capabilities.scan !== false) {
+    assertSameKeys(await scanKeys(store), all)
+    for (const prefix of all.filter((_, i) => i % 4 === 0)) {
+      const wanted = all.filter((key) => key.startsWith(prefix))
+      assertSameKeys(await scanKeys(store, { prefix }), wanted, `keys under ${JSON.stringify(prefix)}`)
+    }
+  }
+  const gone = all.filter((_, i) => i % 2 === 1)
+  await removeAll(store, gone)
+  const left = all.map((_, i) => (i % 2 === 1 ? undefined : value(i)))
+  assertAllSame(await readValues(store, all), left, 'value of key after deletes')
+}

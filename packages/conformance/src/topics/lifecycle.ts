@@ -1,0 +1,248 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import { isStoreError } from '@unikv/core'
+import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
+import type { Fixture } from '../fixture.ts'
+import { observed } from '../observed-store.ts'
+import { conditionalWrite, increment, reopen, scan, type Topic, touch } from '../topic.ts'
+import { collect, readValue, readValues, set } from '../verbs.ts'
+
+const forty = Array.from({ length: 40 }, (_, i) => `key ${i}`)
+
+export const lifecycle: Topic = {
+  title: 'lifecycle',
+  cases: [
+    {
+      title: 'a store that was never used can be closed, twice, and twice at once',
+      run: async ({ store, kv, another }) => {
+        await kv.close()
+        await kv.close()
+        await store.close()
+        const other = await another()
+        await Promise.all([other.close(), other.close()])
+        await other.close()
+      },
+    },
+    {
+      title: 'a store that was used can be closed, twice, and twice at once',
+      run: async ({ store, kv, value }) => {
+        await kv.set('key', value(1))
+        await Promise.all([kv.close(), kv.close(), store.close()])
+        await kv.close()
+        await store.close()
+      },
+    },
+    {
+      title: 'every call after close is CLOSED and asks the store nothing',
+      run: async (t) => {
+        const probe = observed(t.store)
+        const kv = t.keyValue(probe.store)
+        const space = kv.namespace('space')
+        await kv.set('key', t.value(1))
+        await kv.close()
+        const { calls } = probe
+        for (const closed of [kv, space]) {
+          await rejectsWith('CLOSED', () => closed.get('key'))
+          await rejectsWith('CLOSED', () => closed.has('key'))
+          await rejectsWith('CLOSED', () => closed.getMany(['key']))
+          await rejectsWith('CLOSED', () => closed.set('key', t.value(2)))
+          await rejectsWith('CLOSED', () => closed.setMany([['key', t.value(2)]]))
+          await rejectsWith('CLOSED', () => closed.delete('key'))
+          await rejectsWith('CLOSED', () => closed.deleteMany(['key']))
+        }
+        assert.equal(probe.calls, calls, 'nothing was sent')
+      },
+    },
+    {
+      title: 'listings after close are CLOSED',
+      needs: [scan],
+      run: async ({ kv }) => {
+        await kv.close()
+        await rejectsWith('CLOSED', () => collect(kv.keys()))
+        await rejectsWith('CLOSED', () => collect(kv.entries()))
+        await rejectsWith('CLOSED', () => kv.count())
+        await rejectsWith('CLOSED', () => kv.clear({ all: true }))
+      },
+    },
+    {
+      title: 'touch after close is CLOSED',
+      needs: [touch],
+      run: async ({ kv }) => {
+        await kv.close()
+        await rejectsWith('CLOSED', () => kv.touch('key', { ttlMs: 1_000 }))
+      },
+    },
+    {
+      title: 'increment after close is CLOSED',
+      needs: [increment],
+      run: async ({ kv }) => {
+        await kv.close()
+        await rejectsWith('CLOSED', () => kv.increment('key'))
+      },
+    },
+    {
+      title: 'update after close is CLOSED',
+      needs: [conditionalWrite],
+      run: async ({ kv, value }) => {
+        await kv.close()
+        await rejectsWith('CLOSED', () => kv.update('key', () => value(1)))
+      },
+    },
+    {
+      title: 'close waits for the calls that began before it',
+      run: async (t) => {
+        const probe = observed(t.store)
+        const kv = t.keyValue(probe.store)
+        probe.hold()
+        const sets = forty.map((key, i) => kv.set(key, t.value(i)))
+        const gets = forty.map((key) => kv.get(key))
+        let closed = false
+        const closing = kv.close().then(() => {
+          closed = true
+        })
+        await rejectsWith('CLOSED', () => kv.get('key'))
+        await new Promise((resolve) => setImmediate(resolve))
+        assert.equal(closed, false, 'close has not ended while calls are under way')
+        probe.release()
+        await Promise.all(sets)
+        assertAllSame(
+          await Promise.all(gets),
+          forty.map((_, i) => t.value(i)),
+        )
+        await closing
+      },
+    },
+    {
+      title: 'what was acknowledged while the store closed is there for another instance',
+      needs: [reopen],
+      run: async (t) => {
+        const second = await t.reopened()
+        const sets = forty.map((key, i) => t.kv.set(key, t.value(i)))
+        await t.kv.close()
+        const outcomes = await Promise.allSettled(sets)
+        assert.deepEqual(
+          outcomes.map(({ status }) => status),
+          outcomes.map(() => 'fulfilled'),
+        )
+        assertAllSame(
+          await readValues(second, forty),
+          forty.map((_, i) => t.value(i)),
+        )
+      },
+    },
+    {
+      title: 'a call that never ends is given up after the grace, and close ends',
+      run: async (t) => {
+        const probe = observed(t.store)
+        const kv = t.keyValue(probe.store, { graceMs: 50 })
+        probe.hold()
+        const ended = [
+          rejectsWith('CLOSED', () => kv.get('key')),
+          rejectsWith(['OUTCOME_UNKNOWN', 'CLOSED'], () => kv.set('other', t.value(1))),
+        ]
+        await kv.close()
+        await Promise.all(ended)
+        probe.release()
+      },
+    },
+    {
+      title: 'await using closes the store',
+      run: async (t) => {
+        let kept = t.kv
+        {
+          await using kv = t.keyValue()
+          await kv.set('key', t.value(1))
+          kept = kv
+        }
+        await rejectsWith('CLOSED', () => kept.get('key'))
+      },
+    },
+    {
+      title: 'closing one instance leaves the other open',
+      needs: [reopen],
+      run: async (t) => {
+        const second = await t.reopened()
+        await set(t.store, 'key', t.value(1))
+        assertSame(await readValue(second, 'key'), t.value(1))
+        await second.close()
+        await set(t.store, 'key', t.value(2))
+        assertSame(await readValue(t.store, 'key'), t.value(2))
+      },
+    },
+    {
+      title: 'data survives the close of the last instance',
+      needs: [reopen, ({ capabilities }) => capabilities.durability !== 'memory'],
+      run: async (t) => {
+        await set(t.store, 'key', t.value(1))
+        await t.store.close()
+        assertSame(await readValue(await t.reopened(), 'key'), t.value(1))
+      },
+    },
+    {
+      title: 'the verbs of a closed store settle',
+      run: async ({ store, value, kv }) => {
+        await kv.set('key', value(1))
+        await store.close()
+        const attempts = [() => readValue(store, 'key'), () => set(store, 'key', value(2))].map(
+          async (run) => {
+            await run().catch((error: unknown) =>
+              assert.ok(isStoreError(error), 'what is thrown is a StoreError'),
+            )
+            return true
+          },
+        )
+        const settled = await Promise.race([
+          Promise.all(attempts),
+          pause(5_000, 'still waiting', { ref: false }),
+        ])
+        assert.notEqual(settled, 'still waiting')
+      },
+    },
+    {
+      title: 'an open, used and closed store leaves nothing that keeps the process alive',
+      run: async (t) => {
+        await use(t)
+        const before = activeResources()
+        for (let i = 0; i < 3; i++) await use(t)
+        let left: string[] = []
+        for (let wait = 0; wait < 40; wait++) {
+          left = added(before, activeResources())
+          if (left.length === 0) return
+          await pause(25)
+        }
+        assert.deepEqual(left, [], 'resources that a closed store keeps')
+      },
+    },
+  ],
+}
+
+async function use(t: Fixture): Promise<void> {
+  const kv = t.keyValue(await t.another())
+  await Promise.all(forty.slice(0, 5).map((key, i) => kv.set(key, t.value(i))))
+  await kv.get('key 0')
+  if (t.capabilities.scan !== false) await collect(kv.keys({ limit: 2, pageSize: 1 }))
+  await kv.close()
+}
+
+/** What holds the event loop, except for what a test runner uses to report. */
+function activeResources(): string[] {
+  const reporting = [
+    'Immediate',
+    'TTYWrap',
+    'PipeWrap',
+    'FSReqPromise',
+    'FSReqCallback',
+    'CloseReq',
+    'TickObject',
+  ]
+  return process.getActiveResourcesInfo().filter((name) => !reporting.includes(name))
+}
+
+function added(before: readonly string[], after: readonly string[]): string[] {
+  const known = [...before]
+  return after.filter((name) => {
+    const at = known.indexOf(name)
+    if (at !== -1) known.splice(at, 1)
+    return at === -1
+  })
+}

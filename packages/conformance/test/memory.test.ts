@@ -1,0 +1,7 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { memory } from '@unikv/core'
+import { describe, test } from 'vitest'
+
+const clock = testClock()
+
+await conformance({ test, describe, clock, open: () => memory({ clock }) })
