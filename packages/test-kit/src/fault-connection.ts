@@ -9,7 +9,13 @@ export class FaultConnection {
   readonly #lanes: readonly FaultLane[]
   #lost = false
 
-  constructor(client: Socket, target: { host: string; port: number }, faults: FaultSwitch) {
+  /** `closed` is called when both ends are. */
+  constructor(
+    client: Socket,
+    target: { readonly host: string; readonly port: number },
+    faults: FaultSwitch,
+    closed: () => void,
+  ) {
     this.#client = client
     // Half-open sockets: the end of one side must not end the other, as on a plain connection.
     this.#server = connect({ ...target, allowHalfOpen: true, noDelay: true })
@@ -23,6 +29,13 @@ export class FaultConnection {
       new FaultLane(client, this.#server, 'request', faults, events),
       new FaultLane(this.#server, client, 'response', faults, events),
     ]
+    let open = 2
+    for (const socket of [client, this.#server]) {
+      socket.once('close', () => {
+        open -= 1
+        if (open === 0) closed()
+      })
+    }
     // A reset by the client must not throw; one by the server is passed on.
     client.on('error', () => {})
     this.#server.on('error', () => client.resetAndDestroy())

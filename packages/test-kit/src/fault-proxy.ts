@@ -7,7 +7,7 @@ export interface FaultProxy extends AsyncDisposable {
   /** The address of the server with this proxy's host and port in it. */
   readonly url: string
   readonly port: number
-  /** Connections that are open now. */
+  /** Connections that are open now, towards the client or towards the server. */
   readonly connections: number
   /** Replaces the fault in force; what the former one held back goes on under the new one. */
   inject(fault: Fault): InjectedFault
@@ -35,9 +35,9 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
     return injected
   }
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client: Socket) => {
-    const connection = new FaultConnection(client, server, faults)
+    const closed = (): boolean => connections.delete(connection)
+    const connection: FaultConnection = new FaultConnection(client, server, faults, closed)
     connections.add(connection)
-    client.once('close', () => connections.delete(connection))
     meet(connection, faults)
   })
   await new Promise<void>((resolve, reject) => {

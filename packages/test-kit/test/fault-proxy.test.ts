@@ -1,8 +1,11 @@
+import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FaultProxy, faultProxy } from '../src/fault-proxy.ts'
+import { firstReply } from '../src/first-reply.ts'
+import { describeWith } from '../src/vitest.ts'
 
 /** Answers each connection with what it sent, in capitals, and records it. */
 class Shouter {
@@ -107,12 +110,15 @@ describe('hold', () => {
     await client.receives('ONE TWO')
   })
 
-  test('hands a request on late, even if the client has gone', async () => {
+  test.each<[string, (socket: Socket) => void]>([
+    ['closed its connection', (socket) => socket.destroy()],
+    ['reset its connection', (socket) => socket.resetAndDestroy()],
+  ])('hands a request on late, even if the client has %s', async (_, leave) => {
     await client.says('one ')
     const fault = proxy.inject({ kind: 'hold', side: 'request' })
     client.socket.write('two')
     await fault.struck
-    client.socket.destroy()
+    leave(client.socket)
     await once(client.socket, 'close')
     expect(server.received).toBe('one ')
     proxy.pass()
@@ -192,6 +198,17 @@ describe('cut', () => {
       ),
       { numRuns: 60 },
     )
+  })
+})
+
+describeWith('redis', (url) => {
+  test('a reply that is cut off leaves its effect behind', async () => {
+    const key = `test-kit:${randomUUID()}`
+    await using redis = await faultProxy(url)
+    redis.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+    expect((await firstReply(redis.port, `INCR ${key}\r\n`)).toString()).toBe('')
+    expect((await firstReply(redis.port, `INCR ${key}\r\n`)).toString()).toBe(':2\r\n')
+    await firstReply(redis.port, `DEL ${key}\r\n`)
   })
 })
 
