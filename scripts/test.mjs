@@ -121,8 +121,17 @@ async function run(
     result.seconds,
     [describe(result.ok), result.problem].filter(Boolean).join(', '),
   )
-  if (!result.ok) console.log(readFileSync(logFile, 'utf8').trimEnd().replaceAll(/^/gm, '  | '))
+  if (!result.ok) console.log(details(readFileSync(logFile, 'utf8')))
   return result
+}
+
+/** What a failed stage printed, without the test files that passed. */
+function details(log) {
+  const lines = log.trimEnd().split('\n')
+  return lines
+    .filter((line) => !/^\s*[✓↓]/.test(line))
+    .map((line) => `  | ${line}`)
+    .join('\n')
 }
 
 function begin(name) {

@@ -26,5 +26,7 @@ function countFile(file, counts) {
   // A file can fail outside its tests: when it is loaded, or in a hook.
   counts.failed += file.status === 'failed' ? Math.max(failed, 1) : failed
   counts.skipped += skipped.length
-  counts.skips.push(...skipped.map(({ fullName }) => `${relative(root, file.name)}: ${fullName.replace(': SKIPPED,', ':')}`))
+  counts.skips.push(
+    ...skipped.map(({ fullName }) => `${relative(root, file.name)}: ${fullName.replace(': SKIPPED,', ':')}`),
+  )
 }
