@@ -118,7 +118,10 @@ function wrap(inner: AnyStore, plan: LayerPlan): AnyStore {
     name: inner.name,
     capabilities:
       changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes }),
-    native: inner.native,
+    // asked for anew: a store that loads its driver lazily makes it when somebody wants it
+    get native() {
+      return inner.native
+    },
     read: own.read ?? ((reads: readonly Read[], options: CallOptions) => inner.read(reads, options)),
     write:
       own.write ??

@@ -27,7 +27,10 @@ export function dispatch<V, C extends Capabilities, N>(
   const dispatched: Store<V, C, N> = {
     name: store.name,
     capabilities: store.capabilities,
-    native: store.native,
+    // asked for anew: a store that loads its driver lazily makes it when somebody wants it
+    get native() {
+      return store.native
+    },
     read(reads, call) {
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)

@@ -144,7 +144,7 @@ class Records {
     }
     if (mutation.type === 'increment') return this.#increment(mutation, there)
     const expiresAt = mutation.expiresAt === 'keep' ? there?.expiresAt : mutation.expiresAt
-    this.#put(key, { value: mutation.value.slice(), version, expiresAt })
+    this.#put(key, { value: copy(mutation.value), version, expiresAt })
     return { version }
   }
 
@@ -155,7 +155,7 @@ class Records {
     const value = incremented(there?.value, mutation)
     if (typeof value !== 'number') return value
     const expiresAt = there === undefined ? mutation.expiresAt : there.expiresAt
-    this.#put(mutation.key, { value: Buffer.from(String(value)), version: mutation.version, expiresAt })
+    this.#put(mutation.key, { value: copy(Buffer.from(String(value))), version: mutation.version, expiresAt })
     return { version: mutation.version, value }
   }
 
@@ -182,6 +182,11 @@ class Records {
     this.#bytes += keyBytes(key) + entry.value.length
     this.entries.set(key, entry)
   }
+}
+
+/** Bytes of their own: `slice` of a Buffer would be a view of the caller's. What is stored is no Buffer. */
+function copy(value: Bytes): Bytes {
+  return new Uint8Array(value)
 }
 
 function full(): StoreError {

@@ -10,12 +10,14 @@ import {
   keyValue,
   memory,
   newVersion,
+  passThrough,
   remove,
   StoreError,
   toStoreError,
 } from '../src/index.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
+const identity = passThrough('identity', { wrap: () => ({}) })
 
 test('a full store refuses and keeps everything', async () => {
   const kv = keyValue(memory({ maxEntries: 3, maxBytes: 100 }))
@@ -35,6 +37,36 @@ test('a full store refuses and keeps everything', async () => {
   await kv.set('c', bytes('3'))
   await kv.delete('a')
   await kv.set('d', Buffer.alloc(90))
+})
+
+test('what the caller does to its Buffers does not reach the store', async () => {
+  const kv = keyValue(memory())
+  const mine = Buffer.from('stored')
+  await kv.set('k', mine)
+  mine.fill(0)
+  const read = (await kv.get('k')) as Bytes
+  expect(Buffer.from(read).toString()).toBe('stored')
+  read.fill(0)
+  expect(Buffer.from((await kv.get('k')) as Bytes).toString()).toBe('stored')
+  const counter = keyValue(memory())
+  await counter.increment('n', 7)
+  ;((await counter.get('n')) as Bytes).fill(0)
+  expect(await counter.increment('n', 1)).toBe(8)
+})
+
+test('the native client is not asked for before somebody wants it', () => {
+  let asked = 0
+  const inner = memory()
+  const store = {
+    ...inner,
+    get native() {
+      asked++
+      return inner.native
+    },
+  }
+  const kv = keyValue(store, [identity])
+  expect(asked).toBe(0)
+  expect(kv.native).toBe(inner.native)
 })
 
 test('update keeps the expiry, leaves on undefined and removes on remove', async () => {
@@ -139,7 +171,7 @@ test('counters are decimal text, safe, and keep their expiry', async () => {
   expect(await kv.increment('n')).toBe(1)
   expect(await kv.increment('n', -3)).toBe(-2)
   expect(await kv.increment('m', 1, { initial: 10, ttlMs: 60_000 })).toBe(11)
-  expect(await kv.getEntry('m')).toMatchObject({ value: bytes('11'), expiresAt: expect.any(Number) })
+  expect(await kv.getEntry('m')).toMatchObject({ value: new Uint8Array(bytes('11')), expiresAt: expect.any(Number) })
   await kv.set('big', bytes(String(Number.MAX_SAFE_INTEGER)))
   await expect(kv.increment('big')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
   for (const body of ['', 'x', '1.5', '01', '-0', ' 1', '9007199254740993']) {
