@@ -118,9 +118,11 @@ export async function* rawPages<K, V>(
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
       while (true) {
+        // Before the page is asked for: an aborted call would leave its promise to nobody.
+        const call = engine.call(settings)
         const next = await engine.bounded<IteratorResult<Page<V>>>(
           iterator.next() as Promise<IteratorResult<Page<V>>>,
-          engine.call(settings),
+          call,
         )
         if (next.done === true) return
         yield await engine.bounded<Page<V>>(next.value, engine.call(settings))
