@@ -1,0 +1,130 @@
+import { type Bytes, keyValue } from '@unikv/core'
+import { mysql } from '@unikv/mysql'
+import { redis } from '@unikv/redis'
+import { startServer } from '@unikv/test-kit'
+import { Redis } from 'ioredis'
+import { createPool } from 'mysql2/promise'
+import { closedLoop } from './measure/closed-loop.ts'
+import { printTable, thousands, times, writeResults } from './measure/report.ts'
+import { type Contestant, interleaved, type Outcome } from './measure/rounds.ts'
+import { webServer } from './measure/web-server.ts'
+
+// How much does merging concurrent single calls bring, and what does it cost? The native client against unikv on
+// the same server, values of 1 KB, in a closed loop and as a web server. Ratios to the native client.
+
+const rounds = Number(process.env['ROUNDS'] ?? 5)
+const durationMs = Number(process.env['DURATION_MS'] ?? 400)
+const keys = Array.from({ length: 10_000 }, (_, i) => `user:${i}`)
+const value: Bytes = Buffer.alloc(1000, 'v')
+const keyOf = (i: number): string => keys[(i * 7919) % keys.length] as string
+
+type Operation = (i: number) => Promise<unknown>
+type Case = readonly [
+  question: string,
+  concurrency: number,
+  contestants: Readonly<Record<string, Operation>>,
+  loop: typeof closedLoop,
+]
+
+const results: { question: string; concurrency: number; outcomes: readonly Outcome[] }[] = []
+
+async function compare(cases: readonly Case[], title: string): Promise<void> {
+  const rows: string[][] = []
+  for (const [question, concurrency, operations, loop] of cases) {
+    const contestants = Object.entries(operations).map(
+      ([name, operation]): Contestant => ({ name, run: () => loop(operation, concurrency, durationMs) }),
+    )
+    const outcomes = await interleaved(contestants, rounds)
+    results.push({ question, concurrency, outcomes })
+    for (const { name, opsPerSecond, p50Us, throughputRatio, latencyRatio } of outcomes) {
+      rows.push([
+        `${question}, ${concurrency}`,
+        name,
+        thousands(opsPerSecond),
+        p50Us.toFixed(0),
+        times(throughputRatio),
+        times(latencyRatio),
+      ])
+    }
+  }
+  printTable(title, ['case', 'client', 'ops/s', 'p50 µs', 'throughput', 'p50'], rows)
+}
+
+async function redisCases(): Promise<void> {
+  await using server = await startServer('redis')
+  const native = new Redis(server.url)
+  const piped = new Redis(server.url, { enableAutoPipelining: true })
+  await using kv = keyValue(redis({ url: server.url }))
+  await kv.setMany(keys.map((key) => [key, value]))
+  await native.mset(keys.flatMap((key) => [key, value]))
+  const reads = {
+    ioredis: (i: number) => native.getBuffer(keyOf(i)),
+    autopipelining: (i: number) => piped.getBuffer(keyOf(i)),
+    unikv: (i: number) => kv.get(keyOf(i)),
+  }
+  const writes = {
+    ioredis: (i: number) => native.set(keyOf(i), value),
+    autopipelining: (i: number) => piped.set(keyOf(i), value),
+    unikv: (i: number) => kv.set(keyOf(i), value),
+  }
+  const expiring = {
+    ioredis: (i: number) => native.set(keyOf(i), value, 'PX', 60_000),
+    unikv: (i: number) => kv.set(keyOf(i), value, { ttlMs: 60_000 }),
+  }
+  await compare(
+    [1, 2, 4, 8, 12, 16, 32, 64, 256].map((c): Case => ['reads', c, reads, closedLoop]),
+    'Redis, closed loop, reads',
+  )
+  await compare(
+    [
+      ...[1, 8, 64].map((c): Case => ['writes', c, writes, closedLoop]),
+      ['expiring writes', 64, expiring, closedLoop],
+    ],
+    'Redis, closed loop, writes',
+  )
+  await compare(
+    [1, 64, 256].map((c): Case => ['sockets', c, reads, webServer]),
+    'Redis, one read per incoming message',
+  )
+  native.disconnect()
+  piped.disconnect()
+}
+
+async function mysqlCases(): Promise<void> {
+  await using server = await startServer('mariadb')
+  const pool = createPool({ uri: server.url, connectionLimit: 10 })
+  await using kv = keyValue(mysql({ url: server.url, table: 'bench', prepare: true }))
+  await kv.setMany(keys.map((key) => [key, value]))
+  await pool.query('CREATE TABLE IF NOT EXISTS native (k VARBINARY(255) PRIMARY KEY, v LONGBLOB NOT NULL)')
+  await pool.query('REPLACE INTO native VALUES ?', [keys.map((key) => [key, value])])
+  const reads = {
+    mysql2: (i: number) => pool.execute('SELECT v FROM native WHERE k = ?', [keyOf(i)]),
+    unikv: (i: number) => kv.get(keyOf(i)),
+  }
+  const writes = {
+    mysql2: (i: number) =>
+      pool.execute('INSERT INTO native VALUES (?, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)', [
+        keyOf(i),
+        value as Buffer,
+      ]),
+    unikv: (i: number) => kv.set(keyOf(i), value),
+  }
+  await compare(
+    [1, 8, 64].map((c): Case => ['reads', c, reads, closedLoop]),
+    'MariaDB, closed loop, reads',
+  )
+  await compare(
+    [1, 64].map((c): Case => ['writes', c, writes, closedLoop]),
+    'MariaDB, closed loop, writes',
+  )
+  await compare(
+    [1, 64, 256].map((c): Case => ['sockets', c, reads, webServer]),
+    'MariaDB, one read per incoming message',
+  )
+  await pool.end()
+}
+
+const only = process.argv[2]
+if (only === undefined || only === 'redis') await redisCases()
+if (only === undefined || only === 'mysql') await mysqlCases()
+await writeResults('coalescing', results)

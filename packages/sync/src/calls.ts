@@ -1,0 +1,41 @@
+import type { CallSettings, ScanOptions } from '@unikv/core'
+import type { PlainError } from './plain-error.ts'
+
+/** Which KeyValue of which module a call is for. */
+export interface Place {
+  /** URL of a module that the worker imports. */
+  readonly module: string
+  readonly exportName: string
+  /** The namespace, from the outside inwards. */
+  readonly namespace: readonly string[]
+}
+
+/** Methods of a KeyValue that take and return plain data. */
+export type PlainMethod =
+  | 'get'
+  | 'getEntry'
+  | 'getMany'
+  | 'has'
+  | 'revalidate'
+  | 'set'
+  | 'setMany'
+  | 'delete'
+  | 'deleteMany'
+  | 'touch'
+  | 'increment'
+  | 'count'
+  | 'clear'
+  | 'close'
+
+/** One call that crosses to the worker thread; plain data only. */
+export type RemoteCall =
+  | { readonly place: Place; readonly what: 'facts' }
+  | { readonly place: Place; readonly what: PlainMethod; readonly args: readonly unknown[] }
+  | {
+      readonly place: Place
+      readonly what: 'keys' | 'entries'
+      readonly options: (ScanOptions<unknown> & CallSettings) | undefined
+    }
+
+/** What comes back. An error travels as data: classes do not survive the crossing. */
+export type RemoteAnswer = { readonly value: unknown } | { readonly error: PlainError }

@@ -1,0 +1,62 @@
+import { type KeyValue, StoreError } from '@unikv/core'
+import { runAsWorker } from 'synckit'
+import type { Place, RemoteAnswer, RemoteCall } from './calls.ts'
+import { mark, toPlain } from './plain-error.ts'
+
+// Runs in the worker thread of `syncFrom`: imports the module, calls its KeyValue, answers with plain data.
+runAsWorker(async (call: RemoteCall): Promise<RemoteAnswer> => {
+  try {
+    return { value: await answer(call, await keyValueAt(call.place)) }
+  } catch (error) {
+    return { error: toPlain(error) }
+  }
+})
+
+/** A KeyValue of which nothing is known but what it offers at run time. */
+type Any = KeyValue<unknown, unknown> &
+  Readonly<Record<string, (...args: readonly unknown[]) => Promise<unknown>>>
+
+async function answer(call: RemoteCall, kv: Any): Promise<unknown> {
+  switch (call.what) {
+    case 'facts':
+      return { name: kv.name, capabilities: kv.capabilities }
+    case 'keys':
+    case 'entries':
+      return nextPage(kv, call)
+    case 'setMany':
+    case 'deleteMany':
+      return ((await method(kv, call.what)(...call.args)) as unknown[]).map(mark)
+    default:
+      return method(kv, call.what)(...call.args)
+  }
+}
+
+/** One page and the cursor of the next: no iterator has to outlive a call. */
+async function nextPage(
+  kv: Any,
+  { what, options }: RemoteCall & { readonly what: 'keys' | 'entries' },
+): Promise<unknown> {
+  const scan = method(kv, what)(options) as unknown as { pages(): AsyncIterable<unknown> }
+  for await (const page of scan.pages()) return page
+  return { items: [], cursor: undefined }
+}
+
+function method(kv: Any, name: string): (...args: readonly unknown[]) => Promise<unknown> {
+  const own = kv[name]
+  if (own === undefined) throw new StoreError('UNSUPPORTED', `${kv.name} does not offer ${name}.`)
+  return own.bind(kv)
+}
+
+async function keyValueAt({ module, exportName, namespace }: Place): Promise<Any> {
+  const exported = ((await import(module)) as Readonly<Record<string, unknown>>)[exportName]
+  const kv = (await (typeof exported === 'function' ? (exported as () => unknown)() : exported)) as
+    | Any
+    | undefined
+  if (typeof kv?.get !== 'function') {
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `The module does not export a KeyValue named ${exportName}. Export one, or name it by exportName.`,
+    )
+  }
+  return namespace.reduce<Any>((view, name) => view.namespace(name) as Any, kv)
+}

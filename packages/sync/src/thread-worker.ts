@@ -1,0 +1,89 @@
+import { workerData } from 'node:worker_threads'
+import {
+  type Bytes,
+  callOptions,
+  isEntry,
+  type Mutation,
+  type Page,
+  type Read,
+  type ScanRange,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { compact } from './compact.ts'
+import { mark, type PlainError, toPlain } from './plain-error.ts'
+
+/** One call that a worker thread does with its own store. */
+export type ThreadCall =
+  | { readonly verb: 'facts' }
+  | { readonly verb: 'read'; readonly reads: readonly Read[] }
+  | { readonly verb: 'write'; readonly mutations: readonly Mutation<Bytes>[] }
+  | { readonly verb: 'scan'; readonly range: ScanRange }
+
+/** What comes back; errors as data. */
+export type ThreadAnswer = { readonly value: unknown } | { readonly error: PlainError }
+
+/** What each thread is started with. The pool keeps its own things before it. */
+interface ThreadData {
+  readonly module: string
+  readonly exportName: string
+  readonly settings: unknown
+}
+
+let opened: Promise<Store<Bytes>> | undefined
+
+/** Runs in a worker thread of `threads`. */
+export default async function work(call: ThreadCall): Promise<ThreadAnswer> {
+  try {
+    opened ??= open((Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData)
+    return { value: await answer(await opened, call) }
+  } catch (error) {
+    return { error: toPlain(error) }
+  }
+}
+
+async function answer(store: Store<Bytes>, call: ThreadCall): Promise<unknown> {
+  switch (call.verb) {
+    case 'facts':
+      return { name: store.name, capabilities: store.capabilities }
+    case 'read':
+      return (await store.read(call.reads, callOptions())).map((result) =>
+        mark(isEntry(result) ? compact(result) : result),
+      )
+    case 'write':
+      return (await store.write(call.mutations.map(bytesOf), callOptions())).map(mark)
+    case 'scan':
+      return onePage(store, call.range)
+  }
+}
+
+/** Bytes arrive as plain `Uint8Array`; clients may want a `Buffer`. */
+function bytesOf(mutation: Mutation<Bytes>): Mutation<Bytes> {
+  if (mutation.type !== 'set') return mutation
+  const { buffer, byteOffset, length } = mutation.value
+  return { ...mutation, value: Buffer.from(buffer, byteOffset, length) }
+}
+
+async function onePage(store: Store<Bytes>, range: ScanRange): Promise<Page<Bytes>> {
+  for await (const page of store.scan(range, callOptions())) {
+    return {
+      ...page,
+      entries: page.entries.map(({ key, entry }) => ({
+        key,
+        entry: (isEntry(entry) ? compact(entry) : mark(entry)) as typeof entry,
+      })),
+    }
+  }
+  return { entries: [] }
+}
+
+async function open({ module, exportName, settings }: ThreadData): Promise<Store<Bytes>> {
+  const exported = ((await import(module)) as Readonly<Record<string, unknown>>)[exportName]
+  if (typeof exported !== 'function') {
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `The module does not export a function named ${exportName} that opens a store.`,
+    )
+  }
+  return (await (exported as (settings: unknown) => unknown)(settings)) as Store<Bytes>
+}
