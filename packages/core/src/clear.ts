@@ -36,10 +36,14 @@ export class Clearing<K, V> {
   readonly #settings: ClearOptions
 
   constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions) {
-    direct.demand('scan', 'clear')
     this.#direct = direct
     this.#settings = what
-    this.#prefixes = prefixesOf(direct, segments, what)
+    try {
+      direct.demand('scan', 'clear')
+      this.#prefixes = prefixesOf(direct, segments, what)
+    } catch (error) {
+      throw located(error, 'clear', direct.engine.store)
+    }
     this.ranges = rangesOf(direct, this.#prefixes)
   }
 
@@ -63,16 +67,10 @@ function prefixesOf<K, V>(
   segments: readonly string[],
   what: ClearOptions,
 ): readonly string[] {
-  if ('all' in what && what.all === true) {
-    return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
-  }
-  if (
-    'prefix' in what &&
-    typeof what.prefix === 'string' &&
-    what.prefix !== '' &&
-    what.prefix.isWellFormed()
-  ) {
-    return [canonicalKey(direct.prefix, what.prefix)]
+  const { all, prefix } = (what ?? {}) as { readonly all?: unknown; readonly prefix?: unknown }
+  if (all === true) return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
+  if (typeof prefix === 'string' && prefix !== '' && prefix.isWellFormed()) {
+    return [canonicalKey(direct.prefix, prefix)]
   }
   throw new StoreError(
     'INVALID_ARGUMENT',

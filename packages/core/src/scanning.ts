@@ -48,14 +48,20 @@ export class Listing<K, V, T> {
     values: boolean,
     item: ItemOf<K, V, T>,
   ) {
-    direct.demand('scan', operation)
-    const range = rangeOf(direct, options, values)
-    const { name } = direct.engine.store
-    this.range =
-      options.cursor === undefined ? range : { ...range, resume: decodeCursor(name, range, options.cursor) }
+    const { store } = direct.engine
+    try {
+      direct.demand('scan', operation)
+      const range = rangeOf(direct, options, values)
+      this.range =
+        options.cursor === undefined
+          ? range
+          : { ...range, resume: decodeCursor(store.name, range, options.cursor) }
+      this.#left = limitOf(options.limit)
+    } catch (error) {
+      throw located(error, operation, store)
+    }
     this.#direct = direct
     this.#item = item
-    this.#left = limitOf(options.limit)
   }
 
   /** Whether the limit is reached. */

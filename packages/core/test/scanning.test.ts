@@ -23,3 +23,24 @@ test('a listing that is aborted between two pages asks the store for no further 
   await expect(listed()).rejects.toMatchObject({ code: 'ABORTED' })
   expect(asked).toBe(1)
 })
+
+test('a listing or clearing that is refused names its operation and store', async () => {
+  const kv = keyValue(memory())
+  const first = async (items: AsyncIterable<unknown>) => {
+    for await (const _ of items) return
+  }
+  const place = { store: 'memory', code: 'INVALID_ARGUMENT' }
+  await expect(first(kv.keys({ limit: 0 }))).rejects.toMatchObject({ ...place, operation: 'keys' })
+  await expect(first(kv.entries({ pageSize: 0 }))).rejects.toMatchObject({ ...place, operation: 'entries' })
+  await expect(first(kv.keys({ cursor: 'x' }))).rejects.toMatchObject({ ...place, operation: 'keys' })
+  await expect(kv.clear({ prefix: '' })).rejects.toMatchObject({ ...place, operation: 'clear' })
+})
+
+test('clear that is told nothing is refused and clears nothing', async () => {
+  const kv = keyValue(memory())
+  await kv.set('key', Buffer.from('value'))
+  for (const nothing of [undefined, null, {}, 1] as unknown as { all: true }[]) {
+    await expect(kv.clear(nothing)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  }
+  expect(await kv.has('key')).toBe(true)
+})
