@@ -193,7 +193,7 @@ export const lifecycle: Topic = {
         )
         const settled = await Promise.race([
           Promise.all(attempts),
-          pause(5_000, 'still waiting', { ref: false }),
+          pause(2_000, 'still waiting', { ref: false }),
         ])
         assert.notEqual(settled, 'still waiting')
       },

@@ -103,11 +103,11 @@ export const races: Topic = {
           const key = `key ${n}`
           const present = await set(t.store, key, t.value(100))
           const winner = await race(t, (w) =>
-            w % 2 === 0
+            (w + n) % 2 === 0
               ? setOf(t, key, w, present)
               : { type: 'delete', key, version: newVersion(), ifVersion: present },
           )
-          assertSame(await readValue(t.store, key), winner % 2 === 0 ? t.value(winner) : undefined)
+          assertSame(await readValue(t.store, key), (winner + n) % 2 === 0 ? t.value(winner) : undefined)
         }
       },
     },

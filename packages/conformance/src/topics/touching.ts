@@ -87,11 +87,10 @@ export const touching: Topic = {
         for (let n = 0; n < 20; n++) {
           await set(t.store, 'key', t.value(0))
           const version = newVersion()
-          await Promise.all([
-            touchTo(t, 'key', t.now() + farMs),
-            mutate(second, { type: 'set', key: 'key', value: t.value(n + 1), version }),
-            touchTo(t, 'key', t.now() + 2 * farMs),
-          ])
+          const touches = [touchTo(t, 'key', t.now() + farMs)]
+          const write = mutate(second, { type: 'set', key: 'key', value: t.value(n + 1), version })
+          if (n % 2 === 0) touches.push(touchTo(t, 'key', t.now() + 2 * farMs))
+          await Promise.all([...touches, write])
           const entry = await presentEntry(t.store, 'key')
           assertSame(entry.value, t.value(n + 1), `round ${n}`)
           assert.equal(entry.version, version)
@@ -105,9 +104,10 @@ export const touching: Topic = {
         const second = await t.reopened()
         for (let n = 0; n < 20; n++) {
           await set(t.store, 'key', t.value(0))
+          const early = [1, 2].map((life) => touchTo(t, 'key', t.now() + life * farMs))
           const remove = mutate(second, { type: 'delete', key: 'key', version: newVersion() })
-          const touches = [1, 2, 3].map((life) => touchTo(t, 'key', t.now() + life * farMs))
-          await Promise.all([...touches, remove])
+          const late = [3, 4].map((life) => touchTo(t, 'key', t.now() + life * farMs))
+          await Promise.all([...early, remove, ...late])
           assert.equal(await readEntry(t.store, 'key'), undefined, `round ${n}`)
         }
       },
