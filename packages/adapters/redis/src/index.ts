@@ -1,1 +1,2 @@
-export {}
+export { redis } from './redis.ts'
+export type { RedisCapabilities, RedisOptions, RedisStore } from './redis-options.ts'

@@ -1,0 +1,176 @@
+import { createRequire } from 'node:module'
+import { StoreError } from '@unikv/core'
+import type { Cluster, Redis } from 'ioredis'
+import type { Target } from './redis-url.ts'
+
+/** The part of an ioredis connection that this store uses. */
+export interface RedisConnection {
+  readonly status: string
+  readonly stream?: { readonly writable: boolean } | undefined
+  readonly options: object
+  connect(): Promise<void>
+  disconnect(): void
+  on(event: string, listener: (error?: unknown) => void): unknown
+  off(event: string, listener: (error?: unknown) => void): unknown
+  getBuffer(key: string): Promise<Buffer | null>
+  mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
+  callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>
+  pipeline(): RedisPipeline
+}
+
+/** Where a connection goes; without a host it is a whole cluster. */
+export function addressOf({ options }: RedisConnection): { readonly host?: string; readonly port?: number } {
+  return options
+}
+
+/** Commands that go out together. */
+export interface RedisPipeline {
+  callBuffer(command: string, args: (string | Buffer)[]): unknown
+  exec(): Promise<[error: Error | null, result: unknown][] | null>
+}
+
+/** The part of an ioredis cluster client that this store uses. */
+export interface RedisClusterConnection extends RedisConnection {
+  /** Nodes by slot as `host:port`, the master first. */
+  readonly slots: readonly (readonly string[] | undefined)[]
+  nodes(role: 'all' | 'master'): RedisConnection[]
+}
+
+/** How long a connection of ours waits. */
+export interface Patience {
+  readonly connectTimeoutMs: number
+  readonly socketTimeoutMs: number
+}
+
+/** What this store needs of the module `ioredis`. */
+type Driver = Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>
+
+/** The driver, loaded by the first call: importing it costs some 50 ms. */
+export async function loadDriver(): Promise<Driver> {
+  try {
+    return await import('ioredis')
+  } catch (cause) {
+    throw missingDriver(cause)
+  }
+}
+
+/** The driver, for who asks for the native client before the first call. */
+export function requireDriver(): Driver {
+  try {
+    return createRequire(import.meta.url)('ioredis') as Driver
+  } catch (cause) {
+    throw missingDriver(cause)
+  }
+}
+
+function missingDriver(cause: unknown): StoreError {
+  return new StoreError('INVALID_CONFIG', 'The driver ioredis is not installed: npm install ioredis', {
+    cause,
+  })
+}
+
+/**
+ * A client that never sends anything twice, and that opens no connection by itself: the first call does, and
+ * after a lost connection the next one, so that nothing runs between calls.
+ */
+export function openClient(driver: Driver, target: Target, patience: Patience): Redis | Cluster {
+  return target.cluster ? openCluster(driver, target, patience) : openSingle(driver, target, patience)
+}
+
+function openSingle({ Redis }: Driver, target: Target, patience: Patience): Redis {
+  const [address] = target.addresses
+  return new Redis({
+    ...address,
+    ...shared(target, patience),
+    db: target.db,
+    lazyConnect: true,
+    retryStrategy: null,
+    reconnectOnError: isUseless,
+  })
+}
+
+/**
+ * Whether the connection is of no use after this reply: a primary became a replica (the next call finds the new
+ * primary by its name), or the server is about to close (a value was too large for it).
+ */
+function isUseless({ message }: Error): boolean {
+  return message.startsWith('READONLY') || message.startsWith('ERR Protocol error')
+}
+
+function openCluster({ Cluster }: Driver, target: Target, patience: Patience): Cluster {
+  return new Cluster([...target.addresses], {
+    lazyConnect: true,
+    enableReadyCheck: false,
+    clusterRetryStrategy: null,
+    slotsRefreshTimeout: patience.connectTimeoutMs,
+    // With a delay, a command whose reply was lost would be sent again.
+    retryDelayOnFailover: 0,
+    retryDelayOnClusterDown: 0,
+    // Certificates carry the names of hosts, not their addresses.
+    ...(target.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
+    redisOptions: shared(target, patience),
+  })
+}
+
+function shared({ username, password, tls }: Target, { connectTimeoutMs, socketTimeoutMs }: Patience) {
+  return {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(tls ? { tls: {} } : {}),
+    connectTimeout: connectTimeoutMs,
+    socketTimeout: socketTimeoutMs,
+    disconnectTimeout: 200,
+    autoResendUnfulfilledCommands: false,
+    maxRetriesPerRequest: 0,
+    // The check asks INFO, which costs a round trip and a permission. A server that loads says so itself.
+    enableReadyCheck: false,
+  }
+}
+
+/**
+ * Refuse a client with which this store could not keep its word.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkClient(client: Redis | Cluster): void {
+  for (const [name, isWrong, reason] of rules) {
+    if (isWrong(settingsOf(client)))
+      throw new StoreError('INVALID_CONFIG', `The ioredis client must be made with ${name}: ${reason}.`)
+  }
+}
+
+type Settings = Readonly<Record<string, unknown>> & { readonly isCluster: boolean }
+
+function settingsOf({ options, isCluster }: Redis | Cluster): Settings {
+  const { redisOptions } = options as { readonly redisOptions?: object | undefined }
+  return { ...redisOptions, ...options, isCluster }
+}
+
+const rules: readonly (readonly [
+  setting: string,
+  isWrong: (settings: Settings) => boolean,
+  reason: string,
+])[] = [
+  [
+    'autoResendUnfulfilledCommands: false',
+    ({ isCluster, autoResendUnfulfilledCommands, clusterNodeRetryStrategy }) =>
+      autoResendUnfulfilledCommands !== false &&
+      (!isCluster || typeof clusterNodeRetryStrategy === 'function'),
+    'a write whose reply was lost would take effect twice',
+  ],
+  [
+    'retryDelayOnFailover: 0',
+    ({ isCluster, retryDelayOnFailover }) => isCluster && retryDelayOnFailover !== 0,
+    'a write whose reply was lost would take effect twice',
+  ],
+  [
+    "scaleReads: 'master'",
+    ({ isCluster, scaleReads }) => isCluster && scaleReads !== 'master',
+    'replicas answer with old values',
+  ],
+  [
+    'no keyPrefix',
+    ({ keyPrefix }) => keyPrefix !== undefined && keyPrefix !== '',
+    'listing knows nothing of it; use the option dataset',
+  ],
+]

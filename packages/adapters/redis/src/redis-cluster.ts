@@ -1,0 +1,122 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isStoreError,
+  type Mutation,
+  type Read,
+  type ReadResult,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { hashSlot } from './hash-slot.ts'
+import { addressOf, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
+import type { Dialer } from './redis-connection.ts'
+import { isRedirect, translate } from './redis-errors.ts'
+import { type Lane, readFrom } from './redis-read.ts'
+import { writeTo } from './redis-write.ts'
+
+type ClusterRead = ReadResult<Bytes>
+
+/** Read keys of a cluster: one round trip a node, all nodes at the same time. What has moved is asked for again. Never rejects. */
+export async function readCluster(
+  cluster: RedisClusterConnection,
+  reads: readonly Read[],
+  lane: Lane,
+): Promise<readonly ClusterRead[]> {
+  const alone = async (read: Read) => (await readFrom(cluster, [read], lane))[0]
+  if (reads.length === 1) return [await alone(reads[0] as Read)]
+  return byNode(cluster, reads, lane, async (node, group) => {
+    if (node === undefined) return Promise.all(group.map(alone))
+    const results = await readFrom(node, group, lane)
+    return Promise.all(results.map((result, i) => (wasRedirected(result) ? alone(group[i] as Read) : result)))
+  })
+}
+
+/**
+ * Write to a cluster: one round trip a node, all nodes at the same time. Nothing is sent over a connection that
+ * is not ready, so that a write is known to be sent or not. What has moved had no effect and goes again, singly,
+ * by ioredis, which follows redirections. Never rejects.
+ */
+export function writeCluster(
+  cluster: RedisClusterConnection,
+  mutations: readonly Mutation<Bytes>[],
+  lane: Lane,
+  dialer: Dialer,
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  call.sent = false
+  const run = async (
+    node: RedisConnection | undefined,
+    group: readonly Mutation<Bytes>[],
+  ): Promise<readonly WriteResult[]> => {
+    try {
+      const found = node ?? (await findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key))
+      await dialer.ready(found, call)
+      call.sent = true
+      const results = await writeTo(found, group, lane)
+      return await Promise.all(
+        results.map((result, i) => (wasRedirected(result) ? again(group[i] as Mutation<Bytes>) : result)),
+      )
+    } catch (error) {
+      const failure = isStoreError(error) ? error : translate(error, false)
+      return group.map(() => failure)
+    }
+  }
+  const again = async (mutation: Mutation<Bytes>) =>
+    (await writeTo(cluster, [mutation], lane))[0] as WriteResult
+  return byNode(cluster, mutations, lane, run)
+}
+
+/** Items by the node that holds their slot; those of unknown nodes by slot, without a node. */
+async function byNode<T extends { readonly key: string }, R>(
+  cluster: RedisClusterConnection,
+  items: readonly T[],
+  { prefix }: Lane,
+  run: (node: RedisConnection | undefined, group: readonly T[]) => Promise<readonly R[]>,
+): Promise<R[]> {
+  const nodes = nodesByAddress(cluster)
+  const groups = new Map<RedisConnection | number, number[]>()
+  for (const [i, { key }] of items.entries()) {
+    const slot = hashSlot(prefix + key)
+    const place = nodes.get(cluster.slots[slot]?.[0] ?? '') ?? slot
+    const group = groups.get(place)
+    if (group === undefined) groups.set(place, [i])
+    else group.push(i)
+  }
+  const results: R[] = []
+  const place = async ([node, group]: readonly [RedisConnection | number, readonly number[]]) => {
+    const part = await run(
+      typeof node === 'number' ? undefined : node,
+      group.map((i) => items[i] as T),
+    )
+    for (const [n, i] of group.entries()) results[i] = part[n] as R
+  }
+  await Promise.all([...groups].map(place))
+  return results
+}
+
+function nodesByAddress(cluster: RedisClusterConnection): ReadonlyMap<string, RedisConnection> {
+  return new Map(
+    cluster.nodes('all').map((node) => {
+      const { host, port } = addressOf(node)
+      return [`${host}:${port}`, node]
+    }),
+  )
+}
+
+/**
+ * The node that holds a key, once ioredis has found it again: it learns of a new or restarted master by the
+ * redirection of a command, here of one that changes nothing.
+ */
+async function findNode(cluster: RedisClusterConnection, key: string): Promise<RedisConnection> {
+  await cluster.callBuffer('exists', [key])
+  const node = nodesByAddress(cluster).get(cluster.slots[hashSlot(key)]?.[0] ?? '')
+  if (node === undefined)
+    throw new StoreError('UNAVAILABLE', 'No node of the cluster is known to hold this key; nothing was sent.')
+  return node
+}
+
+/** Whether an item failed because its slot lies elsewhere. */
+function wasRedirected(result: ClusterRead | WriteResult): boolean {
+  return isStoreError(result) && isRedirect(result.cause)
+}

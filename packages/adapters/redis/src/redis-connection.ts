@@ -1,0 +1,142 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { addressOf, type RedisConnection } from './redis-client.ts'
+import { unreachable } from './redis-errors.ts'
+
+/** Whether a command would go out at once. A stream that is no longer writable has a `close` on its way. */
+export function isReady({ status, stream }: RedisConnection): boolean {
+  return status === 'ready' && stream?.writable !== false
+}
+
+/** Opens connections when they are needed, one attempt at a time for each, and keeps calls waiting no longer than they may. */
+export class Dialer {
+  readonly #attempts = new WeakMap<RedisConnection, Promise<void>>()
+  /** The connections are ours to open again after they ended. */
+  readonly #ours: boolean
+
+  constructor(ours: boolean) {
+    this.#ours = ours
+  }
+
+  /**
+   * Resolve when commands can be sent.
+   *
+   * @throws {StoreError} `UNAVAILABLE`, `ACCESS_DENIED`, `TIMEOUT` or `ABORTED`; nothing was sent
+   */
+  async ready(connection: RedisConnection, call: CallOptions): Promise<void> {
+    // An attempt that began before this call may fail for a reason that is gone.
+    const begun = this.#attempts.get(connection)?.catch(() => {})
+    if (begun !== undefined) await inTime(begun, call)
+    if (!isReady(connection)) await inTime(this.#attempt(connection), call)
+  }
+
+  #attempt(connection: RedisConnection): Promise<void> {
+    let attempt = this.#attempts.get(connection)
+    if (attempt === undefined) {
+      attempt = dial(connection, this.#ours).finally(() => this.#attempts.delete(connection))
+      this.#attempts.set(connection, attempt)
+    }
+    return attempt
+  }
+}
+
+/** Until the connection is ready or has failed once. It tells by events: the promise of `connect` hides the reason. */
+function dial(connection: RedisConnection, ours: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let reason: unknown = new Error('the connection is closed')
+    let mayConnect = ours || connection.status === 'wait'
+    const connect = () => {
+      mayConnect = false
+      connection.connect().catch(() => {})
+    }
+    const settle = (done: () => void) => {
+      for (const [event, listener] of Object.entries(listeners)) connection.off(event, listener)
+      done()
+    }
+    const look = () => {
+      // An event may be late: what counts is the status now.
+      const { status } = connection
+      if (status === 'ready') {
+        if (isReady(connection)) settle(resolve)
+      } else if (status === 'wait' || status === 'end') {
+        if (mayConnect) connect()
+        else settle(() => reject(unreachable(nameOf(connection), reason)))
+      } else if (status === 'reconnecting') settle(() => reject(unreachable(nameOf(connection), reason)))
+    }
+    const listeners = {
+      error: (error?: unknown) => {
+        reason = reasonOf(error)
+      },
+      ready: look,
+      close: look,
+      end: look,
+    }
+    for (const [event, listener] of Object.entries(listeners)) connection.on(event, listener)
+    if (connection.status !== 'reconnecting') look()
+  })
+}
+
+/** Close a connection, and resolve when nothing of it is left. */
+export async function hangUp(connection: RedisConnection): Promise<void> {
+  if (connection.status === 'end') return
+  await new Promise<void>((resolve) => {
+    connection.on('end', () => resolve())
+    connection.disconnect()
+  })
+}
+
+/** A cluster client wraps what its last node said. */
+function reasonOf(error: unknown): unknown {
+  return (error as { readonly lastNodeError?: unknown } | undefined)?.lastNodeError ?? error
+}
+
+function nameOf(connection: RedisConnection): string {
+  const { host, port } = addressOf(connection)
+  if (host === undefined) return 'any node of the cluster'
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/** Node fires longer timers at once. */
+const longestTimerMs = 2_147_483_647
+
+/** Wait no longer than the caller does; what is waited for goes on for others. */
+export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
+  const { deadlineAt, signal } = call
+  return new Promise((resolve, reject) => {
+    const end = (settle: () => void) => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', onAbort)
+      settle()
+    }
+    const onAbort = () => end(() => reject(aborted(signal)))
+    const onTime = () => end(() => reject(late()))
+    const timer = Number.isFinite(deadlineAt)
+      ? setTimeout(onTime, Math.min(deadlineAt - performance.now(), longestTimerMs)).unref()
+      : undefined
+    signal?.addEventListener('abort', onAbort)
+    work.then(
+      (value) =>
+        end(() =>
+          isOver(call) ? reject(signal?.aborted === true ? aborted(signal) : late()) : resolve(value),
+        ),
+      (error: unknown) => end(() => reject(error as Error)),
+    )
+  })
+}
+
+/** Whether the caller was answered meanwhile: then nothing may be sent any more. */
+function isOver({ settled, deadlineAt, signal }: CallOptions): boolean {
+  return settled === true || signal?.aborted === true || deadlineAt <= performance.now()
+}
+
+function late(): StoreError {
+  return new StoreError(
+    'TIMEOUT',
+    'The connection to Redis was not ready before the deadline; nothing was sent.',
+  )
+}
+
+function aborted(signal: AbortSignal | undefined): StoreError {
+  return new StoreError('ABORTED', 'Aborted by the signal of the call before anything was sent.', {
+    cause: signal?.reason,
+  })
+}

@@ -1,0 +1,111 @@
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+
+/**
+ * What an error of ioredis means for one item.
+ *
+ * `isWrite` says that the item changes something: then an answer that never came is `OUTCOME_UNKNOWN`.
+ */
+export function translate(error: unknown, isWrite: boolean): StoreError {
+  if (isStoreError(error)) return error
+  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const [code, text] = name === 'ReplyError' ? refusal(message) : silence(message, isWrite)
+  return new StoreError(code, text, { cause: withoutSecrets(error) })
+}
+
+/** The error of a connection that could not be opened; nothing was sent. */
+export function unreachable(address: string, error: unknown): StoreError {
+  const cause = withoutSecrets(error)
+  const [code] = cause.name === 'ReplyError' ? refusal(cause.message) : (['UNAVAILABLE'] as const)
+  const verb = code === 'ACCESS_DENIED' ? 'refused the credentials' : 'could not be reached'
+  return new StoreError(code, `Redis at ${address} ${verb}: ${cause.message}.`, { cause })
+}
+
+/** Whether another node of the cluster has to be asked; the command had no effect. */
+export function isRedirect(reply: unknown): boolean {
+  return reply instanceof Error && /^(MOVED|ASK|TRYAGAIN) /.test(reply.message)
+}
+
+/** Whether the server did not know the script; the command had no effect. */
+export function isMissingScript(reply: unknown): boolean {
+  return reply instanceof Error && reply.message.startsWith('NOSCRIPT')
+}
+
+type Meaning = readonly [code: ErrorCode, text: string]
+
+const unavailable: Meaning = ['UNAVAILABLE', 'Redis refuses commands for now. The cause says why.']
+const denied: Meaning = [
+  'ACCESS_DENIED',
+  'Redis refuses the user, the password or the command. The cause says which.',
+]
+const corrupt: Meaning = [
+  'CORRUPT',
+  'The key holds something that is no record of unikv. Choose another dataset.',
+]
+
+/** By the first word of the server's answer. */
+const refusals: Readonly<Record<string, Meaning>> = {
+  OOM: ['STORE_FULL', 'Redis has reached maxmemory and evicts nothing. Nothing was changed.'],
+  NOAUTH: denied,
+  WRONGPASS: denied,
+  NOPERM: denied,
+  DENIED: denied,
+  WRONGTYPE: corrupt,
+  CORRUPT: corrupt,
+  NOCOUNTER: [
+    'INVALID_VALUE',
+    'The record is no counter: its value is not the decimal text of a safe integer.',
+  ],
+  OUTOFRANGE: ['INVALID_VALUE', 'The counter would leave the range of safe integers; it was not changed.'],
+}
+
+/** By what the server says after the general `ERR`. */
+const complaints: readonly (readonly [RegExp, Meaning])[] = [
+  [/max number of clients/, ['OVERLOADED', 'Redis has no connection left.']],
+  [
+    /maximum allowed size|invalid bulk length/,
+    ['VALUE_TOO_LARGE', 'The value is larger than this Redis server takes.'],
+  ],
+  [
+    /unknown (sub)?command|syntax error/i,
+    ['UNSUPPORTED', 'This server does not know the command: it takes Redis 6.2 or later.'],
+  ],
+  [/invalid password|AUTH/, denied],
+]
+
+function refusal(message: string): Meaning {
+  const word = message.split(' ', 1)[0] ?? ''
+  if (word !== 'ERR') return Object.hasOwn(refusals, word) ? (refusals[word] as Meaning) : unavailable
+  return complaints.find(([pattern]) => pattern.test(message))?.[1] ?? unavailable
+}
+
+/** What ioredis says of commands that it did not send, or that were answered with a redirection. */
+const unsent =
+  /^(Stream isn't writeable|Cluster isn't ready|Connection (in|is in) \w+ mode|Too many Cluster redirections\. Last error: ReplyError)/
+
+function silence(message: string, isWrite: boolean): Meaning {
+  if (isWrite && !unsent.test(message)) {
+    return [
+      'OUTCOME_UNKNOWN',
+      'The connection to Redis broke before the answer; the write may or may not have taken effect. Read the key to find out.',
+    ]
+  }
+  return [
+    'UNAVAILABLE',
+    isWrite
+      ? 'The connection to Redis was not usable; nothing was sent.'
+      : 'The connection to Redis broke before the answer.',
+  ]
+}
+
+/**
+ * A copy of an error of ioredis without what the command carried: ioredis attaches all arguments (for AUTH the
+ * password), and the server repeats those of a command that it does not know.
+ */
+function withoutSecrets(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
+  const { code } = error as { readonly code?: unknown }
+  const said = error.message === '' && typeof code === 'string' ? code : error.message
+  const cause = new Error(said.replace(/,? with args beginning with:.*$/s, ''))
+  cause.name = error.name
+  return typeof code === 'string' ? Object.assign(cause, { code }) : cause
+}

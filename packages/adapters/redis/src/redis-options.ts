@@ -1,0 +1,180 @@
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { StoreError } from '@unikv/core'
+import type { Cluster, Redis } from 'ioredis'
+
+/** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
+export interface RedisOptions {
+  /**
+   * `redis://[user:password@]host[:port][/db]`, `rediss://…` for TLS, or
+   * `redis+cluster://[user:password@]host:port,host:port` (`rediss+cluster://…`).
+   *
+   * @default 'redis://127.0.0.1:6379'
+   */
+  readonly url?: string | undefined
+  /** Nodes of a Redis Cluster, one URL each; some are enough, the others are found. */
+  readonly cluster?: readonly string[] | undefined
+  /**
+   * A client of yours, which stays open at `close()`. It must never send a command twice, so it is refused unless
+   * it was made with `autoResendUnfulfilledCommands: false` (a `Cluster`: `retryDelayOnFailover: 0` and
+   * `scaleReads: 'master'`), and without `keyPrefix`.
+   */
+  readonly client?: Redis | Cluster | undefined
+  /** What the keys start with, followed by a colon: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  readonly dataset?: string | undefined
+  /**
+   * `bytes`: records with version and expiry. `raw`: foreign strings as they are, without versions, conditions
+   * or expiry.
+   *
+   * @default 'bytes'
+   */
+  readonly values?: 'bytes' | 'raw' | undefined
+  /**
+   * What your server is configured for, which only you know: `buffered` with `appendonly yes`, `flushed` with
+   * `appendfsync always` besides. Nothing is checked; it is what the capabilities say.
+   *
+   * @default 'memory'
+   */
+  readonly durability?: Durability | undefined
+  /** Your server drops live records when it is full (`maxmemory-policy` is not `noeviction`). @default false */
+  readonly evicts?: boolean | undefined
+  /** How long a connection may take to open. Not for a client of yours. @default 5,000 */
+  readonly connectTimeoutMs?: number | undefined
+  /**
+   * How long a server may stay silent while answers are due, before its connection is given up: with a dead one,
+   * later calls would wait in vain too. Not for a client of yours. @default 10,000
+   */
+  readonly socketTimeoutMs?: number | undefined
+  /** For errors and reports. @default 'redis' */
+  readonly name?: string | undefined
+}
+
+/** The Redis store that these options make. */
+export type RedisStore<O = {}> = Store<
+  Bytes,
+  RedisCapabilities<ValuesOf<O>, DurabilityOf<O>, EvictsOf<O>>,
+  NativeOf<O>
+>
+
+type ValuesOf<O> = O extends { readonly values?: infer T } ? Chosen<T, 'bytes' | 'raw', 'bytes'> : 'bytes'
+type DurabilityOf<O> = O extends { readonly durability?: infer T }
+  ? Chosen<T, Durability, 'memory'>
+  : 'memory'
+type EvictsOf<O> = O extends { readonly evicts?: infer T } ? Chosen<T, boolean, false> : false
+
+type Durability = 'memory' | 'buffered' | 'flushed'
+
+/** What an option of type `T` comes to: it may be absent, or left undefined. */
+type Chosen<T, Allowed, Default extends Allowed> = [unknown] extends [T]
+  ? Default
+  : undefined extends T
+    ? Extract<T, Allowed> | Default
+    : Extract<T, Allowed>
+
+/** The client of ioredis behind the store. */
+type NativeOf<O> = O extends { readonly client: infer N extends Redis | Cluster }
+  ? N
+  : O extends { readonly cluster: readonly string[] }
+    ? Cluster
+    : O extends { readonly url: infer U }
+      ? NativeOfUrl<U>
+      : 'client' | 'cluster' | 'url' extends keyof O
+        ? Redis | Cluster
+        : Redis
+
+type NativeOfUrl<U> = U extends `${string}+cluster://${string}`
+  ? Cluster
+  : U extends `redis://${string}` | `rediss://${string}`
+    ? Redis
+    : Redis | Cluster
+
+/**
+ * What a Redis store declares: by its values, and by what the operator says of the server.
+ *
+ * `isolation`: one server answers one command after the other, which is `linearizable`. Behind a failover (Redis
+ * Cluster, Sentinel) an acknowledged write may be lost, and an old master answer for a while: `read-committed`.
+ */
+export interface RedisCapabilities<
+  V extends 'bytes' | 'raw' = 'bytes' | 'raw',
+  D extends Durability = Durability,
+  E extends boolean = boolean,
+> {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
+  readonly conditionalWrite: V extends 'bytes' ? true : false
+  readonly conditionalRead: V extends 'bytes' ? true : false
+  readonly ttl: V extends 'bytes' ? { readonly kind: 'native'; readonly precisionMs: 1 } : false
+  readonly touch: V extends 'bytes' ? true : false
+  readonly increment: V extends 'bytes' ? true : false
+  readonly batch: {
+    readonly atomicity: 'none'
+    readonly maxItems: 1_000
+    readonly maxBytes: 8_388_608
+    readonly coalesce: { readonly min: 8; readonly max: 32 }
+  }
+  readonly maxKeyBytes: 65_487
+  readonly maxValueBytes: 536_870_892
+  readonly durability: D
+  readonly isolation: 'linearizable' | 'read-committed'
+  readonly consistency: readonly []
+  readonly evicts: E
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** The capabilities that the options declare. */
+export function capabilitiesOf(
+  { values, durability = 'memory', evicts = false }: RedisOptions,
+  failsOver: boolean,
+): Capabilities {
+  const hasRecords = values !== 'raw'
+  return {
+    scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' },
+    conditionalWrite: hasRecords,
+    conditionalRead: hasRecords,
+    ttl: hasRecords && { kind: 'native', precisionMs: 1 },
+    touch: hasRecords,
+    increment: hasRecords,
+    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 8_388_608, coalesce: { min: 8, max: 32 } },
+    // With the longest dataset and its colon 64 Ki.
+    maxKeyBytes: 65_487,
+    // A string of Redis takes 512 Mi, of which the record header has 20.
+    maxValueBytes: 536_870_892,
+    durability,
+    isolation: failsOver ? 'read-committed' : 'linearizable',
+    consistency: [],
+    evicts,
+    sealed: false,
+    documents: false,
+    sync: 'none',
+  } satisfies RedisCapabilities as Capabilities
+}
+
+const datasetForm = /^[a-z][a-z0-9_]{0,47}$/
+
+/**
+ * Refuse options that cannot be meant.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkOptions(options: RedisOptions): void {
+  const {
+    dataset = 'unikv',
+    values = 'bytes',
+    durability = 'memory',
+    connectTimeoutMs = 1,
+    socketTimeoutMs = 1,
+  } = options
+  const places = [options.url, options.cluster, options.client].filter((place) => place !== undefined)
+  if (places.length > 1) throw invalid('give one of url, cluster and client')
+  if (!datasetForm.test(dataset))
+    throw invalid('dataset must be a lower-case letter and up to 47 letters, digits and underscores')
+  if (values !== 'bytes' && values !== 'raw') throw invalid("values must be 'bytes' or 'raw'")
+  if (!['memory', 'buffered', 'flushed'].includes(durability))
+    throw invalid("durability must be 'memory', 'buffered' or 'flushed'")
+  if (!(connectTimeoutMs > 0) || !(socketTimeoutMs > 0))
+    throw invalid('connectTimeoutMs and socketTimeoutMs must be above 0')
+}
+
+function invalid(reason: string): StoreError {
+  return new StoreError('INVALID_CONFIG', `Wrong option of redis(): ${reason}.`)
+}

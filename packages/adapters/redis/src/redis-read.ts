@@ -1,0 +1,115 @@
+import type { Bytes, Read, ReadResult } from '@unikv/core'
+import type { RedisConnection } from './redis-client.ts'
+import { type Command, perform, scripted } from './redis-commands.ts'
+import { translate } from './redis-errors.ts'
+import type { Format } from './redis-format.ts'
+import { anyVersion, readScript } from './redis-scripts.ts'
+
+/** How the servers of one dataset are spoken to. */
+export interface Lane {
+  /** What stands before every key. */
+  readonly prefix: string
+  readonly format: Format
+  /** One command may name several keys: not in a cluster, where they lie in different slots. */
+  readonly manyKeys: boolean
+}
+
+type Result = ReadResult<Bytes>
+
+/** Read keys from one server in one round trip. Never rejects. */
+export function readFrom(
+  connection: RedisConnection,
+  reads: readonly Read[],
+  lane: Lane,
+): Promise<readonly Result[]> {
+  if (lane.format.header && reads.some(sparesBody)) return readAny(connection, reads, lane)
+  if (reads.length === 1) return readOne(connection, reads[0] as Read, lane)
+  return lane.manyKeys ? readMany(connection, reads, lane) : readAny(connection, reads, lane)
+}
+
+function sparesBody({ head, ifNotVersion }: Read): boolean {
+  return head === true || ifNotVersion !== undefined
+}
+
+/** The path of nearly every call: one command, one promise. */
+function readOne(
+  connection: RedisConnection,
+  read: Read,
+  { prefix, format }: Lane,
+): Promise<readonly Result[]> {
+  return connection.getBuffer(prefix + read.key).then(
+    (reply) => [format.decode(reply, read)],
+    (error: unknown) => [translate(error, false)],
+  )
+}
+
+/** The path of nearly every batch. */
+function readMany(
+  connection: RedisConnection,
+  reads: readonly Read[],
+  { prefix, format }: Lane,
+): Promise<readonly Result[]> {
+  return connection.mgetBuffer(reads.map(({ key }) => prefix + key)).then(
+    (replies) => reads.map((read, i) => format.decode(replies[i] as Buffer | null, read)),
+    (error: unknown) => {
+      const failure = translate(error, false)
+      return reads.map(() => failure)
+    },
+  )
+}
+
+function readAny(
+  connection: RedisConnection,
+  reads: readonly Read[],
+  lane: Lane,
+): Promise<readonly Result[]> {
+  const whole: number[] = []
+  const sparing: number[] = []
+  for (const [i, read] of reads.entries()) (lane.format.header && sparesBody(read) ? sparing : whole).push(i)
+  const commands = [
+    ...apart(whole, lane, (items) => getCommand(reads, items, lane)),
+    ...apart(sparing, lane, (items) => readCommand(reads, items, lane)),
+  ]
+  return perform(connection, commands, (error): Result => translate(error, false))
+}
+
+/** Commands for items that one command may serve together, or each alone. */
+export function apart<C>(
+  items: readonly number[],
+  { manyKeys }: Lane,
+  command: (items: readonly number[]) => C,
+): readonly C[] {
+  if (items.length === 0) return []
+  return manyKeys ? [command(items)] : items.map((item) => command([item]))
+}
+
+function getCommand(
+  reads: readonly Read[],
+  items: readonly number[],
+  { prefix, format }: Lane,
+): Command<Result> {
+  return {
+    name: 'mget',
+    args: items.map((item) => prefix + (reads[item] as Read).key),
+    items,
+    resultOf: (reply, n) =>
+      format.decode((reply as (Buffer | null)[])[n] as Buffer | null, reads[items[n] as number] as Read),
+  }
+}
+
+function readCommand(
+  reads: readonly Read[],
+  items: readonly number[],
+  { prefix, format }: Lane,
+): Command<Result> {
+  const asked = items.map((item) => reads[item] as Read)
+  const keys = asked.map(({ key }) => prefix + key)
+  const known = asked.map(({ head, ifNotVersion }) =>
+    head === true ? anyVersion : Buffer.from(ifNotVersion as string, 'hex'),
+  )
+  return {
+    ...scripted(readScript, keys, known),
+    items,
+    resultOf: (reply, n) => format.decode((reply as (Buffer | null)[])[n] as Buffer | null, asked[n] as Read),
+  }
+}

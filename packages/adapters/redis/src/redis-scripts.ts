@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+
+/*
+ * What the server does in one atomic step. Offsets are those of core's record header: version in bytes 2 to 13,
+ * expiry in bytes 14 to 19, body from byte 20. Redis runs a script alone and with its clock stopped.
+ */
+
+/** A Lua script; servers know it by its SHA-1. */
+export interface Script {
+  readonly lua: string
+  readonly sha: string
+}
+
+/** Stands for *no condition*, and for *header only* in reads: no version has one byte. */
+export const anyVersion = '*'
+
+/**
+ * Sets `there`, `header` and `version` (`''`: absent) of the one key; answers the version as a string if the
+ * condition ARGV[1] (`*`, `''` for absent, or 12 bytes) does not hold. Success is an array.
+ */
+const condition = `
+local key = KEYS[1]
+local header = redis.call('GETRANGE', key, 0, 19)
+local there = header ~= '' or redis.call('EXISTS', key) == 1
+if there and (#header < 20 or string.sub(header, 1, 2) ~= '\\213\\1') then
+  return redis.error_reply('CORRUPT not a record')
+end
+local version = there and string.sub(header, 3, 14) or ''
+if ARGV[1] ~= '${anyVersion}' and ARGV[1] ~= version then return version end
+`
+
+/** ARGV: condition, record, expiry (milliseconds, `''` for never, or `keep`). */
+export const setScript: Script = script(`${condition}
+if ARGV[3] == 'keep' then
+  redis.call('SET', key, ARGV[2], 'KEEPTTL')
+  if there then redis.call('SETRANGE', key, 14, string.sub(header, 15, 20)) end
+elseif ARGV[3] == '' then
+  redis.call('SET', key, ARGV[2])
+else
+  redis.call('SET', key, ARGV[2], 'PXAT', ARGV[3])
+end
+return {}`)
+
+/** ARGV: condition. */
+export const deleteScript: Script = script(`${condition}
+if there then redis.call('UNLINK', key) end
+return {}`)
+
+/** ARGV: condition, the 6 bytes of the expiry, the same in milliseconds (`''`: never). Answers the version. */
+export const touchScript: Script = script(`${condition}
+if not there then return version end
+redis.call('SETRANGE', key, 14, ARGV[2])
+if ARGV[3] == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, ARGV[3]) end
+return { version }`)
+
+/**
+ * ARGV: condition, by, initial, the record header of a new counter, its expiry (milliseconds, `''`: never).
+ * Answers the new number. Lua's numbers are doubles, exact for safe integers, as in JavaScript.
+ */
+export const incrementScript: Script = script(`${condition}
+local number = tonumber(ARGV[3])
+if there then
+  local text = redis.call('GETRANGE', key, 20, 37)
+  number = (text == '0' or string.match(text, '^%-?[1-9]%d*$')) and #text < 18 and tonumber(text)
+  if not number or math.abs(number) > 9007199254740991 then return redis.error_reply('NOCOUNTER') end
+end
+number = number + tonumber(ARGV[2])
+if math.abs(number) > 9007199254740991 then return redis.error_reply('OUTOFRANGE') end
+local text = string.format('%.0f', number)
+if there then
+  redis.call('SET', key, string.sub(ARGV[4], 1, 14) .. string.sub(header, 15, 20) .. text, 'KEEPTTL')
+elseif ARGV[5] == '' then
+  redis.call('SET', key, ARGV[4] .. text)
+else
+  redis.call('SET', key, ARGV[4] .. text, 'PXAT', ARGV[5])
+end
+return { text }`)
+
+/** Many sets with expiry. KEYS; ARGV: record and expiry of each. MSET knows no expiry. */
+export const setExpiringScript: Script = script(`
+for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[2 * i - 1], 'PXAT', ARGV[2 * i]) end
+return {}`)
+
+/**
+ * KEYS; ARGV: for each the version that is known (12 bytes), or `*` for the header alone. Answers for each the
+ * header if the version is that one, else the record; nil for an absent key; `''`, which is no record, for a
+ * value of another type.
+ */
+export const readScript: Script = script(`
+local replies = {}
+for i, key in ipairs(KEYS) do
+  local header = redis.pcall('GETRANGE', key, 0, 19)
+  if type(header) == 'table' then
+    replies[i] = ''
+  elseif header == '' then
+    replies[i] = redis.call('EXISTS', key) == 1 and ''
+  elseif ARGV[i] == '${anyVersion}' or ARGV[i] == string.sub(header, 3, 14) then
+    replies[i] = header
+  else
+    replies[i] = redis.call('GET', key)
+  end
+end
+return replies`)
+
+function script(lua: string): Script {
+  return { lua, sha: createHash('sha1').update(lua).digest('hex') }
+}

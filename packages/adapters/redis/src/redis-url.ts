@@ -1,0 +1,83 @@
+import { StoreError } from '@unikv/core'
+
+/** Where servers are, and how they are spoken to. */
+export interface Target {
+  readonly cluster: boolean
+  readonly addresses: readonly Address[]
+  readonly tls: boolean
+  readonly username: string | undefined
+  readonly password: string | undefined
+  readonly db: number
+}
+
+/** One server. */
+export interface Address {
+  readonly host: string
+  readonly port: number
+}
+
+const scheme = /^(redis|rediss)(\+cluster)?:\/\/(.*)$/s
+const afterScheme = /^(?:(.*)@)?([^@/?#]+)(?:\/(\d*))?$/s
+const address = /^(\[[\da-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i
+const defaultPort = 6379
+
+/**
+ * The target of `redis[s]://[user:password@]host[:port][/db]` or
+ * `redis[s]+cluster://[user:password@]host[:port],host[:port]…`.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`; the message never shows the URL, which may hold a password
+ */
+export function parseUrl(url: string): Target {
+  const [, name, plusCluster, rest = ''] = scheme.exec(url) ?? []
+  if (name === undefined) throw invalid('the scheme must be redis, rediss, redis+cluster or rediss+cluster')
+  const [, credentials, hosts = '', db] = afterScheme.exec(rest) ?? []
+  if (hosts === '')
+    throw invalid('after the scheme comes [user:password@]host[:port], and nothing but /db behind it')
+  const cluster = plusCluster !== undefined
+  const addresses = hosts.split(',').map(parseAddress)
+  if (!cluster && addresses.length > 1) throw invalid('several hosts need the scheme redis+cluster')
+  if (cluster && Number(db ?? 0) !== 0) throw invalid('a cluster has no database numbers')
+  return { cluster, addresses, tls: name === 'rediss', ...parseCredentials(credentials), db: Number(db ?? 0) }
+}
+
+/** The target of a cluster given as one URL a node. */
+export function parseNodes(urls: readonly string[]): Target {
+  const [first, ...others] = urls.map(parseUrl)
+  if (first === undefined) throw invalid('a cluster needs at least one node')
+  const shared = ({ tls, username, password, db }: Target) => JSON.stringify([tls, username, password, db])
+  if (first.db !== 0 || others.some((other) => shared(other) !== shared(first))) {
+    throw invalid('the nodes of a cluster share scheme, user and password, and have no database numbers')
+  }
+  return { ...first, cluster: true, addresses: [first, ...others].flatMap(({ addresses }) => addresses) }
+}
+
+function parseAddress(text: string): Address {
+  const [, host, digits] = address.exec(text) ?? []
+  const port = digits === undefined ? defaultPort : Number(digits)
+  if (host === undefined || port < 1 || port > 65_535)
+    throw invalid('a host is a name or an address, with a port up to 65535')
+  return { host: host.startsWith('[') ? host.slice(1, -1) : host, port }
+}
+
+function parseCredentials(text: string | undefined): Pick<Target, 'username' | 'password'> {
+  if (text === undefined) return { username: undefined, password: undefined }
+  const colon = text.indexOf(':')
+  if (colon === -1) throw invalid('before the @ come user:password or :password')
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)].map(decode)
+  return {
+    username: username === '' ? undefined : username,
+    password: password === '' ? undefined : password,
+  }
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    throw invalid('user and password must be percent-encoded')
+  }
+}
+
+function invalid(reason: string): StoreError {
+  return new StoreError('INVALID_CONFIG', `This is no Redis URL: ${reason}.`)
+}

@@ -1,0 +1,339 @@
+import { callOptions, newVersion, StoreError } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { expect, test } from 'vitest'
+import { redis } from '../src/index.ts'
+import {
+  bytes,
+  codeOf,
+  fresh,
+  freshDataset,
+  read,
+  set,
+  text,
+  textOf,
+  track,
+  write,
+  writeAll,
+} from './fresh.ts'
+
+describeWith('redis', (url) => {
+  test('a record is read as it was written, version and expiry with it', async () => {
+    const store = fresh({ url })
+    const expiresAt = Date.now() + 60_000
+    const version = await set(store, 'k', 'value', expiresAt)
+    expect(await read(store, 'k')).toMatchObject({ version, expiresAt })
+    expect(await text(store, 'k')).toBe('value')
+    expect(await read(store, 'absent')).toBeUndefined()
+  })
+
+  test('every byte and the empty value come back', async () => {
+    const store = fresh({ url })
+    const all = Uint8Array.from({ length: 256 }, (_, i) => i)
+    await writeAll(store, [
+      { type: 'set', key: 'all', value: all },
+      { type: 'set', key: 'empty', value: new Uint8Array() },
+    ])
+    const [found, empty] = await store.read([{ key: 'all' }, { key: 'empty' }], callOptions())
+    expect(found).toMatchObject({ value: Buffer.from(all) })
+    expect(empty).toMatchObject({ value: Buffer.alloc(0) })
+  })
+
+  test('a batch of every kind of mutation answers item by item', async () => {
+    const store = fresh({ url })
+    const v = await set(store, 'cas', 'old')
+    await set(store, 'gone', 'x')
+    await set(store, 'kept', 'x', Date.now() + 60_000)
+    const soon = Date.now() + 120_000
+    const results = await writeAll(store, [
+      { type: 'set', key: 'a', value: bytes('a'), version: v },
+      { type: 'set', key: 'b', value: bytes('b'), expiresAt: soon },
+      { type: 'set', key: 'cas', value: bytes('new'), ifVersion: v },
+      { type: 'set', key: 'lost', value: bytes('new'), ifVersion: v },
+      { type: 'delete', key: 'gone' },
+      { type: 'set', key: 'c', value: bytes('c'), expiresAt: soon },
+      { type: 'touch', key: 'kept', expiresAt: undefined },
+      { type: 'increment', key: 'n', by: 5, initial: 10 },
+      { type: 'delete', key: 'never' },
+      { type: 'set', key: 'd', value: bytes('d') },
+    ])
+    expect(results[0]).toEqual({ version: v })
+    expect(results[3]).toEqual({ conditionFailed: true, version: undefined })
+    expect(results[7]).toMatchObject({ value: 15 })
+    expect(results.filter((result) => 'conditionFailed' in result || result instanceof Error)).toHaveLength(1)
+    const found = await store.read(
+      ['a', 'b', 'cas', 'lost', 'gone', 'c', 'kept', 'n', 'd'].map((key) => ({ key })),
+      callOptions(),
+    )
+    expect(found.map(textOf)).toEqual(['a', 'b', 'new', undefined, undefined, 'c', 'x', '15', 'd'])
+    expect(found[1]).toMatchObject({ expiresAt: soon })
+    expect(found[6]).toMatchObject({ expiresAt: undefined })
+  })
+
+  test('a batch of reads of every kind answers item by item', async () => {
+    const store = fresh({ url })
+    const a = await set(store, 'a', 'a')
+    const b = await set(store, 'b', 'b')
+    const found = await store.read(
+      [
+        { key: 'a', ifNotVersion: a },
+        { key: 'b', ifNotVersion: a },
+        { key: 'absent', ifNotVersion: a },
+        { key: 'a2' },
+        { key: 'b2', head: true },
+      ],
+      callOptions(),
+    )
+    expect(found[0]).toEqual({ notModified: true, version: a, expiresAt: undefined })
+    expect(found[1]).toMatchObject({ version: b, value: Buffer.from('b') })
+    expect(found.slice(2)).toEqual([undefined, undefined, undefined])
+    expect(await read(store, 'b', { head: true })).toEqual({
+      notModified: true,
+      version: b,
+      expiresAt: undefined,
+    })
+  })
+
+  test('the body of a record that did not change, or of which only the head is asked, stays on the server', async () => {
+    const store = fresh({ url })
+    const version = await set(store, 'large', 'x'.repeat(1_000_000))
+    const before = await sentBytes(store.native)
+    await read(store, 'large', { ifNotVersion: version })
+    await read(store, 'large', { head: true })
+    expect((await sentBytes(store.native)) - before).toBeLessThan(20_000)
+  })
+
+  test('a batch is a single command where one is enough', async () => {
+    const store = fresh({ url })
+    const many = Array.from({ length: 100 }, (_, i) => `k${i}`)
+    await writeAll(
+      store,
+      many.map((key) => ({ type: 'set', key, value: bytes(key) })),
+    )
+    const seen = await commandsDuring(store.native, store, async () => {
+      await writeAll(
+        store,
+        many.map((key) => ({ type: 'set', key, value: bytes(key) })),
+      )
+      await writeAll(
+        store,
+        many.map((key) => ({ type: 'set', key, value: bytes(key), expiresAt: Date.now() + 60_000 })),
+      )
+      await store.read(
+        many.map((key) => ({ key })),
+        callOptions(),
+      )
+      await writeAll(
+        store,
+        many.map((key) => ({ type: 'delete', key })),
+      )
+    })
+    expect(seen.filter((name) => name !== 'lua')).toEqual([
+      'mset',
+      expect.stringMatching(/^eval/),
+      'mget',
+      'unlink',
+    ])
+  })
+
+  test('scripts that the server forgot are sent again', async () => {
+    const store = fresh({ url })
+    await set(store, 'n', '1')
+    for (let i = 0; i < 3; i++) {
+      await (await clientOf(store)).script('FLUSH')
+      const results = await writeAll(store, [
+        { type: 'increment', key: 'n', by: 1, initial: 0 },
+        { type: 'set', key: 'x', value: bytes('x'), ifVersion: null },
+        { type: 'touch', key: 'n', expiresAt: undefined },
+      ])
+      expect(results[0]).toMatchObject({ value: 2 + i })
+      expect(results[2]).toMatchObject({ version: expect.any(String) })
+    }
+  })
+
+  test('a record expires by the server, and at once for every verb', async () => {
+    const store = fresh({ url })
+    await set(store, 'soon', 'x', Date.now() + 80)
+    const client = await clientOf(store)
+    while ((await client.dbsize()) > 0 && (await read(store, 'soon')) !== undefined)
+      await new Promise((done) => setTimeout(done, 20))
+    expect(await read(store, 'soon')).toBeUndefined()
+    await set(store, 'past', 'x', Date.now() - 1_000)
+    expect(await read(store, 'past')).toBeUndefined()
+    expect(await read(store, 'past', { head: true })).toBeUndefined()
+    expect(await write(store, { type: 'touch', key: 'past', expiresAt: undefined })).toEqual({
+      conditionFailed: true,
+      version: undefined,
+    })
+    expect(
+      await write(store, { type: 'set', key: 'past', value: bytes('y'), ifVersion: null }),
+    ).toMatchObject({ version: expect.any(String) })
+  })
+
+  test('what is no record of ours is corrupt for reads, and never absent for a condition', async () => {
+    const store = fresh({ url })
+    const { client, prefix } = await behind(store)
+    const foreign: Record<string, string | Buffer> = {
+      short: 'x',
+      empty: '',
+      text: 'a text that is longer than a record header',
+      nearly: Buffer.concat([Buffer.from([0xd5, 2]), Buffer.alloc(30)]),
+    }
+    for (const [key, value] of Object.entries(foreign)) await client.set(prefix + key, value)
+    await client.rpush(`${prefix}list`, 'item')
+    for (const key of [...Object.keys(foreign), 'list']) {
+      const where = `key ${key}`
+      expect(await codeOf(read(store, key)), where).toBe('CORRUPT')
+      expect(await codeOf(read(store, key, { head: true })), where).toBe('CORRUPT')
+      expect(await codeOf(read(store, key, { ifNotVersion: newVersion() })), where).toBe('CORRUPT')
+      expect(
+        await codeOf(write(store, { type: 'set', key, value: bytes('mine'), ifVersion: null })),
+        where,
+      ).toBe('CORRUPT')
+      expect(
+        await codeOf(write(store, { type: 'set', key, value: bytes('mine'), expiresAt: 'keep' })),
+        where,
+      ).toBe('CORRUPT')
+      expect(await codeOf(write(store, { type: 'delete', key, ifVersion: null })), where).toBe('CORRUPT')
+      expect(await codeOf(write(store, { type: 'touch', key, expiresAt: undefined })), where).toBe('CORRUPT')
+      expect(await codeOf(write(store, { type: 'increment', key, by: 1, initial: 0 })), where).toBe('CORRUPT')
+    }
+    expect(await client.get(`${prefix}text`)).toBe(foreign['text'])
+    expect(await client.lrange(`${prefix}list`, 0, -1)).toEqual(['item'])
+  })
+
+  test('raw values are foreign strings as they are', async () => {
+    const store = fresh({ url, values: 'raw' })
+    const { client, prefix } = await behind(store)
+    await client.set(`${prefix}theirs`, 'plain')
+    expect(await read(store, 'theirs')).toEqual({
+      value: Buffer.from('plain'),
+      version: undefined,
+      expiresAt: undefined,
+    })
+    expect(await write(store, { type: 'set', key: 'ours', value: bytes('as it is') })).toEqual({
+      version: undefined,
+    })
+    expect(await client.get(`${prefix}ours`)).toBe('as it is')
+    expect(textOf(await read(store, 'ours', { head: true }))).toBe('as it is')
+    expect(store.capabilities).toMatchObject({
+      conditionalWrite: false,
+      conditionalRead: false,
+      ttl: false,
+      touch: false,
+      increment: false,
+    })
+  })
+
+  test('datasets with similar names do not see each other', async () => {
+    const dataset = freshDataset()
+    const [one, two] = [track(redis({ url, dataset })), track(redis({ url, dataset: `${dataset}2` }))]
+    await set(one, '2:k', 'one')
+    await set(two, 'k', 'two')
+    expect(await text(one, '2:k')).toBe('one')
+    expect(await text(two, 'k')).toBe('two')
+    expect(await read(one, 'k')).toBeUndefined()
+  })
+
+  test('a key of 65,487 bytes is kept', async () => {
+    const store = fresh({ url, dataset: `d${freshDataset()}`.padEnd(48, 'x') })
+    const key = 'k'.repeat(store.capabilities.maxKeyBytes)
+    await set(store, key, 'v')
+    expect(await text(store, key)).toBe('v')
+    expect(Buffer.byteLength(`${'d'.repeat(48)}:${key}`)).toBe(65_536)
+  })
+
+  test('what the caller does to its bytes while the connection opens changes nothing', async () => {
+    const store = fresh({ url })
+    const value = bytes('before')
+    const answer = write(store, { type: 'set', key: 'k', value })
+    value.fill(0)
+    await answer
+    expect(await text(store, 'k')).toBe('before')
+  })
+
+  test('after close every verb answers CLOSED, and closing again is harmless', async () => {
+    const store = fresh({ url })
+    await set(store, 'k', 'v')
+    await Promise.all([store.close(), store.close()])
+    await store.close()
+    expect(await codeOf(() => store.read([{ key: 'k' }], callOptions()))).toBe('CLOSED')
+    expect(await codeOf(() => store.write([], callOptions()))).toBe('CLOSED')
+    expect(store.native.status).toBe('end')
+  })
+
+  test('the native client can be had before the first call, and is the one of the store', async () => {
+    const store = fresh({ url })
+    const client = store.native
+    expect(await client.ping()).toBe('PONG')
+    await set(store, 'k', 'v')
+    expect(store.native).toBe(client)
+  })
+
+  test('many first calls at once open one connection', async () => {
+    const store = fresh({ url })
+    const before = await clients(url)
+    await Promise.all(Array.from({ length: 50 }, (_, i) => set(store, `k${i}`, 'v')))
+    expect((await clients(url)) - before).toBe(1)
+  })
+
+  test('an error is a StoreError that hides what the command carried', async () => {
+    const store = fresh({ url })
+    const { client, prefix } = await behind(store)
+    await client.rpush(`${prefix}secret-key`, 'x')
+    const error = await read(store, 'secret-key')
+    expect(error).toBeInstanceOf(StoreError)
+    const { inspect } = await import('node:util')
+    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-key')
+  })
+})
+
+type Native = Awaited<ReturnType<typeof clientOf>>
+
+async function clientOf(
+  store: ReturnType<typeof fresh<{ readonly url: `redis://x` }>> | { readonly native: unknown },
+): Promise<import('ioredis').Redis> {
+  return store.native as import('ioredis').Redis
+}
+
+async function behind(store: { readonly native: unknown }): Promise<{ client: Native; prefix: string }> {
+  const client = await clientOf(store)
+  // Whatever the store writes first tells its prefix.
+  const marker = `marker${Math.random()}`
+  await set(store as never, marker, 'x')
+  const [name = ''] = await client.keys(`*:${marker}`)
+  await client.del(name)
+  return { client, prefix: name.slice(0, -marker.length) }
+}
+
+async function sentBytes(native: unknown): Promise<number> {
+  const info = await (native as Native).info('stats')
+  return Number(/total_net_output_bytes:(\d+)/.exec(info)?.[1])
+}
+
+async function clients(url: string): Promise<number> {
+  const { Redis } = await import('ioredis')
+  const client = new Redis(url)
+  const list = (await client.client('LIST')) as string
+  client.disconnect()
+  return list.trim().split('\n').length
+}
+
+async function commandsDuring(
+  native: unknown,
+  store: { read: unknown },
+  work: () => Promise<void>,
+): Promise<string[]> {
+  void store
+  const monitor = await (native as Native).duplicate({ lazyConnect: false }).monitor()
+  const seen: string[] = []
+  const own = await (native as Native).client('INFO')
+  const address = /addr=(\S+)/.exec(own as string)?.[1]
+  monitor.on('monitor', (_time: string, args: string[], source: string) => {
+    if (source === address) seen.push(args[0] as string)
+  })
+  await work()
+  await (native as Native).echo('end')
+  while (!seen.includes('echo')) await new Promise((done) => setTimeout(done, 5))
+  monitor.disconnect()
+  return seen.slice(0, seen.indexOf('echo'))
+}
