@@ -1,1 +1,12 @@
-export {}
+export type { RecordContext, RecordKind } from './associated-data.ts'
+export { type EncryptionCapabilities, type EncryptionOptions, encryption } from './encryption.ts'
+export type { KeyMaterial } from './key-material.ts'
+export {
+  type Keyring,
+  type KeyringOptions,
+  type KeySetting,
+  type KeyState,
+  keyring,
+} from './keyring.ts'
+export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
+export type { Algorithm } from './suites.ts'

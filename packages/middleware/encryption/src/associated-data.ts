@@ -1,0 +1,72 @@
+import { type Bytes, StoreError } from '@unikv/core'
+
+/**
+ * What a record is, as far as its envelope is concerned. An envelope of one kind is refused where another is
+ * expected.
+ *
+ * - `value`: what an application stored under a key
+ * - `cache-entry`: a whole record (header and body) that a cache keeps elsewhere
+ */
+export type RecordKind = 'value' | 'cache-entry'
+
+/** What an envelope is bound to without holding it. Whoever opens it must name the same. */
+export interface RecordContext {
+  /** The logical dataset, independent of the store that holds it. 1 to 255 bytes. */
+  readonly dataset: string
+  /** The canonical key of the record; for bytes that are not in a store, any name. */
+  readonly key: string
+  /** @default 'value' */
+  readonly kind?: RecordKind | undefined
+  /** Name and version of the codec above, such as `json`. @default '' */
+  readonly codec?: string | undefined
+  /** Anything else that must agree, such as the name of a tenant. @default '' */
+  readonly context?: string | Bytes | undefined
+}
+
+/** The parts of a context that a stack shares; the key comes with each record. */
+export type SharedContext = Omit<RecordContext, 'key'>
+
+const kinds: readonly string[] = ['value', 'cache-entry'] satisfies readonly RecordKind[]
+
+/**
+ * The shared part of the associated data, encoded once: dataset, kind, codec, context.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for what cannot be a dataset, kind, codec or context
+ */
+export function sharedContext({ dataset, kind = 'value', codec = '', context = '' }: SharedContext): Buffer {
+  if (!isText(dataset) || dataset === '' || Buffer.byteLength(dataset) > 255)
+    throw new StoreError('INVALID_CONFIG', 'dataset must be a well-formed string of 1 to 255 bytes.')
+  if (!kinds.includes(kind))
+    throw new StoreError('INVALID_CONFIG', `kind must be one of: ${kinds.join(', ')}.`)
+  if (!isText(codec)) throw new StoreError('INVALID_CONFIG', 'codec must be a well-formed string.')
+  if (!isText(context) && !(context instanceof Uint8Array))
+    throw new StoreError('INVALID_CONFIG', 'context must be a well-formed string or bytes.')
+  return Buffer.concat([dataset, kind, codec, context].flatMap(lengthPrefixed))
+}
+
+/**
+ * The associated data of one record: header, shared context and canonical key. Every field is led by its length
+ * in 4 bytes, so that two different contexts never give the same bytes.
+ */
+export function associatedData(header: Bytes, shared: Bytes, key: string): Buffer {
+  const keyBytes = Buffer.byteLength(key)
+  const data = Buffer.allocUnsafe(8 + header.length + shared.length + keyBytes)
+  data.writeUInt32BE(header.length, 0)
+  data.set(header, 4)
+  data.set(shared, 4 + header.length)
+  const keyAt = 4 + header.length + shared.length
+  data.writeUInt32BE(keyBytes, keyAt)
+  data.write(key, keyAt + 4)
+  return data
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.isWellFormed()
+}
+
+function lengthPrefixed(field: string | Bytes): [Buffer, Bytes] {
+  const bytes = typeof field === 'string' ? Buffer.from(field) : field
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(bytes.length)
+  return [length, bytes]
+}

@@ -1,0 +1,47 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto'
+import type { Bytes } from '@unikv/core'
+import type { Suite } from './suites.ts'
+
+/** Length of the tag: named on both sides, as Node accepts shorter ones otherwise. */
+export const tagBytes = 16
+
+/** What both directions of the cipher need to agree upon. */
+export interface CipherInput {
+  readonly suite: Suite
+  /** The derived key; a suite with shorter keys takes its first bytes. */
+  readonly key: Buffer
+  /** 12 bytes, never twice with one key. */
+  readonly nonce: Buffer
+  readonly associatedData: Buffer
+}
+
+/** Encrypt parts one after the other to `target` from `at` on, and put the tag behind them. */
+export function encrypt(input: CipherInput, parts: readonly Bytes[], target: Buffer, at: number): void {
+  const { suite, key, nonce, associatedData } = input
+  const options = { authTagLength: tagBytes }
+  const cipher = createCipheriv(suite.algorithm, key.subarray(0, suite.keyBytes), nonce, options)
+  cipher.setAAD(associatedData)
+  let end = at
+  for (const part of parts) {
+    target.set(cipher.update(part), end)
+    end += part.length
+  }
+  cipher.final()
+  target.set(cipher.getAuthTag(), end)
+}
+
+/** The plaintext of ciphertext and tag, or `undefined` if they are not authentic: nothing comes out unverified. */
+export function decrypt(input: CipherInput, ciphertext: Bytes, tag: Bytes): Buffer | undefined {
+  const { suite, key, nonce, associatedData } = input
+  const options = { authTagLength: tagBytes }
+  const decipher = createDecipheriv(suite.algorithm, key.subarray(0, suite.keyBytes), nonce, options)
+  decipher.setAAD(associatedData)
+  decipher.setAuthTag(tag)
+  const plaintext = decipher.update(ciphertext)
+  try {
+    decipher.final()
+  } catch {
+    return undefined
+  }
+  return plaintext
+}

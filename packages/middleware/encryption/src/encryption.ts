@@ -1,0 +1,159 @@
+import {
+  andThen,
+  type Bytes,
+  type Capabilities,
+  type Entry,
+  isEntry,
+  isStoreError,
+  type Layer,
+  layer,
+  type Mutation,
+  mapPages,
+  type Page,
+  type Read,
+  type ReadResult,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import type { SharedContext } from './associated-data.ts'
+import { isEnvelope, maxSealedBytes } from './envelope.ts'
+import type { Keyring } from './keyring.ts'
+import { type Open, Opener } from './opener.ts'
+import { checkBytes } from './seal.ts'
+import { type Seal, Sealer } from './sealer.ts'
+import type { Algorithm } from './suites.ts'
+import { writePrepared } from './write-prepared.ts'
+
+/** Settings of the encryption layer. */
+export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
+  /** Made by `keyring`. */
+  readonly keys: Keyring
+  /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
+  readonly algorithm?: Algorithm | undefined
+  /**
+   * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
+   * a migration: whoever can write to the store can then put in values of his own.
+   *
+   * @default true
+   */
+  readonly requireEncryption?: boolean | undefined
+}
+
+/** What encryption does to capabilities: the store below cannot look inside values any more. */
+export interface EncryptionCapabilities {
+  readonly sealed: true
+  readonly increment: false
+  readonly documents: false
+}
+
+/**
+ * Values encrypted and bound to their dataset and key, between the codec and the store.
+ *
+ * ```ts
+ * keyValue(store, [json(), encryption({ dataset: 'users', keys })])
+ * ```
+ *
+ * The store, and whoever sits between, cannot read a value, change it, or move it to another key or dataset
+ * without an error. It can bring back an older value of the same key, delete records, and see keys, lengths,
+ * expiry and access: see the README. Reads answer `AUTHENTICATION_FAILED`, `UNKNOWN_KEY_ID` or `CORRUPT` for the
+ * records concerned.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
+ */
+export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  const { keys, algorithm, requireEncryption, dataset, codec, context } = options
+  const shared: SharedContext = { dataset, codec, context }
+  const sealer = new Sealer({ keys, algorithm, ...shared })
+  const opener = new Opener({ keys, ...shared })
+  const opening = (): Open => {
+    const open = opener.batch()
+    return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
+  }
+  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => narrowed(inner, sealer.overheadBytes),
+    wrap: (inner) => {
+      refuseCompressionBelow(inner)
+      return {
+        read: (reads, call) =>
+          andThen(inner.read(reads, call), (results) => openResults(results, reads, opening())),
+        write: (mutations, call) => {
+          const seal = sealer.batch()
+          return writePrepared(
+            inner,
+            mutations.map((mutation) => sealMutation(mutation, seal)),
+            call,
+          )
+        },
+        scan: (range, call) =>
+          mapPages(inner.scan(range, call), (page) => openPage(page, range.values ? opening() : undefined)),
+      }
+    },
+  })
+}
+
+function narrowed(
+  inner: Capabilities,
+  overheadBytes: number,
+): EncryptionCapabilities & Partial<Capabilities> {
+  const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - overheadBytes, maxSealedBytes))
+  return { sealed: true, increment: false, documents: false, maxValueBytes }
+}
+
+/** Left by the compression layer among the capabilities of whatever stands above it. */
+const compressed = Symbol.for('@unikv/compressed')
+
+function refuseCompressionBelow({ capabilities, name }: Store<Bytes>): void {
+  if ((capabilities as { readonly [compressed]?: unknown })[compressed] !== true) return
+  const message =
+    'Wrong order: encryption stands before compression, and encrypted bytes do not compress. Write compression({ withEncryption: true }) before encryption, or leave it out.'
+  throw new StoreError('INVALID_CONFIG', message, { store: name })
+}
+
+function openResults(
+  results: readonly ReadResult<Bytes>[],
+  reads: readonly Read[],
+  open: Open,
+): readonly ReadResult<Bytes>[] {
+  return results.map((result, i) => {
+    if (!isEntry(result)) return result
+    const { key, head } = reads[i] as Read
+    if (head !== true) return openEntry(key, result, open)
+    const { version, expiresAt, meta } = result
+    return { notModified: true, version, expiresAt, meta }
+  })
+}
+
+function openEntry(key: string, entry: Entry<Bytes>, open: Open): Entry<Bytes> | StoreError {
+  return attempt(() => ({ ...entry, value: open(key, entry.value) }))
+}
+
+/** Where values were not asked for, none is handed up, sealed or not. */
+function openPage(page: Page<Bytes>, open: Open | undefined): Page<Bytes> {
+  const entries = page.entries.map(({ key, entry }) => {
+    if (open === undefined) return { key }
+    return { key, entry: entry === undefined || isStoreError(entry) ? entry : openEntry(key, entry, open) }
+  })
+  return { ...page, entries }
+}
+
+function sealMutation(mutation: Mutation<Bytes>, seal: Seal): Mutation<Bytes> | StoreError {
+  if (mutation.type === 'increment')
+    return new StoreError('UNSUPPORTED', 'An encrypted record cannot be incremented: use update.')
+  if (mutation.type !== 'set') return mutation
+  return attempt(() => {
+    checkBytes(mutation.value)
+    return { ...mutation, value: seal(mutation.key, mutation.value) }
+  })
+}
+
+/** The answer, or its error as the result of this one record. */
+function attempt<T>(work: () => T): T | StoreError {
+  try {
+    return work()
+  } catch (error) {
+    if (isStoreError(error)) return error
+    throw error
+  }
+}

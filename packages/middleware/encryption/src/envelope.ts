@@ -1,0 +1,139 @@
+import { type Bytes, StoreError } from '@unikv/core'
+import { tagBytes } from './cipher.ts'
+import { isId, maxIdBytes } from './keyring.ts'
+import { saltBytes } from './salts.ts'
+import { type Suite, suiteOfId } from './suites.ts'
+
+/*
+ * The envelope, byte by byte in docs/reference/envelope.md. Integers are big-endian.
+ *
+ *   0   4   magic 9e 75 6b 76
+ *   4   1   format version 1
+ *   5   1   suite
+ *   6   1   flags, all kept for later: 0
+ *   7   1   lengths of the two identifiers, four bits each
+ *   8   …   keyring identifier, key identifier (n bytes together)
+ *   8+n 4   index of the message under its derived key
+ *   12+n 32 salt
+ *   44+n 32 commitment
+ *   76+n …  ciphertext of: true length (4), value
+ *   end  16 tag
+ */
+
+const magic = Buffer.from('9e756b76', 'hex')
+const formatVersion = 1
+const idsAt = 8
+const commitmentBytes = 32
+
+/** Length of the true length in front of the value, inside the ciphertext. */
+export const trueLengthBytes = 4
+
+/** Longest value of one envelope: Node's ciphers take 2^31 - 1 bytes at a time. */
+export const maxSealedBytes: number = 2 ** 31 - 1 - trueLengthBytes
+
+/** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
+export interface Header {
+  readonly suite: Suite
+  readonly keyringId: string
+  readonly keyId: string
+  readonly index: number
+  readonly salt: Buffer
+  readonly commitment: Buffer
+  /** All bytes before the ciphertext. */
+  readonly bytes: Buffer
+}
+
+/** Bytes that an envelope has beyond its value. */
+export function overheadBytes(keyringId: string, keyId: string): number {
+  return headerBytes(keyringId.length + keyId.length) + trueLengthBytes + tagBytes
+}
+
+/** The part of a header that all envelopes of one key and suite share: up to the index. */
+export function headerStart(suite: Suite, keyringId: string, keyId: string): Buffer {
+  const lengths = (keyringId.length << 4) | keyId.length
+  return Buffer.concat([
+    magic,
+    Buffer.from([formatVersion, suite.id, 0, lengths]),
+    Buffer.from(keyringId + keyId, 'latin1'),
+  ])
+}
+
+/** Write a whole header at the start of `envelope`, and return its length. */
+export function writeHeader(
+  envelope: Buffer,
+  start: Bytes,
+  { index, salt, commitment }: Pick<Header, 'index' | 'salt' | 'commitment'>,
+): number {
+  envelope.set(start)
+  envelope.writeUInt32BE(index, start.length)
+  envelope.set(salt, start.length + 4)
+  envelope.set(commitment, start.length + 4 + saltBytes)
+  return start.length + 4 + saltBytes + commitmentBytes
+}
+
+/** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */
+export function isEnvelope(bytes: Bytes): boolean {
+  return magic.every((byte, i) => bytes[i] === byte)
+}
+
+/**
+ * Read the header of an envelope. Every length is checked before it is used.
+ *
+ * @throws {StoreError} `CORRUPT` for anything that this version does not write
+ */
+export function readHeader(envelope: Bytes): Header {
+  if (!isEnvelope(envelope)) throw notAnEnvelope()
+  if (envelope.length < idsAt) throw corrupt('is cut short')
+  if (envelope[4] !== formatVersion) throw corrupt('has a format that this version does not know')
+  const suite = suiteOfId(envelope[5] as number)
+  if (suite === undefined) throw corrupt('has a cipher that this version does not know')
+  if (envelope[6] !== 0) throw corrupt('has flags that this version does not know')
+  return readIdsAndSalt(envelope, suite)
+}
+
+function readIdsAndSalt(envelope: Bytes, suite: Suite): Header {
+  const lengths = envelope[7] as number
+  const keyAt = idsAt + (lengths >> 4)
+  const indexAt = keyAt + (lengths & 15)
+  const end = headerBytes(indexAt - idsAt)
+  if (envelope.length < end + trueLengthBytes + tagBytes) throw corrupt('is cut short')
+  const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
+  const keyringId = header.toString('latin1', idsAt, keyAt)
+  const keyId = header.toString('latin1', keyAt, indexAt)
+  if (!isId(keyringId) || !isId(keyId) || indexAt - idsAt > maxIdBytes) throw corrupt('names no key')
+  return {
+    suite,
+    keyringId,
+    keyId,
+    index: header.readUInt32BE(indexAt),
+    salt: header.subarray(indexAt + 4, indexAt + 4 + saltBytes),
+    commitment: header.subarray(indexAt + 4 + saltBytes, end),
+    bytes: header,
+  }
+}
+
+/** The nonce of a message: its index, unique under its derived key. */
+export function nonce(index: number): Buffer {
+  const bytes = Buffer.alloc(12)
+  bytes.writeUInt32BE(index, 8)
+  return bytes
+}
+
+function headerBytes(idBytes: number): number {
+  return idsAt + idBytes + 4 + saltBytes + commitmentBytes
+}
+
+/** The error for bytes that this version cannot have written. */
+export function corrupt(what: string): StoreError {
+  return new StoreError(
+    'CORRUPT',
+    `The stored envelope ${what}. It was damaged, or written by a newer version.`,
+  )
+}
+
+function notAnEnvelope(): StoreError {
+  return new StoreError(
+    'CORRUPT',
+    'The stored value is not encrypted. It was damaged, or written without this layer; requireEncryption: false reads such values during a migration.',
+  )
+}

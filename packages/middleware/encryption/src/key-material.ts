@@ -1,0 +1,44 @@
+import { type Bytes, StoreError } from '@unikv/core'
+
+/** A root key: 32 random bytes, as they are or written in hexadecimal (64 digits) or base64 (also URL-safe). */
+export type KeyMaterial = Bytes | string
+
+/** Length of every root key in bytes, whatever the algorithm. */
+export const rootKeyBytes = 32
+
+/**
+ * A copy of the bytes of a root key. Passphrases are refused: they hold too little randomness to be keys.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, naming the key's identifier and never its content
+ */
+export function rootKey(id: string, material: unknown): Buffer {
+  const bytes = typeof material === 'string' ? parse(material) : material
+  if (!(bytes instanceof Uint8Array) || bytes.length !== rootKeyBytes)
+    throw bad(
+      id,
+      'must be exactly 32 random bytes, or these in hexadecimal or base64. Passphrases are refused',
+    )
+  if (bytes.every(isPrintable))
+    throw bad(
+      id,
+      'is printable text, so a passphrase and not random bytes. Make one: openssl rand -base64 32',
+    )
+  if (bytes.every((byte) => byte === bytes[0]))
+    throw bad(id, 'repeats one byte. Make one: openssl rand -base64 32')
+  return Buffer.from(bytes)
+}
+
+function parse(text: string): Buffer | undefined {
+  if (/^[0-9a-f]{64}$/i.test(text)) return Buffer.from(text, 'hex')
+  if (/^(?:[A-Za-z0-9+/]{43}=?|[A-Za-z0-9_-]{43}=?)$/.test(text)) return Buffer.from(text, 'base64')
+  return undefined
+}
+
+/** Random bytes are all printable once in 10^13 keys. */
+function isPrintable(byte: number): boolean {
+  return byte >= 0x20 && byte < 0x7f
+}
+
+function bad(id: string, why: string): StoreError {
+  return new StoreError('INVALID_CONFIG', `The key '${id}' ${why}.`)
+}

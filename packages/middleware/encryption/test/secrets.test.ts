@@ -1,0 +1,111 @@
+import { inspect } from 'node:util'
+import { callOptions, compose, memory, newVersion } from '@unikv/core'
+import { expect, test } from 'vitest'
+import { encryption, type KeyringOptions, keyring, open, seal } from '../src/index.ts'
+import { Opener } from '../src/opener.ts'
+import { Sealer } from '../src/sealer.ts'
+import { changed, root1, root2, root3, utf8 } from './records.ts'
+
+const roots = [Buffer.from(root1, 'hex'), Buffer.from(root2, 'base64'), Buffer.from(root3)]
+const plaintext = 'the plaintext that nobody may see'
+const passphrase = 'hunter2 hunter2 hunter2 hunter22'
+
+/** Every way in which a secret could be printed. */
+const secrets = [plaintext, passphrase, ...roots.flatMap(formsOf)]
+
+function formsOf(root: Buffer): readonly string[] {
+  const listed = Array.from(root).join(', ')
+  const printed = Array.from(root, (byte) => byte.toString(16).padStart(2, '0')).join(' ')
+  const texts = (['hex', 'base64', 'base64url', 'latin1'] as const).map((form) =>
+    root.toString(form).slice(0, 16),
+  )
+  return [...texts, listed.slice(0, 24), printed.slice(0, 24)]
+}
+
+function printed(thing: unknown): string {
+  const error = thing instanceof Error ? [thing.message, thing.stack, String(thing.cause)] : []
+  const options = { depth: 20, showHidden: true, getters: true, maxArrayLength: null, maxStringLength: null }
+  return [inspect(thing, options), JSON.stringify(thing), String(thing), ...error].join('\n')
+}
+
+function expectNoSecret(thing: unknown): void {
+  const text = printed(thing)
+  for (const secret of secrets) expect(text).not.toContain(secret)
+}
+
+const options: KeyringOptions = {
+  primary: 'k1',
+  keys: { k1: root1, k2: { key: root2, state: 'disabled' }, k3: root3 },
+}
+const keys = keyring(options)
+const at = { keys, dataset: 'users', key: 'ada' }
+
+test('a keyring, a layer, a stack and what they are made of print no key', () => {
+  const sealer = new Sealer(at)
+  const layer = encryption({ dataset: 'users', keys })
+  for (const thing of [keys, { keys }, [keys], sealer, new Opener(at), layer, compose(memory(), [layer])])
+    expectNoSecret(thing)
+  expectNoSecret(structuredClone({ ...keys }))
+})
+
+test('no refused keyring repeats what it was given', () => {
+  const bad: readonly unknown[] = [
+    passphrase,
+    utf8(passphrase),
+    `${root1}00`,
+    root1.slice(2),
+    root2.slice(2),
+    root3.slice(1),
+    Array.from(root3),
+    { key: passphrase },
+    { key: root1, state: 'destroyed' },
+    { key: root1, state: passphrase },
+  ]
+  for (const k1 of bad) expectNoSecret(thrown(() => keyring({ primary: 'k1', keys: { k1: k1 as never } })))
+  expectNoSecret(thrown(() => keyring({ primary: passphrase, keys: { [passphrase]: root1 } })))
+  expectNoSecret(thrown(() => keyring({ primary: 'k1', keys: { k1: root1, k2: root1 } })))
+})
+
+test('no failure to open or seal prints a key or the plaintext', () => {
+  const envelope = seal(utf8(plaintext), at)
+  const attempts: readonly (() => unknown)[] = [
+    () => open(envelope, { ...at, key: 'bob' }),
+    () =>
+      open(
+        changed(envelope, (copy) => copy.subarray(-16).fill(7)),
+        at,
+      ),
+    () => open(envelope.subarray(0, 50), at),
+    () => open(utf8(plaintext), at),
+    () =>
+      open(
+        changed(envelope, (copy) => copy.fill(9, 5, 6)),
+        at,
+      ),
+    () => open(envelope, { ...at, keys: keyring({ primary: 'k3', keys: { k3: root3 } }) }),
+    () => open(envelope, { ...at, keys: { ...keys } }),
+    () => seal(plaintext as never, at),
+    () => seal(utf8(plaintext), { ...at, dataset: '' }),
+  ]
+  for (const attempt of attempts) expectNoSecret(thrown(attempt))
+})
+
+test('no result of a store prints a key or the plaintext of a refused record', async () => {
+  const store = memory()
+  const stack = compose(store, [encryption({ dataset: 'users', keys })])
+  const set = { type: 'set', version: newVersion() } as const
+  await store.write([{ ...set, key: 'plain', value: utf8(plaintext) }], callOptions())
+  await stack.write([{ ...set, key: 'ada', value: utf8(plaintext) }], callOptions())
+  expectNoSecret(await stack.read([{ key: 'plain' }], callOptions()))
+  expectNoSecret(await stack.write([{ ...set, key: 'bad', value: plaintext as never }], callOptions()))
+  expectNoSecret(store.native.get('ada')?.value)
+})
+
+function thrown(work: () => unknown): unknown {
+  try {
+    work()
+  } catch (error) {
+    return error
+  }
+  throw new Error('nothing was thrown')
+}

@@ -1,0 +1,68 @@
+import { createHmac } from 'node:crypto'
+import { describe, expect } from 'vitest'
+import { decrypt, encrypt, tagBytes } from '../src/cipher.ts'
+import { hkdf } from '../src/hkdf.ts'
+import { type Suite, suiteOf } from '../src/suites.ts'
+import { testVectors, type Vector } from './shared-vectors.ts'
+
+const hex = (vector: Vector, field: string): Buffer => Buffer.from(vector[field] as string, 'hex')
+
+describe('Wycheproof', () => {
+  testVectors(
+    'every AES-GCM vector with our sizes opens or is refused as it says',
+    'aes_gcm_test.json',
+    (all) => {
+      const ours = all.filter(
+        ({ ivSize, tagSize, keySize }) => ivSize === 96 && tagSize === 128 && keySize !== 192,
+      )
+      expect(ours.length).toBeGreaterThan(100)
+      for (const vector of ours) {
+        const plaintext = decrypt(inputOf(vector), hex(vector, 'ct'), hex(vector, 'tag'))
+        expect(plaintext?.toString('hex'), `test ${vector.tcId}`).toBe(
+          vector.result === 'valid' ? vector['msg'] : undefined,
+        )
+      }
+    },
+  )
+
+  testVectors('every valid AES-GCM vector is what we make', 'aes_gcm_test.json', (all) => {
+    const ours = all.filter(
+      ({ ivSize, keySize, result }) => ivSize === 96 && keySize !== 192 && result === 'valid',
+    )
+    for (const vector of ours) {
+      const message = hex(vector, 'msg')
+      const sealed = Buffer.alloc(message.length + tagBytes)
+      encrypt(inputOf(vector), [message.subarray(0, 4), message.subarray(4)], sealed, 0)
+      expect(sealed.toString('hex'), `test ${vector.tcId}`).toBe(
+        (vector['ct'] as string) + (vector['tag'] as string),
+      )
+    }
+  })
+
+  testVectors(
+    'every HKDF-SHA-256 vector of up to 64 bytes is what we derive',
+    'hkdf_sha256_test.json',
+    (all) => {
+      const ours = all.filter(({ size, result }) => (size as number) <= 64 && result === 'valid')
+      expect(ours.length).toBeGreaterThan(40)
+      for (const vector of ours) {
+        const { key, commitment } = hkdf(hex(vector, 'ikm'), hex(vector, 'salt'), hex(vector, 'info'))
+        const output = Buffer.concat([key, commitment]).subarray(0, vector['size'] as number)
+        expect(output.toString('hex'), `test ${vector.tcId}`).toBe(vector['okm'])
+      }
+    },
+  )
+
+  testVectors('every HMAC-SHA-256 vector holds for the runtime', 'hmac_sha256_test.json', (all) => {
+    for (const vector of all) {
+      const tag = createHmac('sha256', hex(vector, 'key')).update(hex(vector, 'msg')).digest('hex')
+      const same = tag.startsWith(vector['tag'] as string)
+      expect(same, `test ${vector.tcId}`).toBe(vector.result === 'valid')
+    }
+  })
+})
+
+function inputOf(vector: Vector): Parameters<typeof decrypt>[0] {
+  const suite: Suite = suiteOf(vector['keySize'] === 128 ? 'aes-128-gcm' : 'aes-256-gcm')
+  return { suite, key: hex(vector, 'key'), nonce: hex(vector, 'iv'), associatedData: hex(vector, 'aad') }
+}
