@@ -1,0 +1,143 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import {
+  addressOf,
+  type MysqlConnection,
+  type MysqlPool,
+  type MysqlStatement,
+  type Parameter,
+} from './mysql-client.ts'
+import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
+
+/**
+ * Executes prepared statements on the connections of a pool, each within the deadline of its call, which covers
+ * waiting for a connection. It prepares and executes in two steps, which is what tells a statement that never left
+ * from one whose answer was lost.
+ */
+export class Connections {
+  readonly pool: MysqlPool
+  readonly address: string
+  readonly #queueLimit: number
+  #waiting = 0
+
+  constructor(pool: MysqlPool, queueLimit: number) {
+    this.pool = pool
+    this.address = addressOf(pool)
+    this.#queueLimit = queueLimit
+  }
+
+  /**
+   * The rows, or the result, of a statement.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait; `OUTCOME_UNKNOWN` if a write was sent and nothing came back
+   */
+  execute<R>(sql: string, values: readonly Parameter[], call: CallOptions, isWrite: boolean): Promise<R> {
+    if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
+    return new Promise<R>((resolve, reject) => {
+      const execution = new Execution<R>({ sql, values, call, isWrite }, this.address, resolve, reject)
+      this.#waiting++
+      this.pool.getConnection((error, connection) => {
+        this.#waiting--
+        if (error) execution.fail(error)
+        else execution.start(connection)
+      })
+    })
+  }
+}
+
+/** A statement, on behalf of a call. */
+interface Request {
+  readonly sql: string
+  readonly values: readonly Parameter[]
+  readonly call: CallOptions
+  readonly isWrite: boolean
+}
+
+/** One statement on its way: ends once, with its answer or at its deadline. */
+class Execution<R> {
+  readonly #request: Request
+  readonly #address: string
+  readonly #resolve: (result: R) => void
+  readonly #reject: (error: StoreError) => void
+  readonly #timer: NodeJS.Timeout | undefined
+  #connection: MysqlConnection | undefined
+  #progress: Progress = 'unsent'
+  #over = false
+
+  constructor(
+    request: Request,
+    address: string,
+    resolve: (result: R) => void,
+    reject: (error: StoreError) => void,
+  ) {
+    this.#request = request
+    this.#address = address
+    this.#resolve = resolve
+    this.#reject = reject
+    const leftMs = request.call.deadlineAt - performance.now()
+    // Replies that already wait in the socket, after a blocked event loop, come before the check phase.
+    if (leftMs < maxTimerMs) this.#timer = setTimeout(() => setImmediate(() => this.#expire()), leftMs)
+  }
+
+  start(connection: MysqlConnection): void {
+    if (this.#over) return connection.release()
+    this.#connection = connection
+    const { call, sql } = this.#request
+    if (call.settled === true || call.signal?.aborted === true || performance.now() >= call.deadlineAt) {
+      return this.#end(() => this.#reject(endedError(call, 'unsent')))
+    }
+    connection.prepare(sql, (error, statement) => {
+      if (error) this.fail(error)
+      else this.#send(statement)
+    })
+  }
+
+  fail(error: unknown): void {
+    const spoilt = spoilsConnection(error)
+    this.#end(() => this.#reject(mysqlError(error, this.#progress, this.#address)), spoilt)
+  }
+
+  #send(statement: MysqlStatement): void {
+    if (this.#over) return
+    const { isWrite, call, values } = this.#request
+    this.#progress = isWrite ? 'write sent' : 'read sent'
+    if (isWrite) call.sent = true
+    statement.execute(values, (error, result) => {
+      if (error) this.fail(error)
+      else this.#end(() => this.#resolve(result as R))
+    })
+  }
+
+  /** The connection goes with the call, so that a late reply reaches nobody else. */
+  #expire(): void {
+    this.#end(() => this.#reject(endedError(this.#request.call, this.#progress)), true)
+  }
+
+  #end(settle: () => void, spoilt = false): void {
+    if (this.#over) return
+    this.#over = true
+    clearTimeout(this.#timer)
+    if (spoilt) discard(this.#connection)
+    else this.#connection?.release()
+    settle()
+  }
+}
+
+/** Longest time that a timer of Node takes. */
+const maxTimerMs = 2 ** 31 - 1
+
+/** Cut a connection, without waiting for the server to agree. */
+function discard(
+  connection: (MysqlConnection & { readonly stream?: { destroy?(): unknown } }) | undefined,
+): void {
+  if (connection === undefined) return
+  connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
+  connection.destroy()
+  connection.stream?.destroy?.()
+}
+
+function overloaded(queueLimit: number): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `${queueLimit} statements wait for a connection already. Send fewer, or raise connectionLimit.`,
+  )
+}

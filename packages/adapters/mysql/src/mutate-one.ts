@@ -1,0 +1,176 @@
+import {
+  type CallOptions,
+  type ConditionFailed,
+  type IncrementMutation,
+  type Mutation,
+  type SetMutation,
+  StoreError,
+  type TouchMutation,
+  toStoreError,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import type { Backend } from './backend.ts'
+import type { ChangeResult, Parameter } from './mysql-client.ts'
+import type { Row } from './read.ts'
+import { rowOf, valueParameter } from './row.ts'
+import { type Match, outcomes } from './statements.ts'
+import { expiryColumn, knownVersionBytes, versionBytes } from './values.ts'
+
+/** One mutation by its own statement, conditions and all: the server decides in one step. */
+export async function mutateOne<V>(
+  backend: Backend<V>,
+  mutation: Mutation<V>,
+  call: CallOptions,
+): Promise<WriteResult> {
+  try {
+    return await new One(backend, Buffer.from(mutation.key), call).run(mutation)
+  } catch (error) {
+    return toStoreError(error, { code: 'INVALID_VALUE' })
+  }
+}
+
+const conditionFailed: ConditionFailed = Object.freeze({ conditionFailed: true })
+
+class One<V> {
+  readonly #backend: Backend<V>
+  readonly #key: Buffer
+  readonly #call: CallOptions
+
+  constructor(backend: Backend<V>, key: Buffer, call: CallOptions) {
+    this.#backend = backend
+    this.#key = key
+    this.#call = call
+  }
+
+  run(mutation: Mutation<V>): Promise<WriteResult> {
+    if (mutation.type === 'set') return this.#set(mutation)
+    if (mutation.type === 'delete') return this.#delete(mutation)
+    return mutation.type === 'touch' ? this.#touch(mutation) : this.#increment(mutation)
+  }
+
+  async #set(mutation: SetMutation<V>): Promise<WriteResult> {
+    const { version, ifVersion, expiresAt } = mutation
+    const { statements } = this.#backend
+    const keep = expiresAt === 'keep'
+    if (typeof ifVersion === 'string') {
+      const value = valueParameter(this.#backend, this.#key, mutation.value)
+      const expiry = keep ? [] : [expiryColumn(expiresAt)]
+      const values = [versionBytes(version), value, ...expiry, this.#key, knownVersionBytes(ifVersion)]
+      const { affectedRows } = await this.#change(statements.replace(keep), values)
+      return affectedRows === 0 ? conditionFailed : { version }
+    }
+    const row = rowOf(this.#backend, this.#key, mutation)
+    if (ifVersion === undefined) {
+      await this.#change(statements.upsert(1, keep), row)
+      return { version }
+    }
+    return (await this.#insertIfAbsent(row)) ? { version } : conditionFailed
+  }
+
+  async #delete({ version, ifVersion }: Mutation<V>): Promise<WriteResult> {
+    const { statements } = this.#backend
+    if (ifVersion === undefined) {
+      await this.#change(statements.deleteMany(1), [this.#key])
+      return { version }
+    }
+    if (ifVersion === null) return (await this.#exists()) ? conditionFailed : { version }
+    const { affectedRows } = await this.#change(statements.deleteVersion(), [
+      this.#key,
+      knownVersionBytes(ifVersion),
+    ])
+    return affectedRows === 0 ? conditionFailed : { version }
+  }
+
+  async #touch({ ifVersion, expiresAt }: TouchMutation): Promise<WriteResult> {
+    if (ifVersion === null) return conditionFailed
+    const [match, known] = matchOf(ifVersion)
+    const values = [expiryColumn(expiresAt), this.#key, ...known]
+    const { insertId } = await this.#change(this.#backend.statements.touch(match), values)
+    if (insertId === 0) return conditionFailed
+    // An UPDATE brings no columns back; if this read fails, the touch has taken effect all the same.
+    return { version: ifVersion ?? (await this.#version().catch(() => undefined)) }
+  }
+
+  async #increment(mutation: IncrementMutation): Promise<WriteResult> {
+    const { by, initial, version, ifVersion, expiresAt } = mutation
+    const first = initial + by
+    const row = [this.#key, versionBytes(version), expiryColumn(expiresAt), Buffer.from(String(first))]
+    if (ifVersion === null) {
+      if (!Number.isSafeInteger(first)) return (await this.#exists()) ? conditionFailed : unsafe()
+      return (await this.#insertIfAbsent(row)) ? { version, value: first } : conditionFailed
+    }
+    if (ifVersion === undefined && Number.isSafeInteger(first)) {
+      const summand = String(by)
+      const { insertId } = await this.#change(this.#backend.statements.increment(), [
+        ...row,
+        summand,
+        summand,
+        summand,
+        summand,
+      ])
+      return sumOf(insertId, mutation) ?? { version, value: first }
+    }
+    return this.#incrementExisting(mutation)
+  }
+
+  async #incrementExisting(mutation: IncrementMutation): Promise<WriteResult> {
+    const summand = String(mutation.by)
+    const [match, known] = matchOf(mutation.ifVersion ?? undefined)
+    const values = [summand, summand, versionBytes(mutation.version), summand, summand, this.#key, ...known]
+    const { insertId } = await this.#change(this.#backend.statements.incrementExisting(match), values)
+    return sumOf(insertId, mutation) ?? (match === 'version' ? conditionFailed : unsafe())
+  }
+
+  async #insertIfAbsent(row: readonly Parameter[]): Promise<boolean> {
+    const { insertId } = await this.#change(this.#backend.statements.insertIfAbsent(), row)
+    return insertId === 0 || BigInt(insertId) === outcomes.replaced
+  }
+
+  async #exists(): Promise<boolean> {
+    return (await this.#version()) !== undefined
+  }
+
+  /** The version that the record has now. */
+  async #version(): Promise<Version | undefined> {
+    const { connections, statements } = this.#backend
+    const [row] = await connections.execute<readonly Row[]>(
+      statements.readOne('head'),
+      [this.#key],
+      this.#call,
+      false,
+    )
+    return row?.version.toString('hex')
+  }
+
+  #change(sql: string, values: readonly Parameter[]): Promise<ChangeResult> {
+    return this.#backend.connections.execute(sql, values, this.#call, true)
+  }
+}
+
+function matchOf(ifVersion: string | undefined): readonly [Match, readonly Buffer[]] {
+  return ifVersion === undefined ? ['any', []] : ['version', [knownVersionBytes(ifVersion)]]
+}
+
+/** What came of an increment; `undefined`: there was no record. */
+function sumOf(
+  insertId: number | string,
+  { version, initial, by }: IncrementMutation,
+): WriteResult | undefined {
+  const outcome = BigInt(insertId)
+  if (outcome === 0n) return undefined
+  if (outcome === outcomes.replaced) return { version, value: initial + by }
+  if (outcome === outcomes.unsafe) return unsafe()
+  if (outcome !== outcomes.refused) return { version, value: Number(outcomes.sumFrom - outcome) }
+  return new StoreError(
+    'INVALID_VALUE',
+    'The record is no counter: its value is not the decimal text of a safe integer.',
+  )
+}
+
+function unsafe(): StoreError {
+  return new StoreError(
+    'INVALID_VALUE',
+    'The counter would leave the range of safe integers; it was not changed.',
+  )
+}

@@ -1,0 +1,133 @@
+import { StoreError } from '@unikv/core'
+import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './mysql-client.ts'
+import type { MysqlDurability } from './table.ts'
+
+/** A pool of mysql2, of either of its two APIs. */
+export type MysqlClient = MysqlPool | MysqlPromisePool
+
+/** Settings of the MySQL store. Either `url` or `pool` is required. */
+export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
+  /** `mysql://user:password@host:3306/database`, also `mariadb://`; `?tls=true` encrypts, `?socket=/path` uses a Unix socket. */
+  readonly url?: string | URL | undefined
+  /** A ready pool of mysql2. It stays open when the store closes. */
+  readonly pool?: P | undefined
+  /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  readonly table?: string | undefined
+  /** `bytes`: a BLOB; `document`: JSON, for queries of your own. @default 'bytes' */
+  readonly values?: 'bytes' | 'document' | undefined
+  /** Make the table where it is missing. @default false */
+  readonly prepare?: boolean | undefined
+  /** What acknowledged writes survive; refused on first use if the server's settings promise less. @default 'buffered' */
+  readonly durability?: MysqlDurability | undefined
+  /** Longest value in bytes; the server's `max_allowed_packet` must be a little larger. @default 16,769,024 */
+  readonly maxValueBytes?: number | undefined
+  /** Most connections, for `url`. @default 10 */
+  readonly connectionLimit?: number | undefined
+  /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
+  readonly queueLimit?: number | undefined
+  /** Settings of TLS, for `url`. @default none, or those of `?tls=true` */
+  readonly tls?: MysqlTls | undefined
+  /** For errors and reports. @default 'mysql' */
+  readonly name?: string | undefined
+}
+
+/** A packet of 16 MiB (the default of MariaDB, a quarter of that of MySQL) less key, header and some air. */
+export const defaultMaxValueBytes: number = 16 * 1024 * 1024 - 8 * 1024
+
+/** Options with their defaults, checked. */
+export interface MysqlSettings {
+  /** The pool that was handed in, or where to open one. */
+  readonly source: { readonly pool: MysqlClient } | { readonly address: MysqlAddress }
+  readonly table: string
+  readonly documents: boolean
+  readonly prepare: boolean
+  readonly durability: MysqlDurability
+  readonly maxValueBytes: number
+  readonly connectionLimit: number
+  readonly queueLimit: number
+  readonly name: string
+}
+
+/**
+ * Check the options and fill in the defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
+ */
+export function settingsOf(options: MysqlOptions): MysqlSettings {
+  const {
+    table = 'unikv',
+    values = 'bytes',
+    prepare = false,
+    durability = 'buffered',
+    name = 'mysql',
+  } = options
+  const { maxValueBytes = defaultMaxValueBytes, connectionLimit = 10, queueLimit = 10_000 } = options
+  check(/^[a-z][a-z0-9_]{0,47}$/.test(table), 'table must match [a-z][a-z0-9_]{0,47}.')
+  check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
+  check(
+    ['memory', 'buffered', 'flushed'].includes(durability),
+    "durability must be 'memory', 'buffered' or 'flushed'.",
+  )
+  for (const [limit, value] of Object.entries({ maxValueBytes, connectionLimit, queueLimit })) {
+    check(Number.isSafeInteger(value) && value > 0, `${limit} must be an integer above 0.`)
+  }
+  const documents = values === 'document'
+  return {
+    source: sourceOf(options),
+    table,
+    documents,
+    prepare,
+    durability,
+    maxValueBytes,
+    connectionLimit,
+    queueLimit,
+    name,
+  }
+}
+
+function sourceOf({ url, pool, tls }: MysqlOptions): MysqlSettings['source'] {
+  check((url === undefined) !== (pool === undefined), 'Give either url or pool.')
+  if (pool === undefined) return { address: addressOf(String(url), tls) }
+  check(tls === undefined, 'tls goes with url: a pool has its own.')
+  return { pool }
+}
+
+function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
+  check(URL.canParse(text), 'url is no URL. It looks like mysql://user:password@host:3306/database')
+  const url = new URL(text)
+  check(['mysql:', 'mariadb:'].includes(url.protocol), 'url must start with mysql:// or mariadb://.')
+  for (const name of url.searchParams.keys()) {
+    check(
+      ['tls', 'socket'].includes(name),
+      'url takes the parameters tls and socket; for more, hand in a pool.',
+    )
+  }
+  const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
+  if (database === undefined || database === '' || rest.length > 0)
+    throw invalid('url must name a database: mysql://user@host/database')
+  return {
+    host: decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost',
+    port: Number(url.port || 3306),
+    user: decoded(url.username) || undefined,
+    password: decoded(url.password) || undefined,
+    database,
+    socketPath: url.searchParams.get('socket') ?? undefined,
+    tls: given ?? (url.searchParams.get('tls') === 'true' ? {} : undefined),
+  }
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw invalid('url holds a % that encodes nothing.')
+  }
+}
+
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw invalid(message)
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

@@ -1,0 +1,43 @@
+import { type SetMutation, StoreError } from '@unikv/core'
+import type { Backend } from './backend.ts'
+import type { Parameter } from './mysql-client.ts'
+import { expiryColumn, versionBytes } from './values.ts'
+
+/** Types, lengths and version of a row in a packet, amply. */
+export const rowOverheadBytes = 64
+
+/**
+ * The parameters of a row: key, version, expiry (none where it is kept), value.
+ *
+ * @throws {StoreError} `INVALID_VALUE`, `VALUE_TOO_LARGE`
+ */
+export function rowOf<V>(
+  backend: Backend<V>,
+  key: Buffer,
+  { version, expiresAt, value }: SetMutation<V>,
+): RowParameters {
+  const expiry = expiresAt === 'keep' ? null : expiryColumn(expiresAt)
+  return [key, versionBytes(version), expiry, valueParameter(backend, key, value)]
+}
+
+/** Key, version, expiry, value. */
+export type RowParameters = readonly [Buffer, Buffer, number | null, Buffer]
+
+/**
+ * The parameter for a value. Refused here, as a packet over the server's limit costs the connection, and with it
+ * the knowledge of what became of it.
+ *
+ * @throws {StoreError} `INVALID_VALUE`, `VALUE_TOO_LARGE`
+ */
+export function valueParameter<V>(
+  { form, maxStatementBytes }: Backend<V>,
+  key: Buffer,
+  value: V,
+): Parameter & Buffer {
+  const bound = form.toParameter(value)
+  if (key.length + bound.length + rowOverheadBytes <= maxStatementBytes) return bound
+  throw new StoreError(
+    'VALUE_TOO_LARGE',
+    `The value has ${bound.length} bytes; a statement takes ${maxStatementBytes} with its key.`,
+  )
+}

@@ -1,0 +1,116 @@
+import { StoreError } from '@unikv/core'
+import type { Parameter } from './mysql-client.ts'
+
+/** Longest key: what InnoDB indexes with pages of 16 KiB. */
+const maxKeyBytes = 3_072
+
+/** What an acknowledged write survives, by the server's own settings. */
+export type MysqlDurability = 'memory' | 'buffered' | 'flushed'
+
+/** What the table must be. */
+export interface TableOptions {
+  readonly table: string
+  readonly documents: boolean
+  /** Make it where it is missing. */
+  readonly prepare: boolean
+  readonly durability: MysqlDurability
+}
+
+/** Executes one statement. */
+export type Run = <R>(sql: string, values: readonly Parameter[]) => Promise<R>
+
+/**
+ * Look at the server and the table, and make the table if that was asked for.
+ *
+ * @returns the largest packet that the server takes, in bytes
+ * @throws {StoreError} `NOT_PREPARED` if it is missing, `INVALID_CONFIG` if it is not ours or the server promises
+ *   less than `durability`
+ */
+export async function openTable(run: Run, options: TableOptions): Promise<number> {
+  let found = await look(run, options.table)
+  checkDurability(found, options.durability)
+  if (found.marker === null && options.prepare) {
+    await run(createTable(options), [])
+    found = await look(run, options.table)
+  }
+  checkMarker(found.marker, options)
+  return Number(found.packetBytes)
+}
+
+/** The server and the table as they are. */
+interface Found {
+  readonly packetBytes: number | string
+  readonly flush: number | string
+  readonly binaryLog: number | string
+  readonly syncBinaryLog: number | string
+  readonly databaseName: string | null
+  /** Comment of the table; `null` if it is missing. */
+  readonly marker: string | null
+}
+
+const lookSql = `SELECT @@max_allowed_packet AS packetBytes, @@innodb_flush_log_at_trx_commit AS flush,
+  @@log_bin AS binaryLog, @@sync_binlog AS syncBinaryLog, DATABASE() AS databaseName,
+  (SELECT table_comment FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?) AS marker`
+
+async function look(run: Run, table: string): Promise<Found> {
+  const [found] = await run<readonly Found[]>(lookSql, [table])
+  if (found !== undefined && found.databaseName !== null) return found
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'The connection names no database. Add it to the URL: mysql://user@host/database',
+  )
+}
+
+/** The comment by which a table is known as ours. */
+function markerOf({ documents }: TableOptions): string {
+  return documents ? 'unikv 1 document' : 'unikv 1 bytes'
+}
+
+function createTable(options: TableOptions): string {
+  const value = options.documents ? 'JSON' : 'LONGBLOB'
+  return `CREATE TABLE IF NOT EXISTS \`${options.table}\` (
+    k VARBINARY(${maxKeyBytes}) NOT NULL,
+    version BINARY(12) NOT NULL,
+    expires_at BIGINT NULL,
+    value ${value} NOT NULL,
+    PRIMARY KEY (k),
+    KEY expires_at (expires_at)
+  ) ENGINE = InnoDB ROW_FORMAT = DYNAMIC DEFAULT CHARSET = utf8mb4 COMMENT = '${markerOf(options)}'`
+}
+
+function checkMarker(marker: string | null, options: TableOptions): void {
+  if (marker === markerOf(options)) return
+  const { table } = options
+  if (marker === null) {
+    throw new StoreError(
+      'NOT_PREPARED',
+      `There is no table ${table}. Call prepareMysql with these options once, or set prepare: true.`,
+    )
+  }
+  const why = marker.startsWith('unikv 1 ')
+    ? 'holds values of another kind (option values)'
+    : 'was not made by unikv'
+  throw new StoreError('INVALID_CONFIG', `The table ${table} ${why}. Name another table.`)
+}
+
+function checkDurability(found: Found, wanted: MysqlDurability): void {
+  if (levels.indexOf(durabilityOf(found)) >= levels.indexOf(wanted)) return
+  const hint = 'See innodb_flush_log_at_trx_commit and, with a binary log, sync_binlog.'
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `The server does not give durability '${wanted}', only '${durabilityOf(found)}'. ${hint}`,
+  )
+}
+
+const levels: readonly MysqlDurability[] = ['memory', 'buffered', 'flushed']
+
+/**
+ * With a binary log, recovery undoes what is in the engine's log but not in the binary log, so both must be
+ * flushed: https://dev.mysql.com/doc/refman/8.0/en/replication-options-binary-log.html#sysvar_sync_binlog
+ */
+function durabilityOf({ flush, binaryLog, syncBinaryLog }: Found): MysqlDurability {
+  if (Number(flush) === 0) return 'memory'
+  return Number(flush) === 1 && (Number(binaryLog) === 0 || Number(syncBinaryLog) === 1)
+    ? 'flushed'
+    : 'buffered'
+}

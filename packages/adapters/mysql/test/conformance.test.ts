@@ -1,0 +1,33 @@
+import { conformance } from '@unikv/conformance'
+import type { Json } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, test } from 'vitest'
+import { type MysqlOptions, mysql } from '../src/index.ts'
+import { mysqlBench } from './mysql-bench.ts'
+
+describeWith('mariadb', async (url) => {
+  const bench = mysqlBench(url)
+
+  /** Opens stores over tables of their own, and the table of a store once more. */
+  function datasets<const O extends MysqlOptions>(base: O) {
+    const tables = new WeakMap<object, string>()
+    const open = (table: string) => {
+      const store = mysql({ ...base, url, table })
+      tables.set(store, table)
+      return store
+    }
+    return {
+      open: async () => open(await bench.table(base)),
+      reopen: (store: object) => open(tables.get(store) as string),
+    }
+  }
+
+  describe('values: bytes', async () => {
+    await conformance({ test, describe, ...datasets({ values: 'bytes' }) })
+  })
+
+  describe('values: document', async () => {
+    const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
+    await conformance<Json>({ test, describe, ...datasets({ values: 'document' }), value })
+  })
+})
