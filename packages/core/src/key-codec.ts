@@ -8,6 +8,7 @@ export interface KeyCodec<in out K> {
   readonly name: string
   /** @throws {StoreError} `INVALID_KEY` for what is no key of this codec */
   encode(key: K): string
+  /** The key that `encode` made this text of. */
   decode(encoded: string): K
 }
 

@@ -40,6 +40,7 @@ export interface KeyValueBase<
    * @throws {StoreError} `PARTIAL` if any item failed; `error.results` holds the entry, `undefined` or error of each
    */
   getMany(keys: Iterable<K>, options?: CallSettings): Promise<(V | undefined)[]>
+  /** Whether there is a live record, without its value. */
   has(key: K, options?: CallSettings): Promise<boolean>
   /**
    * Store a value. Without `ttlMs` an earlier expiry is removed.
@@ -60,6 +61,7 @@ export interface KeyValueBase<
    * On a namespace view it does nothing: a view is no owner.
    */
   close(): Promise<void>
+  /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
@@ -110,6 +112,7 @@ export interface Scans<in out K, in out V, out C extends Capabilities = Capabili
 
 /** Asynchronous items, or pages of them with a cursor each. */
 export interface Scan<out T> extends AsyncIterable<T> {
+  /** The items page by page, each page with its cursor. */
   pages(): AsyncIterable<ScanPage<T>>
 }
 

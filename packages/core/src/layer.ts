@@ -53,9 +53,13 @@ export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'clo
 
 /** What `layer` needs to know. */
 export interface LayerOptions<Inner, Outer> {
+  /** What it needs to find below. `any` passes through. */
   readonly inner: ValueKind
+  /** What it shows above. `any`: what it finds below. */
   readonly outer: ValueKind
+  /** Capabilities that it needs below, literally equal. */
   readonly needs?: Partial<Capabilities> | undefined
+  /** Capabilities that it changes. */
   readonly capabilities?: LayerPlan['capabilities']
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>

@@ -11,6 +11,7 @@ export interface Schema<Output = unknown> {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: string
+    /** The output for a value, or the issues that it has. */
     readonly validate: (value: unknown) => Awaitable<SchemaResult<Output>>
     readonly types?: { readonly input: unknown; readonly output: Output } | undefined
   }
