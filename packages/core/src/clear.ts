@@ -1,7 +1,6 @@
-import { type Awaitable, andThen } from './awaitable.ts'
+import type { Awaitable } from './awaitable.ts'
 import { canonicalKey, isUserKey, nestedPrefix } from './canonical-key.ts'
 import type { Direct } from './direct.ts'
-import { located } from './engine.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { ClearOptions } from './key-value.ts'
 import { rawPages } from './scanning.ts'
@@ -42,7 +41,7 @@ export class Clearing<K, V> {
       direct.demand('scan', 'clear')
       this.#prefixes = prefixesOf(direct, segments, what)
     } catch (error) {
-      throw located(error, 'clear', direct.engine.store)
+      throw direct.engine.located(error, 'clear')
     }
     this.ranges = rangesOf(direct, this.#prefixes)
   }
@@ -53,9 +52,9 @@ export class Clearing<K, V> {
     if (keys.length === 0) return 0
     const { engine } = this.#direct
     const mutations = keys.map((key): Mutation<V> => ({ type: 'delete', key, version: newVersion() }))
-    return andThen(engine.write(mutations, engine.call(this.#settings)), (results) => {
+    return engine.write('clear', mutations, engine.call(this.#settings), (results) => {
       const failed = results.find(isStoreError)
-      if (failed !== undefined) throw located(failed, 'clear', engine.store)
+      if (failed !== undefined) throw engine.located(failed, 'clear')
       return keys.filter(isUserKey).length
     })
   }

@@ -6,40 +6,38 @@
  * than the timeout, replies that wait in the socket are read before anything expires.
  */
 export class Deadlines {
-  readonly #lists = new Map<number, List>()
+  readonly #lists = new Map<number, DeadlineList>()
   #ticks = 0
   #lastTickAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Call `owner.expire` in about `timeoutMs` (never earlier, at most two ticks of 25 ms later) unless removed. */
-  add(timeoutMs: number, owner: Expirable): Deadline {
+  /** Call `node.expire` in about `timeoutMs` (never earlier, at most two ticks of 25 ms later) unless removed. */
+  add(timeoutMs: number, node: DeadlineNode): void {
     const list = this.#list(timeoutMs)
     // One tick more, as the current one may be about to end.
-    const entry: Deadline = {
-      at: this.#ticks + Math.ceil(timeoutMs / tickMs) + 1,
-      owner,
-      list,
-      previous: list.last,
-      next: undefined,
-    }
-    if (list.last === undefined) list.first = entry
-    else list.last.next = entry
-    list.last = entry
+    node.expiresAt = this.#ticks + Math.ceil(timeoutMs / tickMs) + 1
+    node.list = list
+    node.previous = list.last
+    if (list.last === undefined) list.first = node
+    else list.last.next = node
+    list.last = node
     if (this.#timer === undefined) this.#start()
-    return entry
   }
 
-  remove(entry: Deadline): void {
-    const { list, previous, next } = entry
+  /** Forget a node; one that is not waiting is none. */
+  remove(node: DeadlineNode): void {
+    const { list, previous, next } = node
     if (list === undefined) return
     if (previous === undefined) list.first = next
     else previous.next = next
     if (next === undefined) list.last = previous
     else next.previous = previous
-    entry.list = undefined
+    node.list = undefined
+    node.previous = undefined
+    node.next = undefined
   }
 
-  #list(timeoutMs: number): List {
+  #list(timeoutMs: number): DeadlineList {
     let list = this.#lists.get(timeoutMs)
     if (list === undefined) {
       list = { first: undefined, last: undefined }
@@ -61,10 +59,10 @@ export class Deadlines {
     this.#lastTickAt = passed > 2 ? now : this.#lastTickAt + passed * tickMs
     this.#ticks += Math.min(passed, 2)
     for (const [timeoutMs, list] of this.#lists) {
-      while (list.first !== undefined && list.first.at <= this.#ticks) {
-        const entry = list.first
-        this.remove(entry)
-        entry.owner.expire()
+      while (list.first !== undefined && list.first.expiresAt <= this.#ticks) {
+        const node = list.first
+        this.remove(node)
+        node.expire()
       }
       if (list.first === undefined) this.#lists.delete(timeoutMs)
     }
@@ -79,23 +77,20 @@ export class Deadlines {
 
 const tickMs = 25
 
-/** What a deadline ends. */
-export interface Expirable {
+/** One waiting call: its own place in the list of its duration, which saves an object a call. */
+export interface DeadlineNode {
+  /** In ticks of the logical clock. */
+  expiresAt: number
+  list: DeadlineList | undefined
+  previous: DeadlineNode | undefined
+  next: DeadlineNode | undefined
   expire(): void
 }
 
-/** One waiting call. */
-export interface Deadline {
-  readonly at: number
-  readonly owner: Expirable
-  list: List | undefined
-  previous: Deadline | undefined
-  next: Deadline | undefined
-}
-
-interface List {
-  first: Deadline | undefined
-  last: Deadline | undefined
+/** The calls of one duration, the first to expire first. */
+export interface DeadlineList {
+  first: DeadlineNode | undefined
+  last: DeadlineNode | undefined
 }
 
 /** The deadlines of this process: one timer however many stores. */

@@ -1,8 +1,25 @@
-import { type Awaitable, andThen, isPromise } from './awaitable.ts'
-import { canonicalKey, keyBytes } from './canonical-key.ts'
-import { type Engine, located } from './engine.ts'
+import {
+  checkedCondition,
+  checkedExpiry,
+  checkedKey,
+  checkedNewExpiry,
+  type Demandable,
+  demand,
+} from './arguments.ts'
+import type { Awaitable } from './awaitable.ts'
+import type { Engine } from './engine.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
+import {
+  conditionFailed,
+  type Found,
+  foundOf,
+  numberOf,
+  presenceOf,
+  touchedOf,
+  valueOf,
+  writtenOf,
+} from './finish.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type {
   CallSettings,
@@ -11,17 +28,7 @@ import type {
   SetManyOptions,
   SetOptions,
 } from './key-value.ts'
-import type {
-  ConditionFailed,
-  Entry,
-  Mutation,
-  NotModified,
-  Read,
-  ReadResult,
-  Version,
-  WriteResult,
-  Written,
-} from './store.ts'
+import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from './store.ts'
 import { newVersion } from './version.ts'
 
 /** Settings of a write, whatever the capabilities declare; checked at run time. */
@@ -29,8 +36,8 @@ type AnySet = CallSettings & { readonly ttlMs?: unknown; readonly ifVersion?: un
 
 /**
  * The operations on keys, answering at once where the stack does: what the promise-based KeyValue and its
- * synchronous twin are two faces of. Here arguments are checked, keys made canonical, defaults applied,
- * undeclared operations refused and errors wrapped, once for all adapters.
+ * synchronous twin are two faces of. Here arguments are checked, keys made canonical, defaults applied and
+ * undeclared operations refused, once for all adapters.
  */
 export class Direct<K, V> {
   readonly engine: Engine
@@ -45,294 +52,188 @@ export class Direct<K, V> {
   }
 
   get(key: K, settings?: CallSettings): Awaitable<V | undefined> {
-    const found = this.readOne('get', { key: this.canonical(key) }, settings)
-    return isPromise(found) ? found.then(valueOf<V>) : valueOf(found)
+    return this.readOne('get', { key: this.canonical(key) }, settings, valueOf<V>)
   }
 
   getEntry(key: K, settings?: CallSettings): Awaitable<Entry<V> | undefined> {
-    return this.readOne('getEntry', { key: this.canonical(key) }, settings) as Awaitable<Entry<V> | undefined>
+    return this.readOne('getEntry', { key: this.canonical(key) }, settings, foundOf<V>) as Awaitable<
+      Entry<V> | undefined
+    >
   }
 
   has(key: K, settings?: CallSettings): Awaitable<boolean> {
-    return andThen(
-      this.readOne('has', { key: this.canonical(key), head: true }, settings),
-      (found) => found !== undefined,
+    return this.readOne('has', { key: this.canonical(key), head: true }, settings, presenceOf)
+  }
+
+  revalidate(key: K, version: Version, settings?: CallSettings): Awaitable<Found<V>> {
+    this.demand('conditionalRead', 'revalidate')
+    return this.readOne(
+      'revalidate',
+      { key: this.canonical(key), ifNotVersion: version },
+      settings,
+      foundOf<V>,
     )
   }
 
-  revalidate(
-    key: K,
-    version: Version,
-    settings?: CallSettings,
-  ): Awaitable<Entry<V> | NotModified | undefined> {
-    this.demand('conditionalRead', 'revalidate')
-    return this.readOne('revalidate', { key: this.canonical(key), ifNotVersion: version }, settings)
-  }
-
   getMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
-    const reads = this.#distinct(keys, 'getMany').map((key) => ({ key }))
+    const reads = this.#distinct('getMany', keys).map((key) => ({ key }))
     if (reads.length === 0) return []
     const call = this.engine.call(settings)
-    return this.#guard('getMany', undefined, () =>
-      andThen(this.engine.read(reads, call), (results) =>
-        this.#allOrPartial(results as readonly ReadResult<V>[], reads),
-      ),
+    return this.engine.read('getMany', reads, call, (results) =>
+      this.#allOrPartial(results as readonly ReadResult<V>[], reads),
     )
   }
 
   set(key: K, value: V, options?: SetOptions): Awaitable<Written> {
-    return this.writeOne('set', this.#setMutation('set', this.canonical(key), value, options), options)
+    return this.mutate(
+      'set',
+      this.#setMutation('set', this.canonical(key), value, options),
+      options,
+      writtenOf,
+    )
+  }
+
+  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Awaitable<(Written | StoreError)[]> {
+    if ((options as AnySet | undefined)?.ifVersion !== undefined) {
+      throw new StoreError('UNSUPPORTED', 'setMany takes no condition: use set for each key.')
+    }
+    const pairs = Array.from(entries)
+    const keys = this.#distinct(
+      'setMany',
+      pairs.map(([key]) => key),
+    )
+    const mutations = keys.map((key, i) => this.#setMutation('setMany', key, pairs[i]?.[1] as V, options))
+    return this.#mutateMany('setMany', mutations, options)
   }
 
   delete(key: K, options?: DeleteOptions): Awaitable<Written> {
-    const ifVersion = this.#condition('delete', (options as AnySet | undefined)?.ifVersion)
-    return this.writeOne(
+    const ifVersion = checkedCondition(
+      this.engine.store,
       'delete',
-      { type: 'delete', key: this.canonical(key), version: this.#version(), ifVersion },
-      options,
+      (options as AnySet | undefined)?.ifVersion,
     )
+    const mutation: Mutation<V> = {
+      type: 'delete',
+      key: this.canonical(key),
+      version: newVersion(),
+      ifVersion,
+    }
+    return this.mutate('delete', mutation, options, writtenOf)
+  }
+
+  deleteMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(Written | StoreError)[]> {
+    const toDelete = (key: string): Mutation<V> => ({ type: 'delete', key, version: newVersion() })
+    return this.#mutateMany('deleteMany', this.#distinct('deleteMany', keys).map(toDelete), settings)
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Awaitable<boolean> {
     this.demand('touch', 'touch')
-    const expiresAt = this.#expiry('touch', settings.ttlMs)
-    if (expiresAt === 'keep')
-      throw new StoreError(
-        'INVALID_ARGUMENT',
-        'touch sets an expiry: give ttlMs in milliseconds, or undefined for none.',
-      )
-    const mutation: Mutation<V> = {
-      type: 'touch',
-      key: this.canonical(key),
-      version: this.#version(),
-      expiresAt,
-    }
-    return andThen(this.mutate('touch', mutation, settings), (result) => !isConditionFailed(result))
+    const expiresAt = checkedNewExpiry(this.engine.store, 'touch', settings.ttlMs, this.engine.options.clock)
+    return this.mutate(
+      'touch',
+      { type: 'touch', key: this.canonical(key), version: newVersion(), expiresAt },
+      settings,
+      touchedOf,
+    )
   }
 
   increment(key: K, by = 1, options?: IncrementOptions): Awaitable<number> {
     this.demand('increment', 'increment')
-    const initial = options?.initial ?? 0
-    if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial))
+    const { initial = 0, ttlMs } = (options ?? {}) as AnySet & { readonly initial?: number }
+    if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial)) {
       throw new StoreError('INVALID_ARGUMENT', 'increment takes safe integers only.')
-    const expiresAt = this.#expiry('increment', (options as AnySet | undefined)?.ttlMs)
-    if (expiresAt === 'keep')
-      throw new StoreError(
-        'INVALID_ARGUMENT',
-        'increment keeps the expiry of an existing record anyway: leave ttlMs out.',
-      )
+    }
+    const expiresAt = checkedNewExpiry(this.engine.store, 'increment', ttlMs, this.engine.options.clock)
     const mutation: Mutation<V> = {
       type: 'increment',
       key: this.canonical(key),
-      version: this.#version(),
+      version: newVersion(),
       by,
       initial,
       expiresAt,
     }
-    return andThen(this.writeOne('increment', mutation, options), ({ value }) => value as number)
+    return this.mutate('increment', mutation, options, numberOf)
   }
 
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Awaitable<(Written | StoreError)[]> {
-    if ((options as AnySet | undefined)?.ifVersion !== undefined)
-      throw new StoreError('UNSUPPORTED', 'setMany takes no condition: use set for each key.')
-    const pairs = Array.from(entries)
-    const keys = this.#distinct(
-      pairs.map(([key]) => key),
-      'setMany',
-    )
-    return this.#writeMany(
-      'setMany',
-      keys.map((key, i) => this.#setMutation('setMany', key, pairs[i]?.[1] as V, options)),
-      options,
-    )
-  }
-
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(Written | StoreError)[]> {
-    const mutations = this.#distinct(keys, 'deleteMany').map(
-      (key): Mutation<V> => ({ type: 'delete', key, version: this.#version() }),
-    )
-    return this.#writeMany('deleteMany', mutations, settings)
-  }
-
-  /** Read one canonical key; an error in its place is thrown. */
-  readOne(
+  /** Read one canonical key. */
+  readOne<T>(
     operation: string,
     read: Read,
-    settings?: CallSettings,
-  ): Awaitable<Entry<V> | NotModified | undefined> {
-    const call = this.engine.call(settings)
-    return this.#guard(operation, read.key, () =>
-      andThen(this.engine.read([read], call), (results) => orThrow(results[0] as ReadResult<V>)),
+    settings: CallSettings | undefined,
+    finish: (results: readonly ReadResult<V>[]) => T,
+  ): Awaitable<T> {
+    return this.engine.read(
+      operation,
+      [read],
+      this.engine.call(settings),
+      finish as (results: readonly ReadResult<unknown>[]) => T,
     )
   }
 
-  /** Write one mutation; a refusal by its condition is `CONDITION_FAILED`. */
-  writeOne(operation: string, mutation: Mutation<V>, settings?: CallSettings): Awaitable<Written> {
-    return andThen(this.mutate(operation, mutation, settings), (result) => {
-      if (!isConditionFailed(result)) return result
-      throw located(conditionFailed(result), operation, this.engine.store, mutation.key)
-    })
-  }
-
-  /** Write one mutation. */
-  mutate(
+  /** Write one mutation of a canonical key. */
+  mutate<T>(
     operation: string,
     mutation: Mutation<V>,
-    settings?: CallSettings,
-  ): Awaitable<Written | ConditionFailed> {
-    const call = this.engine.call(settings)
-    return this.#guard(operation, mutation.key, () =>
-      andThen(this.engine.write([mutation], call), (results) => orThrow(results[0] as WriteResult)),
-    )
+    settings: CallSettings | undefined,
+    finish: (results: readonly WriteResult[]) => T,
+  ): Awaitable<T> {
+    return this.engine.write(operation, [mutation], this.engine.call(settings), finish)
   }
 
   /** The canonical key, after all checks. */
   canonical(key: K): string {
-    const text = this.codec === undefined ? key : this.codec.encode(key)
-    if (typeof text !== 'string')
-      throw new StoreError(
-        'INVALID_KEY',
-        'A key must be a string. For other keys, give a key codec (bytesKey, tupleKey).',
-      )
-    if (text === '') throw new StoreError('INVALID_KEY', 'A key must not be empty.')
-    if (!text.isWellFormed())
-      throw new StoreError(
-        'INVALID_KEY',
-        'A key must be well-formed: it holds a lone surrogate. Use bytesKey for binary keys.',
-      )
-    const canonical = canonicalKey(this.prefix, text)
-    const { maxKeyBytes } = this.engine.store.capabilities
-    if (canonical.length * 3 > maxKeyBytes && keyBytes(canonical) > maxKeyBytes)
-      throw tooLong(canonical, this.engine)
-    return canonical
+    return checkedKey(this.engine.store, this.prefix, this.codec === undefined ? key : this.codec.encode(key))
   }
 
   /** Refuse an operation that the store does not declare. */
-  demand(
-    capability: 'conditionalRead' | 'conditionalWrite' | 'touch' | 'increment' | 'ttl' | 'scan',
-    operation: string,
-  ): void {
-    if (this.engine.store.capabilities[capability] !== false) return
-    const { name } = this.engine.store
-    throw new StoreError(
-      'UNSUPPORTED',
-      `${name} does not declare ${capability}, which ${operation} needs here.`,
-      { operation, store: name },
-    )
+  demand(capability: Demandable, operation: string): void {
+    demand(this.engine.store, capability, operation)
   }
 
   #setMutation(operation: string, key: string, value: V, options: SetManyOptions | undefined): Mutation<V> {
     if (value === undefined)
       throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
     const { ttlMs, ifVersion } = (options ?? {}) as AnySet
-    const expiresAt = this.#expiry(operation, ttlMs)
+    const { store, options: settings } = this.engine
     return {
       type: 'set',
       key,
       value,
-      version: this.#version(),
-      expiresAt,
-      ifVersion: this.#condition(operation, ifVersion),
+      version: newVersion(),
+      expiresAt: checkedExpiry(store, operation, ttlMs, settings.clock),
+      ifVersion: checkedCondition(store, operation, ifVersion),
     }
   }
 
-  #condition(operation: string, ifVersion: unknown): Version | null | undefined {
-    if (ifVersion === undefined) return undefined
-    this.demand('conditionalWrite', operation)
-    if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      'ifVersion must be a version (of getEntry or an earlier write), or null for a new key.',
-    )
-  }
-
-  #expiry(operation: string, ttlMs: unknown): number | 'keep' | undefined {
-    if (ttlMs === undefined) return undefined
-    this.demand('ttl', operation)
-    if (ttlMs === 'keep') return ttlMs
-    if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= maxTtlMs)
-      return Math.ceil(this.engine.options.clock() + ttlMs)
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, or 'keep'.`,
-    )
-  }
-
-  #version(): Version {
-    return newVersion()
-  }
-
-  #distinct(keys: Iterable<K>, operation: string): string[] {
+  #distinct(operation: string, keys: Iterable<K>): string[] {
     const canonical = Array.from(keys, (key) => this.canonical(key))
     if (new Set(canonical).size === canonical.length) return canonical
     throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
   }
 
-  #writeMany(
+  #mutateMany(
     operation: string,
     mutations: readonly Mutation<V>[],
     settings: CallSettings | undefined,
   ): Awaitable<(Written | StoreError)[]> {
     if (mutations.length === 0) return []
-    const call = this.engine.call(settings)
-    return this.#guard(operation, undefined, () =>
-      andThen(this.engine.write(mutations, call), (results) =>
-        results.map((result, i) => {
-          if (isStoreError(result)) return located(result, operation, this.engine.store, mutations[i]?.key)
-          return isConditionFailed(result)
-            ? located(conditionFailed(result), operation, this.engine.store, mutations[i]?.key)
-            : result
-        }),
-      ),
+    return this.engine.write(operation, mutations, this.engine.call(settings), (results) =>
+      results.map((result, i) => {
+        const failure = isConditionFailed(result) ? conditionFailed(result) : result
+        return isStoreError(failure)
+          ? this.engine.located(failure, operation, mutations.slice(i, i + 1))
+          : failure
+      }),
     )
   }
 
   #allOrPartial(results: readonly ReadResult<V>[], reads: readonly Read[]): (V | undefined)[] {
     const failed = results.filter(isStoreError).length
-    if (failed === 0) return results.map(valueOf<V>)
+    if (failed === 0) return results.map((result) => (isEntry(result) ? result.value : undefined))
     const withKeys = results.map((result, i) =>
-      isStoreError(result) ? located(result, 'getMany', this.engine.store, reads[i]?.key) : result,
+      isStoreError(result) ? this.engine.located(result, 'getMany', reads.slice(i, i + 1)) : result,
     )
     const message = `${failed} of ${results.length} keys could not be read; error.results holds the result of each.`
     throw new StoreError('PARTIAL', message, { results: withKeys, cause: withKeys.find(isStoreError) })
   }
-
-  /** Add operation, store and key to whatever goes wrong, at once or later. */
-  #guard<T>(operation: string, key: string | undefined, work: () => Awaitable<T>): Awaitable<T> {
-    try {
-      const answer = work()
-      if (!isPromise(answer)) return answer
-      return answer.catch((error: unknown) => {
-        throw located(error, operation, this.engine.store, key)
-      })
-    } catch (error) {
-      throw located(error, operation, this.engine.store, key)
-    }
-  }
-}
-
-/** A hundred years: above it lies a mistake in units. */
-const maxTtlMs = 3_155_760_000_000
-
-function valueOf<V>(found: ReadResult<V>): V | undefined {
-  return isEntry(found) ? found.value : undefined
-}
-
-function orThrow<T>(result: T | StoreError): T {
-  if (isStoreError(result)) throw result
-  return result
-}
-
-function conditionFailed({ version }: ConditionFailed): StoreError {
-  return new StoreError(
-    'CONDITION_FAILED',
-    'The record does not have the expected version. Read it again and decide anew.',
-    { version },
-  )
-}
-
-function tooLong(canonical: string, { store }: Engine): StoreError {
-  const { maxKeyBytes } = store.capabilities
-  const message = `The key has ${keyBytes(canonical)} bytes with its namespace; ${store.name} takes ${maxKeyBytes}.`
-  return new StoreError('KEY_TOO_LONG', message)
 }

@@ -1,11 +1,21 @@
 import { type Awaitable, isPromise } from './awaitable.ts'
-import { abortError, Call, closedError, timeoutError } from './call.ts'
+import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
-import { Pending } from './pending.ts'
-import { type Mode, ProgramOrder } from './program-order.ts'
+import { Pending, type Subject } from './pending.ts'
+import { type Keyed, ProgramOrder } from './program-order.ts'
 import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
+
+type Reads = readonly ReadResult<unknown>[]
+type Writes = readonly WriteResult[]
+type Mutations = readonly Mutation<unknown>[]
+
+/** A call under way, as far as the end of the KeyValue is concerned. */
+interface Waiting {
+  ended(): Promise<void>
+  abandon(): void
+}
 
 /** Resolved settings of one KeyValue, shared by its namespace views. */
 export interface EngineOptions {
@@ -24,8 +34,8 @@ export interface EngineOptions {
 export class Engine {
   readonly store: AnyStore
   readonly options: EngineOptions
-  readonly #order = new ProgramOrder()
-  readonly #underWay = new Set<Pending>()
+  readonly order: ProgramOrder = new ProgramOrder()
+  readonly underWay: Set<Waiting> = new Set()
   #closing: Promise<void> | undefined
 
   constructor(store: AnyStore, options: EngineOptions) {
@@ -42,22 +52,58 @@ export class Engine {
     return call
   }
 
-  read(reads: readonly Read[], call: Call): Awaitable<readonly ReadResult<unknown>[]> {
-    return this.#ordered(reads, 'read', call, () => this.store.read(reads, call))
+  /** Read in program order and within the deadline; `finish` makes of the answer what the caller gets. */
+  read<T>(
+    operation: string,
+    items: readonly Read[],
+    call: Call,
+    finish: (results: Reads) => T,
+  ): Awaitable<T> {
+    const subject: Subject<Reads, T> = { operation, mode: 'read', items, call, finish }
+    if (!this.order.isFree(items, 'read'))
+      return new Pending(this, subject).queue(() => this.store.read(items, call))
+    try {
+      const answer = this.store.read(items, call)
+      return isPromise(answer) ? this.#follow(subject, answer) : finish(answer)
+    } catch (error) {
+      throw this.located(error, operation, items)
+    }
   }
 
-  write(mutations: readonly Mutation<unknown>[], call: Call): Awaitable<readonly WriteResult[]> {
-    return this.#ordered(mutations, 'write', call, () => this.store.write(mutations, call))
+  /** Write in program order and within the deadline. */
+  write<T>(operation: string, items: Mutations, call: Call, finish: (results: Writes) => T): Awaitable<T> {
+    const subject: Subject<Writes, T> = { operation, mode: 'write', items, call, finish }
+    if (!this.order.isFree(items, 'write'))
+      return new Pending(this, subject).queue(() => this.store.write(items, call))
+    try {
+      const answer = this.store.write(items, call)
+      return isPromise(answer) ? this.#follow(subject, answer) : finish(answer)
+    } catch (error) {
+      throw this.located(error, operation, items)
+    }
+  }
+
+  /** An error with the operation, the store, and the key if there is one. */
+  located(error: unknown, operation: string, items: readonly Keyed[] = []): StoreError {
+    const key = items.length === 1 ? items[0]?.key : undefined
+    return toStoreError(error, { operation, store: this.store.name, key })
+  }
+
+  /** Put a deadline on work that is no single verb, such as a page of a scan. */
+  bounded<T>(operation: string, work: Awaitable<T>, call: Call): Awaitable<T> {
+    if (!isPromise(work)) return work
+    return new Pending(this, {
+      operation,
+      mode: 'read',
+      items: [],
+      call,
+      finish: (value: T) => value,
+    }).follow(work)
   }
 
   /** Wait for all earlier calls: what a scan does before it starts. */
   async settled(): Promise<void> {
-    if (this.#underWay.size > 0) await Promise.all(Array.from(this.#underWay, (pending) => pending.ended()))
-  }
-
-  /** Put a deadline on work that is no single verb: a page of a scan, a pause. */
-  bounded<T>(work: Awaitable<T>, call: Call): Awaitable<T> {
-    return isPromise(work) ? this.#track([], 'read', call, work) : work
+    if (this.underWay.size > 0) await Promise.all(Array.from(this.underWay, (pending) => pending.ended()))
   }
 
   close(): Promise<void> {
@@ -65,59 +111,15 @@ export class Engine {
     return this.#closing
   }
 
-  #ordered<T>(
-    items: readonly { readonly key: string }[],
-    mode: Mode,
-    call: Call,
-    start: () => Awaitable<T>,
-  ): Awaitable<T> {
-    const order = this.#order
-    if (!order.idle && !items.every(({ key }) => order.free(key, mode))) {
-      const keys = items.map(({ key }) => key)
-      const turn = new Promise<void>((resolve) => order.wait(keys, mode, resolve))
-      const work = turn.then(() => {
-        if (call.settled) throw timeoutError(call, mode === 'write')
-        return start()
-      })
-      return this.#track(keys, mode, call, work, turn)
-    }
-    const answer = start()
-    if (!isPromise(answer)) return answer
-    const keys = items.map(({ key }) => key)
-    order.enter(keys, mode)
-    return this.#track(keys, mode, call, answer)
-  }
-
-  /** Settle with the work, at the deadline, or by the signal: whichever comes first. */
-  #track<T>(
-    keys: readonly string[],
-    mode: Mode,
-    call: Call,
-    work: Promise<T>,
-    turn?: Promise<void>,
-  ): Promise<T> {
-    return new Promise<T>((resolve, reject) => {
-      const pending: Pending = new Pending(call, mode, reject, () => {
-        this.#underWay.delete(pending)
-        if (turn === undefined) this.#order.leave(keys, mode)
-        else void turn.then(() => this.#order.leave(keys, mode))
-      })
-      this.#underWay.add(pending)
-      work.then(
-        (value) => {
-          if (pending.end()) resolve(value)
-        },
-        (error: Error) => {
-          if (pending.end()) reject(error)
-        },
-      )
-    })
+  #follow<A, T>(subject: Subject<A, T>, answer: Promise<A>): Promise<T> {
+    this.order.enter(subject.items, subject.mode)
+    return new Pending(this, subject).follow(answer)
   }
 
   async #close(): Promise<void> {
     const { graceMs } = this.options
-    if (this.#underWay.size > 0) await this.#drain(graceMs)
-    for (const pending of this.#underWay) pending.abandon()
+    if (this.underWay.size > 0) await this.#drain(graceMs)
+    for (const pending of this.underWay) pending.abandon()
     await this.store.close()
   }
 
@@ -144,9 +146,4 @@ export class Engine {
       `${this.store.name} does not offer this consistency level; it offers: ${known}.`,
     )
   }
-}
-
-/** An error with what the caller knows: operation, store, key. Added once. */
-export function located(error: unknown, operation: string, store: AnyStore, key?: string): StoreError {
-  return toStoreError(error, { operation, store: store.name, key })
 }

@@ -1,39 +1,69 @@
+import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
-import { type Deadline, deadlines } from './deadlines.ts'
-import type { StoreError } from './errors.ts'
-import type { Mode } from './program-order.ts'
+import { type DeadlineNode, deadlines } from './deadlines.ts'
+import type { Engine } from './engine.ts'
+import type { Keyed, Mode } from './program-order.ts'
+
+/** What a call is about. */
+export interface Subject<A, T> {
+  /** Of KeyValue, for errors. */
+  readonly operation: string
+  readonly mode: Mode
+  readonly items: readonly Keyed[]
+  readonly call: Call
+  /** What the caller gets of the store's answer; it may throw. */
+  readonly finish: (answer: A) => T
+}
 
 /** One call that waits for its answer: ends once, with the answer, at its deadline, or by its signal. */
-export class Pending {
-  readonly #call: Call
-  readonly #mode: Mode
-  readonly #reject: (error: StoreError) => void
-  readonly #leave: () => void
-  #deadline: Deadline | undefined
+export class Pending<A, T> implements DeadlineNode {
+  readonly promise: Promise<T>
+  readonly #engine: Engine
+  readonly #subject: Subject<A, T>
+  #resolve!: (value: T) => void
+  #reject!: (error: unknown) => void
+  #turn: Promise<void> | undefined
   #done = false
   #listeners: (() => void)[] | undefined
+  // Of the list that `deadlines` keeps.
+  expiresAt = 0
+  list: DeadlineNode['list']
+  previous: DeadlineNode | undefined
+  next: DeadlineNode | undefined
 
-  /** `leave` is called once, at the end; `reject` if the end comes before the answer. */
-  constructor(call: Call, mode: Mode, reject: (error: StoreError) => void, leave: () => void) {
-    this.#call = call
-    this.#mode = mode
-    this.#reject = reject
-    this.#leave = leave
-    const { timeoutMs, signal } = call
+  constructor(engine: Engine, subject: Subject<A, T>) {
+    this.#engine = engine
+    this.#subject = subject
+    this.promise = new Promise<T>((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+    const { call } = subject
     void call.deadlineAt // fixes it now that the call waits
-    if (timeoutMs !== Number.POSITIVE_INFINITY) this.#deadline = deadlines.add(timeoutMs, this)
-    signal?.addEventListener('abort', this)
+    if (call.timeoutMs !== Number.POSITIVE_INFINITY) deadlines.add(call.timeoutMs, this)
+    call.signal?.addEventListener('abort', this)
+    engine.underWay.add(this)
   }
 
-  /** Whether this is the first end of the call; nothing of it stays behind. */
-  end(): boolean {
-    if (this.#done) return false
-    this.#done = true
-    if (this.#deadline !== undefined) deadlines.remove(this.#deadline)
-    this.#call.signal?.removeEventListener('abort', this)
-    this.#leave()
-    for (const listener of this.#listeners ?? []) listener()
-    return true
+  /** Answer with this work, which holds its place in the order of its keys already. */
+  follow(work: Promise<A>): Promise<T> {
+    work.then(
+      (answer) => this.#settle(answer),
+      (error: unknown) => this.#fail(error),
+    )
+    return this.promise
+  }
+
+  /** Wait for a place in the order of the keys, then answer with the work. */
+  queue(start: () => Awaitable<A>): Promise<T> {
+    const { items, mode, call } = this.#subject
+    this.#turn = new Promise<void>((resolve) => this.#engine.order.wait(items, mode, resolve))
+    return this.follow(
+      this.#turn.then(() => {
+        if (call.settled) throw timeoutError(call, this.#isWrite)
+        return start()
+      }),
+    )
   }
 
   /** Resolves at the end, however it comes. */
@@ -46,25 +76,62 @@ export class Pending {
 
   /** The deadline has come. */
   expire(): void {
-    this.#fail(timeoutError(this.#call, this.#isWrite))
+    this.#cut(timeoutError(this.#subject.call, this.#isWrite))
   }
 
   /** The signal has come. */
   handleEvent(): void {
-    this.#fail(abortError(this.#call, this.#isWrite))
+    this.#cut(abortError(this.#subject.call, this.#isWrite))
   }
 
   /** The KeyValue closes and waits no longer. */
   abandon(): void {
-    this.#fail(this.#isWrite && this.#call.sent ? timeoutError(this.#call, true) : closedError())
+    const { call } = this.#subject
+    this.#cut(this.#isWrite && call.sent ? timeoutError(call, true) : closedError())
   }
 
   get #isWrite(): boolean {
-    return this.#mode === 'write'
+    return this.#subject.mode === 'write'
   }
 
-  #fail(error: StoreError): void {
-    this.#call.settled = true
-    if (this.end()) this.#reject(error)
+  #settle(answer: A): void {
+    if (!this.#end()) return
+    try {
+      this.#resolve(this.#subject.finish(answer))
+    } catch (error) {
+      this.#reject(this.#located(error))
+    }
+  }
+
+  #fail(error: unknown): void {
+    if (this.#end()) this.#reject(this.#located(error))
+  }
+
+  /** Answer before the work does. */
+  #cut(error: Error): void {
+    this.#subject.call.settled = true
+    this.#fail(error)
+  }
+
+  /** Whether this is the first end of the call; nothing of it stays behind. */
+  #end(): boolean {
+    if (this.#done) return false
+    this.#done = true
+    deadlines.remove(this)
+    this.#subject.call.signal?.removeEventListener('abort', this)
+    this.#engine.underWay.delete(this)
+    if (this.#turn === undefined) this.#leave()
+    else void this.#turn.then(() => this.#leave())
+    for (const listener of this.#listeners ?? []) listener()
+    return true
+  }
+
+  #leave(): void {
+    this.#engine.order.leave(this.#subject.items, this.#subject.mode)
+  }
+
+  #located(error: unknown): Error {
+    const { operation, items } = this.#subject
+    return this.#engine.located(error, operation, items)
   }
 }

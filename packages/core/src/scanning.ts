@@ -1,7 +1,6 @@
 import { canonicalKey, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
-import { located } from './engine.ts'
 import { isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { CallSettings, Scan, ScanPage } from './key-value.ts'
@@ -58,7 +57,7 @@ export class Listing<K, V, T> {
           : { ...range, resume: decodeCursor(store.name, range, options.cursor) }
       this.#left = limitOf(options.limit)
     } catch (error) {
-      throw located(error, operation, store)
+      throw direct.engine.located(error, operation)
     }
     this.#direct = direct
     this.#item = item
@@ -127,24 +126,25 @@ export async function* rawPages<K, V>(
         // Before the page is asked for: an aborted call would leave its promise to nobody.
         const call = engine.call(settings)
         const next = await engine.bounded<IteratorResult<Page<V>>>(
+          operation,
           iterator.next() as Promise<IteratorResult<Page<V>>>,
           call,
         )
         if (next.done === true) return
-        yield await engine.bounded<Page<V>>(next.value, engine.call(settings))
+        yield await engine.bounded<Page<V>>(operation, next.value, engine.call(settings))
       }
     } finally {
       void iterator.return?.()
     }
   } catch (error) {
-    throw located(error, operation, engine.store)
+    throw engine.located(error, operation)
   }
 }
 
 function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<K, V, T>): readonly T[] {
   const text = isUserKey(found.key) ? userKey(direct.prefix, found.key) : undefined
   if (text === undefined) return []
-  if (isStoreError(found.entry)) throw located(found.entry, 'entries', direct.engine.store, found.key)
+  if (isStoreError(found.entry)) throw direct.engine.located(found.entry, 'entries', [found])
   const key = direct.codec === undefined ? (text as K) : direct.codec.decode(text)
   const one = item(key, found)
   return one === undefined ? [] : [one]

@@ -3,6 +3,7 @@ import { Clearing } from './clear.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed } from './entry.ts'
 import { StoreError } from './errors.ts'
+import { outcomeOf } from './finish.ts'
 import {
   type CallSettings,
   type ClearOptions,
@@ -25,28 +26,46 @@ import type { View } from './view.ts'
  * promises.
  */
 export interface SyncKeyValue<in out K, in out V> {
+  /** Name of the store, for errors and reports. */
   readonly name: string
+  /** The driver's own client, through every layer. */
   readonly native: unknown
+  /** As `KeyValue.get`: the value, or `undefined` if there is none. */
   get(key: K, settings?: CallSettings): V | undefined
+  /** As `KeyValue.getEntry`: value, version and expiry. */
   getEntry(key: K, settings?: CallSettings): Entry<V> | undefined
+  /** As `KeyValue.getMany`: values aligned with the keys, or `PARTIAL`. */
   getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[]
+  /** As `KeyValue.has`. */
   has(key: K, settings?: CallSettings): boolean
+  /** As `KeyValue.revalidate`: needs `conditionalRead`. */
   revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined
+  /** As `KeyValue.set`: without `ttlMs` an earlier expiry is removed. */
   set(key: K, value: V, options?: SetOptions | SyncSettings): Written
+  /** As `KeyValue.setMany`: item by item. */
   setMany(
     entries: Iterable<readonly [K, V]>,
     options?: SetManyOptions | SyncSettings,
   ): (Written | StoreError)[]
+  /** As `KeyValue.delete`: an absent key is a success. */
   delete(key: K, options?: DeleteOptions | SyncSettings): Written
+  /** As `KeyValue.deleteMany`: item by item. */
   deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[]
   /** As `KeyValue.update`, without pauses between attempts. */
   update(key: K, change: Change<V>, settings?: CallSettings): V | undefined
+  /** As `KeyValue.touch`: whether the key was there. */
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean
+  /** As `KeyValue.increment`: the new number. */
   increment(key: K, by?: number, options?: IncrementOptions | SyncSettings): number
+  /** As `KeyValue.keys`, one page after the other as it is iterated. */
   keys(options?: ScanOptions<K> | SyncRange<K>): Iterable<K>
+  /** As `KeyValue.entries`, one page after the other as it is iterated. */
   entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
+  /** As `KeyValue.count`: walks the keys. */
   count(options?: { readonly prefix?: string } & CallSettings): number
+  /** As `KeyValue.clear`: returns how many keys went. */
   clear(what: ClearOptions): number
+  /** As `KeyValue.namespace`: an immutable view of the keys under this name. */
   namespace(name: string): SyncKeyValue<K, V>
 }
 
@@ -142,7 +161,9 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
       const next = change(entry?.value, entry)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      const result = this.#now(direct.mutate('update', mutationOf(canonical, next, entry), settings))
+      const result = this.#now(
+        direct.mutate('update', mutationOf(canonical, next, entry), settings, outcomeOf),
+      )
       if (!isConditionFailed(result)) return next === remove ? undefined : next
     }
     throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {

@@ -3,6 +3,7 @@ import { Call } from './call.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { StoreError } from './errors.ts'
+import { foundOf, outcomeOf } from './finish.ts'
 import { type CallSettings, remove } from './key-value.ts'
 import type { Entry, Mutation } from './store.ts'
 import { newVersion } from './version.ts'
@@ -31,14 +32,14 @@ export async function update<K, V>(
     const left = { ...settings, timeoutMs: endsAt - performance.now() }
     if (left.timeoutMs <= 0)
       throw lost('TIMEOUT', 'Other writers were always faster; nothing was changed before the deadline.')
-    const entry = (await direct.readOne('update', { key: canonical }, left)) as Entry<V> | undefined
+    const entry = (await direct.readOne('update', { key: canonical }, left, foundOf<V>)) as
+      | Entry<V>
+      | undefined
     const next = change(isEntry(entry) ? entry.value : undefined, entry)
     if (next === undefined) return entry?.value
     if (next === remove && entry === undefined) return undefined
-    const result = await direct.mutate('update', mutationOf(canonical, next, entry), {
-      ...left,
-      timeoutMs: Math.max(1, endsAt - performance.now()),
-    })
+    left.timeoutMs = Math.max(1, endsAt - performance.now())
+    const result = await direct.mutate('update', mutationOf(canonical, next, entry), left, outcomeOf)
     if (!isConditionFailed(result)) return next === remove ? undefined : next
   }
   throw lost(

@@ -3,7 +3,7 @@ import { checkSegment, namespacePrefix } from './canonical-key.ts'
 import type { Capabilities } from './capabilities.ts'
 import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
-import { type Engine, located } from './engine.ts'
+import type { Engine } from './engine.ts'
 import type { StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type {
@@ -63,7 +63,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
       const value = this['~direct'].get(key, settings)
       return isPromise(value) ? value : Promise.resolve(value)
     } catch (error) {
-      return Promise.reject(located(error, 'get', this.#engine.store))
+      return Promise.reject(this.#engine.located(error, 'get'))
     }
   }
 
@@ -151,7 +151,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
       const answer = work()
       return isPromise(answer) ? answer : Promise.resolve(answer)
     } catch (error) {
-      return Promise.reject(located(error, operation, this.#engine.store))
+      return Promise.reject(this.#engine.located(error, operation))
     }
   }
 }

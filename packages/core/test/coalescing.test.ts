@@ -7,13 +7,17 @@ const textOf = (value: Bytes | undefined): string | undefined =>
   value === undefined ? undefined : Buffer.from(value).toString()
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('an idle client sends at once, and what meets on the way is merged and sorted', async () => {
+test('an idle client sends at once, and what meets on the way is merged; writes are sorted and go first', async () => {
   const { store, sent } = slowStore({})
   const kv = keyValue(store)
-  await Promise.all(['c', 'b', 'a', 'd'].map((key) => kv.get(key)))
+  await Promise.all([
+    ...['c', 'b', 'a', 'd'].map((key) => kv.get(key)),
+    ...['z', 'y', 'x'].map((key) => kv.set(key, bytes(key))),
+  ])
   expect(sent).toEqual([
     { verb: 'read', keys: ['c'] },
-    { verb: 'read', keys: ['a', 'b', 'd'] },
+    { verb: 'write', keys: ['x', 'y', 'z'] },
+    { verb: 'read', keys: ['b', 'a', 'd'] },
   ])
 })
 

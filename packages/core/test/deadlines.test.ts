@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Deadlines } from '../src/deadlines.ts'
+import { type DeadlineNode, Deadlines } from '../src/deadlines.ts'
 import { keyValue } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
@@ -19,12 +19,16 @@ test('deadlines expire in order, never early, and removed ones never', async () 
   const deadlines = new Deadlines()
   const expired: string[] = []
   const startedAt = performance.now()
-  const entry = (name: string, ms: number) =>
-    deadlines.add(ms, { expire: () => expired.push(`${name} ${performance.now() - startedAt >= ms}`) })
-  entry('b', 80)
-  entry('a', 40)
-  deadlines.remove(entry('never', 40))
-  const twice = entry('never either', 80)
+  const wait = (name: string, ms: number): DeadlineNode => {
+    const expire = (): void => void expired.push(`${name} ${performance.now() - startedAt >= ms}`)
+    const node: DeadlineNode = { expiresAt: 0, list: undefined, previous: undefined, next: undefined, expire }
+    deadlines.add(ms, node)
+    return node
+  }
+  wait('b', 80)
+  wait('a', 40)
+  deadlines.remove(wait('never', 40))
+  const twice = wait('never either', 80)
   deadlines.remove(twice)
   deadlines.remove(twice)
   await pause(250)

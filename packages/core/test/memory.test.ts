@@ -171,7 +171,10 @@ test('counters are decimal text, safe, and keep their expiry', async () => {
   expect(await kv.increment('n')).toBe(1)
   expect(await kv.increment('n', -3)).toBe(-2)
   expect(await kv.increment('m', 1, { initial: 10, ttlMs: 60_000 })).toBe(11)
-  expect(await kv.getEntry('m')).toMatchObject({ value: new Uint8Array(bytes('11')), expiresAt: expect.any(Number) })
+  expect(await kv.getEntry('m')).toMatchObject({
+    value: new Uint8Array(bytes('11')),
+    expiresAt: expect.any(Number),
+  })
   await kv.set('big', bytes(String(Number.MAX_SAFE_INTEGER)))
   await expect(kv.increment('big')).rejects.toMatchObject({ code: 'INVALID_VALUE' })
   for (const body of ['', 'x', '1.5', '01', '-0', ' 1', '9007199254740993']) {

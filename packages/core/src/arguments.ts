@@ -1,0 +1,87 @@
+import { canonicalKey, keyBytes } from './canonical-key.ts'
+import type { Capabilities } from './capabilities.ts'
+import { StoreError } from './errors.ts'
+import type { Version } from './store.ts'
+
+// Checks of what applications pass to a KeyValue, before anything is sent.
+
+/** A hundred years: above it lies a mistake in units. */
+const maxTtlMs = 3_155_760_000_000
+
+/** What the checks need of a store. */
+interface Target {
+  readonly name: string
+  readonly capabilities: Capabilities
+}
+
+/** Capabilities that make an operation possible. */
+export type Demandable = 'conditionalRead' | 'conditionalWrite' | 'touch' | 'increment' | 'ttl' | 'scan'
+
+/** The canonical key of a user key, after all checks. */
+export function checkedKey(store: Target, prefix: string, key: unknown): string {
+  if (typeof key !== 'string')
+    throw invalidKey('must be a string. For other keys, give a key codec (bytesKey, tupleKey)')
+  if (key === '') throw invalidKey('must not be empty')
+  if (!key.isWellFormed())
+    throw invalidKey('must be well-formed: it holds a lone surrogate. Use bytesKey for binary keys')
+  const canonical = canonicalKey(prefix, key)
+  const { maxKeyBytes } = store.capabilities
+  // A UTF-16 unit has at most three bytes: most keys need not be measured.
+  if (canonical.length * 3 <= maxKeyBytes || keyBytes(canonical) <= maxKeyBytes) return canonical
+  const message = `The key has ${keyBytes(canonical)} bytes with its namespace; ${store.name} takes ${maxKeyBytes}.`
+  throw new StoreError('KEY_TOO_LONG', message)
+}
+
+/** Refuse an operation that the store does not declare. */
+export function demand(store: Target, capability: Demandable, operation: string): void {
+  if (store.capabilities[capability] !== false) return
+  const message = `${store.name} does not declare ${capability}, which ${operation} needs here.`
+  throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
+}
+
+/** `ifVersion` as the store gets it. */
+export function checkedCondition(
+  store: Target,
+  operation: string,
+  ifVersion: unknown,
+): Version | null | undefined {
+  if (ifVersion === undefined) return undefined
+  demand(store, 'conditionalWrite', operation)
+  if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
+  const message = 'ifVersion must be a version (of getEntry or an earlier write), or null for a new key.'
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** `ttlMs` as an absolute expiry. */
+export function checkedExpiry(
+  store: Target,
+  operation: string,
+  ttlMs: unknown,
+  now: () => number,
+): number | 'keep' | undefined {
+  if (ttlMs === undefined) return undefined
+  demand(store, 'ttl', operation)
+  if (ttlMs === 'keep') return ttlMs
+  if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= maxTtlMs) return Math.ceil(now() + ttlMs)
+  const message = `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, or 'keep'.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** `ttlMs` of an operation that has nothing to keep. */
+export function checkedNewExpiry(
+  store: Target,
+  operation: string,
+  ttlMs: unknown,
+  now: () => number,
+): number | undefined {
+  const expiresAt = checkedExpiry(store, operation, ttlMs, now)
+  if (expiresAt !== 'keep') return expiresAt
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${operation} takes ttlMs in milliseconds, or undefined for none; not 'keep'.`,
+  )
+}
+
+function invalidKey(what: string): StoreError {
+  return new StoreError('INVALID_KEY', `A key ${what}.`)
+}

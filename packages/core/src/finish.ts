@@ -1,0 +1,55 @@
+import { isConditionFailed, isEntry } from './entry.ts'
+import { isStoreError, StoreError } from './errors.ts'
+import type { ConditionFailed, Entry, NotModified, ReadResult, WriteResult, Written } from './store.ts'
+
+// What the caller of a single operation gets of a batch of one. Functions without closures, as they are called
+// for every operation.
+
+/** What a single read finds. */
+export type Found<V> = Entry<V> | NotModified | undefined
+
+/** The entry, *not modified* or nothing; an error in its place is thrown. */
+export function foundOf<V>([result]: readonly ReadResult<V>[]): Found<V> {
+  if (isStoreError(result)) throw result
+  return result
+}
+
+/** The value of a found entry. */
+export function valueOf<V>(results: readonly ReadResult<V>[]): V | undefined {
+  const found = foundOf(results)
+  return isEntry(found) ? found.value : undefined
+}
+
+/** Whether anything was found. */
+export function presenceOf(results: readonly ReadResult<unknown>[]): boolean {
+  return foundOf(results) !== undefined
+}
+
+/** What became of a single mutation; an error in its place is thrown. */
+export function outcomeOf([result]: readonly WriteResult[]): Written | ConditionFailed {
+  if (isStoreError(result)) throw result
+  return result as Written | ConditionFailed
+}
+
+/** As `outcomeOf`; a refusal by its condition is `CONDITION_FAILED`. */
+export function writtenOf(results: readonly WriteResult[]): Written {
+  const outcome = outcomeOf(results)
+  if (isConditionFailed(outcome)) throw conditionFailed(outcome)
+  return outcome
+}
+
+/** Whether a touch found its record. */
+export function touchedOf(results: readonly WriteResult[]): boolean {
+  return !isConditionFailed(outcomeOf(results))
+}
+
+/** The number after an increment. */
+export function numberOf(results: readonly WriteResult[]): number {
+  return writtenOf(results).value as number
+}
+
+/** The error for a condition that did not hold. */
+export function conditionFailed({ version }: ConditionFailed): StoreError {
+  const message = 'The record does not have the expected version. Read it again and decide anew.'
+  return new StoreError('CONDITION_FAILED', message, { version })
+}
