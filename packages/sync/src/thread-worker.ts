@@ -33,7 +33,7 @@ interface ThreadData {
 let opened: Promise<Store<Bytes>> | undefined
 
 /** Runs in a worker thread of `threads`. */
-export default async function work(call: ThreadCall): Promise<ThreadAnswer> {
+export async function work(call: ThreadCall): Promise<ThreadAnswer> {
   try {
     opened ??= open((Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData)
     return { value: await answer(await opened, call) }

@@ -120,7 +120,7 @@ async function* pagesOf(pool: Tinypool, range: ScanRange): AsyncGenerator<Page<B
 async function ask(pool: Tinypool, call: ThreadCall, isWrite: boolean): Promise<unknown> {
   let answer: ThreadAnswer
   try {
-    answer = (await pool.run(call)) as ThreadAnswer
+    answer = (await pool.run(call, { name: 'work' })) as ThreadAnswer
   } catch (cause) {
     throw poolError(cause, isWrite)
   }
