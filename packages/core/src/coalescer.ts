@@ -97,7 +97,8 @@ export class Coalescer<V> {
 
   #send<T extends Keyed, R>(part: readonly Waiting<T, R>[], isWrite: boolean): void {
     const items = part.map(({ item }) => item)
-    const call = part.length === 1 ? (part[0] as Waiting<T, R>).call : sharedCall(part)
+    const [first] = part as readonly [Waiting<T, R>]
+    const call = part.length === 1 && first.next === undefined ? first.call : sharedCall(part)
     if (isWrite) for (const one of part) one.call.sent = true
     try {
       const answer = isWrite
@@ -165,6 +166,9 @@ function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
 
 /** The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. */
 function sharedCall<T, R>(part: readonly Waiting<T, R>[]): CallOptions {
-  const deadlineAt = part.reduce((latest, { call }) => Math.max(latest, call.deadlineAt), 0)
+  let deadlineAt = 0
+  for (const first of part)
+    for (let one: typeof first | undefined = first; one !== undefined; one = one.next)
+      deadlineAt = Math.max(deadlineAt, one.call.deadlineAt)
   return { deadlineAt, sent: false, settled: false }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bytes, keyValue } from '../src/index.ts'
+import { type Bytes, type CallOptions, keyValue } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
@@ -164,6 +164,24 @@ test('an abort detaches only its caller', async () => {
   expect((await Promise.all(others)).map(textOf)).toEqual(['1', undefined])
   await expect(kv.get('a', { signal: controller.signal })).rejects.toMatchObject({ code: 'ABORTED' })
   expect(sent.length).toBeGreaterThan(0)
+})
+
+test('callers that share a read of one key share neither signal nor deadline', async () => {
+  const { store } = slowStore({})
+  const calls: CallOptions[] = []
+  const kv = keyValue({
+    ...store,
+    read: (reads, call) => {
+      calls.push(call)
+      return store.read(reads, call)
+    },
+  })
+  const { signal } = new AbortController()
+  const first = kv.get('other')
+  await Promise.all([first, kv.get('a'), kv.get('a', { signal, timeoutMs: 50 }), kv.get('a', { signal })])
+  expect(calls).toHaveLength(2)
+  expect(calls[1]?.signal).toBeUndefined()
+  expect(calls[1]?.deadlineAt).toBeGreaterThan(performance.now() + 1_000)
 })
 
 test('a write that waits for its turn and is aborted never reaches the store', async () => {
