@@ -124,6 +124,24 @@ test('structured brings back type and all, shared and cyclic references included
   await expect(kv.set('k', new Point() as never)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
 })
 
+test('structured refuses damaged dates and bytes instead of guessing', async () => {
+  const store = memory()
+  const kv = keyValue(store, [structured()])
+  const damaged = [
+    '["d","x"]',
+    '["d",1.5]',
+    '["d",1e99]',
+    '["y","QQ"]',
+    '["y","!!!!"]',
+    '["y",5]',
+    '["y","QR=="]',
+  ]
+  for (const node of damaged) {
+    await keyValue(store).set('k', Buffer.from(`[1,${node}]`))
+    await expect(kv.get('k')).rejects.toMatchObject({ code: 'CORRUPT' })
+  }
+})
+
 test('whatever bytes are there, a codec answers or says CORRUPT', async () => {
   const node = fc.oneof(
     fc.jsonValue(),

@@ -131,9 +131,9 @@ function shellOf(node: unknown): unknown {
       if (typeof first !== 'string' || !/^-?[0-9]+$/.test(first)) throw corrupt()
       return BigInt(first)
     case 'd':
-      return new Date(first === null ? Number.NaN : Number(first))
+      return dateOf(first)
     case 'y':
-      return new Uint8Array(Buffer.from(String(first), 'base64'))
+      return bytesOf(first)
     case 'a':
       return arrayOf(node.length - 1)
     case 'o':
@@ -152,6 +152,20 @@ function arrayOf(length: number): unknown[] {
   const array: unknown[] = []
   array.length = length
   return array
+}
+
+function dateOf(ms: unknown): Date {
+  const date = new Date(ms === null ? Number.NaN : (ms as number))
+  if (ms !== null && date.getTime() !== ms) throw corrupt()
+  return date
+}
+
+/** Not by `Buffer.from` alone, which drops what is no base64. */
+function bytesOf(text: unknown): Uint8Array {
+  if (typeof text !== 'string') throw corrupt()
+  const bytes = Buffer.from(text, 'base64')
+  if (bytes.toString('base64') !== text) throw corrupt()
+  return new Uint8Array(bytes)
 }
 
 function numberOf(text: unknown): number {
