@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import {
   type CallOptions,
+  type Capabilities,
   type Entry,
   isEntry,
   isNotModified,
@@ -9,12 +10,14 @@ import {
   newVersion,
   type Page,
   type ReadResult,
+  type ScanOptions,
   type ScanRange,
   type Store,
   type Version,
   type WriteResult,
   type Written,
 } from '@unikv/core'
+import type { AnyKeyValue, EveryCapability } from './fixture.ts'
 
 /*
  * The three verbs for one key or many, as KeyValue would call them: fresh options for each call, batches within
@@ -151,9 +154,32 @@ export async function scanPages(
   return pages
 }
 
-/** The keys of a scan, in the order in which they came. */
+/** The keys of a scan, in the order in which they came; each once, unless the store declares to give each once. */
 export async function scanKeys(store: Store<unknown>, range: Partial<ScanRange> = {}): Promise<string[]> {
-  return (await scanPages(store, range)).flatMap((page) => page.entries.map(({ key }) => key))
+  const pages = await scanPages(store, range)
+  return unrepeated(
+    pages.flatMap((page) => page.entries.map(({ key }) => key)),
+    store,
+  )
+}
+
+/** The keys that a KeyValue lists, as `scanKeys` gives those of a store. */
+export async function listKeys(
+  kv: AnyKeyValue,
+  options: ScanOptions<string, EveryCapability> = {},
+): Promise<string[]> {
+  return unrepeated(await collect(kv.keys(options)), kv)
+}
+
+/** A number of keys, which a store that lists keys at least once may exceed. */
+export function assertCount(
+  { capabilities }: Listable,
+  actual: number,
+  wanted: number,
+  message = 'number of keys',
+): void {
+  if (listsOnce(capabilities)) assert.equal(actual, wanted, message)
+  else assert.ok(actual >= wanted && (wanted > 0 || actual === 0), message)
 }
 
 /** The mutation took effect. */
@@ -189,4 +215,16 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = []
   for await (const item of items) all.push(item)
   return all
+}
+
+interface Listable {
+  readonly capabilities: Capabilities
+}
+
+function unrepeated(keys: readonly string[], { capabilities }: Listable): string[] {
+  return listsOnce(capabilities) ? [...keys] : [...new Set(keys)]
+}
+
+function listsOnce({ scan }: Capabilities): boolean {
+  return scan !== false && scan.delivery === 'once'
 }

@@ -5,7 +5,7 @@ import { assertSame, rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
 import { observed } from '../observed-store.ts'
 import { scan, type Topic } from '../topic.ts'
-import { collect, readValue } from '../verbs.ts'
+import { assertCount, collect, readValue } from '../verbs.ts'
 
 const shortMs = 40
 
@@ -38,7 +38,7 @@ export const cancellation: Topic = {
             controller.abort()
           }
         })
-        assert.equal(await t.kv.count(), 4)
+        assertCount(t.kv, await t.kv.count(), 4)
       },
     },
     {

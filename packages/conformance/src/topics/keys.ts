@@ -6,7 +6,7 @@ import { hostileKeyClasses, hostileKeys, invalidKeys } from '../hostile-keys.ts'
 import { observed } from '../observed-store.ts'
 import { type Case, scan, type Topic } from '../topic.ts'
 import {
-  collect,
+  listKeys,
   readEntry,
   readValue,
   readValues,
@@ -84,7 +84,7 @@ export const keys: Topic = {
       needs: [scan],
       run: async ({ kv, value }) => {
         await kv.setMany(hostileKeys.map((key, i) => [key, value(i)]))
-        assertSameKeys(await collect(kv.keys()), hostileKeys)
+        assertSameKeys(await listKeys(kv), hostileKeys)
       },
     },
     {

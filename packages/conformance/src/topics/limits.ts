@@ -4,7 +4,7 @@ import { assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { observed } from '../observed-store.ts'
 import { bytes, type Need, scan, type Topic } from '../topic.ts'
-import { collect, readValue } from '../verbs.ts'
+import { listKeys, readValue } from '../verbs.ts'
 
 const mebi = 2 ** 20
 
@@ -54,7 +54,7 @@ export const limits: Topic = {
         await kv.set(`${long}b`, value(2))
         assertSame(await kv.get(`${long}a`), value(1))
         assertSame(await kv.get(`${long}b`), value(2))
-        assert.deepEqual((await collect(kv.keys())).toSorted(), [`${long}a`, `${long}b`])
+        assert.deepEqual((await listKeys(kv)).toSorted(), [`${long}a`, `${long}b`])
       },
     },
     {

@@ -4,7 +4,7 @@ import { assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { hostileKeys } from '../hostile-keys.ts'
 import { not, ordered, scan, type Topic } from '../topic.ts'
-import { collect, scanKeys, setAll } from '../verbs.ts'
+import { listKeys, scanKeys, setAll } from '../verbs.ts'
 
 /** Keys whose order depends on what is compared: bytes, UTF-16 units, letters or numbers. */
 // biome-ignore format: many on a line, to be looked over
@@ -104,12 +104,12 @@ export const order: Topic = {
         const all = sorted(keys)
         for (const key of all) {
           const at = all.indexOf(key)
-          assert.deepEqual(await collect(kv.keys({ gte: key })), all.slice(at))
-          assert.deepEqual(await collect(kv.keys({ gt: key })), all.slice(at + 1))
-          assert.deepEqual(await collect(kv.keys({ lt: key })), all.slice(0, at))
-          assert.deepEqual(await collect(kv.keys({ lte: key })), all.slice(0, at + 1))
+          assert.deepEqual(await listKeys(kv, { gte: key }), all.slice(at))
+          assert.deepEqual(await listKeys(kv, { gt: key }), all.slice(at + 1))
+          assert.deepEqual(await listKeys(kv, { lt: key }), all.slice(0, at))
+          assert.deepEqual(await listKeys(kv, { lte: key }), all.slice(0, at + 1))
         }
-        assert.deepEqual(await collect(kv.keys({ gt: 'a', lte: 'b', limit: 3 })), ['a\u0000', 'aa', 'ab'])
+        assert.deepEqual(await listKeys(kv, { gt: 'a', lte: 'b', limit: 3 }), ['a\u0000', 'aa', 'ab'])
       },
     },
     {
@@ -117,9 +117,9 @@ export const order: Topic = {
       needs: [scan, not(ordered)],
       run: async ({ kv }) => {
         for (const bound of ['gt', 'gte', 'lt', 'lte']) {
-          await rejectsWith('UNSUPPORTED', () => collect(kv.keys({ [bound]: 'a' })))
+          await rejectsWith('UNSUPPORTED', () => listKeys(kv, { [bound]: 'a' }))
         }
-        assertSameKeys(await collect(kv.keys()), [])
+        assertSameKeys(await listKeys(kv), [])
       },
     },
   ],

@@ -1,8 +1,7 @@
-import assert from 'node:assert/strict'
 import { assertSame, assertSameKeys } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { scan, type Topic } from '../topic.ts'
-import { collect, readValue, scanKeys, setAll } from '../verbs.ts'
+import { assertCount, collect, listKeys, readValue, scanKeys, setAll } from '../verbs.ts'
 
 /** Keys of which many are almost each other's prefix. */
 // biome-ignore format: many on a line, to be looked over
@@ -63,8 +62,8 @@ export const prefixesAndNeighbours: Topic = {
         await write(t)
         for (const prefix of ['users', 'u*', 'u%', 'u_', 'U', 'a/']) {
           const wanted = neighbours.filter((key) => key.startsWith(prefix))
-          assertSameKeys(await collect(t.kv.keys({ prefix })), wanted, `keys under ${prefix}`)
-          assert.equal(await t.kv.count({ prefix }), wanted.length)
+          assertSameKeys(await listKeys(t.kv, { prefix }), wanted, `keys under ${prefix}`)
+          assertCount(t.kv, await t.kv.count({ prefix }), wanted.length)
           for (const [key, entry] of await collect(t.kv.entries({ prefix }))) {
             assertSame(entry.value, t.value(neighbours.indexOf(key)), `value of ${key}`)
           }
@@ -79,7 +78,7 @@ export const prefixesAndNeighbours: Topic = {
         for (const prefix of ['users', 'u%', 'u_', 'u*', 'U', "a'"]) {
           const before = await scanKeys(t.store)
           const wanted = before.filter((key) => key.startsWith(prefix))
-          assert.equal(await t.kv.clear({ prefix }), wanted.length, `number of keys under ${prefix}`)
+          assertCount(t.kv, await t.kv.clear({ prefix }), wanted.length, `number of keys under ${prefix}`)
           const left = before.filter((key) => !wanted.includes(key))
           assertSameKeys(await scanKeys(t.store), left, `keys after clearing ${prefix}`)
         }

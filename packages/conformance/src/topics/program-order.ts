@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { assertAllSame, assertSame, assertSameKeys, rejectsWith } from '../assertions.ts'
 import { runSchedule } from '../schedule.ts'
 import { type Case, increment, scan, type Topic } from '../topic.ts'
-import { collect, readValue } from '../verbs.ts'
+import { listKeys, readValue } from '../verbs.ts'
 
 const schedules = 500
 const atOnce = 10
@@ -109,7 +109,7 @@ export const programOrder: Topic = {
           kv.set('a', value(1)),
           kv.set('b', value(2)),
           kv.delete('gone'),
-          collect(kv.keys()),
+          listKeys(kv),
         ] as const
         assertSameKeys((await Promise.all(listing))[3], ['a', 'b'])
       },

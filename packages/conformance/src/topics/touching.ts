@@ -38,9 +38,10 @@ export const touching: Topic = {
       title: 'a touch gives an expiry to a record without one, and takes it away again',
       needs: [touch, ttl],
       run: async (t) => {
+        const expiresAt = t.now() + farMs
         await set(t.store, 'key', t.value(1))
-        assertWritten(await touchTo(t, 'key', t.now() + farMs))
-        assertExpiresAt(t, (await presentEntry(t.store, 'key')).expiresAt, t.now() + farMs)
+        assertWritten(await touchTo(t, 'key', expiresAt))
+        assertExpiresAt(t, (await presentEntry(t.store, 'key')).expiresAt, expiresAt)
         assertWritten(await touchTo(t, 'key', undefined))
         const entry = await presentEntry(t.store, 'key')
         assert.equal(entry.expiresAt, undefined)
@@ -72,11 +73,12 @@ export const touching: Topic = {
       title: 'a touch under a condition takes effect for the present version alone',
       needs: [touch, ttl, conditionalWrite],
       run: async (t) => {
+        const expiresAt = t.now() + farMs
         const version = await set(t.store, 'key', t.value(1))
-        assertRefused(await touchTo(t, 'key', t.now() + farMs, newVersion()), 'another version')
+        assertRefused(await touchTo(t, 'key', expiresAt, newVersion()), 'another version')
         assert.equal((await presentEntry(t.store, 'key')).expiresAt, undefined)
-        assertWritten(await touchTo(t, 'key', t.now() + farMs, version))
-        assertExpiresAt(t, (await presentEntry(t.store, 'key')).expiresAt, t.now() + farMs)
+        assertWritten(await touchTo(t, 'key', expiresAt, version))
+        assertExpiresAt(t, (await presentEntry(t.store, 'key')).expiresAt, expiresAt)
       },
     },
     {
