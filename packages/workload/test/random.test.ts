@@ -38,7 +38,7 @@ describe('fastRandom', () => {
 
   test('uses every one of its 32 bits about half of the time', () => {
     const random = fastRandom(9)
-    const ones = new Array<number>(32).fill(0)
+    const ones = Array.from({ length: 32 }, () => 0)
     for (let i = 0; i < 20_000; i++) {
       const word = random.uint32()
       for (let bit = 0; bit < 32; bit++) ones[bit]! += (word >>> bit) & 1

@@ -1,6 +1,6 @@
 import { isPromise } from '@unikv/core'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { emptyKinds, type LoopResult } from './loop-result.ts'
+import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
 import type { Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
@@ -30,65 +30,97 @@ const OPERATIONS_A_TURN = 4_096
  * @throws {RangeError} if nothing limits the loop or there is no worker
  */
 export async function closedLoop(work: Operations, options: ClosedLoopOptions = {}): Promise<LoopResult> {
-  const { workers = 1, operations = Infinity, durationMs = Infinity, clock = spinningClock, signal } = options
+  const { workers = 1, operations = Infinity, durationMs = Infinity, signal } = options
   if (!(workers >= 1)) throw new RangeError('A closed loop needs one worker or more.')
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('A closed loop needs a number of operations, a duration or a signal.')
   }
-  const kinds = emptyKinds(work.kinds, 'closed')
-  const wallStart = clock.wallNow()
-  const startedAt = clock.now()
-  const state = {
-    issued: 0,
-    errors: 0,
-    firstError: undefined as unknown,
-    lastEnd: startedAt,
-    answeredAtOnce: 0,
-  }
-  const atLeast = Math.min(options.atLeast ?? 0, operations)
+  const run = new ClosedRun(work, options)
+  await Promise.all(Array.from({ length: Math.min(workers, operations) }, () => run.worker()))
+  return run.result()
+}
 
-  const worker = async (): Promise<void> => {
-    let start = clock.now()
-    for (;;) {
-      if (state.issued >= operations || signal?.aborted === true) break
-      if (start - startedAt >= durationMs && state.issued >= atLeast) break
-      const sequence = state.issued++
-      const index = work.pick(sequence)
-      const kind = kinds[index] as (typeof kinds)[number]
-      let failed = false
+class ClosedRun {
+  readonly #work: Operations
+  readonly #clock: LoopClock
+  readonly #signal: AbortSignal | undefined
+  readonly #operations: number
+  readonly #durationMs: number
+  readonly #atLeast: number
+  readonly #kinds: KindResult[]
+  readonly #wallStart: number
+  readonly #startedAt: number
+  #issued = 0
+  #errors = 0
+  #firstError: unknown
+  #lastEnd: number
+  #answeredAtOnce = 0
+
+  constructor(work: Operations, options: ClosedLoopOptions) {
+    this.#work = work
+    this.#clock = options.clock ?? spinningClock
+    this.#signal = options.signal
+    this.#operations = options.operations ?? Infinity
+    this.#durationMs = options.durationMs ?? Infinity
+    this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)
+    this.#kinds = emptyKinds(work.kinds, 'closed')
+    this.#wallStart = this.#clock.wallNow()
+    this.#startedAt = this.#clock.now()
+    this.#lastEnd = this.#startedAt
+  }
+
+  async worker(): Promise<void> {
+    let start = this.#clock.now()
+    while (this.#goesOn(start)) {
+      const sequence = this.#issued++
+      const index = this.#work.pick(sequence)
+      const kind = this.#kinds[index] as KindResult
       try {
-        const answer = work.start(index, sequence)
+        const answer = this.#work.start(index, sequence)
         if (isPromise(answer)) await answer
-        else state.answeredAtOnce++
+        else this.#answeredAtOnce++
+        const end = this.#clock.now()
+        kind.service.record((end - start) * 1e6)
+        start = end
       } catch (error) {
-        failed = true
-        state.errors++
-        kind.errors++
-        state.firstError ??= error
+        this.#fail(kind, error)
+        start = this.#clock.now()
       }
-      const end = clock.now()
-      if (!failed) kind.service.record((end - start) * 1e6)
-      start = end
-      if (state.answeredAtOnce >= OPERATIONS_A_TURN) {
-        state.answeredAtOnce = 0
-        await clock.wait(Infinity)
-        start = clock.now()
-      }
+      if (this.#answeredAtOnce >= OPERATIONS_A_TURN) start = await this.#turn()
     }
-    if (start > state.lastEnd) state.lastEnd = start
+    if (start > this.#lastEnd) this.#lastEnd = start
   }
 
-  await Promise.all(Array.from({ length: Math.min(workers, operations) }, worker))
-  const elapsedMs = state.lastEnd - startedAt
-  return {
-    loop: 'closed',
-    kinds,
-    operations: state.issued,
-    errors: state.errors,
-    firstError: state.firstError,
-    elapsedMs,
-    rate: (state.issued / elapsedMs) * 1_000,
-    clockJumpMs: clock.wallNow() - wallStart - (clock.now() - startedAt),
-    aborted: signal?.aborted === true && state.issued < operations,
+  #goesOn(now: number): boolean {
+    if (this.#issued >= this.#operations || this.#signal?.aborted === true) return false
+    return now - this.#startedAt < this.#durationMs || this.#issued < this.#atLeast
+  }
+
+  #fail(kind: KindResult, error: unknown): void {
+    if (this.#errors === 0) this.#firstError = error
+    this.#errors++
+    kind.errors++
+  }
+
+  /** Let the event loop turn. Returns when the next operation starts: the pause is none of its time. */
+  async #turn(): Promise<number> {
+    this.#answeredAtOnce = 0
+    await this.#clock.wait(Infinity)
+    return this.#clock.now()
+  }
+
+  result(): LoopResult {
+    const elapsedMs = this.#lastEnd - this.#startedAt
+    return {
+      loop: 'closed',
+      kinds: this.#kinds,
+      operations: this.#issued,
+      errors: this.#errors,
+      firstError: this.#firstError,
+      elapsedMs,
+      rate: (this.#issued / elapsedMs) * 1_000,
+      clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      aborted: this.#signal?.aborted === true && this.#issued < this.#operations,
+    }
   }
 }

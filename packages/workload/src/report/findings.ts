@@ -1,0 +1,112 @@
+import { breakEvenHitRate } from '../sizes/hit-rate.ts'
+import type { CacheSeries, CodecSeries, LatencySeries, SizesResult } from '../sizes/result.ts'
+import { formatSize } from '../sizes/size-list.ts'
+import { formatMs } from './units.ts'
+
+/** What a result shows, in sentences: who is fastest where, where curves cross, what caches gain. */
+export function findings(result: SizesResult): string[] {
+  return [
+    ...ranking(result, 'read'),
+    ...ranking(result, 'write'),
+    ...result.cache.flatMap((series) => cacheFindings(result, series)),
+    ...result.compression.flatMap(compressionFinding),
+  ]
+}
+
+/** A curve over sizes. */
+type Curve = readonly { readonly size: number; readonly ms: number }[]
+
+function ranking({ latency }: SizesResult, operation: LatencySeries['operation']): string[] {
+  const series = latency.filter(
+    (one) => one.operation === operation && one.mode === 'sequential' && one.points.length > 0,
+  )
+  if (series.length < 2) return []
+  const sizes = (series[0] as LatencySeries).points.map(({ size }) => size)
+  const fastest = sizes.map((size) => fastestAt(series, size))
+  const verb = { read: 'Reads', write: 'Writes', delete: 'Deletes' }[operation]
+  if (new Set(fastest).size === 1) return [`${verb}: ${fastest[0]} is fastest at every size.`]
+  const stretches = sizes.flatMap((size, i) =>
+    i === 0 || fastest[i] !== fastest[i - 1] ? [`${fastest[i]} from ${formatSize(size)}`] : [],
+  )
+  return [`${verb}: fastest is ${stretches.join(', then ')} on.`]
+}
+
+function fastestAt(series: readonly LatencySeries[], size: number): string {
+  const found = series.flatMap(({ store, points }) => {
+    const point = points.find((one) => one.size === size)
+    return point === undefined ? [] : [{ store, ms: point.meanMs }]
+  })
+  return found.reduce((best, one) => (one.ms < best.ms ? one : best)).store
+}
+
+function cacheFindings({ caches }: SizesResult, { store, cache, points, hitSlope }: CacheSeries): string[] {
+  const first = points[0]
+  const last = points.at(-1)
+  if (first === undefined || last === undefined) return []
+  const isRemote = caches.find(({ name }) => name === cache)?.kind === 'remote'
+  const shape =
+    hitSlope === null
+      ? ''
+      : Math.abs(hitSlope) <= 0.05
+        ? ', flat in size'
+        : `, growing with size (log-log slope ${hitSlope.toFixed(2)})`
+  const gain = `${store} behind ${cache}: a hit takes ${formatMs(first.hit.meanMs)} at ${formatSize(first.size)} and ${formatMs(last.hit.meanMs)} at ${formatSize(last.size)}${shape}.`
+  return [gain, ...(isRemote ? remoteFinding(store, cache, points) : [])]
+}
+
+/** A remote cache must be fetched from as well: beyond some size it may lose, and every miss pays for it. */
+function remoteFinding(store: string, cache: string, points: CacheSeries['points']): string[] {
+  const loses = crossing(
+    points.map(({ size, hit }) => ({ size, ms: hit.meanMs })),
+    points.map(({ size, store: plain }) => ({ size, ms: plain.meanMs })),
+  )
+  const costs = points.map(({ size, store: plain, hit, miss }) => ({
+    size,
+    rate: breakEvenHitRate({ storeMs: plain.meanMs, hitMs: hit.meanMs, missMs: miss.meanMs }),
+  }))
+  const paying = costs.filter(({ rate }) => rate <= 1)
+  const lost =
+    loses === undefined
+      ? []
+      : [`From about ${formatSize(loses)} on, a hit of ${cache} is slower than ${store} itself.`]
+  if (paying.length === 0) return [...lost, `${cache} in front of ${store} pays at no hit rate.`]
+  const rates = paying.map(({ rate }) => Math.round(rate * 100))
+  const range =
+    Math.min(...rates) === Math.max(...rates)
+      ? `${rates[0]} %`
+      : `${Math.min(...rates)} to ${Math.max(...rates)} %`
+  return [
+    ...lost,
+    `With the cost of misses counted, ${cache} in front of ${store} pays from a hit rate of ${range} on, depending on size.`,
+  ]
+}
+
+/**
+ * The size from which on `rising` stays above `other`, between two sizes by straight lines on log-log axes;
+ * `undefined` if it does not end above, or always was.
+ */
+export function crossing(rising: Curve, other: Curve): number | undefined {
+  for (let i = rising.length - 1; i > 0; i--) {
+    const [before, after] = [gap(rising, other, i - 1), gap(rising, other, i)]
+    if (after <= 0) return undefined
+    if (before > 0) continue
+    const share = before / (before - after)
+    const [from, to] = [(rising[i - 1] as Curve[number]).size, (rising[i] as Curve[number]).size]
+    return Math.round(Number((from * (to / from) ** share).toPrecision(2)))
+  }
+  return undefined
+}
+
+function gap(a: Curve, b: Curve, index: number): number {
+  return Math.log((a[index] as Curve[number]).ms / (b[index] as Curve[number]).ms)
+}
+
+function compressionFinding({ algorithm, points }: CodecSeries): string[] {
+  const last = points.at(-1)
+  if (last === undefined) return []
+  const times = last.encode.meanMs / last.decode.meanMs
+  const ratio = last.ratio.toFixed(last.ratio >= 10 ? 0 : 1)
+  return [
+    `${algorithm} at ${formatSize(last.size)}: ${ratio} times smaller; compressing takes ${times.toFixed(1)} times as long as decompressing.`,
+  ]
+}

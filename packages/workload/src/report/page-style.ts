@@ -1,0 +1,78 @@
+/** Style of the report: light and dark, for screens of any width and for paper. */
+export const pageStyle = `
+:root {
+  color-scheme: light dark;
+  --paper: #fcfcfa; --ink: #1c2024; --soft: #5b646e; --rule: #dcdfe3; --hair: #eceef0; --panel: #ffffff;
+  --accent: #0b62a8; --warn: #9a4b00; --warn-paper: #fff4e5;
+  --series-0: #0b6bb8; --series-1: #c8500a; --series-2: #15803d; --series-3: #a3329b;
+  --series-4: #8a6a00; --series-5: #0e8a9c; --series-6: #b4233c; --series-7: #5b5bd6;
+  --ramp-start: oklch(0.66 0.15 58); --ramp-end: oklch(0.43 0.16 262);
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --paper: #14171a; --ink: #e8eaed; --soft: #a2abb5; --rule: #343a41; --hair: #24292e; --panel: #1a1e22;
+    --accent: #6cb6f5; --warn: #ffc27a; --warn-paper: #33260f;
+    --series-0: #5cb2ff; --series-1: #ff9a52; --series-2: #5fd08a; --series-3: #e38adf;
+    --series-4: #e0bd4a; --series-5: #57cfdf; --series-6: #ff8496; --series-7: #a5a5ff;
+    --ramp-start: oklch(0.7 0.14 58); --ramp-end: oklch(0.76 0.13 250);
+  }
+}
+* { box-sizing: border-box }
+body {
+  margin: 0; background: var(--paper); color: var(--ink);
+  font: 16px/1.55 system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "DejaVu Sans", sans-serif;
+}
+main, header, footer { max-width: 1280px; margin: 0 auto; padding: 0 28px }
+header { padding-top: 44px }
+h1 { font-size: 30px; line-height: 1.2; margin: 0 0 6px; letter-spacing: -0.01em }
+h2 { font-size: 22px; margin: 56px 0 4px; padding-top: 18px; border-top: 1px solid var(--rule) }
+h3 { font-size: 17px; margin: 0 0 2px }
+p { margin: 0 0 12px; max-width: 78ch }
+.lead { color: var(--soft); margin-bottom: 22px }
+.note { color: var(--soft); font-size: 14px; margin: 0 0 10px; max-width: none }
+.status { background: var(--warn-paper); color: var(--warn); border-radius: 8px; padding: 12px 16px; max-width: none }
+.findings { padding-left: 20px; margin: 6px 0 0; max-width: 84ch }
+.findings li { margin: 4px 0 }
+nav { font-size: 14px; display: flex; flex-wrap: wrap; gap: 4px 18px; margin: 18px 0 0 }
+a { color: var(--accent) }
+figure {
+  margin: 22px 0; padding: 20px 22px 18px; background: var(--panel); border: 1px solid var(--rule); border-radius: 12px;
+  display: grid; gap: 8px 28px; grid-template-columns: minmax(0, 1fr);
+}
+figcaption { grid-column: 1 / -1 }
+@media (min-width: 1080px) { figure { grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr) } }
+.legend { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 0 0 4px; font-size: 14px }
+.legend svg { width: 34px; height: 14px; vertical-align: -2px; margin-right: 6px }
+svg { display: block; width: 100%; height: auto; overflow: visible }
+.legend svg { display: inline-block }
+svg text { font: 12.5px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--soft) }
+svg .middle { text-anchor: middle } svg .end { text-anchor: end }
+svg .axis { fill: var(--ink) }
+svg .name { fill: var(--c); font-weight: 600 }
+svg .major { stroke: var(--rule); stroke-width: 1 } svg .minor { stroke: var(--hair); stroke-width: 1 }
+svg .frame { fill: none; stroke: var(--rule) }
+svg .curve { fill: none; stroke: var(--c); stroke-width: 2.25; stroke-linejoin: round }
+svg .dashed { stroke-dasharray: 6 4 }
+svg .thin { stroke-width: 1.25; stroke-dasharray: 1.5 3.5; opacity: .9 }
+svg .bar { fill: none; stroke: var(--c); stroke-width: 1.25; opacity: .75 }
+svg .mark { fill: var(--c); stroke: var(--panel); stroke-width: 1 }
+svg .hollow { fill: var(--panel); stroke: var(--c); stroke-width: 1.75 }
+svg .ring { fill: none; stroke: var(--c); stroke-width: 1.75 }
+svg .leader { fill: none; stroke: var(--c); stroke-width: 1; opacity: .45 }
+.scroll { overflow-x: auto }
+table { border-collapse: collapse; width: 100%; font-size: 13.5px; font-variant-numeric: tabular-nums; margin: 0 0 14px }
+caption { text-align: left; color: var(--soft); padding: 0 0 4px }
+th, td { text-align: right; padding: 4px 0 4px 14px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
+thead th { border-top: 0; border-bottom: 1px solid var(--rule); font-weight: 600 }
+th:first-child { text-align: left; padding-left: 0; font-weight: 500 }
+td small { display: block; color: var(--soft); font-size: 12px }
+dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 20px; font-size: 14.5px; margin: 10px 0 }
+dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
+code { font: 0.92em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
+footer { color: var(--soft); font-size: 14px; padding-top: 30px; padding-bottom: 60px }
+@media (max-width: 640px) { main, header, footer { padding-left: 16px; padding-right: 16px } figure { padding: 14px } }
+@media print {
+  body { background: #fff; font-size: 11pt } nav { display: none }
+  figure { break-inside: avoid; border-color: #ccc }
+}
+`

@@ -1,0 +1,36 @@
+/** A time for people: three significant digits and the unit that fits, such as `412 ns`, `1.35 ms`. */
+export function formatMs(ms: number): string {
+  if (!Number.isFinite(ms)) return '–'
+  if (ms === 0) return '0 ms'
+  if (ms < 0.9995e-3) return `${digits(ms * 1e6)} ns`
+  if (ms < 0.9995) return `${digits(ms * 1e3)} µs`
+  return ms < 999.5 ? `${digits(ms)} ms` : `${digits(ms / 1e3)} s`
+}
+
+/** A time with the half-width of its confidence interval in the same unit: `1.35 ± 0.02 ms`. */
+export function formatInterval(ms: number, halfWidthMs: number | null): string {
+  const [value, unit] = formatMs(ms).split(' ') as [string, string | undefined]
+  if (halfWidthMs === null || unit === undefined) return formatMs(ms)
+  const scale = { ns: 1e6, µs: 1e3, ms: 1, s: 1e-3 }[unit] ?? 1
+  const decimals = value.split('.')[1]?.length ?? 0
+  return `${value} ± ${(halfWidthMs * scale).toFixed(decimals)} ${unit}`
+}
+
+/** A number with three significant digits, grouped in thousands from 10,000 on. */
+export function formatCount(value: number): string {
+  return value < 1_000 ? digits(value) : Math.round(Number(value.toPrecision(3))).toLocaleString('en-US')
+}
+
+/** A duration of a run: `42 s`, `3 min 05 s`, `1 h 02 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  if (seconds < 60) return `${seconds} s`
+  const minutes = Math.floor(seconds / 60)
+  if (minutes < 60) return `${minutes} min ${String(seconds % 60).padStart(2, '0')} s`
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')} min`
+}
+
+function digits(value: number): string {
+  if (value >= 99.95) return value.toFixed(0)
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2)
+}

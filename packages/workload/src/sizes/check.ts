@@ -1,0 +1,68 @@
+import * as zlib from 'node:zlib'
+import { StoreError } from '@unikv/core'
+import { type DataSource, pointsOf, type SizePoint } from '../data/data-source.ts'
+import type { FilesSource } from '../data/files.ts'
+import type { SizesConfig } from './config.ts'
+import { formatSize, maxObjectBytes } from './size-list.ts'
+import type { CacheTarget, StoreTarget } from './target.ts'
+
+/**
+ * Refuse, before anything is sent, what could only fail later.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` or `INVALID_ARGUMENT`, with one sentence that names the culprit
+ */
+export function checkRun(
+  config: SizesConfig,
+  stores: readonly StoreTarget[],
+  caches: readonly CacheTarget[],
+  points: readonly SizePoint[],
+): void {
+  if (stores.length === 0) throw new StoreError('INVALID_CONFIG', 'There is no store to measure.')
+  checkNames('store', stores)
+  checkNames('cache', caches)
+  const remote = caches.filter((cache) => cache.kind === 'remote')
+  for (const target of [...stores, ...remote]) checkSizes(target, points)
+  if (config.compression.includes('zstd') && !('zstdCompress' in zlib)) {
+    throw new StoreError('INVALID_CONFIG', 'This Node.js has no zstd: use 22.15 or later, or leave zstd out.')
+  }
+}
+
+/**
+ * The places on the size axis: the configured sizes, or classes of whole files.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if whole files are asked for and the data is none
+ */
+export function sizePoints(config: Pick<SizesConfig, 'sizes'>, data: DataSource): SizePoint[] {
+  if (config.sizes !== 'files') return pointsOf(data, config.sizes)
+  if (data.kind !== 'files') {
+    throw new StoreError('INVALID_ARGUMENT', 'Whole files as sizes need files as data: name a directory.')
+  }
+  return (data as FilesSource).wholeFiles()
+}
+
+function checkNames(what: string, targets: readonly { readonly name: string }[]): void {
+  const seen = new Set<string>()
+  for (const { name } of targets) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) {
+      const rule = 'a name begins with a letter or digit, and has up to 32 letters, digits, - and _'
+      throw new StoreError('INVALID_CONFIG', `'${name}' cannot name a ${what}: ${rule}.`)
+    }
+    if (seen.has(name)) {
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `Two of the ${what}s are called '${name}': name them apart with name=URL.`,
+      )
+    }
+    seen.add(name)
+  }
+}
+
+function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]): void {
+  const limit = Math.min(store.capabilities.maxValueBytes, maxObjectBytes)
+  const largest = Math.max(...points.map(({ range }) => range[1]))
+  if (largest <= limit) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `Objects of ${formatSize(largest)} are too large for ${name}, which takes ${formatSize(limit)}.`,
+  )
+}

@@ -1,0 +1,162 @@
+import type { SizesConfig } from './config.ts'
+
+/** Everything that one run of `benchSizes` found: `result.json`. Times are in milliseconds, shares between 0 and 1. */
+export interface SizesResult {
+  readonly format: 'unikv.bench-sizes'
+  readonly formatVersion: 1
+  /** `interrupted` and `failed` runs hold what was finished until then. */
+  readonly status: 'complete' | 'interrupted' | 'failed'
+  /** Why a run failed, in one sentence. */
+  readonly error: string | null
+  readonly runId: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly elapsedMs: number
+  readonly config: SizesConfig
+  readonly environment: Environment
+  /** Versions of packages and drivers by name. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly data: DataInfo
+  readonly stores: readonly StoreInfo[]
+  readonly caches: readonly CacheInfo[]
+  readonly points: readonly PointInfo[]
+  readonly latency: readonly LatencySeries[]
+  readonly cache: readonly CacheSeries[]
+  readonly encryption: readonly CodecSeries[]
+  readonly compression: readonly CodecSeries[]
+}
+
+/** The machine and the runtime. */
+export interface Environment {
+  readonly node: string
+  readonly v8: string
+  readonly platform: string
+  readonly release: string
+  readonly architecture: string
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryBytes: number
+}
+
+/** What was stored. */
+export interface DataInfo {
+  readonly kind: 'synthetic' | 'files' | 'module'
+  readonly description: string
+}
+
+/** A store that was measured. */
+export interface StoreInfo {
+  readonly name: string
+  /** Without user info. */
+  readonly url: string
+  /** Name of its adapter. */
+  readonly adapter: string
+  readonly durability: string
+}
+
+/** A cache that was measured in front of the stores. */
+export interface CacheInfo {
+  readonly name: string
+  readonly kind: 'in-process' | 'remote'
+  /** How an in-process cache shares its objects. */
+  readonly share: 'freeze' | 'reference' | 'copy' | null
+  /** Where a remote one is, without user info. */
+  readonly url: string | null
+}
+
+/** A place on the size axis. */
+export interface PointInfo {
+  readonly size: number
+  readonly minBytes: number
+  readonly maxBytes: number
+  /** Distinct objects written in one run. */
+  readonly operations: number
+  /** Original bytes over bytes after gzip: how compressible the objects are. */
+  readonly gzipRatio: number
+}
+
+/** What several runs say of one thing at one size. */
+export interface Measured {
+  /** Mean of each run, in the order of the runs. */
+  readonly runsMs: readonly number[]
+  readonly meanMs: number
+  /** Sample standard deviation of the runs; `null` of one run. */
+  readonly deviationMs: number | null
+  /** Half-width of the 95 % confidence interval of the mean (Student's t); `null` of one run. */
+  readonly halfWidthMs: number | null
+  /** Mean of the warm-up, which is not counted. */
+  readonly warmUpMs: number | null
+  /** Operations of all runs together. */
+  readonly operations: number
+  readonly operationsPerSecond: number
+  /** Over all operations of all runs; `null` where there are fewer than 10 / (1 − p) of them. */
+  readonly p50Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly maxMs: number
+}
+
+/** One operation of one store over all sizes. */
+export interface LatencySeries {
+  readonly store: string
+  readonly operation: 'read' | 'write' | 'delete'
+  readonly mode: 'sequential' | 'parallel'
+  /** Operations in flight. */
+  readonly inFlight: number
+  readonly points: readonly (Measured & { readonly size: number })[]
+}
+
+/** Reads of one store through one cache over all sizes. */
+export interface CacheSeries {
+  readonly store: string
+  readonly cache: string
+  readonly points: readonly CachePoint[]
+  /** Slope of the hit latency over size on log-log axes: 0 is flat. `null` of fewer than two sizes. */
+  readonly hitSlope: number | null
+}
+
+/** Reads of one store through one cache at one size. */
+export interface CachePoint {
+  readonly size: number
+  /** Reads without the cache. */
+  readonly store: Measured
+  readonly hit: Measured
+  readonly miss: Measured
+  /** L(h) = h · hit + (1 − h) · store, as in the paper. */
+  readonly paper: readonly RatedLatency[]
+  /** L(h) = h · hit + (1 − h) · miss. */
+  readonly full: readonly RatedLatency[]
+  /** From this hit rate on the cache pays; `null` if it never does. */
+  readonly breakEvenHitRate: number | null
+  /** With a cache driven to exactly this share of hits. */
+  readonly measured: readonly DrivenLatency[]
+}
+
+/** A latency at a hit rate. */
+export interface RatedLatency {
+  readonly hitRate: number
+  readonly ms: number
+}
+
+/** A measured latency at a hit rate. */
+export interface DrivenLatency extends Measured {
+  readonly hitRate: number
+  /** Hits and reads of one run. */
+  readonly hits: number
+  readonly reads: number
+}
+
+/** One algorithm over all sizes: `encode` encrypts or compresses, `decode` undoes it. */
+export interface CodecSeries {
+  readonly algorithm: string
+  readonly points: readonly CodecPoint[]
+}
+
+/** One algorithm at one size. */
+export interface CodecPoint {
+  readonly size: number
+  readonly encode: Measured
+  readonly decode: Measured
+  /** Original bytes over encoded bytes. */
+  readonly ratio: number
+}

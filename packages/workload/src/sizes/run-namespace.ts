@@ -1,0 +1,161 @@
+import { hostname } from 'node:os'
+import { kill, pid } from 'node:process'
+import {
+  type Bytes,
+  callOptions,
+  isUserKey,
+  type KeyValue,
+  keyValue,
+  namespacePrefix,
+  nestedPrefix,
+  type Store,
+  StoreError,
+  supports,
+} from '@unikv/core'
+import { z } from 'zod'
+
+/** Namespace of everything that the generator keeps in a store. */
+export const benchNamespace = 'unikv.bench'
+
+/** A run that says nothing for so long, on a machine whose processes cannot be asked, is taken for dead. */
+const ABANDONED_AFTER_MS = 15 * 60_000
+
+/** What a run leaves in a store while it works, so that the next one can clean up after a crash. */
+interface Marker {
+  readonly host: string
+  readonly pid: number
+  readonly startedAt: number
+  readonly seenAt: number
+}
+
+const markerSchema: z.ZodType<Marker> = z.object({
+  host: z.string(),
+  pid: z.number(),
+  startedAt: z.number(),
+  seenAt: z.number(),
+})
+
+/** How to open a namespace of a run. */
+export interface RunNamespaceOptions {
+  /** Distinct for every run: name of the namespace inside `benchNamespace`. */
+  readonly runId: string
+  readonly timeoutMs: number
+  /** Go on if the store holds other records. They are never touched. */
+  readonly allowNonEmpty: boolean
+}
+
+/**
+ * A run's own namespace in one store. Opened before anything is written; a marker is set first and removed last,
+ * so whatever a killed run left behind is found and deleted by the next one.
+ */
+export class RunNamespace {
+  /** The namespace that the run may fill. */
+  readonly keys: KeyValue<string, Bytes>
+  /** Runs found abandoned, and deleted. */
+  readonly leftovers: readonly string[]
+  readonly #markers: KeyValue<string, Bytes>
+  readonly #runId: string
+  readonly #startedAt: number = Date.now()
+
+  private constructor(markers: KeyValue<string, Bytes>, runId: string, leftovers: readonly string[]) {
+    this.#markers = markers
+    this.#runId = runId
+    this.keys = markers.namespace(runId)
+    this.leftovers = leftovers
+  }
+
+  /**
+   * @throws {StoreError} `INVALID_CONFIG` if the store holds other records and that was not allowed, or if it
+   * cannot list what it holds
+   */
+  static async open(store: Store<Bytes>, options: RunNamespaceOptions): Promise<RunNamespace> {
+    const markers = keyValue(store, [], { timeoutMs: options.timeoutMs }).namespace(benchNamespace)
+    const leftovers = await removeAbandoned(markers)
+    if (!options.allowNonEmpty && (await holdsOtherRecords(store, options.timeoutMs))) throw notEmpty(store)
+    const namespace = new RunNamespace(markers, options.runId, leftovers)
+    await namespace.heartbeat()
+    return namespace
+  }
+
+  /** Tell other machines that this run still works. */
+  async heartbeat(): Promise<void> {
+    const marker: Marker = { host: hostname(), pid, startedAt: this.#startedAt, seenAt: Date.now() }
+    await this.#markers.set(this.#runId, Buffer.from(JSON.stringify(marker)))
+  }
+
+  /** Delete everything that this run wrote, and nothing else. */
+  async remove(): Promise<void> {
+    await clearNamespace(this.keys)
+    await this.#markers.delete(this.#runId)
+  }
+}
+
+async function removeAbandoned(markers: KeyValue<string, Bytes>): Promise<string[]> {
+  if (!supports(markers, 'scan')) throw cannotList(markers.name)
+  const removed: string[] = []
+  for await (const [runId, { value }] of markers.entries()) {
+    if (!isAbandoned(value, Date.now())) continue
+    await clearNamespace(markers.namespace(runId))
+    await markers.delete(runId)
+    removed.push(runId)
+  }
+  return removed
+}
+
+/** Delete everything in a namespace. */
+export async function clearNamespace(keys: KeyValue<string, Bytes>): Promise<void> {
+  if (!supports(keys, 'scan')) throw cannotList(keys.name)
+  await keys.clear({ all: true })
+}
+
+function isAbandoned(value: Bytes, now: number): boolean {
+  const marker = parseMarker(value)
+  if (marker === undefined) return true
+  // a container starts every process under the same id: a marker older than this process is not its own
+  if (marker.host === hostname() && marker.pid === pid) return marker.startedAt < performance.timeOrigin
+  if (marker.host === hostname()) return !isAlive(marker.pid)
+  return now - marker.seenAt > ABANDONED_AFTER_MS
+}
+
+function parseMarker(value: Bytes): Marker | undefined {
+  try {
+    return markerSchema.parse(JSON.parse(Buffer.from(value).toString('utf8')))
+  } catch {
+    return undefined // cut short by a crash: nobody is at work there
+  }
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    kill(processId, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Whether there is a user record outside of what benchmarks keep. */
+async function holdsOtherRecords(store: Store<Bytes>, timeoutMs: number): Promise<boolean> {
+  const own = [namespacePrefix([benchNamespace]), nestedPrefix([benchNamespace])]
+  const range = { prefix: '', pageSize: 100, values: false }
+  for await (const page of store.scan(range, callOptions({ deadlineAt: performance.now() + timeoutMs }))) {
+    const isOther = (key: string): boolean => isUserKey(key) && !own.some((prefix) => key.startsWith(prefix))
+    if (page.entries.some(({ key }) => isOther(key))) return true
+  }
+  return false
+}
+
+function notEmpty(store: Store<Bytes>): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    `${store.name} holds records already. Name an empty dataset, or allow it: the records are not touched, but share the store with the measurement.`,
+    { store: store.name },
+  )
+}
+
+function cannotList(name: string): StoreError {
+  return new StoreError(
+    'UNSUPPORTED',
+    `${name} cannot list its keys, so what a run leaves behind could not be found.`,
+  )
+}

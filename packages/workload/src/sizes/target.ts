@@ -1,0 +1,28 @@
+import type { Bytes, Store } from '@unikv/core'
+
+/** A store to measure. Whoever opened it closes it. */
+export interface StoreTarget {
+  /** For files, tables and legends; distinct in a run. */
+  readonly name: string
+  /** Where it is, without user info. */
+  readonly url: string
+  readonly store: Store<Bytes>
+}
+
+/** How an in-process cache shares what it holds. */
+export type ShareMode = 'freeze' | 'reference' | 'copy'
+
+/** A cache to measure in front of every store. */
+export type CacheTarget = InProcessCacheTarget | RemoteCacheTarget
+
+/** Objects in this process. */
+export interface InProcessCacheTarget {
+  readonly kind: 'in-process'
+  readonly name: string
+  readonly share: ShareMode
+}
+
+/** Another store as the cache. */
+export interface RemoteCacheTarget extends StoreTarget {
+  readonly kind: 'remote'
+}

@@ -1,0 +1,319 @@
+import { spawnSync } from 'node:child_process'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { csvText, datText } from '../src/report/column-text.ts'
+import { figures } from '../src/report/figure.ts'
+import { crossing, findings } from '../src/report/findings.ts'
+import { logAxis } from '../src/report/log-axis.ts'
+import { resultFiles } from '../src/report/result-files.ts'
+import { checkResultFolder, writeResultFolder } from '../src/report/result-folder.ts'
+import { tables } from '../src/report/table.ts'
+import { textReport } from '../src/report/text-table.ts'
+import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/units.ts'
+import type { SizesResult } from '../src/sizes/result.ts'
+import { parseSizesResult } from '../src/sizes/result-schema.ts'
+import { fixtureResult, fixtureSizes } from './fixture-result.ts'
+
+const result = fixtureResult()
+const files = resultFiles(result)
+
+/** Rows of a file as any tool reads them: comment lines out, split on tabs. */
+function rowsOf(name: string): number[][] {
+  const lines = files
+    .get(name)!
+    .split('\n')
+    .filter((line) => line !== '' && !line.startsWith('#'))
+  return lines.map((line) => line.split('\t').map(Number))
+}
+
+describe('result.json', () => {
+  test('is read back as it was written', () => {
+    expect(parseSizesResult(files.get('result.json')!)).toEqual(result)
+  })
+
+  test('is refused with an unknown field, another format or no JSON', () => {
+    for (const text of [
+      '',
+      '{}',
+      JSON.stringify({ ...result, more: 1 }),
+      JSON.stringify({ ...result, formatVersion: 2 }),
+    ]) {
+      expect(() => parseSizesResult(text)).toThrow('This is no result.json of unikv bench sizes.')
+    }
+  })
+
+  test('keeps every run, and no percentile that too few samples carry', () => {
+    const point = result.latency[0]!.points[0]!
+    expect(point.runsMs).toHaveLength(4)
+    expect(point.operations).toBe(800)
+    expect(point.p95Ms).not.toBeNull()
+    expect(point.p99Ms).toBeNull()
+    expect(point.warmUpMs).not.toBeNull()
+  })
+})
+
+describe('.dat files', () => {
+  test('are there for every measurement', () => {
+    const names = [...files.keys()].filter((name) => name.endsWith('.dat')).map((name) => name.slice(0, -4))
+    const caches = ['memory', 'memory-freeze', 'near']
+    const cacheFiles = ['disk', 'sql'].flatMap((store) =>
+      caches.flatMap((cache) => ['', '-full', '-measured'].map((model) => `cache-${store}-${cache}${model}`)),
+    )
+    const latency = ['read', 'write', 'delete'].flatMap((name) => [
+      `${name}-latency`,
+      `${name}-latency-parallel`,
+    ])
+    const codecs = ['encryption-aes-128-gcm', 'compression-gzip', 'compression-brotli']
+    expect(names.toSorted()).toEqual([...cacheFiles, ...latency, ...codecs].toSorted())
+  })
+
+  test('have # headers with names and units, and strictly ascending sizes', () => {
+    for (const [name, content] of files) {
+      if (!name.endsWith('.dat')) continue
+      const head = content.split('\n').filter((line) => line.startsWith('#'))
+      const columns = head.at(-1)!.slice(2).split('\t')
+      expect(columns[0]).toBe('size_bytes')
+      for (const column of columns.slice(1)) expect(column).toMatch(/_ms$|^ratio_/)
+      const rows = rowsOf(name)
+      expect(rows.map(([size]) => size)).toEqual(fixtureSizes)
+      for (const row of rows) expect(row).toHaveLength(columns.length)
+    }
+  })
+
+  test('of a cache fall with the hit rate, and 50 % is the mean of the ends', () => {
+    for (const name of ['cache-disk-memory.dat', 'cache-sql-memory.dat', 'cache-disk-memory-full.dat']) {
+      for (const [, ...row] of rowsOf(name)) {
+        expect(row).toHaveLength(5)
+        expect(row.every((ms, i) => i === 0 || ms < row[i - 1]!)).toBe(true)
+        const mean = (row[0]! + row[4]!) / 2
+        expect(Math.abs(row[2]! - mean) / mean).toBeLessThan(1e-9)
+      }
+    }
+  })
+
+  test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {
+    const table = {
+      name: 't',
+      title: 'T',
+      columns: ['size_bytes', 'a_ms'],
+      rows: [
+        [1, null],
+        [2, 0.5],
+      ],
+    }
+    expect(datText(table)).toBe('# T\n# size_bytes\ta_ms\n1\tNaN\n2\t0.5\n')
+    expect(csvText(table)).toBe('size_bytes,a_ms\r\n1,\r\n2,0.5\r\n')
+  })
+
+  test('have the same numbers as their CSV files', () => {
+    for (const name of files.keys()) {
+      if (!name.endsWith('.dat')) continue
+      const csv = files.get(name.replace('.dat', '.csv'))!.trim().split('\r\n').slice(1)
+      expect(csv.map((line) => line.split(',').map(Number))).toEqual(rowsOf(name))
+    }
+  })
+})
+
+describe('a result without some parts', () => {
+  test('of one run has no half-widths and still draws', () => {
+    const one = resultFiles(fixtureResult({ runs: 1 }))
+    expect(one.get('read-latency.dat')).toContain('NaN')
+    expect(one.get('report.html')).toContain('1 run a point')
+  })
+
+  test('of one call at a time has no parallel files', () => {
+    const sequential = resultFiles(fixtureResult({ parallel: 1 }))
+    expect([...sequential.keys()].filter((name) => name.includes('parallel'))).toEqual([])
+  })
+
+  test('leaves out points that were not reached instead of showing zero', () => {
+    const cut: SizesResult = {
+      ...result,
+      latency: result.latency.map((one, i) => ({
+        ...one,
+        points: i === 0 ? one.points.slice(0, 2) : one.points,
+      })),
+    }
+    const [table] = tables(cut)
+    expect(table!.rows[2]!.slice(0, 3)).toEqual([10_000, null, null])
+    expect(figures(cut).length).toBe(figures(result).length)
+  })
+
+  test('interrupted or failed says so on the page', () => {
+    expect(resultFiles(fixtureResult({}, 'interrupted')).get('report.html')).toContain(
+      'This run was interrupted',
+    )
+    expect(resultFiles(fixtureResult({}, 'failed')).get('report.html')).toContain(
+      'This run failed: The store &lt;b&gt; went away.',
+    )
+  })
+})
+
+describe('report.html', () => {
+  const page = files.get('report.html')!
+
+  test('needs nothing but itself: no script, no request, no style from elsewhere', () => {
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|https?:\/\//)
+  })
+
+  test('has a labelled plot and a table for every figure', () => {
+    const all = figures(result)
+    expect(page.match(/<svg viewBox="0 0 760/g)).toHaveLength(all.length)
+    expect(page.match(/<figure /g)).toHaveLength(all.length)
+    for (const { title, yLabel } of all)
+      expect(page).toContain(`aria-label="${title}: ${yLabel} by object size`)
+    expect(page.match(/object size \(bytes, log scale\)/g)).toHaveLength(all.length)
+    expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
+  })
+
+  test('opens and closes every element', () => {
+    const open: string[] = []
+    const empty = new Set(['meta', 'path', 'rect', 'circle', 'br'])
+    for (const [, close, name, selfClosed] of page.matchAll(/<(\/?)([a-z][a-z\d]*)\b[^>]*?(\/?)>/g)) {
+      if (close === '/') expect(open.pop()).toBe(name)
+      else if (selfClosed !== '/' && !empty.has(name!)) open.push(name!)
+    }
+    expect(open).toEqual([])
+  })
+
+  test('shows what came from outside as text', () => {
+    const evil = { ...result, data: { ...result.data, description: '<script>alert(1)</script>' } }
+    const shown = resultFiles(evil).get('report.html')!
+    expect(shown).not.toContain('<script>')
+    expect(shown).toContain('&lt;script&gt;')
+    expect(shown).toContain('A &amp; B')
+  })
+})
+
+describe('plots.gp', () => {
+  test('draws every figure with gnuplot', async (context) => {
+    if (spawnSync('gnuplot', ['--version']).error !== undefined) {
+      console.warn('SKIPPED: gnuplot is not installed, plots.gp was not run')
+      context.skip()
+    }
+    for (const one of [result, fixtureResult({ runs: 1 })]) {
+      const folder = await mkdtemp(join(tmpdir(), 'unikv-plots-'))
+      for (const [name, content] of resultFiles(one)) await writeFile(join(folder, name), content)
+      const { status, stderr } = spawnSync('gnuplot', ['plots.gp'], { cwd: folder, encoding: 'utf8' })
+      expect([status, stderr]).toEqual([0, ''])
+      for (const { id } of figures(one))
+        expect((await stat(join(folder, `${id}.svg`))).size).toBeGreaterThan(3_000)
+      await rm(folder, { recursive: true })
+    }
+  })
+})
+
+describe('findings', () => {
+  test('name the fastest store, flat and growing caches, and what compression costs', () => {
+    const text = findings(result).join('\n')
+    expect(text).toContain('Reads: disk is fastest at every size.')
+    expect(text).toMatch(/disk behind memory: a hit takes .* flat in size/)
+    expect(text).toMatch(/disk behind memory-freeze: .* growing with size/)
+    expect(text).toContain('near in front of disk pays at no hit rate.')
+    expect(text).toMatch(/gzip at 1 MB: 2.0 times smaller; compressing takes 12\.\d times/)
+  })
+
+  test('find where a rising curve crosses another', () => {
+    const flat = fixtureSizes.map((size) => ({ size, ms: 1 }))
+    const rising = fixtureSizes.map((size) => ({ size, ms: size / 31_623 }))
+    expect(crossing(rising, flat)).toBe(32_000)
+    expect(crossing(flat, rising)).toBeUndefined()
+    expect(
+      crossing(
+        flat.map((p) => ({ ...p, ms: 2 })),
+        flat,
+      ),
+    ).toBeUndefined()
+  })
+})
+
+test('textReport prints one table a measurement', () => {
+  const text = textReport(result)
+  expect(text).toContain('read, one call at a time (mean ± 95 % CI)\nsize ')
+  expect(text).toContain('read sql behind near, by hit rate')
+  expect(text).toContain('compression gzip')
+})
+
+test('times and counts are written for people', () => {
+  expect([0.0000005, 0.0004, 0.9996, 0.012345, 1.2345, 12.345, 999.6, 61_000].map(formatMs)).toEqual([
+    '0.50 ns',
+    '400 ns',
+    '1.00 ms',
+    '12.3 µs',
+    '1.23 ms',
+    '12.3 ms',
+    '1.00 s',
+    '61.0 s',
+  ])
+  expect(formatInterval(0.0123, 0.0004)).toBe('12.3 ± 0.4 µs')
+  expect(formatInterval(0.0123, null)).toBe('12.3 µs')
+  expect([3.456, 999, 1_234, 12_345, 2_000_000].map(formatCount)).toEqual([
+    '3.46',
+    '999',
+    '1,230',
+    '12,300',
+    '2,000,000',
+  ])
+  expect([400, 59_000, 185_000, 3_720_000].map(formatDuration)).toEqual([
+    '0 s',
+    '59 s',
+    '3 min 05 s',
+    '1 h 02 min',
+  ])
+})
+
+test('logAxis holds every value between round ends', () => {
+  const axis = logAxis([0.00034, 0.9])
+  expect([axis.low, axis.high]).toEqual([0.0002, 2])
+  expect(axis.ticks).toEqual([0.001, 0.01, 0.1, 1])
+  expect(axis.place(0.0002)).toBe(0)
+  expect(axis.place(2)).toBeCloseTo(1, 12)
+  expect(logAxis([3, 4]).ticks).toEqual([2, 5])
+  expect(logAxis([]).ticks.length).toBeGreaterThan(0)
+})
+
+describe('writeResultFolder', () => {
+  let root: string
+  beforeAll(async () => {
+    root = await mkdtemp(join(tmpdir(), 'unikv-out-'))
+  })
+  afterAll(() => rm(root, { recursive: true }))
+
+  test('makes the folder, and replaces an earlier result and what gnuplot drew of it', async () => {
+    const folder = join(root, 'deep', 'r')
+    await writeResultFolder(folder, result)
+    expect((await readdir(folder)).toSorted()).toEqual([...files.keys()].toSorted())
+    await writeFile(join(folder, 'read-latency.svg'), '')
+    await writeResultFolder(folder, fixtureResult({ parallel: 1 }))
+    expect(await readdir(folder)).not.toContain('read-latency-parallel.dat')
+    expect(await readdir(join(root, 'deep'))).toEqual(['r'])
+  })
+
+  test('takes an empty folder, and refuses one that holds anything else', async () => {
+    const folder = join(root, 'mine')
+    await mkdir(folder)
+    await checkResultFolder(folder)
+    await writeFile(join(folder, 'thesis.txt'), 'x')
+    await expect(checkResultFolder(folder)).rejects.toThrow(
+      `${folder} is not empty and holds more than an earlier result (thesis.txt)`,
+    )
+    await expect(writeResultFolder(folder, result)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+    expect(await readdir(folder)).toEqual(['thesis.txt'])
+    expect((await readdir(root)).filter((name) => name.startsWith('.'))).toEqual([])
+  })
+
+  test('refuses an earlier result beside which something else lies', async () => {
+    const folder = join(root, 'both')
+    await writeResultFolder(folder, result)
+    await writeFile(join(folder, 'notes.md'), 'x')
+    await expect(writeResultFolder(folder, result)).rejects.toThrow('notes.md')
+    expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe('x')
+  })
+
+  test('refuses a path that is a file', async () => {
+    await writeFile(join(root, 'file'), '')
+    await expect(checkResultFolder(join(root, 'file'))).rejects.toThrow('cannot take the results (ENOTDIR)')
+  })
+})
