@@ -44,23 +44,24 @@ function dial(connection: RedisConnection, ours: boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let reason: unknown = new Error('the connection is closed')
     let mayConnect = ours || connection.status === 'wait'
-    const connect = () => {
-      mayConnect = false
-      connection.connect().catch(() => {})
-    }
     const settle = (done: () => void) => {
       for (const [event, listener] of Object.entries(listeners)) connection.off(event, listener)
       done()
     }
+    const fail = () => settle(() => reject(unreachable(nameOf(connection), reason)))
+    const begin = () => {
+      if (!mayConnect) return fail()
+      mayConnect = false
+      connection.connect().catch(() => {})
+    }
+    // An event may come late: what counts is the status now.
     const look = () => {
-      // An event may be late: what counts is the status now.
       const { status } = connection
-      if (status === 'ready') {
-        if (isReady(connection)) settle(resolve)
-      } else if (status === 'wait' || status === 'end') {
-        if (mayConnect) connect()
-        else settle(() => reject(unreachable(nameOf(connection), reason)))
-      } else if (status === 'reconnecting') settle(() => reject(unreachable(nameOf(connection), reason)))
+      if (status === 'wait' || status === 'end') begin()
+      else if (status === 'reconnecting') fail()
+      else if (isReady(connection)) settle(resolve)
+      // On its way to `end`, unless it is a cluster client that lost its last node twice: that stays so.
+      else if (status === 'close') setImmediate(() => connection.status === 'close' && begin())
     }
     const listeners = {
       error: (error?: unknown) => {
@@ -75,13 +76,24 @@ function dial(connection: RedisConnection, ours: boolean): Promise<void> {
   })
 }
 
-/** Close a connection, and resolve when nothing of it is left. */
+const mostHangUpMs = 1_000
+
+/** Close a connection, and resolve when nothing of it is left (or when a name server does not let go of it). */
 export async function hangUp(connection: RedisConnection): Promise<void> {
-  if (connection.status === 'end') return
+  if (isEnded(connection)) return
   await new Promise<void>((resolve) => {
-    connection.on('end', () => resolve())
+    const timer = setTimeout(resolve, mostHangUpMs)
+    connection.on('end', () => {
+      clearTimeout(timer)
+      resolve()
+    })
     connection.disconnect()
   })
+}
+
+/** Also a cluster client that stays at `close`. */
+function isEnded({ status }: RedisConnection): boolean {
+  return status === 'end' || status === 'close'
 }
 
 /** A cluster client wraps what its last node said. */
@@ -116,7 +128,7 @@ export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
     work.then(
       (value) =>
         end(() =>
-          isOver(call) ? reject(signal?.aborted === true ? aborted(signal) : late()) : resolve(value),
+          isAnswered(call) ? reject(signal?.aborted === true ? aborted(signal) : late()) : resolve(value),
         ),
       (error: unknown) => end(() => reject(error as Error)),
     )
@@ -124,7 +136,7 @@ export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
 }
 
 /** Whether the caller was answered meanwhile: then nothing may be sent any more. */
-function isOver({ settled, deadlineAt, signal }: CallOptions): boolean {
+function isAnswered({ settled, deadlineAt, signal }: CallOptions): boolean {
   return settled === true || signal?.aborted === true || deadlineAt <= performance.now()
 }
 

@@ -62,10 +62,10 @@ local number = tonumber(ARGV[3])
 if there then
   local text = redis.call('GETRANGE', key, 20, 37)
   number = (text == '0' or string.match(text, '^%-?[1-9]%d*$')) and #text < 18 and tonumber(text)
-  if not number or math.abs(number) > 9007199254740991 then return redis.error_reply('NOCOUNTER') end
+  if not number or math.abs(number) > 9007199254740991 then return redis.error_reply('NOCOUNTER no number') end
 end
 number = number + tonumber(ARGV[2])
-if math.abs(number) > 9007199254740991 then return redis.error_reply('OUTOFRANGE') end
+if math.abs(number) > 9007199254740991 then return redis.error_reply('OUTOFRANGE not safe') end
 local text = string.format('%.0f', number)
 if there then
   redis.call('SET', key, string.sub(ARGV[4], 1, 14) .. string.sub(header, 15, 20) .. text, 'KEEPTTL')

@@ -4,7 +4,19 @@ import { type FaultProxy, faultProxy, type OwnServer, ownServer } from '@unikv/t
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { bytes, codeOf, type Draft, fresh, read, set, text, textOf, write, writeAll } from './fresh.ts'
+import {
+  bytes,
+  codeOf,
+  type Draft,
+  errorOf,
+  fresh,
+  read,
+  set,
+  text,
+  textOf,
+  write,
+  writeAll,
+} from './fresh.ts'
 
 describeWithOwn('redis', () => {
   let server: OwnServer
@@ -30,7 +42,12 @@ describeWithOwn('redis', () => {
   describe('a lost reply', () => {
     const writes: Readonly<Record<string, (version: string) => Draft>> = {
       set: () => ({ type: 'set', key: 'k', value: bytes('new') }),
-      'set with expiry': () => ({ type: 'set', key: 'k', value: bytes('new'), expiresAt: Date.now() + 60_000 }),
+      'set with expiry': () => ({
+        type: 'set',
+        key: 'k',
+        value: bytes('new'),
+        expiresAt: Date.now() + 60_000,
+      }),
       'set that keeps the expiry': () => ({ type: 'set', key: 'k', value: bytes('new'), expiresAt: 'keep' }),
       'conditional set': (ifVersion) => ({ type: 'set', key: 'k', value: bytes('new'), ifVersion }),
       delete: () => ({ type: 'delete', key: 'k' }),
@@ -55,7 +72,11 @@ describeWithOwn('redis', () => {
         if (name === 'increment') expect(textOf(after)).toBe('42')
         else if (name.includes('delete')) expect(after).toBeUndefined()
         else if (name !== 'touch') expect(textOf(after)).toBe('new')
-        const calls = [...(await admin.info('commandstats')).matchAll(/cmdstat_(set|mset|evalsha|eval|unlink):calls=(\d+)/g)]
+        const calls = [
+          ...(await admin.info('commandstats')).matchAll(
+            /cmdstat_(set|mset|evalsha|eval|unlink):calls=(\d+)/g,
+          ),
+        ]
         const outside = calls.filter(([, command]) => command?.startsWith('eval'))
         const counted = outside.length > 0 ? outside : calls
         expect(counted.map(([, , count]) => Number(count))).toEqual([1])
@@ -124,7 +145,10 @@ describeWithOwn('redis', () => {
     await expect(answer).rejects.toMatchObject({ code: 'TIMEOUT' })
     expect(late.sent).toBe(false)
     const controller = new AbortController()
-    const aborted = store.write([{ type: 'set', key: 'k', value: bytes('v'), version: newVersion() }], callOptions({ signal: controller.signal }))
+    const aborted = store.write(
+      [{ type: 'set', key: 'k', value: bytes('v'), version: newVersion() }],
+      callOptions({ signal: controller.signal }),
+    )
     controller.abort(new Error('no longer wanted'))
     await expect(aborted).rejects.toMatchObject({ code: 'ABORTED' })
     proxy.pass()
@@ -160,12 +184,17 @@ describeWithOwn('redis', () => {
     const store = fresh({ url: server.url as `redis://${string}` })
     for (let round = 0; round < 5; round++) {
       await set(store, 'k', `v${round}`)
-      const calls = Array.from({ length: 20 }, (_, i) => codeOf(i % 2 === 0 ? read(store, 'k') : set(store, `k${i}`, 'v')))
+      const calls = Array.from({ length: 20 }, (_, i) =>
+        codeOf(i % 2 === 0 ? read(store, 'k') : set(store, `k${i}`, 'v')),
+      )
       await server.kill()
-      for (const code of await Promise.all(calls)) expect([undefined, 'UNAVAILABLE', 'OUTCOME_UNKNOWN']).toContain(code)
+      for (const code of await Promise.all(calls))
+        expect([undefined, 'UNAVAILABLE', 'OUTCOME_UNKNOWN']).toContain(code)
       expect(await codeOf(read(store, 'k'))).toBe('UNAVAILABLE')
       const call = callOptions()
-      await expect(store.write([{ type: 'delete', key: 'k', version: newVersion() }], call)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      await expect(
+        store.write([{ type: 'delete', key: 'k', version: newVersion() }], call),
+      ).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       expect(call.sent).toBe(false)
       await server.restart()
       const startedAt = performance.now()
@@ -190,10 +219,20 @@ describeWithOwn('redis', () => {
         { type: 'increment', key: 'k', by: 1, initial: 0 },
       ]
       for (const draft of drafts) expect(await codeOf(write(store, draft)), draft.type).toBe('STORE_FULL')
-      const many = await writeAll(store, Array.from({ length: 9 }, (_, i) => ({ type: 'set', key: `m${i}`, value: bytes('x'), expiresAt: Date.now() + 60_000 })))
+      const many = await writeAll(
+        store,
+        Array.from({ length: 9 }, (_, i) => ({
+          type: 'set',
+          key: `m${i}`,
+          value: bytes('x'),
+          expiresAt: Date.now() + 60_000,
+        })),
+      )
       expect(new Set(many.map((result) => (result as StoreError).code))).toEqual(new Set(['STORE_FULL']))
       expect(await text(store, 'k')).toBe('1')
-      expect(await write(store, { type: 'delete', key: 'k', ifVersion: version })).toMatchObject({ conditionFailed: true })
+      expect(await write(store, { type: 'delete', key: 'k', ifVersion: version })).toMatchObject({
+        conditionFailed: true,
+      })
       expect(await write(store, { type: 'delete', key: 'k' })).toMatchObject({ version: expect.any(String) })
     } finally {
       await admin.config('SET', 'maxmemory', '0')
@@ -209,7 +248,9 @@ describeWithOwn('redis', () => {
     try {
       await admin.replicaof('127.0.0.1', '1')
       expect(await codeOf(set(store, 'k', 'w'))).toBe('UNAVAILABLE')
-      await new Promise<void>((done) => (store.native.status === 'end' ? done() : store.native.once('end', () => done())))
+      await new Promise<void>((done) =>
+        store.native.status === 'end' ? done() : store.native.once('end', () => done()),
+      )
     } finally {
       await admin.replicaof('NO', 'ONE')
     }
@@ -231,7 +272,8 @@ describeWithOwn('redis', () => {
 
   describe('credentials', () => {
     const password = 'planted-secret'
-    const at = (credentials: string) => server.url.replace('redis://', `redis://${credentials}@`) as `redis://${string}`
+    const at = (credentials: string) =>
+      server.url.replace('redis://', `redis://${credentials}@`) as `redis://${string}`
     beforeAll(async () => {
       await admin.acl('SETUSER', 'ada', 'on', `>${password}`, '~*', '+@all')
       await admin.acl('SETUSER', 'reader', 'on', `>${password}`, '~*', '+@read', '+@connection')
@@ -247,7 +289,7 @@ describeWithOwn('redis', () => {
       const store = fresh({ url: at(`ada:wrong-${password}`) })
       await admin.config('RESETSTAT')
       for (let i = 0; i < 3; i++) {
-        const error = await store.read([{ key: 'k' }], callOptions()).then(() => undefined, (reason: unknown) => reason)
+        const error = await errorOf(() => store.read([{ key: 'k' }], callOptions()))
         expect(error).toMatchObject({ code: 'ACCESS_DENIED', retryable: false })
         expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(password)
         expect((error as Error).message).toContain('127.0.0.1')
@@ -277,9 +319,13 @@ describeWithOwn('redis', () => {
 
   test('a server that is not there is UNAVAILABLE at once, and named without the password', async () => {
     const store = fresh({ url: 'redis://user:planted-secret@127.0.0.1:1/0' })
-    const error = await store.read([{ key: 'k' }], callOptions()).then(() => undefined, (reason: unknown) => reason)
+    const error = await errorOf(() => store.read([{ key: 'k' }], callOptions()))
     expect(error).toBeInstanceOf(StoreError)
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: true, message: expect.stringContaining('127.0.0.1:1') })
+    expect(error).toMatchObject({
+      code: 'UNAVAILABLE',
+      retryable: true,
+      message: expect.stringContaining('127.0.0.1:1'),
+    })
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('planted')
   })
 

@@ -8,6 +8,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
+import type { Redis } from 'ioredis'
 import { afterEach } from 'vitest'
 import { type RedisOptions, type RedisStore, redis } from '../src/index.ts'
 
@@ -23,12 +24,17 @@ export function freshDataset(): string {
 }
 
 /** A store over a dataset of its own, closed after the test. */
-export function fresh<const O extends RedisOptions>(
+export function fresh<const O extends RedisOptions>(options: O): RedisStore<O> {
+  return track(redis({ dataset: freshDataset(), ...(options as RedisOptions) })) as unknown as RedisStore<O>
+}
+
+/** A store, its client, and what its keys start with. */
+export function behind<const O extends RedisOptions>(
   options: O,
-): RedisStore<O & { readonly dataset: string }> {
-  return track(redis({ dataset: freshDataset(), ...options })) as unknown as RedisStore<
-    O & { readonly dataset: string }
-  >
+): { store: RedisStore<O>; client: Redis; prefix: string } {
+  const dataset = freshDataset()
+  const store = fresh<O>({ ...options, dataset })
+  return { store, client: store.native as Redis, prefix: `${dataset}:` }
 }
 
 /** Have a store closed after the test. */
@@ -110,5 +116,15 @@ export async function codeOf(work: Promise<unknown> | (() => unknown)): Promise<
     return (first as { readonly code?: string } | undefined)?.code
   } catch (error) {
     return (error as { readonly code?: string }).code
+  }
+}
+
+/** What this ends with. */
+export async function errorOf(work: () => unknown): Promise<Error | undefined> {
+  try {
+    await work()
+    return undefined
+  } catch (error) {
+    return error as Error
   }
 }

@@ -1,8 +1,11 @@
+import { inspect } from 'node:util'
 import { callOptions, newVersion, StoreError } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
+import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
 import { redis } from '../src/index.ts'
 import {
+  behind,
   bytes,
   codeOf,
   fresh,
@@ -109,7 +112,7 @@ describeWith('redis', (url) => {
       store,
       many.map((key) => ({ type: 'set', key, value: bytes(key) })),
     )
-    const seen = await commandsDuring(store.native, store, async () => {
+    const seen = await commandsDuring(store.native, async () => {
       await writeAll(
         store,
         many.map((key) => ({ type: 'set', key, value: bytes(key) })),
@@ -139,7 +142,7 @@ describeWith('redis', (url) => {
     const store = fresh({ url })
     await set(store, 'n', '1')
     for (let i = 0; i < 3; i++) {
-      await (await clientOf(store)).script('FLUSH')
+      await (store.native as Redis).script('FLUSH')
       const results = await writeAll(store, [
         { type: 'increment', key: 'n', by: 1, initial: 0 },
         { type: 'set', key: 'x', value: bytes('x'), ifVersion: null },
@@ -153,9 +156,7 @@ describeWith('redis', (url) => {
   test('a record expires by the server, and at once for every verb', async () => {
     const store = fresh({ url })
     await set(store, 'soon', 'x', Date.now() + 80)
-    const client = await clientOf(store)
-    while ((await client.dbsize()) > 0 && (await read(store, 'soon')) !== undefined)
-      await new Promise((done) => setTimeout(done, 20))
+    while ((await read(store, 'soon')) !== undefined) await new Promise((done) => setTimeout(done, 20))
     expect(await read(store, 'soon')).toBeUndefined()
     await set(store, 'past', 'x', Date.now() - 1_000)
     expect(await read(store, 'past')).toBeUndefined()
@@ -170,8 +171,7 @@ describeWith('redis', (url) => {
   })
 
   test('what is no record of ours is corrupt for reads, and never absent for a condition', async () => {
-    const store = fresh({ url })
-    const { client, prefix } = await behind(store)
+    const { store, client, prefix } = behind({ url })
     const foreign: Record<string, string | Buffer> = {
       short: 'x',
       empty: '',
@@ -202,8 +202,7 @@ describeWith('redis', (url) => {
   })
 
   test('raw values are foreign strings as they are', async () => {
-    const store = fresh({ url, values: 'raw' })
-    const { client, prefix } = await behind(store)
+    const { store, client, prefix } = behind({ url, values: 'raw' })
     await client.set(`${prefix}theirs`, 'plain')
     expect(await read(store, 'theirs')).toEqual({
       value: Buffer.from('plain'),
@@ -277,62 +276,36 @@ describeWith('redis', (url) => {
   })
 
   test('an error is a StoreError that hides what the command carried', async () => {
-    const store = fresh({ url })
-    const { client, prefix } = await behind(store)
+    const { store, client, prefix } = behind({ url })
     await client.rpush(`${prefix}secret-key`, 'x')
     const error = await read(store, 'secret-key')
     expect(error).toBeInstanceOf(StoreError)
-    const { inspect } = await import('node:util')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('secret-key')
   })
 })
 
-type Native = Awaited<ReturnType<typeof clientOf>>
-
-async function clientOf(
-  store: ReturnType<typeof fresh<{ readonly url: `redis://x` }>> | { readonly native: unknown },
-): Promise<import('ioredis').Redis> {
-  return store.native as import('ioredis').Redis
-}
-
-async function behind(store: { readonly native: unknown }): Promise<{ client: Native; prefix: string }> {
-  const client = await clientOf(store)
-  // Whatever the store writes first tells its prefix.
-  const marker = `marker${Math.random()}`
-  await set(store as never, marker, 'x')
-  const [name = ''] = await client.keys(`*:${marker}`)
-  await client.del(name)
-  return { client, prefix: name.slice(0, -marker.length) }
-}
-
 async function sentBytes(native: unknown): Promise<number> {
-  const info = await (native as Native).info('stats')
+  const info = await (native as Redis).info('stats')
   return Number(/total_net_output_bytes:(\d+)/.exec(info)?.[1])
 }
 
 async function clients(url: string): Promise<number> {
-  const { Redis } = await import('ioredis')
   const client = new Redis(url)
   const list = (await client.client('LIST')) as string
   client.disconnect()
   return list.trim().split('\n').length
 }
 
-async function commandsDuring(
-  native: unknown,
-  store: { read: unknown },
-  work: () => Promise<void>,
-): Promise<string[]> {
-  void store
-  const monitor = await (native as Native).duplicate({ lazyConnect: false }).monitor()
+async function commandsDuring(native: unknown, work: () => Promise<void>): Promise<string[]> {
+  const monitor = await (native as Redis).duplicate({ lazyConnect: false }).monitor()
   const seen: string[] = []
-  const own = await (native as Native).client('INFO')
+  const own = await (native as Redis).client('INFO')
   const address = /addr=(\S+)/.exec(own as string)?.[1]
   monitor.on('monitor', (_time: string, args: string[], source: string) => {
     if (source === address) seen.push(args[0] as string)
   })
   await work()
-  await (native as Native).echo('end')
+  await (native as Redis).echo('end')
   while (!seen.includes('echo')) await new Promise((done) => setTimeout(done, 5))
   monitor.disconnect()
   return seen.slice(0, seen.indexOf('echo'))

@@ -1,0 +1,33 @@
+import { conformance } from '@unikv/conformance'
+import type { Bytes, Store } from '@unikv/core'
+import { ownServer } from '@unikv/test-kit'
+import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { Cluster, Redis } from 'ioredis'
+import { afterAll, test } from 'vitest'
+import { type RedisOptions, redis } from '../src/index.ts'
+import { freshDataset } from './fresh.ts'
+
+for (const kind of ['redis', 'redis-cluster'] as const) {
+  describeWithOwn(kind, async () => {
+    // Of its own: in a scan of a server that others fill and empty at the same time a key may appear twice.
+    const server = await ownServer(kind)
+    const options: RedisOptions = kind === 'redis' ? { url: server.url } : { cluster: server.urls }
+    const admin = kind === 'redis' ? new Redis(server.url) : new Cluster([...server.urls])
+    const datasets = new WeakMap<Store<Bytes>, string>()
+    const open = (dataset = freshDataset()) => {
+      const store = redis({ ...options, dataset }) as Store<Bytes>
+      datasets.set(store, dataset)
+      return store
+    }
+    afterAll(async () => {
+      admin.disconnect()
+      await server.stop()
+    })
+    await conformance({
+      test,
+      open: () => open(),
+      reopen: (store) => open(datasets.get(store)),
+      corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x'),
+    })
+  })
+}
