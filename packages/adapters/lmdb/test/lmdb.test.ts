@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bytes, json, keyValue, sync } from '@unikv/core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { lmdb } from '../src/index.ts'
+
+let folder: string
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'unikv-lmdb-'))
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const bytes = (text: string): Bytes => Buffer.from(text)
+
+test('reads answer without a promise, and writes do if asked', async () => {
+  const store = lmdb({ path: join(folder, 'sync'), sync: true })
+  const kv = keyValue(store, [json()])
+  const now = sync(kv)
+  now.set('a', { n: 1 })
+  expect(now.get('a')).toEqual({ n: 1 })
+  expect(now.update('a', () => ({ n: 2 }))).toEqual({ n: 2 })
+  expect(Array.from(now.keys())).toEqual(['a'])
+  await kv.close()
+  const promised = keyValue(lmdb({ path: join(folder, 'sync') }), [json()])
+  expect(sync(promised).get('a')).toEqual({ n: 2 })
+  expect(() => sync(promised).set('a', 1)).toThrow(/does not answer this at once/)
+  await promised.close()
+})
+
+test('records survive closing, and datasets of one file do not see each other', async () => {
+  const path = join(folder, 'two')
+  await using a = keyValue(lmdb({ path, dataset: 'a' }), [json()])
+  await using b = keyValue(lmdb({ path, dataset: 'b' }), [json()])
+  await Promise.all([a.set('k', 'of a'), b.set('k', 'of b')])
+  await a.close()
+  await using again = keyValue(lmdb({ path, dataset: 'a' }), [json()])
+  expect([await again.get('k'), await b.get('k')]).toEqual(['of a', 'of b'])
+  expect(await again.clear({ all: true })).toBe(1)
+  expect(await b.get('k')).toBe('of b')
+})
+
+test('a full disk refuses, and the store keeps what it has and goes on', async ({ skip }) => {
+  const disk = await mkdtemp(join(folder, 'disk-'))
+  const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk])
+  skip(mounted.status !== 0, 'a small disk cannot be mounted here')
+  const kv = keyValue(lmdb({ path: join(disk, 'full') }))
+  try {
+    let written = 0
+    const fill = async (): Promise<void> => {
+      for (; written < 1000; written++) await kv.set(`k${written}`, Buffer.alloc(10_000, 'x'))
+    }
+    await expect(fill()).rejects.toMatchObject({ code: 'STORE_FULL', operation: 'set', store: 'lmdb' })
+    expect(written).toBeGreaterThan(50)
+    expect(await kv.count()).toBe(written)
+    const batch = Array.from({ length: 5 }, (_, i) => [`batch${i}`, Buffer.alloc(300_000)] as const)
+    await expect(kv.setMany(batch)).rejects.toMatchObject({ code: 'STORE_FULL' })
+    expect(await kv.count()).toBe(written)
+    spawnSync('mount', ['-o', 'remount,size=8m', disk])
+    await kv.set('room', bytes('again'))
+    expect(await kv.count()).toBe(written + 1)
+  } finally {
+    await kv.close()
+    spawnSync('umount', [disk])
+  }
+})
+
+test('what is no LMDB file is refused and left alone', async () => {
+  const path = join(folder, 'foreign.mdb')
+  await writeFile(path, Buffer.alloc(20_000, 'no lmdb'))
+  await expect(keyValue(lmdb({ path })).get('a')).rejects.toMatchObject({ code: 'CORRUPT' })
+})
+
+test('a file where the folder should be, and wrong options, say what to do', async () => {
+  const path = join(folder, 'a-file')
+  await writeFile(path, 'text')
+  await expect(keyValue(lmdb({ path })).get('a')).rejects.toMatchObject({
+    name: 'StoreError',
+    operation: 'get',
+  })
+  expect(() => lmdb({ path: '' })).toThrow(/needs a path/)
+  expect(() => lmdb({ path, dataset: 'No' })).toThrow(/dataset/)
+  expect(() => lmdb({ path, durability: 'none' as 'flushed' })).toThrow(/durability/)
+})
+
+test('an expired record is removed when it is met, a fresh one in its place is not', async () => {
+  let now = 1_000
+  const clock = (): number => now
+  const store = lmdb({ path: join(folder, 'expiry'), clock, durability: 'buffered' })
+  await using kv = keyValue(store, [], { clock })
+  await kv.setMany(
+    [
+      ['a', bytes('1')],
+      ['b', bytes('1')],
+    ],
+    { ttlMs: 10 },
+  )
+  now = 2_000
+  expect(await kv.get('a')).toBeUndefined()
+  void kv.get('b')
+  await kv.set('b', bytes('2'))
+  await store.native.transaction(() => undefined)
+  expect(store.native.getBinary(Buffer.from('a'))).toBeUndefined()
+  expect(await kv.get('b')).toEqual(new Uint8Array(bytes('2')))
+})
