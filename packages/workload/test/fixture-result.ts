@@ -4,7 +4,7 @@ import { type AggregateInput, aggregate, type CellRecord } from '../src/sizes/ag
 import { type SizesConfig, sizesConfig } from '../src/sizes/config.ts'
 import type { CodecSample } from '../src/sizes/measure-codec.ts'
 import type { OperationSamples } from '../src/sizes/measure-latency.ts'
-import type { PhaseSample } from '../src/sizes/phase.ts'
+import { type PhaseSample, phaseHistogram } from '../src/sizes/phase.ts'
 import { type Cell, plan } from '../src/sizes/plan.ts'
 import type { CacheInfo, SizesResult } from '../src/sizes/result.ts'
 
@@ -139,7 +139,7 @@ function record(config: SizesConfig): (cell: Cell) => CellRecord {
 function phaseOf(ms: number, seed: number): PhaseSample {
   const random = fastRandom(seed)
   const runFactor = 0.97 + 0.06 * random.next()
-  const histogram = new Histogram()
+  const histogram = new Histogram(phaseHistogram)
   for (let i = 0; i < 200; i++) histogram.record(ms * runFactor * (0.9 + 0.2 * random.next()) * 1e6)
   return { operations: 200, meanMs: histogram.mean / 1e6, rate: 1e9 / histogram.mean, histogram }
 }

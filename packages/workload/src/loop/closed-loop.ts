@@ -1,4 +1,5 @@
 import { isPromise } from '@unikv/core'
+import type { HistogramOptions } from '../measure/histogram.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
 import type { Operations } from './operations.ts'
@@ -15,6 +16,8 @@ export interface ClosedLoopOptions {
   readonly atLeast?: number
   readonly signal?: AbortSignal | undefined
   readonly clock?: LoopClock
+  /** How times are counted. */
+  readonly histogram?: HistogramOptions
 }
 
 /** A store that always answers at once would starve the event loop; every so many operations it gets a turn. */
@@ -63,7 +66,7 @@ class ClosedRun {
     this.#operations = options.operations ?? Infinity
     this.#durationMs = options.durationMs ?? Infinity
     this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)
-    this.#kinds = emptyKinds(work.kinds, 'closed')
+    this.#kinds = emptyKinds(work.kinds, 'closed', options.histogram)
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
     this.#lastEnd = this.#startedAt

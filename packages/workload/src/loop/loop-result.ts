@@ -1,4 +1,4 @@
-import { Histogram } from '../measure/histogram.ts'
+import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 
 /** What was seen of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
 export interface KindResult {
@@ -47,9 +47,13 @@ export interface OpenLoopResult {
 }
 
 /** Empty results of some kinds. */
-export function emptyKinds(names: readonly string[], loop: 'closed' | 'open'): KindResult[] {
+export function emptyKinds(
+  names: readonly string[],
+  loop: 'closed' | 'open',
+  histogram: HistogramOptions = {},
+): KindResult[] {
   return names.map((name) => {
-    const service = new Histogram()
-    return { name, service, response: loop === 'closed' ? service : new Histogram(), errors: 0 }
+    const service = new Histogram(histogram)
+    return { name, service, response: loop === 'closed' ? service : new Histogram(histogram), errors: 0 }
   })
 }

@@ -1,5 +1,5 @@
 import { type Awaitable, isPromise } from '@unikv/core'
-import { Histogram } from '../measure/histogram.ts'
+import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
@@ -23,6 +23,8 @@ export interface OpenLoopOptions {
   readonly signal?: AbortSignal | undefined
   /** `spinningClock` in a worker thread, or `timerClock`. @default spinningClock */
   readonly clock?: LoopClock
+  /** How times are counted. */
+  readonly histogram?: HistogramOptions
 }
 
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
@@ -69,7 +71,7 @@ class OpenRun {
     this.#options = options
     this.#clock = options.clock ?? spinningClock
     this.#maxInFlight = options.maxInFlight ?? 1_024
-    this.#kinds = emptyKinds(work.kinds, 'open')
+    this.#kinds = emptyKinds(work.kinds, 'open', options.histogram)
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
     this.#lastEnd = this.#startedAt

@@ -86,7 +86,7 @@ export class Histogram {
     if (other.#bits !== this.#bits || other.#highest !== this.#highest) {
       throw new RangeError('Only histograms of equal precision and range can be merged.')
     }
-    if (this.#counts instanceof Uint32Array) this.#widen()
+    if (this.#count + other.#count >= TWO_32) this.#widen()
     for (let bucket = 0; bucket < other.#counts.length; bucket++) {
       this.#counts[bucket] = (this.#counts[bucket] as number) + (other.#counts[bucket] as number)
     }

@@ -20,23 +20,41 @@ function ranking({ latency }: SizesResult, operation: LatencySeries['operation']
   const series = latency.filter(
     (one) => one.operation === operation && one.mode === 'sequential' && one.points.length > 0,
   )
-  if (series.length < 2) return []
-  const sizes = (series[0] as LatencySeries).points.map(({ size }) => size)
-  const fastest = sizes.map((size) => fastestAt(series, size))
+  if (series.length < 2 || series.some(({ points }) => points.some((point) => point.halfWidthMs === null)))
+    return []
+  const stretches: { readonly winner: string | undefined; readonly sizes: number[] }[] = []
+  for (const { size } of (series[0] as LatencySeries).points) {
+    const winner = clearlyFastest(series, size)
+    const last = stretches.at(-1)
+    if (last !== undefined && last.winner === winner) last.sizes.push(size)
+    else stretches.push({ winner, sizes: [size] })
+  }
   const verb = { read: 'Reads', write: 'Writes', delete: 'Deletes' }[operation]
-  if (new Set(fastest).size === 1) return [`${verb}: ${fastest[0]} is fastest at every size.`]
-  const stretches = sizes.flatMap((size, i) =>
-    i === 0 || fastest[i] !== fastest[i - 1] ? [`${fastest[i]} from ${formatSize(size)}`] : [],
-  )
-  return [`${verb}: fastest is ${stretches.join(', then ')} on.`]
+  const only = stretches.length === 1
+  const parts = stretches.map(({ winner, sizes }) => {
+    const where = only ? 'at every size' : stretch(sizes)
+    return winner === undefined ? `no clear difference ${where}` : `${winner} is fastest ${where}`
+  })
+  return [`${verb}: ${parts.join('; ')}.`]
 }
 
-function fastestAt(series: readonly LatencySeries[], size: number): string {
-  const found = series.flatMap(({ store, points }) => {
-    const point = points.find((one) => one.size === size)
-    return point === undefined ? [] : [{ store, ms: point.meanMs }]
-  })
-  return found.reduce((best, one) => (one.ms < best.ms ? one : best)).store
+function stretch(sizes: readonly number[]): string {
+  const [first, last] = [sizes[0] as number, sizes.at(-1) as number]
+  return first === last ? `at ${formatSize(first)}` : `from ${formatSize(first)} to ${formatSize(last)}`
+}
+
+/** The store whose confidence interval lies below those of all others. */
+function clearlyFastest(series: readonly LatencySeries[], size: number): string | undefined {
+  const found = series
+    .flatMap(({ store, points }) => {
+      const point = points.find((one) => one.size === size)
+      return point === undefined ? [] : [{ store, ms: point.meanMs, halfWidthMs: point.halfWidthMs ?? 0 }]
+    })
+    .sort((one, other) => one.ms - other.ms)
+  const [best, ...others] = found
+  if (best === undefined) return undefined
+  const isClear = others.every((other) => best.ms + best.halfWidthMs < other.ms - other.halfWidthMs)
+  return isClear ? best.store : undefined
 }
 
 function cacheFindings({ caches }: SizesResult, { store, cache, points, hitSlope }: CacheSeries): string[] {

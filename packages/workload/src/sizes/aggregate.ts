@@ -5,7 +5,7 @@ import { breakEvenHitRate, fullLatency, paperLatency } from './hit-rate.ts'
 import type { CacheSample, MeasuredHitRate } from './measure-cache.ts'
 import type { CodecSample } from './measure-codec.ts'
 import type { LatencySample, OperationSamples } from './measure-latency.ts'
-import type { PhaseSample } from './phase.ts'
+import { type PhaseSample, phaseHistogram } from './phase.ts'
 import type { CacheCell, CompressionCell, EncryptionCell, LatencyCell } from './plan.ts'
 import type {
   CachePoint,
@@ -170,7 +170,7 @@ function measuredOf<S>(all: readonly Run<S>[], phaseOf: (sample: S) => PhaseSamp
   const warmUp = all.find(({ run }) => run === 0)
   const phases = all.filter(({ run }) => run > 0).map(({ sample }) => phaseOf(sample))
   const { runs, mean, deviation, halfWidth } = summarise(phases.map((one) => one.meanMs))
-  const histogram = new Histogram()
+  const histogram = new Histogram(phaseHistogram)
   for (const one of phases) histogram.merge(one.histogram)
   const seconds = phases.reduce((sum, one) => sum + one.operations / one.rate, 0)
   return {
