@@ -23,6 +23,7 @@ export class Pending<A, T> implements DeadlineNode {
   #resolve!: (value: T) => void
   #reject!: (error: unknown) => void
   #turn: Promise<void> | undefined
+  #work: Promise<A> | undefined
   #done = false
   #listeners: (() => void)[] | undefined
   // Of the list that `deadlines` keeps.
@@ -47,6 +48,7 @@ export class Pending<A, T> implements DeadlineNode {
 
   /** Answer with this work, which holds its place in the order of its keys already. */
   follow(work: Promise<A>): Promise<T> {
+    this.#work = work
     work.then(
       (answer) => this.#settle(answer),
       (error: unknown) => this.#fail(error),
@@ -110,24 +112,23 @@ export class Pending<A, T> implements DeadlineNode {
   /** Answer before the work does. */
   #cut(error: Error): void {
     this.#subject.call.settled = true
-    this.#fail(error)
+    if (this.#end(true)) this.#reject(this.#located(error))
   }
 
-  /** Whether this is the first end of the call; nothing of it stays behind. */
-  #end(): boolean {
+  /** Whether this is the first end of the call; nothing of it stays behind but a write that is on its way. */
+  #end(early = false): boolean {
     if (this.#done) return false
     this.#done = true
     deadlines.remove(this)
     this.#subject.call.signal?.removeEventListener('abort', this)
     this.#engine.underWay.delete(this)
-    if (this.#turn === undefined) this.#leave()
-    else void this.#turn.then(() => this.#leave())
+    const leave = () => this.#engine.order.leave(this.#subject.items, this.#subject.mode)
+    // A write that was given up may still take effect: a later one of its key must not be overtaken by it.
+    if (early && this.#isWrite) void this.#work?.then(leave, leave)
+    else if (this.#turn === undefined) leave()
+    else void this.#turn.then(leave)
     for (const listener of this.#listeners ?? []) listener()
     return true
-  }
-
-  #leave(): void {
-    this.#engine.order.leave(this.#subject.items, this.#subject.mode)
   }
 
   #located(error: unknown): Error {

@@ -196,3 +196,25 @@ test('a write that waits for its turn and is aborted never reaches the store', a
   expect(textOf(await kv.get('a'))).toBe('1')
   expect(sent.filter(({ verb }) => verb === 'write')).toHaveLength(1)
 })
+
+test('a write that was given up on its way holds back the next one of its key', async () => {
+  const answers: (() => void)[] = []
+  const { store, sent } = slowStore({ pause: () => new Promise((resolve) => answers.push(resolve)) })
+  const kv = keyValue(store)
+  const controller = new AbortController()
+  const first = kv.set('a', bytes('1'), { signal: controller.signal })
+  controller.abort()
+  await expect(first).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  const second = kv.set('a', bytes('2'))
+  const other = kv.set('b', bytes('2'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(sent.map(({ keys }) => keys)).toEqual([['a'], ['b']])
+  while (sent.length < 3 || answers.length > 0) {
+    for (const answer of answers.splice(0)) answer()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  await Promise.all([second, other])
+  const read = kv.get('a')
+  for (const answer of answers.splice(0)) answer()
+  expect(textOf(await read)).toBe('2')
+})
