@@ -1,0 +1,49 @@
+import type { Awaitable } from '@unikv/core'
+
+/**
+ * The part of a file system that the store needs, as it is: one call each, errors with the `code` of `node:fs`.
+ * `node:fs` comes in two forms, with and without promises; a modelled one stands in for it where power is cut
+ * at every single call.
+ */
+export interface FileSystem {
+  /** Whether a call holds up the thread until it is done. */
+  readonly blocks: boolean
+  /** A descriptor. Flags of `fs.constants`. */
+  open(path: string, flags: number): Awaitable<number>
+  /** Read into `buffer` from there in the file; how many bytes came, 0 at the end. */
+  read(descriptor: number, buffer: Uint8Array, position: number): Awaitable<number>
+  /** Append; how many bytes were taken. */
+  write(descriptor: number, bytes: Uint8Array): Awaitable<number>
+  /** Bytes in the file. */
+  size(descriptor: number): Awaitable<number>
+  /** Force what was written to the file, or the entries of the folder, to the disk. */
+  flush(descriptor: number): Awaitable<void>
+  close(descriptor: number): Awaitable<void>
+  /** About a name; a symbolic link is not followed. */
+  look(path: string): Awaitable<FileLook>
+  list(folder: string): Awaitable<readonly string[]>
+  makeFolder(path: string): Awaitable<void>
+  removeFolder(path: string): Awaitable<void>
+  /** A second name for a file; `EEXIST` if the name is taken. */
+  link(path: string, name: string): Awaitable<void>
+  /** Give a file another name, in place of the file that has it. */
+  rename(path: string, name: string): Awaitable<void>
+  remove(path: string): Awaitable<void>
+  /** Do nothing for a while. */
+  pause(ms: number): Awaitable<void>
+}
+
+/** What is behind a name. */
+export interface FileLook {
+  readonly kind: 'file' | 'folder' | 'other'
+  /** When its content last changed, in nanoseconds since the epoch. */
+  readonly modifiedNs: bigint
+  /** When anything about it last changed, its number of names included, in milliseconds since the epoch. */
+  readonly changedAt: number
+}
+
+/** The code of an error of the file system. */
+export function codeOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | undefined)?.code
+  return typeof code === 'string' ? code : undefined
+}

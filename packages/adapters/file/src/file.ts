@@ -1,0 +1,83 @@
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { FileDataset } from './file-dataset.ts'
+import { maxKeyBytes } from './key-name.ts'
+import { nodeFileSystem, syncFileSystem } from './node-file-system.ts'
+import { type FileOptions, fileSettings } from './options.ts'
+import { systemProcesses } from './owner.ts'
+
+/** What the file store declares. */
+export interface FileCapabilities<Sync extends 'all' | 'none' = 'all' | 'none'> extends Capabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly touch: true
+  readonly increment: true
+  readonly durability: 'flushed' | 'buffered'
+  readonly evicts: false
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: Sync
+}
+
+/** Where the records of a file store are. */
+export interface FileNative {
+  /** The folder of the dataset. */
+  readonly folder: string
+  /** The file of a canonical key, whether there is one or not. */
+  pathOf(key: string): string
+}
+
+/** A file store. */
+export type FileStore<Sync extends 'all' | 'none' = 'none'> = Store<Bytes, FileCapabilities<Sync>, FileNative>
+
+/**
+ * A store in a folder of files, one for each record. A record is replaced as a whole or not at all; conditions,
+ * `touch` and `increment` are one atomic step over all processes of a machine that use the folder.
+ *
+ * Nothing is opened before the first call. Nothing outside `directory` is touched, and nothing in it but the
+ * folder of the dataset.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for settings that cannot be
+ */
+export function file(options: FileOptions & { readonly sync: true }): FileStore<'all'>
+export function file(options: FileOptions & { readonly sync?: false | undefined }): FileStore
+export function file(options: FileOptions): FileStore<'all' | 'none'>
+export function file(options: FileOptions): FileStore<'all' | 'none'> {
+  const settings = fileSettings(options)
+  const { name, durability, sync } = settings
+  const dataset = new FileDataset(settings, sync ? syncFileSystem : nodeFileSystem, systemProcesses)
+  return {
+    name,
+    capabilities: capabilities(durability, sync ? 'all' : 'none'),
+    native: { folder: dataset.folder.path, pathOf: (key) => dataset.folder.place(key).path },
+    read: (reads) => dataset.read(reads),
+    write: (mutations, call) => dataset.write(mutations, call),
+    scan: (range) => (sync ? dataset.pagesNow(range) : dataset.pages(range)),
+    close: () => dataset.close(),
+  }
+}
+
+function capabilities<Sync extends 'all' | 'none'>(
+  durability: 'flushed' | 'buffered',
+  sync: Sync,
+): FileCapabilities<Sync> {
+  return {
+    scan: { order: 'none', delivery: 'once', prefix: 'filtered' },
+    conditionalWrite: true,
+    conditionalRead: true,
+    ttl: { kind: 'lazy', precisionMs: 1 },
+    touch: true,
+    increment: true,
+    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 67_108_864, coalesce: false },
+    maxKeyBytes,
+    maxValueBytes: 1_073_741_824,
+    durability,
+    isolation: 'linearizable',
+    consistency: ['strong'],
+    evicts: false,
+    sealed: false,
+    documents: false,
+    sync,
+  }
+}

@@ -1,0 +1,233 @@
+import {
+  type Bytes,
+  type CallOptions,
+  type Entry,
+  encodeRecord,
+  incremented,
+  isLive,
+  isStoreError,
+  type Mutation,
+  notARecord,
+  type Read,
+  type ReadResult,
+  recordExpiresAtOffset,
+  recordHeaderBytes,
+  StoreError,
+  type WriteResult,
+  type Written,
+} from '@unikv/core'
+import type { Claims } from './claims.ts'
+import { folderIsGone, notFlushed } from './file-errors.ts'
+import type { Files } from './files.ts'
+import type { Folder, RecordPlace } from './folder.ts'
+import { entryOf, type Header, headerOf } from './header.ts'
+import { type Steps, step } from './steps.ts'
+import { Temporary } from './temporary.ts'
+
+/** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */
+export interface Change {
+  readonly mutation: Mutation<Bytes>
+  readonly record: Buffer | undefined
+  readonly options: CallOptions
+}
+
+/** What a record shall become: new bytes or nothing, and the answer when that is done; or the answer alone. */
+type Plan =
+  | { readonly record: Buffer | undefined; readonly written: Written }
+  | { readonly answer: WriteResult }
+
+/** A change that is ready to be made. */
+interface Shape {
+  readonly place: RecordPlace
+  readonly record: Buffer | undefined
+  readonly temporary: Temporary
+  readonly options: CallOptions
+}
+
+/** What became of it: made, overtaken by another change, or kept waiting by one. */
+type Outcome = 'done' | 'changed' | 'held'
+
+/** The records of a dataset, one by one. */
+export class Records {
+  readonly #files: Files
+  readonly #folder: Folder
+  readonly #clock: () => number
+  #temporaries = 0
+
+  constructor(files: Files, folder: Folder, clock: () => number) {
+    this.#files = files
+    this.#folder = folder
+    this.#clock = clock
+  }
+
+  /** Read one record. `claims` (of a store that may write) let an expired one be removed. */
+  *read({ key, head, ifNotVersion }: Read, claims: Claims | undefined): Steps<ReadResult<Bytes>> {
+    const place = this.#folder.place(key)
+    if (head === true || ifNotVersion !== undefined) {
+      const header = yield* this.#live(place, claims)
+      if (header === undefined) return undefined
+      if (head === true || header.version === ifNotVersion)
+        return { notModified: true, version: header.version, expiresAt: header.expiresAt }
+    }
+    const content = yield* this.#files.read(place.path)
+    if (content === undefined) return undefined
+    const header = headerOf(content, place.head)
+    if (header.isDamaged) throw notARecord()
+    if (isLive(header.expiresAt, this.#clock())) return entryOf(content, place.head, header)
+    yield* this.#removeExpired(place, header, claims)
+    return undefined
+  }
+
+  /** Do one mutation, as one atomic step over all processes. */
+  *change(change: Change, claims: Claims): Steps<WriteResult> {
+    const place = this.#folder.place(change.mutation.key)
+    const temporary = new Temporary(
+      this.#files,
+      `${place.folder}/t-${claims.identity}-${this.#temporaries++}`,
+    )
+    try {
+      for (let attempt = 0; ; attempt++) {
+        checkTime(change.options)
+        const there = yield* this.#header(place)
+        const plan = yield* this.#plan(change, place, there)
+        if (plan === undefined) continue
+        if ('answer' in plan) return plan.answer
+        if (plan.record !== undefined) yield* temporary.hold(place.head, plan.record)
+        const shape = { place, record: plan.record, temporary, options: change.options }
+        const outcome = yield* there === undefined ? this.#put(shape) : this.#replace(there, shape, claims)
+        if (outcome === 'done') {
+          yield* temporary.remove()
+          yield* this.#flush(place)
+          return plan.written
+        }
+        if (outcome === 'held') yield* this.#pause(attempt)
+      }
+    } finally {
+      yield* temporary.remove()
+    }
+  }
+
+  /** What the record shall become, from what is there; `undefined` if that changed meanwhile. */
+  *#plan(change: Change, place: RecordPlace, there: Header | undefined): Steps<Plan | undefined> {
+    const { mutation } = change
+    if (there?.isDamaged === true && !replacesAnything(mutation)) throw notARecord()
+    const live = there !== undefined && isLive(there.expiresAt, this.#clock()) ? there : undefined
+    if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
+      return { answer: { conditionFailed: true, version: live?.version } }
+    const { version } = mutation
+    if (mutation.type === 'delete') return { record: undefined, written: { version } }
+    if (mutation.type === 'set') {
+      const record = change.record as Buffer
+      if (mutation.expiresAt !== 'keep' || live?.expiresAt === undefined)
+        return { record, written: { version } }
+      const kept = Buffer.from(record)
+      live.bytes.copy(kept, recordExpiresAtOffset, recordExpiresAtOffset)
+      return { record: kept, written: { version } }
+    }
+    if (mutation.type === 'touch' && live === undefined) return { answer: { conditionFailed: true } }
+    const entry = live === undefined ? undefined : yield* this.#entry(place, live)
+    if (live !== undefined && entry === undefined) return undefined
+    if (mutation.type === 'touch') {
+      const { value } = entry as Entry<Bytes>
+      const kept = (live as Header).version
+      return { record: encodeRecord(value, kept, mutation.expiresAt), written: { version: kept } }
+    }
+    const value = incremented(entry?.value, mutation)
+    if (isStoreError(value)) return { answer: value }
+    const expiresAt = entry === undefined ? mutation.expiresAt : entry.expiresAt
+    const record = encodeRecord(Buffer.from(String(value)), version, expiresAt)
+    return { record, written: { version, value } }
+  }
+
+  /** Put a record where none is, or leave it so. */
+  *#put({ place, record, temporary, options }: Shape): Steps<Outcome> {
+    if (record !== undefined) {
+      options.sent = true
+      return (yield* this.#files.link(temporary.path, place.path)) ? 'done' : 'changed'
+    }
+    if ((yield* this.#files.look(place.folder)) === undefined) throw folderIsGone()
+    return 'done'
+  }
+
+  /** Put a record in the place of another, or nothing. */
+  *#replace(there: Header, { place, record, temporary, options }: Shape, claims: Claims): Steps<Outcome> {
+    const claim = yield* claims.take(there.version)
+    if (claim === undefined) return 'held'
+    try {
+      if ((yield* this.#header(place))?.bytes.equals(there.bytes) !== true) return 'changed'
+      options.sent = true
+      if (record === undefined) yield* this.#files.remove(place.path)
+      else yield* temporary.rename(place.path)
+      return 'done'
+    } finally {
+      yield* claims.release(claim)
+    }
+  }
+
+  /** Let the holder of a claim go on: it holds it for the time of a few calls. */
+  *#pause(attempt: number): Steps<void> {
+    yield* step(this.#files.system.pause(Math.min(8, 2 ** Math.min(attempt, 4) / 2)))
+  }
+
+  /** An absent record too is absent on the disk when that is answered: whoever removed it may not have got there. */
+  *#flush(place: RecordPlace): Steps<void> {
+    try {
+      yield* this.#files.flushFolder(place.folder)
+    } catch (error) {
+      throw notFlushed(error)
+    }
+  }
+
+  *#live(place: RecordPlace, claims: Claims | undefined): Steps<Header | undefined> {
+    const header = yield* this.#header(place)
+    if (header?.isDamaged === true) throw notARecord()
+    if (header === undefined || isLive(header.expiresAt, this.#clock())) return header
+    yield* this.#removeExpired(place, header, claims)
+    return undefined
+  }
+
+  /** Remove an expired record if it is still the same. It is absent either way, so nothing that fails matters. */
+  *#removeExpired(place: RecordPlace, header: Header, claims: Claims | undefined): Steps<void> {
+    if (claims === undefined) return
+    try {
+      const claim = yield* claims.take(header.version)
+      if (claim === undefined) return
+      try {
+        if ((yield* this.#header(place))?.bytes.equals(header.bytes) === true)
+          yield* this.#files.remove(place.path)
+      } finally {
+        yield* claims.release(claim)
+      }
+    } catch {
+      // The next write of the key, or the next one that meets it, removes it.
+    }
+  }
+
+  *#header({ path, head }: RecordPlace): Steps<Header | undefined> {
+    const content = yield* this.#files.read(path, head.length + recordHeaderBytes)
+    return content === undefined ? undefined : headerOf(content, head)
+  }
+
+  /** The whole record of this header; `undefined` if it has another one now. */
+  *#entry({ path, head }: RecordPlace, header: Header): Steps<Entry<Bytes> | undefined> {
+    const content = yield* this.#files.read(path)
+    if (content === undefined) return undefined
+    return headerOf(content, head).bytes.equals(header.bytes) ? entryOf(content, head, header) : undefined
+  }
+}
+
+/** Whether a mutation takes effect whatever is there. */
+function replacesAnything({ type, ifVersion }: Mutation<Bytes>): boolean {
+  return ifVersion === undefined && (type === 'set' || type === 'delete')
+}
+
+/** @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
+function checkTime(options: CallOptions): void {
+  if (options.signal?.aborted === true || options.settled === true)
+    throw new StoreError('ABORTED', 'The call ended before the record could be changed; nothing was changed.')
+  if (performance.now() < options.deadlineAt) return
+  throw new StoreError(
+    'TIMEOUT',
+    'Other processes were changing the record until the deadline; nothing was changed.',
+  )
+}

@@ -1,0 +1,40 @@
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm, truncate } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { conformance, testClock } from '@unikv/conformance'
+import { describe, test } from 'vitest'
+import { type FileNative, type FileOptions, file } from '../src/index.ts'
+
+const clock = testClock()
+
+function native(store: { readonly native: unknown }): FileNative {
+  return store.native as FileNative
+}
+
+/** A file system that behaves otherwise: without a disk, and with names that move when they are replaced. */
+const memory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
+
+async function suite(above: string, settings: Omit<FileOptions, 'directory'>): Promise<void> {
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: async () => file({ ...settings, clock, directory: await mkdtemp(join(above, 'unikv-file-')) }),
+    reopen: (store) => file({ ...settings, clock, directory: dirname(native(store).folder) }),
+    corrupt: (store, key) => truncate(native(store).pathOf(key), 7),
+    discard: (store) => rm(dirname(native(store).folder), { recursive: true, force: true }),
+  })
+}
+
+describe('buffered', async () => {
+  await suite(memory, { durability: 'buffered' })
+})
+
+describe('flushed', async () => {
+  await suite(tmpdir(), { durability: 'flushed' })
+})
+
+describe('sync', async () => {
+  await suite(memory, { sync: true, durability: 'buffered' })
+})
