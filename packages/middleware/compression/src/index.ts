@@ -1,1 +1,8 @@
-export {}
+export type { Algorithm } from './algorithms.ts'
+export { type CompressOptions, compress, type DecompressOptions, decompress } from './compress.ts'
+export {
+  type CompressionCapabilities,
+  type CompressionOptions,
+  compression,
+  type ThreadedCapabilities,
+} from './compression.ts'

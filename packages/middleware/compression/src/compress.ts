@@ -1,0 +1,137 @@
+import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
+import { type Algorithm, levelOf, methodOf, methodOfId, storedId } from './algorithms.ts'
+import { corrupt, type Method } from './engine.ts'
+import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
+
+/** How values are compressed. */
+export interface CompressOptions extends DecompressOptions {
+  /** @default 'gzip' */
+  readonly algorithm?: Algorithm | undefined
+  /** Of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19. @default 6, 4 and 3 */
+  readonly level?: number | undefined
+  /** Values shorter than this are stored as they are. @default 128 */
+  readonly minBytes?: number | undefined
+}
+
+/** How frames are read. */
+export interface DecompressOptions {
+  /** Longest value, written or read: what one small frame can grow to in memory. @default 64 Mi */
+  readonly maxOutputBytes?: number | undefined
+  /**
+   * Whether values whose work would take more than about 0.2 ms go to the thread pool, and so answer with a
+   * promise. `false`: everything on the calling thread, at once.
+   *
+   * @default true
+   */
+  readonly threads?: boolean | undefined
+}
+
+/**
+ * Compress bytes, without any store. The answer is a frame that `decompress` reads, a few bytes longer than the
+ * value at most. Small values answer at once, large ones with a promise.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, `UNSUPPORTED` (zstd where the runtime lacks it), `INVALID_VALUE`,
+ * `VALUE_TOO_LARGE`
+ */
+export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
+  return compressor(options)(bytes)
+}
+
+/**
+ * The value of a frame, without any store. Small values answer at once, large ones with a promise.
+ *
+ * @throws {StoreError} `CORRUPT` for what `compress` does not make, `VALUE_TOO_LARGE` for a value over
+ * `maxOutputBytes`, `UNSUPPORTED` (zstd where the runtime lacks it)
+ */
+export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
+  return decompressor(options)(frame)
+}
+
+/** `compress` with its options resolved once. */
+export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitable<Bytes> {
+  const { algorithm = 'gzip', minBytes = 128, threads } = options
+  const method = methodOf(algorithm)
+  const level = levelOf(method, options.level)
+  const max = maxOutputOf(options)
+  if (!(Number.isFinite(minBytes) && minBytes >= 0))
+    throw new StoreError('INVALID_CONFIG', 'minBytes must be a number of bytes.')
+  const syncBytes = threads === false ? Number.POSITIVE_INFINITY : method.syncBytes(level)
+  return (bytes) => {
+    checkValue(bytes, max)
+    if (bytes.length < minBytes) return stored(bytes)
+    if (bytes.length <= syncBytes) return smaller(bytes, method.compressNow(bytes, level), method)
+    // The pool reads while the caller goes on: it gets bytes that nobody else can change.
+    const own = bytes.slice()
+    return method.compress(own, level).then((body) => smaller(own, body, method))
+  }
+}
+
+/** Longest value that is decompressed within 0.2 ms. */
+const syncOutputBytes = 65_536
+
+/** `decompress` with its options resolved once. */
+export function decompressor(options: DecompressOptions): (frame: Bytes) => Awaitable<Bytes> {
+  const max = maxOutputOf(options)
+  const syncBytes = options.threads === false ? Number.POSITIVE_INFINITY : syncOutputBytes
+  return (bytes) => {
+    checkBytes(bytes)
+    const { algorithm, length, body } = readFrame(bytes)
+    if (length > max) throw tooLarge(length, max)
+    if (algorithm === storedId) return body
+    const method = methodOfId(algorithm)
+    return undamaged(() =>
+      length <= syncBytes ? method.decompressNow(body, length) : method.decompress(body, length),
+    )
+  }
+}
+
+/** Longest value of these options. */
+export function maxOutputOf({ maxOutputBytes = 67_108_864 }: DecompressOptions): number {
+  if (Number.isFinite(maxOutputBytes) && maxOutputBytes > 0 && maxOutputBytes <= maxFramedBytes)
+    return maxOutputBytes
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `maxOutputBytes must be a number of bytes from 1 to ${maxFramedBytes}.`,
+  )
+}
+
+function stored(value: Bytes): Bytes {
+  return writeFrame({ algorithm: storedId, length: value.length, body: value })
+}
+
+function smaller(value: Bytes, body: Bytes, { id }: Method): Bytes {
+  return body.length < value.length
+    ? writeFrame({ algorithm: id, length: value.length, body })
+    : stored(value)
+}
+
+/** The work's answer; whatever the library throws at its input says that the input is damaged. */
+function undamaged(work: () => Awaitable<Bytes>): Awaitable<Bytes> {
+  try {
+    const answer = work()
+    return isPromise(answer) ? answer.catch(throwCorrupt) : answer
+  } catch (error) {
+    return throwCorrupt(error)
+  }
+}
+
+function throwCorrupt(error: unknown): never {
+  throw isStoreError(error) ? error : corrupt('cannot be decompressed', error)
+}
+
+function checkValue(value: unknown, max: number): asserts value is Bytes {
+  checkBytes(value)
+  if (value.length > max) throw tooLarge(value.length, max)
+}
+
+function checkBytes(value: unknown): asserts value is Bytes {
+  if (value instanceof Uint8Array) return
+  throw new StoreError(
+    'INVALID_VALUE',
+    'Compression needs bytes (Uint8Array). Put a codec above it, such as json().',
+  )
+}
+
+function tooLarge(length: number, max: number): StoreError {
+  return new StoreError('VALUE_TOO_LARGE', `The value has ${length} bytes, maxOutputBytes allows ${max}.`)
+}

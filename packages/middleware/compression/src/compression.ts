@@ -1,0 +1,165 @@
+import {
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type Capabilities,
+  type Entry,
+  isEntry,
+  isPromise,
+  isStoreError,
+  type Layer,
+  layer,
+  type Mutation,
+  mapPages,
+  type Page,
+  type Read,
+  type ReadResult,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { type CompressOptions, compressor, decompressor, maxOutputOf } from './compress.ts'
+import { frameBytes } from './frame.ts'
+import { each } from './lanes.ts'
+import { writePrepared } from './write-prepared.ts'
+
+/** Settings of the compression layer. */
+export interface CompressionOptions extends CompressOptions {
+  /**
+   * Compress although the values are encrypted below. Then the length of a record tells something about its
+   * content: whoever can put text of his own beside a secret in one value, and see how long the records are,
+   * learns the secret letter by letter.
+   *
+   * @default false
+   */
+  readonly withEncryption?: boolean | undefined
+}
+
+/** What compression does to capabilities: the store below cannot look inside values any more. */
+export interface CompressionCapabilities {
+  readonly increment: false
+  readonly documents: false
+}
+
+/** Large values go through the thread pool. */
+export interface ThreadedCapabilities extends CompressionCapabilities {
+  readonly sync: 'none'
+}
+
+type Transform = (bytes: Bytes) => Awaitable<Bytes>
+
+/**
+ * Values compressed, between the codec and the store.
+ *
+ * ```ts
+ * keyValue(store, [json(), compression({ algorithm: 'brotli' })])
+ * ```
+ *
+ * What does not get smaller is stored as it is. Records written with other options stay readable. With
+ * `threads: false` it answers at once wherever the store does; else only for values that take no time.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a store that is sealed (unless
+ * `withEncryption`) or compressed already; `UNSUPPORTED` for zstd where the runtime lacks it
+ */
+export function compression(
+  options: CompressionOptions & { readonly threads: false },
+): Layer<Bytes, Bytes, CompressionCapabilities>
+export function compression(options?: CompressionOptions): Layer<Bytes, Bytes, ThreadedCapabilities>
+export function compression(
+  options: CompressionOptions = {},
+): Layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities> {
+  const pack = compressor(options)
+  const unpack = decompressor(options)
+  return layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities>('compression', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => narrowed(inner, options),
+    wrap: (inner) => {
+      checkBelow(inner, options)
+      const read: Store<Bytes>['read'] = (reads, call) =>
+        andThen(inner.read(reads, call), (results) => unpackResults(results, reads, unpack))
+      return {
+        read: Object.assign(read, { [compressed]: true }),
+        write: (mutations, call) =>
+          andThen(
+            each(mutations, (mutation) => packMutation(mutation, pack)),
+            (prepared) => writePrepared(inner, prepared, call),
+          ),
+        scan: (range, call) =>
+          mapPages(inner.scan(range, call), (page) => unpackPage(page, range.values ? unpack : undefined)),
+      }
+    },
+  })
+}
+
+/** Marks the verb that core hands on as it is, so that encryption can refuse to stand right outside. */
+const compressed = Symbol.for('@unikv/compressed')
+
+function narrowed(inner: Capabilities, options: CompressionOptions): Partial<Capabilities> {
+  const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - frameBytes, maxOutputOf(options)))
+  const sync = options.threads === false ? inner.sync : 'none'
+  return { increment: false, documents: false, maxValueBytes, sync }
+}
+
+function checkBelow(inner: Store<Bytes>, { withEncryption }: CompressionOptions): void {
+  const { capabilities, name } = inner
+  const verbs: { readonly read: object } = inner
+  if (compressed in verbs.read) {
+    const twice = 'The values are compressed already: leave one compression out.'
+    throw new StoreError('INVALID_CONFIG', twice, { store: name })
+  }
+  if (!capabilities.sealed || withEncryption === true) return
+  const message =
+    'Compression over encryption is refused by default: the length of a record then tells about its content. If no value holds both a secret and text of others, ask for it: compression({ withEncryption: true }).'
+  throw new StoreError('INVALID_CONFIG', message, { store: name })
+}
+
+function unpackResults(
+  results: readonly ReadResult<Bytes>[],
+  reads: readonly Read[],
+  unpack: Transform,
+): Awaitable<readonly ReadResult<Bytes>[]> {
+  const headed = results.map((result, i) =>
+    isEntry(result) && reads[i]?.head === true ? headOf(result) : result,
+  )
+  return each(headed, (result) => (isEntry(result) ? unpackEntry(result, unpack) : result))
+}
+
+/** The value was not asked for: nothing to decompress. */
+function headOf({ version, expiresAt, meta }: Entry<Bytes>): ReadResult<Bytes> {
+  return { notModified: true, version, expiresAt, meta }
+}
+
+function unpackEntry(entry: Entry<Bytes>, unpack: Transform): Awaitable<Entry<Bytes> | StoreError> {
+  return attempt(() => andThen(unpack(entry.value), (value) => ({ ...entry, value })))
+}
+
+function unpackPage(page: Page<Bytes>, unpack: Transform | undefined): Awaitable<Page<Bytes>> {
+  if (unpack === undefined) return { ...page, entries: page.entries.map(({ key }) => ({ key })) }
+  const entries = each(page.entries, ({ key, entry }) => {
+    if (entry === undefined || isStoreError(entry)) return { key, entry }
+    return andThen(unpackEntry(entry, unpack), (unpacked) => ({ key, entry: unpacked }))
+  })
+  return andThen(entries, (unpacked) => ({ ...page, entries: unpacked }))
+}
+
+function packMutation(mutation: Mutation<Bytes>, pack: Transform): Awaitable<Mutation<Bytes> | StoreError> {
+  if (mutation.type === 'increment')
+    return new StoreError('UNSUPPORTED', 'A compressed record cannot be incremented: use update.')
+  if (mutation.type !== 'set') return mutation
+  return attempt(() => andThen(pack(mutation.value), (value) => ({ ...mutation, value })))
+}
+
+/** The answer, or its error as the result of this one record. */
+function attempt<T>(work: () => Awaitable<T>): Awaitable<T | StoreError> {
+  try {
+    const answer = work()
+    return isPromise(answer) ? answer.catch(resultOf) : answer
+  } catch (error) {
+    return resultOf(error)
+  }
+}
+
+function resultOf(error: unknown): StoreError {
+  if (isStoreError(error)) return error
+  throw error
+}

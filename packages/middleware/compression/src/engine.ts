@@ -1,0 +1,87 @@
+import type { ZlibOptions } from 'node:zlib'
+import { type Bytes, StoreError } from '@unikv/core'
+
+/** An algorithm as a frame names it, with what it costs. Both directions exist on this thread and on the pool's. */
+export interface Method {
+  /** Its byte in a frame: part of the stored format. */
+  readonly id: number
+  readonly levels: { readonly min: number; readonly max: number; readonly default: number }
+  /** Longest value that a level compresses within 0.2 ms, so on the calling thread. 0: none. */
+  syncBytes(level: number): number
+  compressNow(bytes: Bytes, level: number): Bytes
+  compress(bytes: Bytes, level: number): Promise<Bytes>
+  /** The value of `length` bytes that is compressed in `body`; throws for anything else. */
+  decompressNow(body: Bytes, length: number): Bytes
+  /** As `decompressNow`, on the thread pool. */
+  decompress(body: Bytes, length: number): Promise<Bytes>
+}
+
+/** The two forms of one function of `node:zlib`. */
+export interface ZlibPair<Options> {
+  readonly now: (bytes: Bytes, options: Options) => Bytes
+  readonly later: (bytes: Bytes, options: Options, done: (error: Error | null, result: Bytes) => void) => void
+}
+
+/** What `node:zlib` gives with `info: true`. */
+interface Told {
+  readonly buffer: Bytes
+  /** `bytesWritten` counts what was read of the input. */
+  readonly engine: { readonly bytesWritten: number }
+}
+
+/** A function of `node:zlib` on its thread pool. */
+export function onPool<Options>(pair: ZlibPair<Options>, bytes: Bytes, options: Options): Promise<Bytes> {
+  return new Promise((resolve, reject) => {
+    pair.later(bytes, options, (error, result) => (error === null ? resolve(result) : reject(error)))
+  })
+}
+
+/** Decompress, and refuse another length than the one told, and anything behind the end. */
+export function inflateNow<O extends Limits>(
+  pair: ZlibPair<O>,
+  body: Bytes,
+  length: number,
+  extra?: O,
+): Bytes {
+  return whole(pair.now(body, limits(body, length, extra)), body, length)
+}
+
+/** As `inflateNow`, on the thread pool. */
+export async function inflate<O extends Limits>(
+  pair: ZlibPair<O>,
+  body: Bytes,
+  length: number,
+  extra?: O,
+): Promise<Bytes> {
+  return whole(await onPool(pair, body, limits(body, length, extra)), body, length)
+}
+
+type Limits = Pick<ZlibOptions, 'maxOutputLength' | 'chunkSize' | 'info'>
+
+/**
+ * Output stops at the length that the frame tells. It is one buffer of that length where the body can be
+ * believed to fill it, as joining chunks costs more than checking them; a few bytes that promise much get
+ * 1 MiB at a time.
+ */
+function limits<O extends Limits>(body: Bytes, length: number, extra: O | undefined): O {
+  const chunkSize = Math.max(64, Math.min(length, Math.max(1_048_576, 32 * body.length)))
+  return { ...extra, maxOutputLength: length, chunkSize, info: true } as O
+}
+
+function whole(result: Bytes, body: Bytes, length: number): Bytes {
+  const { buffer, engine } = result as unknown as Told
+  if (buffer.length !== length || engine.bytesWritten !== body.length)
+    throw corrupt('does not hold exactly the value that it tells the length of')
+  return buffer
+}
+
+/** Size of the chunks that a compressor writes: all of it at once, for small values. */
+export function compressorChunkBytes(bytes: Bytes): number {
+  return Math.max(64, Math.min(bytes.length, 65_536))
+}
+
+/** The error for bytes that this version cannot have written. */
+export function corrupt(what: string, cause?: unknown): StoreError {
+  const message = `The stored frame ${what}. It was damaged, or written without this layer or by a newer version.`
+  return new StoreError('CORRUPT', message, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,34 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { compose, json, memory } from '@unikv/core'
+import { describe, test } from 'vitest'
+import { compression } from '../src/index.ts'
+
+const clock = testClock()
+
+describe('compression of bytes', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: () => compose(memory({ clock }), [compression({ minBytes: 0 })]),
+  })
+})
+
+describe('compression without threads', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: () => compose(memory({ clock }), [compression({ threads: false, minBytes: 0 })]),
+  })
+})
+
+describe('compression of JSON', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: () => compose(memory({ clock }), [json(), compression({ algorithm: 'brotli', minBytes: 0 })]),
+    value: (n) => ({ n, text: 'a value of some length, so that it is worth while '.repeat(1 + (n % 5)) }),
+  })
+})
