@@ -101,14 +101,15 @@ function narrowed(
   return { sealed: true, increment: false, documents: false, maxValueBytes }
 }
 
-/** Left by the compression layer among the capabilities of whatever stands above it. */
+/** The compression layer marks its verb so; seen here where no other layer stands between. */
 const compressed = Symbol.for('@unikv/compressed')
 
-function refuseCompressionBelow({ capabilities, name }: Store<Bytes>): void {
-  if ((capabilities as { readonly [compressed]?: unknown })[compressed] !== true) return
+function refuseCompressionBelow(inner: Store<Bytes>): void {
+  const verbs: { readonly read: object } = inner
+  if (!(compressed in verbs.read)) return
   const message =
     'Wrong order: encryption stands before compression, and encrypted bytes do not compress. Write compression({ withEncryption: true }) before encryption, or leave it out.'
-  throw new StoreError('INVALID_CONFIG', message, { store: name })
+  throw new StoreError('INVALID_CONFIG', message, { store: inner.name })
 }
 
 function openResults(
