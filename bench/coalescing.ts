@@ -1,4 +1,4 @@
-import { type Bytes, keyValue } from '@unikv/core'
+import { keyValue } from '@unikv/core'
 import { mysql } from '@unikv/mysql'
 import { redis } from '@unikv/redis'
 import { startServer } from '@unikv/test-kit'
@@ -15,7 +15,7 @@ import { webServer } from './measure/web-server.ts'
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const durationMs = Number(process.env['DURATION_MS'] ?? 400)
 const keys = Array.from({ length: 10_000 }, (_, i) => `user:${i}`)
-const value: Bytes = Buffer.alloc(1000, 'v')
+const value = Buffer.alloc(1000, 'v')
 const keyOf = (i: number): string => keys[(i * 7919) % keys.length] as string
 
 type Operation = (i: number) => Promise<unknown>
