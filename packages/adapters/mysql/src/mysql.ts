@@ -13,20 +13,19 @@ import {
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
-import { mutateOne } from './mutate-one.ts'
 import { capabilitiesOf, type MysqlCapabilities } from './mysql-capabilities.ts'
 import { callbackPool, type OwnPool, openPool } from './mysql-client.ts'
 import { endedError } from './mysql-errors.ts'
 import { type MysqlClient, type MysqlOptions, type MysqlSettings, settingsOf } from './mysql-options.ts'
 import { lazyNative, type MysqlNative } from './native.ts'
-import { readMany, readOne } from './read.ts'
+import { read } from './read.ts'
 import { rowOverheadBytes } from './row.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
 import { Sweeper } from './sweep.ts'
 import { type MysqlDurability, openTable } from './table.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
-import { writeMany } from './write.ts'
+import { write } from './write.ts'
 
 /** The MySQL store: what it holds and its native client depend on the options. */
 export type MysqlStore<O extends MysqlOptions = MysqlOptions> = Store<
@@ -90,30 +89,23 @@ class TableStore<V> implements Store<V> {
     this.#form = form
   }
 
-  async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]> {
-    const backend = this.#backend ?? (await this.#opened(call))
-    return reads.length === 1 ? readOne(backend, reads[0] as Read, call) : readMany(backend, reads, call)
+  read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]> {
+    const backend = this.#backend
+    return backend === undefined
+      ? this.#opened(call).then((opened) => read(opened, reads, call))
+      : read(backend, reads, call)
   }
 
-  async write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const backend = this.#backend ?? (await this.#opened(call))
-    const results = await (mutations.length === 1
-      ? this.#writeOne(backend, mutations[0] as Mutation<V>, call)
-      : writeMany(backend, mutations, call))
+  write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const backend = this.#backend
+    if (backend === undefined) return this.#opened(call).then(() => this.write(mutations, call))
+    const results = write(backend, mutations, call)
     this.#sweeper.after(mutations, backend)
     return results
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
     yield* scanPages(this.#backend ?? (await this.#opened(call)), range, call)
-  }
-
-  async #writeOne(
-    backend: Backend<V>,
-    mutation: Mutation<V>,
-    call: CallOptions,
-  ): Promise<readonly WriteResult[]> {
-    return [await mutateOne(backend, mutation, call)]
   }
 
   close(): Promise<void> {
@@ -139,6 +131,7 @@ class TableStore<V> implements Store<V> {
       (sql, values) => connections.execute(sql, values, call, false),
       this.#settings,
     )
+    if (this.#closing !== undefined) throw closed()
     const maxStatementBytes = packetBytes - rowOverheadBytes
     this.#backend = {
       connections,

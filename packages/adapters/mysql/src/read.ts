@@ -24,30 +24,32 @@ export interface Row {
   readonly value?: Buffer | null
 }
 
-/** Read one key by its own statement. */
-export async function readOne<V>(
+/** Read keys: one by its own statement, many by one statement for each kind of read. */
+export function read<V>(
   backend: Backend<V>,
-  read: Read,
+  reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<V>[]> {
-  const kind = kindOf(read)
-  const key = Buffer.from(read.key)
-  const values = kind === 'unless' ? [knownVersionBytes(read.ifNotVersion as string), key] : [key]
-  try {
-    const [row] = await backend.connections.execute<readonly Row[]>(
-      backend.statements.readOne(kind),
-      values,
-      call,
-      false,
-    )
-    return [row === undefined ? undefined : resultOf(row, backend.form)]
-  } catch (error) {
-    return [toStoreError(error, {})]
-  }
+  return reads.length === 1 ? readOne(backend, reads[0] as Read, call) : readMany(backend, reads, call)
 }
 
-/** Read many keys, one statement for each kind of read. */
-export async function readMany<V>(
+function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<readonly ReadResult<V>[]> {
+  const kind = kindOf(one)
+  const key = Buffer.from(one.key)
+  const values = kind === 'unless' ? [knownVersionBytes(one.ifNotVersion as string), key] : [key]
+  const rows = backend.connections.execute<readonly Row[]>(
+    backend.statements.readOne(kind),
+    values,
+    call,
+    false,
+  )
+  return rows.then(
+    ([row]) => [row === undefined ? undefined : resultOf(row, backend.form)],
+    (error: unknown) => [toStoreError(error, {})],
+  )
+}
+
+async function readMany<V>(
   backend: Backend<V>,
   reads: readonly Read[],
   call: CallOptions,

@@ -19,7 +19,7 @@ export class Sweeper {
   #running: Promise<void> | undefined
   #call: CallOptions | undefined
 
-  /** Count mutations, and sweep if it is time. What fails here, fails nobody. */
+  /** Count mutations that are on their way, and sweep if it is time. What fails here, fails nobody. */
   after(mutations: readonly Mutation<unknown>[], backend: Backend<unknown>): void {
     for (const mutation of mutations) {
       if (mutation.type !== 'delete' && typeof mutation.expiresAt === 'number') this.#writes++

@@ -9,16 +9,27 @@ import type { Backend } from './backend.ts'
 import { mutateOne } from './mutate-one.ts'
 import type { ChangeResult, Parameter } from './mysql-client.ts'
 import { padded } from './padded.ts'
+import { parts } from './parts.ts'
 import { type RowParameters, rowOf, rowOverheadBytes } from './row.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4
 
+/** Write keys: one by its own statement, many by few statements. */
+export function write<V>(
+  backend: Backend<V>,
+  mutations: readonly Mutation<V>[],
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  if (mutations.length > 1) return writeMany(backend, mutations, call)
+  return mutateOne(backend, mutations[0] as Mutation<V>, call).then((result) => [result])
+}
+
 /**
  * Write many keys: unconditional sets and deletes as few multi-row statements, the others one by one. Rows go in
  * the order of their keys, so that two batches do not wait for each other in a circle.
  */
-export async function writeMany<V>(
+async function writeMany<V>(
   backend: Backend<V>,
   mutations: readonly Mutation<V>[],
   call: CallOptions,
@@ -84,29 +95,8 @@ class Batch<V> {
     }
   }
 
-  /** Filling up would send rows twice, so batches of rows are cut into powers of two. */
   #parts(items: RowItem<V>[]): readonly (readonly RowItem<V>[])[] {
-    items.sort(byKey)
-    const parts: RowItem<V>[][] = []
-    for (let start = 0; start < items.length; ) {
-      const fitting = this.#fitting(items, start)
-      const size = 2 ** Math.floor(Math.log2(fitting))
-      parts.push(items.slice(start, start + size))
-      start += size
-    }
-    return parts
-  }
-
-  /** How many rows from here fit into one statement; one always does. */
-  #fitting(items: readonly RowItem<V>[], start: number): number {
-    let bytes = 0
-    let count = 0
-    for (let i = start; i < items.length; i++) {
-      bytes += (items[i] as RowItem<V>).bytes
-      if (count > 0 && bytes > this.#backend.maxStatementBytes) break
-      count++
-    }
-    return count
+    return parts(items.sort(byKey), this.#backend.maxStatementBytes)
   }
 
   async #upsert(items: readonly RowItem<V>[], keepExpiry: boolean): Promise<void> {
@@ -126,7 +116,7 @@ class Batch<V> {
   }
 
   async #upsertEach(items: readonly RowItem<V>[], keepExpiry: boolean): Promise<void> {
-    for (const item of items) await this.#upsert([item], keepExpiry)
+    for (const item of new Set(items)) await this.#upsert([item], keepExpiry)
   }
 
   async #delete(items: Item<V>[]): Promise<void> {

@@ -186,6 +186,7 @@ describeWithOwn('mariadb', () => {
     const { kv } = await open()
     await kv.set('key', value)
     server.pause()
+    await pause(100) // until all its threads stand still
     const startedAt = performance.now()
     const codes = await Promise.all([
       codeOf(kv.get('key', { timeoutMs: 300 })),
