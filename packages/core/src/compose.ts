@@ -88,15 +88,20 @@ export interface ComposeOptions {
 
 /** `compose` without the types. */
 export function stack(store: AnyStore, layers: readonly AnyLayer[], options: ComposeOptions): AnyStore {
-  let built: AnyStore = dispatch(store, options)
-  let kind: ValueKind = store.capabilities.documents ? 'documents' : 'bytes'
+  const composed = kinds.get(store)
+  let built: AnyStore = composed === undefined ? dispatch(store, options) : store
+  let kind: ValueKind = composed ?? (store.capabilities.documents ? 'documents' : 'bytes')
   for (const { name, plan } of layers.toReversed()) {
     check(name, plan, built, kind)
     built = wrap(built, plan)
     if (plan.outer !== 'any') kind = plan.outer
   }
+  kinds.set(built, kind)
   return built
 }
+
+/** What composed stores hold: composed again, they need no second dispatch, and layers on them their order. */
+const kinds = new WeakMap<AnyStore, ValueKind>()
 
 function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {
   if (plan.inner !== 'any' && plan.inner !== kind) {

@@ -7,24 +7,20 @@ import { isStoreError, StoreError, toStoreError } from './errors.ts'
 import { splitMutations, splitReads } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 
-/** Marks a store that dispatches already, so that a composed store can be composed again. */
-const dispatching = new WeakSet<object>()
-
 /**
  * What core puts next to every adapter: the gate that lets no call out whose caller was answered already, marks
- * writes as sent, refuses over-long values before the wire, cuts batches at the adapter's limits, and merges
+ * writes as sent, refuses over-long values and what is no value of the store before the wire, cuts batches at the adapter's limits, and merges
  * concurrent single calls (`Coalescer`).
  */
 export function dispatch<V, C extends Capabilities, N>(
   store: Store<V, C, N>,
   options: ComposeOptions,
 ): Store<V, C, N> {
-  if (dispatching.has(store)) return store
   const { batch } = store.capabilities
   const coalesce = options.coalesce === false ? false : batch.coalesce
   const out = new Exit(store)
   const merge = coalesce === false ? undefined : new Coalescer(out, coalesce, batch)
-  const dispatched: Store<V, C, N> = {
+  return {
     name: store.name,
     capabilities: store.capabilities,
     // asked for anew: a store that loads its driver lazily makes it when somebody wants it
@@ -38,14 +34,15 @@ export function dispatch<V, C extends Capabilities, N>(
       return joined(splitReads(reads, batch), (part) => out.read(part, call))
     },
     write(mutations, call) {
-      if (mutations.length === 1 && merge !== undefined) return merge.write(mutations[0] as Mutation<V>, call)
-      return writeInParts(out, mutations, batch, call)
+      if (mutations.length !== 1 || merge === undefined) return writeInParts(out, mutations, batch, call)
+      const only = mutations[0] as Mutation<V>
+      // Before it is merged: with others it could be refused at their cost.
+      const refusal = out.refusal(only)
+      return refusal === undefined ? merge.write(only, call) : [refusal]
     },
     scan: (range, call) => store.scan(range, call),
     close: () => store.close(),
   }
-  dispatching.add(dispatched)
-  return dispatched
 }
 
 /** The way out to the adapter. */
@@ -63,39 +60,49 @@ export class Exit<V> {
 
   write(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     refuseEnded(call, true)
-    const tooLarge = this.#tooLarge(mutations)
-    if (tooLarge !== undefined) return this.#writeOthers(mutations, tooLarge, call)
+    const refused = this.#refusals(mutations)
+    if (refused !== undefined) return this.#writeOthers(mutations, refused, call)
     call.sent = true
     return this.#store.write(mutations, call)
   }
 
-  #tooLarge(mutations: readonly Mutation<V>[]): ReadonlyMap<Mutation<V>, StoreError> | undefined {
+  /** Why the adapter is not asked to write this at all, if so. */
+  refusal(mutation: Mutation<V>): StoreError | undefined {
+    if (mutation.type !== 'set') return undefined
+    const { name, capabilities } = this.#store
+    const value: unknown = mutation.value
+    const place = { key: mutation.key, store: name }
+    if (!(value instanceof Uint8Array)) {
+      if (capabilities.documents) return undefined
+      const message = `${name} takes bytes: give a Uint8Array, or put a codec above it, such as json() or text().`
+      return new StoreError('INVALID_VALUE', message, place)
+    }
+    if (value.length <= capabilities.maxValueBytes) return undefined
+    const message = `The value has ${value.length} bytes, ${name} takes ${capabilities.maxValueBytes}.`
+    return new StoreError('VALUE_TOO_LARGE', message, place)
+  }
+
+  #refusals(mutations: readonly Mutation<V>[]): ReadonlyMap<Mutation<V>, StoreError> | undefined {
     let found: Map<Mutation<V>, StoreError> | undefined
-    const { maxValueBytes } = this.#store.capabilities
     for (const mutation of mutations) {
-      if (mutation.type !== 'set' || sizeOf(mutation.value) <= maxValueBytes) continue
-      found ??= new Map()
-      const message = `The value has ${sizeOf(mutation.value)} bytes, ${this.#store.name} takes ${maxValueBytes}.`
-      found.set(
-        mutation,
-        new StoreError('VALUE_TOO_LARGE', message, { key: mutation.key, store: this.#store.name }),
-      )
+      const refusal = this.refusal(mutation)
+      if (refusal !== undefined) found = (found ?? new Map()).set(mutation, refusal)
     }
     return found
   }
 
   #writeOthers(
     mutations: readonly Mutation<V>[],
-    tooLarge: ReadonlyMap<Mutation<V>, StoreError>,
+    refused: ReadonlyMap<Mutation<V>, StoreError>,
     call: CallOptions,
   ): Awaitable<readonly WriteResult[]> {
-    const others = mutations.filter((mutation) => !tooLarge.has(mutation))
+    const others = mutations.filter((mutation) => !refused.has(mutation))
     const place = (results: readonly WriteResult[]): readonly WriteResult[] => {
       let next = 0
-      return mutations.map((mutation) => tooLarge.get(mutation) ?? (results[next++] as WriteResult))
+      return mutations.map((mutation) => refused.get(mutation) ?? (results[next++] as WriteResult))
     }
     if (others.length === 0 || this.#store.capabilities.batch.atomicity === 'all') {
-      return mutations.map((mutation) => tooLarge.get(mutation) ?? notAttempted(mutation.key))
+      return mutations.map((mutation) => refused.get(mutation) ?? notAttempted(mutation.key))
     }
     call.sent = true
     const written = this.#store.write(others, call)
@@ -115,10 +122,6 @@ function notAttempted(key: string): StoreError {
     'Not written: the batch takes effect as a whole, and another item of it was refused.',
     { key },
   )
-}
-
-function sizeOf(value: unknown): number {
-  return value instanceof Uint8Array ? value.length : 0
 }
 
 function writeInParts<V>(

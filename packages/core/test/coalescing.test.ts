@@ -218,3 +218,26 @@ test('a write that was given up on its way holds back the next one of its key', 
   for (const answer of answers.splice(0)) answer()
   expect(textOf(await read)).toBe('2')
 })
+
+test('a value that is refused takes none of the calls of its tick with it', async () => {
+  const { store } = slowStore({ capabilities: { maxValueBytes: 10 } })
+  const kv = keyValue(store)
+  const first = kv.set('a', bytes('1'))
+  const tooLarge = kv.set('b', Buffer.alloc(11))
+  const noBytes = kv.set('c', 'text' as unknown as Uint8Array)
+  const last = kv.set('d', bytes('4'))
+  await expect(tooLarge).rejects.toMatchObject({ code: 'VALUE_TOO_LARGE' })
+  await expect(noBytes).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  await Promise.all([first, last])
+  expect((await kv.getMany(['a', 'b', 'c', 'd'])).map(textOf)).toEqual(['1', undefined, undefined, '4'])
+})
+
+test('what is no bytes is refused by a store of bytes, before the wire', async () => {
+  const { store, sent } = slowStore({})
+  const kv = keyValue(store)
+  for (const value of ['text', 1, null, { a: 1 }, [1], true, new ArrayBuffer(1), new Uint16Array(1)]) {
+    const attempt = kv.set('a', value as unknown as Uint8Array)
+    await expect(attempt).rejects.toMatchObject({ code: 'INVALID_VALUE', operation: 'set', store: 'memory' })
+  }
+  expect(sent).toEqual([])
+})
