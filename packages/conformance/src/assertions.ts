@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { compareKeys, type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
+import { type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
 
 /** Equal in type and content. Bytes are equal whatever view they are. */
 export function assertSame(
@@ -31,13 +31,12 @@ export function assertSameKeys(
   expected: Iterable<string>,
   message = 'keys',
 ): void {
-  const wanted = [...new Set(expected)].toSorted(compareKeys)
-  const found = [...actual].toSorted(compareKeys)
-  const missing = wanted.filter((key) => !actual.includes(key))
-  const distinct = new Set(found)
-  const foreign = found.filter((key) => !wanted.includes(key))
-  assert.deepEqual({ missing, foreign: [...new Set(foreign)] }, { missing: [], foreign: [] }, message)
-  assert.equal(found.length, distinct.size, `${message}: no key appears twice`)
+  const wanted = new Set(expected)
+  const found = new Set(actual)
+  const missing = [...wanted].filter((key) => !found.has(key))
+  const foreign = [...found].filter((key) => !wanted.has(key))
+  assert.deepEqual({ missing, foreign }, { missing: [], foreign: [] }, message)
+  assert.equal(actual.length, found.size, `${message}: no key appears twice`)
 }
 
 /** The call fails with a `StoreError` of this code, which is returned. */

@@ -6,6 +6,7 @@ import {
   type Store,
   type TtlCapability,
 } from '@unikv/core'
+import { type Observed, observed } from './observed-store.ts'
 import type { ConformanceOptions, TestClock } from './options.ts'
 
 /** A store that declares everything: the suite asks at run time, not in types. */
@@ -29,6 +30,8 @@ export interface Fixture {
   readonly kv: AnyKeyValue
   /** A KeyValue of its own over this store, or over a wrapper of it. */
   readonly keyValue: (over?: Store<unknown>, settings?: { readonly graceMs?: number }) => AnyKeyValue
+  /** The store, watched; with these capabilities in place of its own. */
+  readonly observed: (capabilities?: Partial<Capabilities>) => Observed
   /** Value number `n`, made anew. */
   readonly value: (n: number) => unknown
   /** The number as a store that counts holds it. */
@@ -71,6 +74,8 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
       return kv
     },
     keyValue: over,
+    // To core a store that is no stack holds bytes or documents: what is neither passes as documents.
+    observed: (changed) => observed(store, { documents: options.value !== undefined, ...changed }),
     value: options.value ?? bytesNumber,
     counter: (n) => (capabilities.documents ? n : Buffer.from(String(n))),
     clock: options.clock,

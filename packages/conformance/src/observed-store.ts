@@ -8,12 +8,14 @@ export interface Observed {
   /** Items of each call so far. */
   readonly sizes: readonly number[]
   /** From now on calls wait, after they were noted, until `release`. */
-  hold(): void
-  release(): void
+  readonly hold: () => void
+  /** Calls from now on pass; those that wait go on waiting until `release`. */
+  readonly pass: () => void
+  readonly release: () => void
 }
 
 /** Watch a store. It behaves as the store itself, with these capabilities in place of its own. */
-export function observed(inner: Store<unknown>, capabilities: Partial<Capabilities> = {}): Observed {
+export function observed(inner: Store<unknown>, capabilities: Partial<Capabilities>): Observed {
   const sizes: number[] = []
   let gate: Promise<void> | undefined
   let open: () => void = () => {}
@@ -44,6 +46,9 @@ export function observed(inner: Store<unknown>, capabilities: Partial<Capabiliti
       gate = new Promise((resolve) => {
         open = resolve
       })
+    },
+    pass: () => {
+      gate = undefined
     },
     release: () => {
       gate = undefined

@@ -12,6 +12,7 @@ import {
   structured,
   text,
 } from '@unikv/core'
+import { encryption, keyring } from '@unikv/encryption'
 import { describe, test } from 'vitest'
 
 /** Run the suite over memory in these layers. */
@@ -42,6 +43,8 @@ function garbage(): Uint8Array {
   return Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, 0xf5, 0x00, 0x01])
 }
 
+const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } })
+
 const object = (n: number) => ({ n, name: `value ${n}`, list: [n, null, { deep: true }] })
 const rich = (n: number) => ({
   n: BigInt(n),
@@ -54,3 +57,6 @@ overMemory('json over memory', [json()], object)
 overMemory('structured over memory', [structured()], rich)
 overMemory('text over memory', [text()], (n) => `value ${n} \u{1f600}`)
 overMemory('bytes over memory', [bytes()], undefined, { damages: false })
+
+overMemory('encryption over memory', [encryption({ dataset: 'test', keys })])
+overMemory('json and encryption over memory', [json(), encryption({ dataset: 'test', keys })], object)

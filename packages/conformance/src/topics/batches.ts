@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { isConditionFailed, isStoreError, type Mutation, newVersion } from '@unikv/core'
 import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import { observed } from '../observed-store.ts'
 import { random } from '../random.ts'
 import { conditionalWrite, type Need, type Topic } from '../topic.ts'
 import {
@@ -297,7 +296,7 @@ const twenty = Array.from({ length: 20 }, (_, i) => `many ${i}`)
 /** The store with small limits, as a store of another server might have them. */
 function narrowed(t: Fixture) {
   const batch = { ...t.capabilities.batch, maxItems: 7, maxBytes: 100_000 }
-  const probe = observed(t.store, { batch })
+  const probe = t.observed({ batch })
   return { probe, kv: t.keyValue(probe.store) }
 }
 

@@ -3,7 +3,6 @@ import { getEventListeners } from 'node:events'
 import { isStoreError } from '@unikv/core'
 import { assertSame, rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
-import { observed } from '../observed-store.ts'
 import { scan, type Topic } from '../topic.ts'
 import { assertCount, collect, readValue } from '../verbs.ts'
 
@@ -87,6 +86,23 @@ export const cancellation: Topic = {
         await first
         await pauseFor(t)
         assertSame(await readValue(t.store, 'key'), t.value(1))
+      },
+    },
+    {
+      title: 'a write that was given up on its way does not undo a later one',
+      run: async (t) => {
+        const { probe, kv } = held(t)
+        const controller = new AbortController()
+        const first = rejectsWith(['OUTCOME_UNKNOWN', 'ABORTED'], () => kv.set('key', t.value(1), controller))
+        setImmediate(() => controller.abort())
+        await first
+        probe.pass()
+        const second = kv.set('key', t.value(2))
+        await new Promise((resolve) => setImmediate(resolve))
+        probe.release()
+        await second
+        await pauseFor(t)
+        assertSame(await readValue(t.store, 'key'), t.value(2))
       },
     },
     {
@@ -184,7 +200,7 @@ export const cancellation: Topic = {
     {
       title: 'a bad timeout is refused before the store is asked',
       run: async (t) => {
-        const probe = observed(t.store)
+        const probe = t.observed()
         const kv = t.keyValue(probe.store)
         for (const timeoutMs of [0, -1, Number.NaN, '5' as unknown as number]) {
           for (const run of everyCall(t, kv, { timeoutMs })) await rejectsWith('INVALID_ARGUMENT', run)
@@ -197,7 +213,7 @@ export const cancellation: Topic = {
 
 /** A KeyValue over the store that keeps every call waiting. */
 function held(t: Fixture) {
-  const probe = observed(t.store)
+  const probe = t.observed()
   probe.hold()
   return { probe, kv: t.keyValue(probe.store) }
 }

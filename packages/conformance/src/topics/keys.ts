@@ -3,7 +3,6 @@ import { canonicalKey, internalKey, namespacePrefix } from '@unikv/core'
 import { assertAllSame, assertSame, assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { hostileKeyClasses, hostileKeys, invalidKeys } from '../hostile-keys.ts'
-import { observed } from '../observed-store.ts'
 import { type Case, scan, type Topic } from '../topic.ts'
 import {
   listKeys,
@@ -125,7 +124,7 @@ export const keys: Topic = {
       ({ title, key }): Case => ({
         title: `${title} is refused as a key before the store is asked`,
         run: async (t) => {
-          const probe = observed(t.store)
+          const probe = t.observed()
           const kv = t.keyValue(probe.store)
           const invalid = key as string
           await rejectsWith('INVALID_KEY', () => kv.get(invalid))

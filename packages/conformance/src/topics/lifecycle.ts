@@ -3,7 +3,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@unikv/core'
 import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import { observed } from '../observed-store.ts'
 import { conditionalWrite, increment, reopen, scan, type Topic, touch } from '../topic.ts'
 import { collect, readValue, readValues, set } from '../verbs.ts'
 
@@ -35,7 +34,7 @@ export const lifecycle: Topic = {
     {
       title: 'every call after close is CLOSED and asks the store nothing',
       run: async (t) => {
-        const probe = observed(t.store)
+        const probe = t.observed()
         const kv = t.keyValue(probe.store)
         const space = kv.namespace('space')
         await kv.set('key', t.value(1))
@@ -91,7 +90,7 @@ export const lifecycle: Topic = {
     {
       title: 'close waits for the calls that began before it',
       run: async (t) => {
-        const probe = observed(t.store)
+        const probe = t.observed()
         const kv = t.keyValue(probe.store)
         probe.hold()
         const sets = forty.map((key, i) => kv.set(key, t.value(i)))
@@ -133,7 +132,7 @@ export const lifecycle: Topic = {
     {
       title: 'a call that never ends is given up after the grace, and close ends',
       run: async (t) => {
-        const probe = observed(t.store)
+        const probe = t.observed()
         const kv = t.keyValue(probe.store, { graceMs: 50 })
         probe.hold()
         const ended = [

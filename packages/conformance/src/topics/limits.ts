@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { keyBytes, portableKeyBytes } from '@unikv/core'
-import { assertSame, rejectsWith } from '../assertions.ts'
+import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import { observed } from '../observed-store.ts'
 import { bytes, type Need, scan, type Topic } from '../topic.ts'
 import { listKeys, readValue } from '../verbs.ts'
 
@@ -70,7 +69,7 @@ export const limits: Topic = {
       title: 'one byte more is refused before the store is asked, and the store is as usable as before',
       needs: [bytes, refusable],
       run: async (t) => {
-        const probe = observed(t.store)
+        const probe = t.observed()
         const kv = t.keyValue(probe.store)
         await kv.set('key', t.value(1))
         const { calls } = probe
@@ -82,6 +81,48 @@ export const limits: Topic = {
         assertSame(await kv.get('key'), t.value(1))
         await kv.set('key', t.value(2))
         assertSame(await kv.get('key'), t.value(2))
+      },
+    },
+    {
+      title: 'a value that is too large takes none of the calls of its tick with it',
+      needs: [bytes, refusable],
+      run: async ({ kv, value, capabilities }) => {
+        const tooLarge = new Uint8Array(capabilities.maxValueBytes + 1)
+        const refused = () => rejectsWith('VALUE_TOO_LARGE', () => kv.set('large', tooLarge))
+        await Promise.all([
+          kv.set('a', value(1)),
+          kv.set('b', value(2)),
+          refused(),
+          kv.set('c', value(3)),
+          refused(),
+        ])
+        assertAllSame(await kv.getMany(['a', 'b', 'c', 'large']), [value(1), value(2), value(3), undefined])
+      },
+    },
+    {
+      title: 'what is no bytes is refused before the store is asked',
+      needs: [bytes],
+      run: async (t) => {
+        const probe = t.observed()
+        const kv = t.keyValue(probe.store)
+        for (const value of [
+          'text',
+          '',
+          1,
+          null,
+          true,
+          1n,
+          {},
+          [1],
+          new ArrayBuffer(1),
+          new Uint16Array(1),
+          () => 1,
+        ]) {
+          await rejectsWith('INVALID_VALUE', () => kv.set('key', value))
+          const [result] = await kv.setMany([['key', value]])
+          assert.equal((result as { code?: unknown }).code, 'INVALID_VALUE')
+        }
+        assert.equal(probe.calls, 0, 'nothing was sent')
       },
     },
     {
@@ -97,7 +138,7 @@ export const limits: Topic = {
 
 async function assertKeyLimit(t: Fixture, character: string): Promise<void> {
   const { maxKeyBytes } = t.capabilities
-  const probe = observed(t.store)
+  const probe = t.observed()
   const kv = t.keyValue(probe.store)
   const size = keyBytes(character)
   const longest = character.repeat(Math.floor(maxKeyBytes / size)) + 'k'.repeat(maxKeyBytes % size)

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { type Capabilities, newVersion } from '@unikv/core'
 import { rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
-import { observed } from '../observed-store.ts'
 import type { Topic } from '../topic.ts'
 import { collect } from '../verbs.ts'
 
@@ -74,7 +73,7 @@ async function assertUnsupported(
   without: Partial<Capabilities>,
   operations: (kv: AnyKeyValue) => readonly (() => Promise<unknown>)[],
 ): Promise<void> {
-  const probe = observed(t.store, without)
+  const probe = t.observed(without)
   const kv = t.keyValue(probe.store)
   for (const run of operations(kv)) {
     const error = await rejectsWith('UNSUPPORTED', run)
