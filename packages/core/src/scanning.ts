@@ -151,7 +151,7 @@ function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<
 }
 
 /** The range of canonical keys that a listing asks for. */
-export function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolean): ScanRange {
+function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolean): ScanRange {
   const { scan } = direct.engine.store.capabilities
   const ordered = scan !== false && scan.order === 'bytes'
   const prefix = prefixOf(direct, options.prefix)

@@ -15,7 +15,7 @@ export function splitMutations<V>(
 }
 
 /** Bytes that a mutation adds to a batch: key and value; documents count as nothing. */
-export function mutationBytes(mutation: Mutation<unknown>): number {
+function mutationBytes(mutation: Mutation<unknown>): number {
   const value = mutation.type === 'set' && mutation.value instanceof Uint8Array ? mutation.value.length : 0
   return mutation.key.length + value
 }
