@@ -33,6 +33,13 @@ export interface ConformanceOptions<V = Bytes> {
   readonly reopen?: ((store: Store<V>) => Awaitable<Store<V>>) | undefined
   /** Damage the stored bytes of a key (already canonical) behind the back of the store. */
   readonly corrupt?: ((store: Store<V>, key: string) => Awaitable<unknown>) | undefined
+  /**
+   * Objects that are read are shared by reference on purpose, so that changing one is the reader's own fault: not
+   * tested then.
+   *
+   * @default false
+   */
+  readonly sharesResults?: boolean | undefined
   /** Remove what a store left behind. Called after each test with the closed store. */
   readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
 }

@@ -26,12 +26,15 @@ export interface Setting {
   readonly clock: boolean
   readonly reopen: boolean
   readonly corrupt: boolean
+  /** What is read belongs to its reader. */
+  readonly ownResults: boolean
 }
 
 export const bytes: Need = (setting) => setting.bytes
 export const clock: Need = (setting) => setting.clock
 export const reopen: Need = (setting) => setting.reopen
 export const corrupt: Need = (setting) => setting.corrupt
+export const ownResults: Need = (setting) => setting.ownResults
 
 export const scan: Need = ({ capabilities }) => capabilities.scan !== false
 export const ordered: Need = ({ capabilities }) =>

@@ -89,7 +89,7 @@ export const keys: Topic = {
     {
       title: 'hostile keys are the same in a namespace, and meet none outside it',
       run: async ({ kv, value }) => {
-        const names = hostileKeys.filter((key) => Buffer.byteLength(key) <= 150)
+        const names = hostileKeys.filter((key, i) => i % 3 === 0 && Buffer.byteLength(key) <= 150)
         const inside = kv.namespace('space')
         await kv.setMany(names.map((key, i) => [key, value(i)]))
         await inside.setMany(names.map((key, i) => [key, value(names.length + i)]))

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { isEntry, isStoreError } from '@unikv/core'
 import { assertSame } from '../assertions.ts'
-import { bytes, scan, type Topic } from '../topic.ts'
+import { bytes, ownResults, scan, type Topic } from '../topic.ts'
 import { readResult, readValue, readValues, scanPages, set, setAll } from '../verbs.ts'
 
 export const mutationSafety: Topic = {
@@ -39,6 +39,7 @@ export const mutationSafety: Topic = {
     },
     {
       title: 'a result that is changed by its reader changes no other',
+      needs: [ownResults],
       run: async ({ store, kv, value }) => {
         await set(store, 'key', value(1))
         for (let i = 0; i < 3; i++) {
@@ -54,6 +55,7 @@ export const mutationSafety: Topic = {
     },
     {
       title: 'results of one tick that are changed change no other',
+      needs: [ownResults],
       run: async ({ kv, value }) => {
         await kv.set('key', value(1))
         const found = await Promise.all([
@@ -69,7 +71,7 @@ export const mutationSafety: Topic = {
     },
     {
       title: 'results of a batch and of a listing that are changed change no other',
-      needs: [scan],
+      needs: [scan, ownResults],
       run: async ({ store, value }) => {
         await setAll(
           store,
