@@ -1,0 +1,99 @@
+import { randomBytes } from 'node:crypto'
+import { cache } from '@unikv/cache'
+import { compression } from '@unikv/compression'
+import { type Capabilities, compose, json, memory } from '@unikv/core'
+import { encryption, keyring } from '@unikv/encryption'
+import { file } from '@unikv/file'
+import { lmdb } from '@unikv/lmdb'
+import { mysql } from '@unikv/mysql'
+import { redis } from '@unikv/redis'
+import { expect, test } from 'vitest'
+import { layerTable, storeTable } from './capability-page.ts'
+
+// No store is opened: capabilities are there before.
+const directory = './never-made'
+const url = 'mysql://127.0.0.1/never_asked'
+
+const variants = (...stores: readonly { readonly capabilities: object }[]): readonly Capabilities[] =>
+  stores.map(({ capabilities }) => capabilities as Capabilities)
+
+const columns = [
+  { title: 'memory', variants: variants(memory()) },
+  {
+    title: 'file',
+    variants: variants(
+      file({ directory }),
+      file({ directory, durability: 'buffered' }),
+      file({ directory, sync: true }),
+    ),
+  },
+  {
+    title: 'LMDB',
+    variants: variants(
+      lmdb({ path: directory }),
+      lmdb({ path: directory, durability: 'buffered' }),
+      lmdb({ path: directory, sync: true }),
+    ),
+  },
+  {
+    title: 'Redis',
+    variants: variants(
+      redis(),
+      redis({ durability: 'buffered' }),
+      redis({ durability: 'flushed' }),
+      redis({ evicts: true }),
+    ),
+  },
+  { title: 'Redis Cluster', variants: variants(redis({ cluster: ['redis://127.0.0.1:7000'] })) },
+  { title: 'Redis, `raw`', variants: variants(redis({ values: 'raw' })) },
+  {
+    title: 'MySQL',
+    variants: variants(
+      mysql({ url }),
+      mysql({ url, durability: 'flushed' }),
+      mysql({ url, durability: 'memory' }),
+    ),
+  },
+  { title: 'MySQL, `document`', variants: variants(mysql({ url, values: 'document' })) },
+]
+
+const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
+
+const layers = [
+  { title: '`json`, `structured`, `text`, `bytes`', capabilities: compose(memory(), [json()]).capabilities },
+  { title: '`cache()`', capabilities: compose(memory(), [cache()]).capabilities },
+  { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
+  { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
+  {
+    title: '`compression({ threads: false })`',
+    capabilities: compose(memory(), [compression({ threads: false })]).capabilities,
+  },
+  {
+    title: '`encryption({ … })`',
+    capabilities: compose(memory(), [encryption({ dataset: 'd', keys })]).capabilities,
+  },
+]
+
+const page = `# Capabilities of the stores
+
+<!-- Written by examples/test/capability-page.test.ts from what the adapters declare. After a change of theirs:
+     npx vitest run examples/test/capability-page.test.ts -u -->
+
+What each adapter declares, with its default options first and then what other options make of it. The words are those of
+[capabilities.ts](../../packages/core/src/capabilities.ts), where each is explained; "–" is *no*. An operation that is not
+declared is a compile error, and \`UNSUPPORTED\` at run time ([contract 12](../concepts/contract.md#12-capabilities-are-data)).
+
+${storeTable(columns)}
+
+A key of 1 to 180 bytes, namespaces included, works on all of them.
+
+## What layers change
+
+Over the memory store; whatever is not named is as the store below declares it.
+
+${layerTable(memory().capabilities, layers)}
+`
+
+test('the page of capabilities says what the adapters and layers declare', async () => {
+  await expect(page).toMatchFileSnapshot('../../docs/reference/stores.md')
+})
