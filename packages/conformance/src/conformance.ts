@@ -48,6 +48,7 @@ async function settingOf(options: ConformanceOptions<unknown>): Promise<Setting>
     clock: options.clock !== undefined,
     reopen: options.reopen !== undefined,
     corrupt: options.corrupt !== undefined,
+    versions: options.foreign !== true,
     ownResults: options.sharesResults !== true,
   }
 }

@@ -5,6 +5,7 @@ import {
   type ScanCapability,
   type Store,
   type TtlCapability,
+  type Version,
 } from '@unikv/core'
 import { type Observed, observed } from './observed-store.ts'
 import type { ConformanceOptions, TestClock } from './options.ts'
@@ -34,6 +35,8 @@ export interface Fixture {
   readonly observed: (capabilities?: Partial<Capabilities>) => Observed
   /** Value number `n`, made anew. */
   readonly value: (n: number) => unknown
+  /** What a record that was written with this version has for one: the same, or none in a store of foreign bytes. */
+  readonly stored: (version: Version) => Version | undefined
   /** The number as a store that counts holds it. */
   readonly counter: (n: number) => unknown
   /** The injected clock. */
@@ -77,6 +80,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
     // To core a store that is no stack holds bytes or documents: what is neither passes as documents.
     observed: (changed) => observed(store, { documents: options.value !== undefined, ...changed }),
     value: options.value ?? bytesNumber,
+    stored: (version) => (options.foreign === true ? undefined : version),
     counter: (n) => (capabilities.documents ? n : Buffer.from(String(n))),
     clock: options.clock,
     now: options.clock ?? Date.now,

@@ -34,6 +34,12 @@ export interface ConformanceOptions<V = Bytes> {
   /** Damage the stored bytes of a key (already canonical) behind the back of the store. */
   readonly corrupt?: ((store: Store<V>, key: string) => Awaitable<unknown>) | undefined
   /**
+   * The store holds foreign bytes as they are (`values: 'raw'`), so that records have no version.
+   *
+   * @default false
+   */
+  readonly foreign?: boolean | undefined
+  /**
    * Objects that are read are shared by reference on purpose, so that changing one is the reader's own fault: not
    * tested then.
    *

@@ -26,6 +26,8 @@ export interface Setting {
   readonly clock: boolean
   readonly reopen: boolean
   readonly corrupt: boolean
+  /** Records have a version. */
+  readonly versions: boolean
   /** What is read belongs to its reader. */
   readonly ownResults: boolean
 }
@@ -34,6 +36,7 @@ export const bytes: Need = (setting) => setting.bytes
 export const clock: Need = (setting) => setting.clock
 export const reopen: Need = (setting) => setting.reopen
 export const corrupt: Need = (setting) => setting.corrupt
+export const versions: Need = (setting) => setting.versions
 export const ownResults: Need = (setting) => setting.ownResults
 
 export const scan: Need = ({ capabilities }) => capabilities.scan !== false

@@ -20,7 +20,7 @@ import { readAndWrite } from './topics/read-and-write.ts'
 import { scans } from './topics/scans.ts'
 import { touching } from './topics/touching.ts'
 import { undeclared } from './topics/undeclared.ts'
-import { versions } from './topics/versions.ts'
+import { versionsOfRecords } from './topics/versions.ts'
 
 /** The suite, topic by topic. */
 export const topics: readonly Topic[] = [
@@ -38,7 +38,7 @@ export const topics: readonly Topic[] = [
   order,
   namespaces,
 
-  versions,
+  versionsOfRecords,
   conditions,
   races,
   expiry,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isWritten, type Mutation, newVersion, type Store, type Version, type WriteResult } from '@unikv/core'
 import { assertAllSame, assertSame } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
-import { bytes, conditionalWrite, type Topic } from '../topic.ts'
+import { bytes, conditionalWrite, versions as hasVersions, type Topic } from '../topic.ts'
 import { mutate, presentEntry, readEntry, readValue, readValues, set, setAll } from '../verbs.ts'
 
 const writers = Array.from({ length: 16 }, (_, i) => i)
@@ -28,6 +28,7 @@ export const races: Topic = {
     },
     {
       title: 'writers of one key at the same time leave one of their values, with its version',
+      needs: [hasVersions],
       run: async (t) => {
         const stores = await instances(t)
         for (let n = 0; n < rounds; n++) {
@@ -43,6 +44,7 @@ export const races: Topic = {
     },
     {
       title: 'readers see whole values while writers replace them',
+      needs: [hasVersions],
       run: async (t) => {
         const stores = await instances(t)
         await set(t.store, 'key', t.value(0))
