@@ -1,1 +1,3 @@
-export {}
+export * from '@unikv/core'
+export { maskUrl } from './mask-url.ts'
+export { type OpenedStore, type OpenOptions, open } from './open.ts'

@@ -171,9 +171,7 @@ describe('openData', () => {
   })
 
   test('refuses mixtures, and a compressibility of real data', async () => {
-    await expect(openData({ data: ['synthetic', root], seed: 1 })).rejects.toThrow(
-      'several are possible only if',
-    )
+    await expect(openData({ data: ['synthetic', root], seed: 1 })).rejects.toThrow('either synthetic or real')
     await expect(openData({ data: [root], seed: 1, compressibility: 0.5 })).rejects.toThrow(
       'synthetic data only',
     )

@@ -209,8 +209,8 @@ describe('findings', () => {
   test('name the fastest store, flat and growing caches, and what compression costs', () => {
     const text = findings(result).join('\n')
     expect(text).toContain('Reads: disk is fastest at every size.')
-    expect(text).toMatch(/disk behind memory: a hit takes .* flat in size/)
-    expect(text).toMatch(/disk behind memory-freeze: .* growing with size/)
+    expect(text).toMatch(/A hit of memory takes 3\d\d ns at 100 B and 4\d\d ns at 1 MB, flat in size;/)
+    expect(text).toMatch(/A hit of memory-freeze takes .* with a log-log slope of 0\.\d\d/)
     expect(text).toContain('near in front of disk pays at no hit rate.')
     expect(text).toMatch(/gzip at 1 MB: 2.0 times smaller; compressing takes 12\.\d times/)
   })

@@ -32,7 +32,7 @@ export async function filesSource(paths: readonly string[], seed: number): Promi
     starts.push(totalBytes)
     totalBytes += bytes
   }
-  const description = `${files.length} ${files.length === 1 ? 'file' : 'files'} of ${paths.join(', ')} (${formatSize(totalBytes)})`
+  const description = `${files.length} ${files.length === 1 ? 'file' : 'files'} of ${placesOf(paths)} (${formatSize(totalBytes)})`
   return {
     kind: 'files',
     description,
@@ -113,6 +113,12 @@ function classPoint(members: readonly DataFile[], seed: number): SizePoint {
       return Promise.all(chosen.map((file) => readFile(file.path)))
     },
   }
+}
+
+/** The first places by name, so that the line stays one. */
+function placesOf(paths: readonly string[]): string {
+  const others = paths.length - 3
+  return others <= 0 ? paths.join(', ') : `${paths.slice(0, 3).join(', ')} and ${others} more places`
 }
 
 function tooSmall(size: number, totalBytes: number): StoreError {

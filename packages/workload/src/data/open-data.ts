@@ -8,7 +8,7 @@ import { synthetic } from './synthetic.ts'
 
 /** Which data, as on the command line. */
 export interface DataRequest {
-  /** `['synthetic']`, one module, or directories and files. */
+  /** `['synthetic']`, one module alone, or directories and files. */
   readonly data: readonly string[]
   readonly seed: number
   /** Of synthetic data. @default 0.5 */
@@ -19,17 +19,16 @@ const moduleExtensions = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts'])
 
 /**
  * The data source that a request names: the word `synthetic`, a module whose default export makes objects, or
- * directories and files.
+ * directories and files (among which a module is a text like any other).
  *
- * @throws {StoreError} `INVALID_ARGUMENT` if it is not there, cannot be read, or kinds are mixed
+ * @throws {StoreError} `INVALID_ARGUMENT` if it is not there or cannot be read, or for synthetic and real data together
  */
 export async function openData({ data, seed, compressibility }: DataRequest): Promise<DataSource> {
-  const modules = data.filter((path) => moduleExtensions.has(extname(path)))
   const only = data[0] ?? 'synthetic'
-  if (data.length > 1 && (modules.length > 0 || data.includes('synthetic'))) {
+  if (data.length > 1 && data.includes('synthetic')) {
     throw new StoreError(
       'INVALID_ARGUMENT',
-      'Data: several are possible only if all are directories or files.',
+      'Data is either synthetic or real: several directories and files, or a module.',
     )
   }
   if (only === 'synthetic')
@@ -37,7 +36,7 @@ export async function openData({ data, seed, compressibility }: DataRequest): Pr
   if (compressibility !== undefined) {
     throw new StoreError('INVALID_ARGUMENT', 'The compressibility is a property of synthetic data only.')
   }
-  return (await isModule(only)) ? moduleSource(only, seed) : filesSource(data, seed)
+  return data.length === 1 && (await isModule(only)) ? moduleSource(only, seed) : filesSource(data, seed)
 }
 
 /** A directory may well be called `chart.js`. */

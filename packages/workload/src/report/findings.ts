@@ -1,14 +1,21 @@
 import { breakEvenHitRate } from '../sizes/hit-rate.ts'
-import type { CacheSeries, CodecSeries, LatencySeries, SizesResult } from '../sizes/result.ts'
+import type {
+  CacheInfo,
+  CachePoint,
+  CacheSeries,
+  CodecSeries,
+  LatencySeries,
+  SizesResult,
+} from '../sizes/result.ts'
 import { formatSize } from '../sizes/size-list.ts'
-import { formatMs } from './units.ts'
+import { formatCount, formatMs } from './units.ts'
 
 /** What a result shows, in sentences: who is fastest where, where curves cross, what caches gain. */
 export function findings(result: SizesResult): string[] {
   return [
     ...ranking(result, 'read'),
     ...ranking(result, 'write'),
-    ...result.cache.flatMap((series) => cacheFindings(result, series)),
+    ...result.caches.flatMap((cache) => cacheFindings(result, cache)),
     ...result.compression.flatMap(compressionFinding),
   ]
 }
@@ -57,19 +64,51 @@ function clearlyFastest(series: readonly LatencySeries[], size: number): string 
   return isClear ? best.store : undefined
 }
 
-function cacheFindings({ caches }: SizesResult, { store, cache, points, hitSlope }: CacheSeries): string[] {
-  const first = points[0]
-  const last = points.at(-1)
+/** A cache in front of all stores, and for a remote one whether it pays. */
+function cacheFindings({ cache: all }: SizesResult, { name, kind }: CacheInfo): string[] {
+  const own = all.filter(({ cache, points }) => cache === name && points.length > 0)
+  const sizes = own[0]?.points.map(({ size }) => size) ?? []
+  const [first, last] = [sizes[0], sizes.at(-1)]
   if (first === undefined || last === undefined) return []
-  const isRemote = caches.find(({ name }) => name === cache)?.kind === 'remote'
-  const shape =
-    hitSlope === null
-      ? ''
-      : Math.abs(hitSlope) <= 0.05
-        ? ', flat in size'
-        : `, growing with size (log-log slope ${hitSlope.toFixed(2)})`
-  const gain = `${store} behind ${cache}: a hit takes ${formatMs(first.hit.meanMs)} at ${formatSize(first.size)} and ${formatMs(last.hit.meanMs)} at ${formatSize(last.size)}${shape}.`
-  return [gain, ...(isRemote ? remoteFinding(store, cache, points) : [])]
+  const hits = [first, last].map(
+    (size) => `${timeRange(own.map((series) => pointAt(series, size)?.hit.meanMs))} at ${formatSize(size)}`,
+  )
+  const gains = own
+    .map((series) => pointAt(series, last))
+    .map((point) => (point === undefined ? undefined : point.store.meanMs / point.hit.meanMs))
+  const inAll = `A hit of ${name} takes ${[...new Set(hits)].join(' and ')}${shapeOf(own)}; at ${formatSize(last)} a store takes ${factorRange(gains)} as long.`
+  return [
+    inAll,
+    ...(kind === 'remote' ? own.flatMap(({ store, points }) => remoteFinding(store, name, points)) : []),
+  ]
+}
+
+function pointAt({ points }: CacheSeries, size: number): CachePoint | undefined {
+  return points.find((point) => point.size === size)
+}
+
+/** Flat if the hits of every store are. */
+function shapeOf(series: readonly CacheSeries[]): string {
+  const slopes = series.flatMap(({ hitSlope }) => (hitSlope === null ? [] : [hitSlope]))
+  if (slopes.length === 0) return ''
+  if (slopes.every((slope) => Math.abs(slope) <= FLAT)) return ', flat in size'
+  const [low, high] = [Math.min(...slopes).toFixed(2), Math.max(...slopes).toFixed(2)]
+  return `, with a log-log slope of ${low === high ? low : `${low} to ${high}`}`
+}
+
+/** Slope up to which a curve counts as flat. */
+const FLAT = 0.05
+
+function timeRange(values: readonly (number | undefined)[]): string {
+  const known = values.filter((value) => value !== undefined)
+  const [low, high] = [formatMs(Math.min(...known)), formatMs(Math.max(...known))]
+  return low === high ? low : `${low} to ${high}`
+}
+
+function factorRange(values: readonly (number | undefined)[]): string {
+  const known = values.filter((value) => value !== undefined)
+  const [low, high] = [formatCount(Math.min(...known)), formatCount(Math.max(...known))]
+  return `${low === high ? low : `${low} to ${high}`} times`
 }
 
 /** A remote cache must be fetched from as well: beyond some size it may lose, and every miss pays for it. */

@@ -40,7 +40,7 @@ figure {
   display: grid; gap: 8px 28px; grid-template-columns: minmax(0, 1fr);
 }
 figcaption { grid-column: 1 / -1 }
-@media (min-width: 1080px) { figure { grid-template-columns: minmax(0, 1.5fr) minmax(0, 1fr) } }
+@media (min-width: 1080px) { figure { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr) } figure.stacked { grid-template-columns: minmax(0, 880px) } }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 0 0 4px; font-size: 14px }
 .legend svg { width: 34px; height: 14px; vertical-align: -2px; margin-right: 6px }
 svg { display: block; width: 100%; height: auto; overflow: visible }
@@ -60,9 +60,9 @@ svg .hollow { fill: var(--panel); stroke: var(--c); stroke-width: 1.75 }
 svg .ring { fill: none; stroke: var(--c); stroke-width: 1.75 }
 svg .leader { fill: none; stroke: var(--c); stroke-width: 1; opacity: .45 }
 .scroll { overflow-x: auto }
-table { border-collapse: collapse; width: 100%; font-size: 13.5px; font-variant-numeric: tabular-nums; margin: 0 0 14px }
+table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; margin: 0 0 14px }
 caption { text-align: left; color: var(--soft); padding: 0 0 4px }
-th, td { text-align: right; padding: 4px 0 4px 14px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
+th, td { text-align: right; padding: 4px 0 4px 10px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
 thead th { border-top: 0; border-bottom: 1px solid var(--rule); font-weight: 600 }
 th:first-child { text-align: left; padding-left: 0; font-weight: 500 }
 td small { display: block; color: var(--soft); font-size: 12px }

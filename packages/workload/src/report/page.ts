@@ -96,7 +96,8 @@ function groupSection(
 
 function figureHtml(figure: Figure, result: SizesResult): string {
   const { beside, below } = figureTables(figure, result)
-  return `<figure id="${escapeHtml(figure.id)}">
+  const isWide = figure.group !== 'cache' && result.stores.length > 3
+  return `<figure id="${escapeHtml(figure.id)}"${isWide ? ' class="stacked"' : ''}>
 <figcaption><h3>${escapeHtml(figure.title)}</h3><p class="note">${escapeHtml(figure.note)}</p></figcaption>
 <div>${legend(figure.series)}${plotSvg(figure)}${below}</div>
 <div>${beside}</div>

@@ -1,0 +1,145 @@
+import { StoreError } from '@unikv/core'
+import {
+  type CompressionAlgorithm,
+  compressionAlgorithms,
+  type EncryptionAlgorithm,
+  encryptionAlgorithms,
+  parseHitRates,
+  parseSizes,
+  type ShareMode,
+  type SizesConfig,
+  sizesConfig,
+} from '@unikv/workload'
+import { maskUrl } from '../mask-url.ts'
+import { splitUrl } from '../store-url.ts'
+
+/** The options of `unikv bench sizes` as commander gives them. */
+export interface BenchSizesOptions {
+  readonly store: readonly string[]
+  readonly cache?: readonly string[]
+  readonly sizes: string
+  readonly data?: readonly string[]
+  readonly compressibility?: number
+  readonly operations?: number
+  readonly runs: number
+  readonly parallel: number
+  readonly hitRates: string
+  readonly measureHitRates?: boolean
+  readonly encryption?: readonly string[]
+  readonly compression?: readonly string[]
+  readonly seed: number
+  readonly timeoutMs: number
+  readonly allowNonEmpty?: boolean
+  readonly out: string
+  readonly debug?: boolean
+}
+
+/** What is to be done, checked, and nothing opened yet. */
+export interface BenchSizesRequest {
+  readonly config: SizesConfig
+  readonly stores: readonly NamedUrl[]
+  readonly caches: readonly CacheRequest[]
+  readonly data: readonly string[]
+  readonly compressibility: number | undefined
+  readonly out: string
+}
+
+/** A store and its name. */
+export interface NamedUrl {
+  readonly name: string
+  readonly url: string
+}
+
+/** A cache: in this process, or a store. */
+export type CacheRequest = { readonly name: string; readonly share: ShareMode } | NamedUrl
+
+/**
+ * Make sense of the options.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
+ */
+export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest {
+  const { data = ['synthetic'], cache = [], compressibility, out } = options
+  const stores = options.store.map(namedUrl)
+  const caches = cache.flatMap(cacheRequests)
+  refuseSharedPlaces(stores, caches)
+  const config = sizesConfig({
+    sizes: options.sizes.trim() === 'files' ? 'files' : parseSizes(options.sizes),
+    operations: options.operations ?? 'auto',
+    runs: options.runs,
+    parallel: options.parallel,
+    hitRates: parseHitRates(options.hitRates),
+    measureHitRates: options.measureHitRates ?? false,
+    encryption: listOf<EncryptionAlgorithm>('--encryption', options.encryption, encryptionAlgorithms),
+    compression: listOf<CompressionAlgorithm>('--compression', options.compression, compressionAlgorithms),
+    seed: options.seed,
+    timeoutMs: options.timeoutMs,
+    allowNonEmpty: options.allowNonEmpty ?? false,
+  })
+  return { config, stores, caches, data, compressibility, out }
+}
+
+/** `[name=]URL`; without a name the scheme is one. */
+function namedUrl(text: string): NamedUrl {
+  const match = /^([^=:/?]+)=(.*)$/s.exec(text)
+  const url = match?.[2] ?? text
+  const { scheme } = splitUrl(url)
+  if (scheme === '') throw noUrl(text)
+  return { name: match?.[1] ?? scheme.replace('+', '-'), url }
+}
+
+function noUrl(text: string): StoreError {
+  const message = `'${maskUrl(text)}' is no store URL: it begins with a scheme, such as file:./data or redis://127.0.0.1.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+/**
+ * `memory` is a cache in this process, once as the paper has it (objects by reference) and once in the safe
+ * default mode; `memory?share=copy` is one mode alone; anything else is a store.
+ */
+function cacheRequests(text: string): CacheRequest[] {
+  const match = /^(?:([^=:/?]+)=)?memory:?(?:\?share=(.*))?$/.exec(text)
+  if (match === null) return [namedUrl(text)]
+  const name = match[1] ?? 'memory'
+  const share = match[2]
+  if (share === undefined) {
+    return [
+      { name, share: 'reference' },
+      { name: `${name}-freeze`, share: 'freeze' },
+    ]
+  }
+  if (share === 'reference' || share === 'freeze' || share === 'copy')
+    return [{ name: match[1] ?? `memory-${share}`, share }]
+  throw new StoreError('INVALID_ARGUMENT', 'share of a cache in memory must be reference, freeze or copy.')
+}
+
+/** A store that is its own cache would be measured against itself. */
+function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheRequest[]): void {
+  const places = [...stores, ...caches.filter((cache) => 'url' in cache)]
+  for (const [index, { name, url }] of places.entries()) {
+    const { scheme, parameters } = splitUrl(url)
+    const twin = places.slice(0, index).find((place) => place.url === url)
+    if (twin === undefined || scheme === 'memory') continue
+    // a store and a cache lie in different datasets of one server, unless the URL names one
+    const areKindsDifferent = stores.some((store) => store.name === twin.name) && index >= stores.length
+    if (areKindsDifferent && !parameters.has('dataset')) continue
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `${twin.name} and ${name} are the same place: each needs one of its own.`,
+    )
+  }
+}
+
+function listOf<T extends string>(
+  option: string,
+  given: readonly string[] | undefined,
+  known: readonly T[],
+): T[] {
+  const names = (given ?? []).flatMap((part) => part.split(',')).map((name) => name.trim())
+  const unknown = names.find((name) => !known.includes(name as T))
+  if (unknown === undefined) return [...new Set(names as T[])]
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`,
+  )
+}

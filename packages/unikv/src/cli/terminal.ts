@@ -1,0 +1,13 @@
+/** What the command line needs of the process. `main.ts` gives the real one, tests give their own. */
+export interface Terminal {
+  /** Arguments after the name of the program. */
+  readonly arguments: readonly string[]
+  /** Results. */
+  readonly out: (text: string) => void
+  /** Progress and errors. */
+  readonly error: (text: string) => void
+  /** Whether `error` goes to a terminal that can redraw a line, and how wide it is. */
+  readonly columns: number | undefined
+  /** Call this at the first Ctrl-C; the second one ends the process. */
+  readonly onInterrupt: (interrupted: () => void) => void
+}

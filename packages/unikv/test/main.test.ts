@@ -1,0 +1,268 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { keyValue } from '@unikv/core'
+import { parseSizesResult } from '@unikv/workload'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { open } from '../src/open.ts'
+
+const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+
+interface Outcome {
+  readonly code: number | null
+  readonly out: string
+  readonly err: string
+}
+
+let root: string
+beforeAll(async () => {
+  if (!existsSync(main)) throw new Error(`${main} is not there: build first (npm run build)`)
+  root = await mkdtemp(join(tmpdir(), 'unikv-main-'))
+})
+afterAll(() => rm(root, { recursive: true }))
+
+/** Run the command line in `root`. `watch` sees what it writes to stderr, and may signal it. */
+function unikv(
+  args: readonly string[],
+  watch?: (err: string, signal: (name: NodeJS.Signals) => void) => void,
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (text: Buffer) => (out += text.toString()))
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString()
+    watch?.(err, (name) => child.kill(name))
+  })
+  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })))
+}
+
+const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
+
+describe('unikv bench sizes', () => {
+  test('measures a store and writes the whole result folder', async () => {
+    const args = [
+      '--store',
+      'file:./d',
+      '--cache',
+      'memory',
+      '--compression',
+      'gzip',
+      '--encryption',
+      'aes-128-gcm',
+      '--out',
+      'r',
+    ]
+    const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
+    expect([code, err.split('\n').filter((line) => line !== '' && !line.startsWith('{'))]).toEqual([0, []])
+    expect(out).toContain('read, one call at a time (mean ± 95 % CI)')
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`Report: ${join('r', 'report.html')}`)
+    const files = await readdir(join(root, 'r'))
+    for (const name of [
+      'result.json',
+      'report.html',
+      'plots.gp',
+      'read-latency.dat',
+      'write-latency-parallel.csv',
+      'cache-file-memory.dat',
+      'cache-file-memory-full.dat',
+      'cache-file-memory-freeze.dat',
+      'encryption-aes-128-gcm.dat',
+      'compression-gzip.dat',
+    ]) {
+      expect(files).toContain(name)
+    }
+    const result = parseSizesResult(await readFile(join(root, 'r', 'result.json'), 'utf8'))
+    expect(result).toMatchObject({
+      status: 'complete',
+      config: { seed: 42, runs: 2 },
+      stores: [{ name: 'file', url: 'file:./d' }],
+    })
+    expect(result.versions['unikv']).toMatch(/^\d/)
+    const left = keyValue(open(`file:${root}/d?dataset=unikv_bench`))
+    for await (const key of left.keys()) throw new Error(`left behind: ${key}`)
+    await left.close()
+  })
+
+  test('takes the user’s own files, whole or cut', async () => {
+    await mkdir(join(root, 'mine'))
+    for (const size of [50, 300, 2_000]) await writeFile(join(root, 'mine', `${size}.txt`), 'x'.repeat(size))
+    const cut = await unikv([
+      'bench',
+      'sizes',
+      '--store',
+      'lmdb:./l',
+      '--data',
+      'mine',
+      '--out',
+      'cut',
+      ...quick,
+    ])
+    expect(cut.code).toBe(0)
+    const whole = await unikv([
+      'bench',
+      'sizes',
+      '--store',
+      'lmdb:./l',
+      '--data',
+      'mine',
+      '--sizes',
+      'files',
+      '--runs',
+      '1',
+      '--out',
+      'whole',
+    ])
+    expect(whole.code).toBe(0)
+    const table = await readFile(join(root, 'whole', 'read-latency.dat'), 'utf8')
+    expect(
+      table.split('\n').flatMap((line) => (/^\d/.test(line) ? [Number(line.split('\t')[0])] : [])),
+    ).toEqual([50, 300, 2_000])
+  })
+
+  test('interrupted by Ctrl-C, keeps its finished points, removes its namespace and exits with 130', async () => {
+    const args = [
+      '--store',
+      'file:./i',
+      '--out',
+      'i-out',
+      '--sizes',
+      '100,1K',
+      '--runs',
+      '200',
+      '--operations',
+      '5',
+    ]
+    let isSent = false
+    const { code, out, err } = await unikv(['bench', 'sizes', ...args], (text, signal) => {
+      if (isSent || !text.includes('"run":1,"point":1')) return
+      isSent = true
+      signal('SIGINT')
+    })
+    expect([code, err.includes('Interrupted: the results hold what was finished until then.')]).toEqual([
+      130,
+      true,
+    ])
+    expect(out).toContain('Report:')
+    const result = parseSizesResult(await readFile(join(root, 'i-out', 'result.json'), 'utf8'))
+    expect(result.status).toBe('interrupted')
+    expect(result.latency[0]?.points.length).toBe(2)
+    const left = keyValue(open(`file:${root}/i?dataset=unikv_bench`))
+    expect(await left.namespace('unikv.bench').count()).toBe(0)
+    await left.close()
+  })
+
+  test('interrupted before anything was measured, writes nothing and exits with 130', async () => {
+    let isSent = false
+    const { code, err } = await unikv(
+      ['bench', 'sizes', '--store', 'file:./j', '--out', 'j-out'],
+      (text, signal) => {
+        if (isSent || !text.includes('"started"')) return
+        isSent = true
+        signal('SIGTERM')
+      },
+    )
+    expect([code, err.includes('Interrupted before anything was measured')]).toEqual([130, true])
+    expect(existsSync(join(root, 'j-out'))).toBe(false)
+  })
+
+  test('killed, leaves a namespace that the next run removes', async () => {
+    const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', ...quick]
+    await unikv(args, (text, signal) => {
+      if (text.includes('"cell"')) signal('SIGKILL')
+    })
+    expect(existsSync(join(root, 'k-out'))).toBe(false)
+    const { code, err } = await unikv(args)
+    expect([code, err.includes('"type":"leftovers-removed","target":"file"')]).toEqual([0, true])
+  })
+
+  test('exits with 1 if a store cannot be reached, naming its address without the password', async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, () => resolve((server.address() as { port: number }).port)),
+    )
+    await new Promise((resolve) => server.close(resolve))
+    const { code, err } = await unikv([
+      'bench',
+      'sizes',
+      '--store',
+      `redis://u:s3cret@127.0.0.1:${port}`,
+      ...quick,
+    ])
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain(`127.0.0.1:${port}`)
+    expect(err).not.toContain('s3cret')
+  })
+})
+
+describe('wrong use exits with 2 and says why in one sentence', () => {
+  const wrong: readonly [args: string, says: string][] = [
+    ['--store nosuch://h', "There is no store for 'nosuch:'"],
+    ['--store plain', "'plain' is no store URL"],
+    ['--store file:./w?x=1', "A file URL takes no parameter 'x'"],
+    ['', "required option '--store <[name=]url>' not specified"],
+    ['--store file:./w --sizes 1M..1K', 'the range 1M..1K is empty'],
+    ['--store file:./w --sizes 1..1G:1.001', 'more than 100 sizes'],
+    ['--store file:./w --sizes 5G', 'outside 1 byte to 1Gi'],
+    ['--store memory: --sizes 1Gi', 'too large for memory'],
+    ['--store file:./w --hit-rates 50,120', "'120' is not within 0 to 100 per cent"],
+    ['--store file:./w --runs 0', 'It must be a whole number from 1 to 1000.'],
+    ['--store file:./w --runs x', 'It must be a whole number from 1 to 1000.'],
+    ['--store file:./w --compressibility 2', 'It must be a number from 0 to 1.'],
+    ['--store file:./w --data ./nowhere', 'The data in ./nowhere cannot be read (ENOENT).'],
+    ['--store file:./w --data small --sizes 1M', 'too few for objects of 1000000 bytes'],
+    ['--store file:./w --data none.mjs', 'The data module none.mjs cannot be loaded'],
+    ['--store file:./w --sizes files', 'Whole files as sizes need files as data'],
+    ['--store file:./w --compression lz4', "'lz4' is unknown"],
+    ['--store file:./w --encryption des', "'des' is unknown"],
+    ['--store file:./w --store file:./v', "Two of the stores are called 'file'"],
+    ['--store a/b=file:./w', 'no store URL'],
+    ['--store file:./w --out small', 'is not empty and holds more than an earlier result'],
+    ['--store file:./full', 'holds records already'],
+    ['--store file:./w --no-such-option', "unknown option '--no-such-option'"],
+    ['--store file:./w extra', 'too many arguments'],
+  ]
+
+  beforeAll(async () => {
+    await mkdir(join(root, 'small'))
+    await writeFile(join(root, 'small', 'a.txt'), 'abc')
+    const full = keyValue(open(`file:${root}/full?dataset=unikv_bench`))
+    await full.set('mine', Buffer.from('kept'))
+    await full.close()
+  })
+
+  test.each(wrong)('%s', async (args, says) => {
+    const { code, out, err } = await unikv(['bench', 'sizes', ...args.split(' ').filter((arg) => arg !== '')])
+    expect([code, out]).toEqual([2, ''])
+    expect(err).toContain(says)
+    expect(
+      err
+        .trim()
+        .split('\n')
+        .filter((line) => !line.startsWith('{')).length,
+    ).toBe(1)
+    expect(err).not.toMatch(/\n\s+at /)
+    expect(existsSync(join(root, 'unikv-bench'))).toBe(false)
+  })
+
+  test.each([['bench'], ['nonsense'], []])('unikv %s', async (...args) => {
+    const { code, err } = await unikv(args)
+    expect([code, err.length > 0]).toEqual([2, true])
+  })
+
+  test('a stack trace is shown only if asked for', async () => {
+    const { code, err } = await unikv(['bench', 'sizes', '--store', 'nosuch://h', '--debug'])
+    expect(code).toBe(2)
+    expect(err).toMatch(/\n\s+at /)
+  })
+})
+
+test('unikv --version and --help exit with 0', async () => {
+  const version = await unikv(['--version'])
+  expect([version.code, version.out.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
+  const help = await unikv(['bench', 'sizes', '--help'])
+  expect([help.code, help.out.includes('--measure-hit-rates')]).toEqual([0, true])
+})

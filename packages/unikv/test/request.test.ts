@@ -1,0 +1,126 @@
+import { describe, expect, test } from 'vitest'
+import { type BenchSizesOptions, benchSizesRequest } from '../src/cli/bench-sizes-request.ts'
+import { barLine, progress } from '../src/cli/progress.ts'
+
+const options: BenchSizesOptions = {
+  store: ['file:./d'],
+  sizes: '1K,10K',
+  runs: 4,
+  parallel: 16,
+  hitRates: '0,100',
+  seed: 42,
+  timeoutMs: 5_000,
+  out: 'r',
+}
+
+describe('benchSizesRequest', () => {
+  test('names stores after their schemes, or as asked', () => {
+    const { stores } = benchSizesRequest({
+      ...options,
+      store: ['file:./d', 'fast=lmdb:./l', 'redis+cluster://h:1', 'q=redis://h/0?dataset=a=b'],
+    })
+    expect(stores).toEqual([
+      { name: 'file', url: 'file:./d' },
+      { name: 'fast', url: 'lmdb:./l' },
+      { name: 'redis-cluster', url: 'redis+cluster://h:1' },
+      { name: 'q', url: 'redis://h/0?dataset=a=b' },
+    ])
+  })
+
+  test('takes memory as a cache in both modes, or in one', () => {
+    const caches = (...cache: string[]) => benchSizesRequest({ ...options, cache }).caches
+    const both = [
+      { name: 'memory', share: 'reference' },
+      { name: 'memory-freeze', share: 'freeze' },
+    ]
+    expect(caches('memory')).toEqual(both)
+    expect(caches('memory:')).toEqual(both)
+    expect(caches('m=memory?share=copy', 'memory:?share=freeze')).toEqual([
+      { name: 'm', share: 'copy' },
+      { name: 'memory-freeze', share: 'freeze' },
+    ])
+    expect(caches('near=redis://h')).toEqual([{ name: 'near', url: 'redis://h' }])
+    expect(() => caches('memory?share=x')).toThrow(
+      'share of a cache in memory must be reference, freeze or copy.',
+    )
+  })
+
+  test('makes a configuration of the rest', () => {
+    const { config, data } = benchSizesRequest({
+      ...options,
+      encryption: ['aes-128-gcm,aes-256-gcm'],
+      compression: ['gzip', 'gzip'],
+      operations: 7,
+    })
+    expect(config).toMatchObject({
+      sizes: [1_000, 10_000],
+      operations: 7,
+      hitRates: [0, 1],
+      encryption: ['aes-128-gcm', 'aes-256-gcm'],
+      compression: ['gzip'],
+    })
+    expect(data).toEqual(['synthetic'])
+    expect(benchSizesRequest({ ...options, sizes: 'files', data: ['.'] }).config.sizes).toBe('files')
+  })
+
+  test.each([
+    [{ store: ['plain'] }, "'plain' is no store URL"],
+    [{ compression: ['lz4'] }, "--compression: 'lz4' is unknown; known are gzip, brotli, deflate, zstd."],
+    [{ encryption: ['rot13'] }, "--encryption: 'rot13' is unknown"],
+    [{ hitRates: '101' }, "Hit rates: '101' is not within 0 to 100 per cent."],
+    [{ sizes: '10K..1K' }, 'the range 10K..1K is empty'],
+    [{ store: ['file:./d', 'b=file:./d'] }, 'file and b are the same place'],
+    [
+      { store: ['redis://h?dataset=x'], cache: ['near=redis://h?dataset=x'] },
+      'redis and near are the same place',
+    ],
+  ] as const)('refuses %j', (change, message) => {
+    const attempt = (): unknown => benchSizesRequest({ ...options, ...change })
+    expect(attempt).toThrow(message)
+  })
+
+  test('lets a store be the cache of another, in a dataset of its own', () => {
+    const { stores, caches } = benchSizesRequest({
+      ...options,
+      store: ['redis://h'],
+      cache: ['near=redis://h'],
+    })
+    expect([stores.length, caches.length]).toEqual([1, 1])
+  })
+})
+
+describe('progress', () => {
+  const cell = { kind: 'cache', store: 'file', cache: 'near', run: 2, point: 0 } as const
+  const event = {
+    type: 'cell',
+    cell,
+    size: 10_000,
+    done: 3,
+    cells: 12,
+    elapsedMs: 1_000,
+    remainingMs: 125_000,
+  } as const
+
+  test('is one JSON object a line where there is no terminal', () => {
+    const lines: string[] = []
+    const shown = progress({ columns: undefined, error: (text) => lines.push(text) })
+    shown.show({ type: 'started', cells: 12 })
+    shown.show(event)
+    shown.end()
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{ type: 'started', cells: 12 }, event])
+    expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true)
+  })
+
+  test('is a bar on a terminal, redrawn in place, cut at its width and wiped at the end', () => {
+    expect(barLine(event)).toBe(
+      '███████░░░░░░░░░░░░░░░░░░░░░  25 % · 2 min 05 s left · run 2 · file behind near · 10 KB',
+    )
+    let drawn = ''
+    const shown = progress({ columns: 40, error: (text) => (drawn += text) })
+    shown.show(event)
+    expect(drawn).toBe(`\r${barLine(event).slice(0, 39)}\u001b[K`)
+    shown.end()
+    expect(drawn.endsWith('\r\u001b[K')).toBe(true)
+    expect(drawn).not.toContain('\n')
+  })
+})
