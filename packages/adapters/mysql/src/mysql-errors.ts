@@ -114,6 +114,10 @@ function lost(error: unknown, progress: Progress, address: string): StoreError {
   if (message === 'Queue limit reached.' || message === 'No connections available.') {
     return new StoreError('OVERLOADED', 'All connections are in use.', { cause: error })
   }
+  if (typeof code === 'string' && code.startsWith('HANDSHAKE_')) {
+    const text = `No trusted TLS with MySQL at ${address} (${code}); nothing was sent.`
+    return new StoreError('UNAVAILABLE', text, { cause: error, retryable: false })
+  }
   const why = typeof code === 'string' ? ` (${code})` : ''
   return new StoreError('UNAVAILABLE', `MySQL at ${address} cannot be reached${why}; nothing was changed.`, {
     cause: error,

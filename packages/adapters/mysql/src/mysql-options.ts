@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './mysql-client.ts'
 import type { MysqlDurability } from './table.ts'
@@ -85,10 +86,11 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
   }
 }
 
-function sourceOf({ url, pool, tls }: MysqlOptions): MysqlSettings['source'] {
+function sourceOf({ url, pool, tls, connectionLimit }: MysqlOptions): MysqlSettings['source'] {
   check((url === undefined) !== (pool === undefined), 'Give either url or pool.')
   if (pool === undefined) return { address: addressOf(String(url), tls) }
-  check(tls === undefined, 'tls goes with url: a pool has its own.')
+  const ofThePool = tls === undefined && connectionLimit === undefined
+  check(ofThePool, 'tls and connectionLimit go with url: a pool has its own.')
   return { pool }
 }
 
@@ -105,14 +107,23 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
   const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
   if (database === undefined || database === '' || rest.length > 0)
     throw invalid('url must name a database: mysql://user@host/database')
+  const host = decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
+  const wanted = url.searchParams.get('tls') ?? 'false'
+  check(['true', 'false'].includes(wanted), 'The parameter tls of url must be true or false.')
+  const tls = given ?? (wanted === 'true' ? {} : undefined)
+  // mysql2 would compare the certificate of an IP address with the name `localhost`.
+  check(
+    tls === undefined || tls.verifyIdentity === false || isIP(host) === 0,
+    "tls checks the server's name: url must name it, not its IP address; or set tls.verifyIdentity: false.",
+  )
   return {
-    host: decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost',
+    host,
     port: Number(url.port || 3306),
     user: decoded(url.username) || undefined,
     password: decoded(url.password) || undefined,
     database,
     socketPath: url.searchParams.get('socket') ?? undefined,
-    tls: given ?? (url.searchParams.get('tls') === 'true' ? {} : undefined),
+    tls,
   }
 }
 

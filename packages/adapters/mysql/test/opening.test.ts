@@ -32,7 +32,10 @@ describe('options', () => {
     ['half a connection', { url, connectionLimit: 0.5 }],
     ['no queue', { url, queueLimit: -1 }],
     ['no room for values', { url, maxValueBytes: Number.NaN }],
+    ['tls with an IP address', { url: `${url}?tls=true` }],
+    ['tls that is neither on nor off', { url: 'mysql://root@example.org/database?tls=yes' }],
     ['tls beside a pool', { pool: {} as never, tls: {} }],
+    ['a number of connections beside a pool', { pool: {} as never, connectionLimit: 5 }],
   ])('%s is INVALID_CONFIG, and the message tells nothing of the URL', (_, options) => {
     let thrown: unknown
     try {
@@ -151,6 +154,14 @@ describeWith('mariadb', (url) => {
       message: expect.stringContaining('127.0.0.1:1 ') as string,
     })
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
+  })
+
+  test('a server without TLS is refused where TLS is asked for', async () => {
+    const store = bench.store({ url, tls: { rejectUnauthorized: false, verifyIdentity: false } })
+    const error = await keyValue(store)
+      .get('key')
+      .catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
   })
 
   test('a failed opening is tried again by the next call', async () => {
