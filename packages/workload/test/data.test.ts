@@ -96,6 +96,29 @@ describe('filesSource', () => {
     )
   })
 
+  test('cuts the same objects out of data that is too large to be kept', async () => {
+    const large = join(root, 'large')
+    await mkdir(large)
+    for (const name of ['one', 'two']) await writeFile(join(large, name), Buffer.alloc(40e6, `${name}-`))
+    const source = await filesSource([large], 7)
+    const whole = 'one-'.repeat(3) + 'two-'.repeat(3)
+    expect(source.totalBytes).toBe(80e6)
+    for (const object of await source.objects(5, 50)) expect(whole).toContain(text(object))
+    const [all] = await source.objects(80e6, 1)
+    expect(text(all!.subarray(40e6 - 4, 40e6 + 4))).toBe('one-two-')
+    const [point] = source.wholeFiles()
+    expect((await point!.objects(5)).map(({ length }) => length)).toEqual([40e6, 40e6])
+    await rm(large, { recursive: true })
+  })
+
+  test('stays the same when a file changes after it was opened', async () => {
+    const source = await filesSource([root], 3)
+    const before = await source.objects(1_500, 3)
+    await writeFile(join(root, 'z.bin'), 'short')
+    expect(await source.objects(1_500, 3)).toEqual(before)
+    await writeFile(join(root, 'z.bin'), Buffer.alloc(1_989, 'z'))
+  })
+
   test('takes whole files in classes of like size', async () => {
     const points = (await filesSource([root], 1)).wholeFiles()
     expect(points.map(({ size, range, available }) => ({ size, range, available }))).toEqual([

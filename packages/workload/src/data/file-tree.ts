@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { readable } from './readable.ts'
 
 /** A file of the user's data. */
 export interface DataFile {
@@ -16,7 +17,7 @@ export interface DataFile {
  */
 export async function listDataFiles(paths: readonly string[]): Promise<DataFile[]> {
   const files: DataFile[] = []
-  for (const path of paths) await explained(path, () => collect(path, files))
+  for (const path of paths) await readable(path, () => collect(path, files))
   if (files.length === 0)
     throw new StoreError('INVALID_ARGUMENT', `There is no data in ${paths.join(', ')}: no file with content.`)
   return files
@@ -38,14 +39,5 @@ async function walk(directory: string, files: DataFile[]): Promise<void> {
       const { size } = await lstat(path)
       if (size > 0) files.push({ path, bytes: size })
     }
-  }
-}
-
-async function explained<T>(path: string, read: () => Promise<T>): Promise<T> {
-  try {
-    return await read()
-  } catch (error) {
-    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new StoreError('INVALID_ARGUMENT', `The data in ${path} cannot be read (${why}).`, { cause: error })
   }
 }

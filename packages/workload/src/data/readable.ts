@@ -1,0 +1,16 @@
+import { isStoreError, StoreError } from '@unikv/core'
+
+/**
+ * Read something of the user's data.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` that names the path, if it cannot be read
+ */
+export async function readable<T>(path: string, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read()
+  } catch (error) {
+    if (isStoreError(error)) throw error
+    const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
+    throw new StoreError('INVALID_ARGUMENT', `The data in ${path} cannot be read (${why}).`, { cause: error })
+  }
+}
