@@ -40,6 +40,8 @@ export const versions: Need = (setting) => setting.versions
 export const ownResults: Need = (setting) => setting.ownResults
 
 export const scan: Need = ({ capabilities }) => capabilities.scan !== false
+export const listsOnce: Need = ({ capabilities }) =>
+  capabilities.scan !== false && capabilities.scan.delivery === 'once'
 export const ordered: Need = ({ capabilities }) =>
   capabilities.scan !== false && capabilities.scan.order === 'bytes'
 export const conditionalWrite: Need = ({ capabilities }) => capabilities.conditionalWrite

@@ -3,10 +3,12 @@ import { batches } from './topics/batches.ts'
 import { binaryValues } from './topics/binary-values.ts'
 import { cancellation } from './topics/cancellation.ts'
 import { conditions } from './topics/conditions.ts'
+import { cursors } from './topics/cursors.ts'
 import { declared } from './topics/declared.ts'
 import { errors } from './topics/errors.ts'
 import { expiry } from './topics/expiry.ts'
 import { increments } from './topics/increments.ts'
+import { keyValueBatches } from './topics/key-value-batches.ts'
 import { keys } from './topics/keys.ts'
 import { lifecycle } from './topics/lifecycle.ts'
 import { limits } from './topics/limits.ts'
@@ -18,6 +20,7 @@ import { programOrder } from './topics/program-order.ts'
 import { races } from './topics/races.ts'
 import { readAndWrite } from './topics/read-and-write.ts'
 import { scans } from './topics/scans.ts'
+import { timeToLive } from './topics/time-to-live.ts'
 import { touching } from './topics/touching.ts'
 import { undeclared } from './topics/undeclared.ts'
 import { versionsOfRecords } from './topics/versions.ts'
@@ -31,9 +34,11 @@ export const topics: readonly Topic[] = [
   binaryValues,
   keys,
   batches,
+  keyValueBatches,
   programOrder,
 
   scans,
+  cursors,
   prefixesAndNeighbours,
   order,
   namespaces,
@@ -42,6 +47,7 @@ export const topics: readonly Topic[] = [
   conditions,
   races,
   expiry,
+  timeToLive,
   touching,
   increments,
 

@@ -100,7 +100,7 @@ export const brokenExpiry: readonly BrokenStore[] = [
   },
   {
     fault: 'takes milliseconds for seconds',
-    topic,
+    topic: 'time to live',
     found: 'a record lives until its time has come, and not longer',
     breaks: (inner, clock) => {
       const later = (at: number) => clock() + (at - clock()) * 1_000

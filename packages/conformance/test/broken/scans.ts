@@ -93,7 +93,7 @@ export const brokenScans: readonly BrokenStore[] = [
   },
   {
     fault: 'skips a key when it resumes',
-    topic: scan,
+    topic: 'resuming a scan',
     found: 'a scan resumes after any of its pages, in another instance too',
     breaks: (inner) =>
       withPages(function* (range) {
@@ -106,7 +106,7 @@ export const brokenScans: readonly BrokenStore[] = [
   },
   {
     fault: 'starts anew when the key after which it resumes is gone',
-    topic: scan,
+    topic: 'resuming a scan',
     found: 'a scan resumes where it stopped although the last key it listed is gone',
     breaks: (inner) =>
       withPages((range) =>
