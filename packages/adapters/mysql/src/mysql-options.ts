@@ -33,7 +33,7 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
 }
 
 /** A packet of 16 MiB (the default of MariaDB, a quarter of that of MySQL) less key, header and some air. */
-export const defaultMaxValueBytes: number = 16 * 1024 * 1024 - 8 * 1024
+const defaultMaxValueBytes: number = 16 * 1024 * 1024 - 8 * 1024
 
 /** Options with their defaults, checked. */
 export interface MysqlSettings {
