@@ -27,18 +27,28 @@ export async function conformance<V>(options: ConformanceOptions<V>): Promise<vo
   }
 }
 
-function register(options: ConformanceOptions<unknown>, { run }: Case, title: string): void {
+function register(options: ConformanceOptions<unknown>, one: Case, title: string): void {
   options.test(title, async () => {
-    const fixture = await openFixture(options)
+    // Deadlines wait on timers that hold no process; node:test would end before they do.
+    const alive = setInterval(() => {}, 60_000)
     try {
-      await run(fixture)
-    } catch (error) {
-      // What went wrong first is what is reported.
-      await fixture.end().catch(() => {})
-      throw error
+      await runCase(options, one)
+    } finally {
+      clearInterval(alive)
     }
-    await fixture.end()
   })
+}
+
+async function runCase(options: ConformanceOptions<unknown>, { run }: Case): Promise<void> {
+  const fixture = await openFixture(options)
+  try {
+    await run(fixture)
+  } catch (error) {
+    // What went wrong first is what is reported.
+    await fixture.end().catch(() => {})
+    throw error
+  }
+  await fixture.end()
 }
 
 async function settingOf(options: ConformanceOptions<unknown>): Promise<Setting> {
