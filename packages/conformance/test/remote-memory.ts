@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 
 /** What a store behind a pool of connections might declare. */
-export const remoteCapabilities = {
+const remoteCapabilities = {
   batch: { atomicity: 'none', maxItems: 50, maxBytes: 1_000_000, coalesce: { min: 2, max: 16 } },
   maxKeyBytes: 250,
   maxValueBytes: 2_000_000,

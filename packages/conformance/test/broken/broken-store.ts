@@ -104,7 +104,7 @@ export function tick(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
 
-export const callOptions: CallOptions = { deadlineAt: Number.POSITIVE_INFINITY }
+const callOptions: CallOptions = { deadlineAt: Number.POSITIVE_INFINITY }
 
 function sound(store: Store<Bytes>): Sound {
   const read = (one: Read) => (store.read([one], callOptions) as ReadResult<Bytes>[])[0]
