@@ -6,7 +6,9 @@ import type { Target } from './redis-url.ts'
 /** The part of an ioredis connection that this store uses. */
 export interface RedisConnection {
   readonly status: string
-  readonly stream?: { readonly writable: boolean } | undefined
+  readonly stream?: RedisStream | undefined
+  /** Commands that wait for their replies. */
+  readonly commandQueue?: { readonly length: number } | undefined
   readonly options: object
   connect(): Promise<void>
   disconnect(): void
@@ -16,6 +18,13 @@ export interface RedisConnection {
   mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>
   pipeline(): RedisPipeline
+}
+
+/** The part of its socket that this store looks at. */
+export interface RedisStream {
+  readonly writable: boolean
+  readonly bytesRead: number
+  destroy(error: Error): unknown
 }
 
 /** Where a connection goes; without a host it is a whole cluster. */
@@ -36,14 +45,11 @@ export interface RedisClusterConnection extends RedisConnection {
   nodes(role: 'all' | 'master'): RedisConnection[]
 }
 
-/** How long a connection of ours waits. */
-export interface Patience {
-  readonly connectTimeoutMs: number
-  readonly socketTimeoutMs: number
-}
-
 /** What this store needs of the module `ioredis`. */
-type Driver = Pick<typeof import('ioredis'), 'Cluster' | 'Redis'>
+interface Driver {
+  readonly Redis: typeof Redis
+  readonly Cluster: typeof Cluster
+}
 
 /** The driver, loaded by the first call: importing it costs some 50 ms. */
 export async function loadDriver(): Promise<Driver> {
@@ -73,15 +79,17 @@ function missingDriver(cause: unknown): StoreError {
  * A client that never sends anything twice, and that opens no connection by itself: the first call does, and
  * after a lost connection the next one, so that nothing runs between calls.
  */
-export function openClient(driver: Driver, target: Target, patience: Patience): Redis | Cluster {
-  return target.cluster ? openCluster(driver, target, patience) : openSingle(driver, target, patience)
+export function openClient(driver: Driver, target: Target, connectTimeoutMs: number): Redis | Cluster {
+  return target.cluster
+    ? openCluster(driver, target, connectTimeoutMs)
+    : openSingle(driver, target, connectTimeoutMs)
 }
 
-function openSingle({ Redis }: Driver, target: Target, patience: Patience): Redis {
+function openSingle({ Redis }: Driver, target: Target, connectTimeoutMs: number): Redis {
   const [address] = target.addresses
   return new Redis({
     ...address,
-    ...shared(target, patience),
+    ...shared(target, connectTimeoutMs),
     db: target.db,
     lazyConnect: true,
     retryStrategy: null,
@@ -97,28 +105,27 @@ function isUseless({ message }: Error): boolean {
   return message.startsWith('READONLY') || message.startsWith('ERR Protocol error')
 }
 
-function openCluster({ Cluster }: Driver, target: Target, patience: Patience): Cluster {
+function openCluster({ Cluster }: Driver, target: Target, connectTimeoutMs: number): Cluster {
   return new Cluster([...target.addresses], {
     lazyConnect: true,
     enableReadyCheck: false,
     clusterRetryStrategy: null,
-    slotsRefreshTimeout: patience.connectTimeoutMs,
+    slotsRefreshTimeout: connectTimeoutMs,
     // With a delay, a command whose reply was lost would be sent again.
     retryDelayOnFailover: 0,
     retryDelayOnClusterDown: 0,
     // Certificates carry the names of hosts, not their addresses.
     ...(target.tls ? { dnsLookup: (host, found) => found(null, host) } : {}),
-    redisOptions: shared(target, patience),
+    redisOptions: shared(target, connectTimeoutMs),
   })
 }
 
-function shared({ username, password, tls }: Target, { connectTimeoutMs, socketTimeoutMs }: Patience) {
+function shared({ username, password, tls }: Target, connectTimeoutMs: number) {
   return {
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     ...(tls ? { tls: {} } : {}),
     connectTimeout: connectTimeoutMs,
-    socketTimeout: socketTimeoutMs,
     disconnectTimeout: 200,
     autoResendUnfulfilledCommands: false,
     maxRetriesPerRequest: 0,

@@ -10,10 +10,10 @@ import {
 } from '@unikv/core'
 import { hashSlot } from './hash-slot.ts'
 import { addressOf, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
-import type { Dialer } from './redis-connection.ts'
+import { type Dialer, inTime, isReady } from './redis-connection.ts'
 import { isRedirect, translate } from './redis-errors.ts'
 import { type Lane, readFrom } from './redis-read.ts'
-import { writeTo } from './redis-write.ts'
+import { withOwnValue, writeTo } from './redis-write.ts'
 
 type ClusterRead = ReadResult<Bytes>
 
@@ -23,12 +23,11 @@ export async function readCluster(
   reads: readonly Read[],
   lane: Lane,
 ): Promise<readonly ClusterRead[]> {
+  if (reads.length === 1) return readFrom(cluster, reads, lane)
   const alone = async (read: Read) => (await readFrom(cluster, [read], lane))[0]
-  if (reads.length === 1) return [await alone(reads[0] as Read)]
   return byNode(cluster, reads, lane, async (node, group) => {
     if (node === undefined) return Promise.all(group.map(alone))
-    const results = await readFrom(node, group, lane)
-    return Promise.all(results.map((result, i) => (wasRedirected(result) ? alone(group[i] as Read) : result)))
+    return follow(await readFrom(node, group, lane), group, alone)
   })
 }
 
@@ -49,14 +48,14 @@ export function writeCluster(
     node: RedisConnection | undefined,
     group: readonly Mutation<Bytes>[],
   ): Promise<readonly WriteResult[]> => {
+    const isNow = node !== undefined && isReady(node)
+    const kept = isNow ? group : group.map(withOwnValue)
     try {
-      const found = node ?? (await findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key))
-      await dialer.ready(found, call)
+      const found =
+        node ?? (await inTime(findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key), call))
+      if (!isNow) await dialer.ready(found, call)
       call.sent = true
-      const results = await writeTo(found, group, lane)
-      return await Promise.all(
-        results.map((result, i) => (wasRedirected(result) ? again(group[i] as Mutation<Bytes>) : result)),
-      )
+      return await follow(await writeTo(found, kept, lane), kept, again)
     } catch (error) {
       const failure = isStoreError(error) ? error : translate(error, false)
       return group.map(() => failure)
@@ -114,6 +113,18 @@ async function findNode(cluster: RedisClusterConnection, key: string): Promise<R
   if (node === undefined)
     throw new StoreError('UNAVAILABLE', 'No node of the cluster is known to hold this key; nothing was sent.')
   return node
+}
+
+/** Ask again, alone, for the items that were sent to the wrong node. */
+async function follow<T, R extends ClusterRead | WriteResult>(
+  results: readonly R[],
+  items: readonly T[],
+  again: (item: T) => Promise<R>,
+): Promise<readonly R[]> {
+  if (!results.some(wasRedirected)) return results
+  return Promise.all(
+    results.map(async (result, i) => (wasRedirected(result) ? again(items[i] as T) : result)),
+  )
 }
 
 /** Whether an item failed because its slot lies elsewhere. */

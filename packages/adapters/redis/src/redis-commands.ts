@@ -11,7 +11,7 @@ export interface Command<R = unknown> {
   /** The items of the batch that it serves. */
   readonly items: readonly number[]
   /** What its reply means for the nth of them. */
-  resultOf(reply: unknown, n: number): R
+  readonly resultOf: (reply: unknown, n: number) => R
 }
 
 /** The name and arguments of a command that runs a script. */

@@ -12,6 +12,7 @@ export class Dialer {
   readonly #attempts = new WeakMap<RedisConnection, Promise<void>>()
   /** The connections are ours to open again after they ended. */
   readonly #ours: boolean
+  #stopped = false
 
   constructor(ours: boolean) {
     this.#ours = ours
@@ -29,10 +30,16 @@ export class Dialer {
     if (!isReady(connection)) await inTime(this.#attempt(connection), call)
   }
 
+  /** Open nothing any more. */
+  stop(): void {
+    this.#stopped = true
+  }
+
   #attempt(connection: RedisConnection): Promise<void> {
     let attempt = this.#attempts.get(connection)
     if (attempt === undefined) {
-      attempt = dial(connection, this.#ours).finally(() => this.#attempts.delete(connection))
+      const mayConnect = () => !this.#stopped && (this.#ours || connection.status === 'wait')
+      attempt = dial(connection, mayConnect).finally(() => this.#attempts.delete(connection))
       this.#attempts.set(connection, attempt)
     }
     return attempt
@@ -40,18 +47,18 @@ export class Dialer {
 }
 
 /** Until the connection is ready or has failed once. It tells by events: the promise of `connect` hides the reason. */
-function dial(connection: RedisConnection, ours: boolean): Promise<void> {
+function dial(connection: RedisConnection, mayConnect: () => boolean): Promise<void> {
   return new Promise((resolve, reject) => {
     let reason: unknown = new Error('the connection is closed')
-    let mayConnect = ours || connection.status === 'wait'
+    let tried = false
     const settle = (done: () => void) => {
       for (const [event, listener] of Object.entries(listeners)) connection.off(event, listener)
       done()
     }
     const fail = () => settle(() => reject(unreachable(nameOf(connection), reason)))
     const begin = () => {
-      if (!mayConnect) return fail()
-      mayConnect = false
+      if (tried || !mayConnect()) return fail()
+      tried = true
       connection.connect().catch(() => {})
     }
     // An event may come late: what counts is the status now.
@@ -130,7 +137,7 @@ export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
         end(() =>
           isAnswered(call) ? reject(signal?.aborted === true ? aborted(signal) : late()) : resolve(value),
         ),
-      (error: unknown) => end(() => reject(error as Error)),
+      (error: Error) => end(() => reject(error)),
     )
   })
 }

@@ -17,11 +17,11 @@ export interface Format {
   /** A record header stands before the body, for scripts to look at. */
   readonly header: boolean
   /** What is stored for a set. */
-  encode(mutation: SetMutation<Bytes>): Buffer
+  readonly encode: (mutation: SetMutation<Bytes>) => Buffer
   /** What a reply to a read means. */
-  decode(reply: Buffer | null, read: Read): ReadResult<Bytes>
+  readonly decode: (reply: Buffer | null, read: Read) => ReadResult<Bytes>
   /** The version that a write leaves behind. */
-  versionOf(mutation: { readonly version: Version }): Version | undefined
+  readonly versionOf: (mutation: { readonly version: Version }) => Version | undefined
 }
 
 /** A record header, then the body. */

@@ -1,5 +1,4 @@
-import type { Bytes, Capabilities, Store } from '@unikv/core'
-import { StoreError } from '@unikv/core'
+import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
 
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
@@ -40,7 +39,7 @@ export interface RedisOptions {
   /** How long a connection may take to open. Not for a client of yours. @default 5,000 */
   readonly connectTimeoutMs?: number | undefined
   /**
-   * How long a server may stay silent while answers are due, before its connection is given up: with a dead one,
+   * How long a server may stay silent while answers are due before its connection is given up: with a dead one
    * later calls would wait in vain too. Not for a client of yours. @default 10,000
    */
   readonly socketTimeoutMs?: number | undefined
@@ -114,7 +113,7 @@ export interface RedisCapabilities<
   readonly maxValueBytes: 536_870_892
   readonly durability: D
   readonly isolation: 'linearizable' | 'read-committed'
-  readonly consistency: readonly []
+  readonly consistency: readonly ['strong']
   readonly evicts: E
   readonly sealed: false
   readonly documents: false
@@ -141,12 +140,12 @@ export function capabilitiesOf(
     maxValueBytes: 536_870_892,
     durability,
     isolation: failsOver ? 'read-committed' : 'linearizable',
-    consistency: [],
+    consistency: ['strong'],
     evicts,
     sealed: false,
     documents: false,
     sync: 'none',
-  } satisfies RedisCapabilities as Capabilities
+  } satisfies RedisCapabilities
 }
 
 const datasetForm = /^[a-z][a-z0-9_]{0,47}$/

@@ -35,10 +35,10 @@ export interface ScanSource {
   readonly prefix: string
   /** Keys of this dataset hold a record header; others are not its own. */
   readonly header: boolean
-  layout(): Promise<Layout>
+  readonly layout: () => Promise<Layout>
   /** Resolves when commands can be sent to a shard. */
-  ready(connection: RedisConnection): Promise<void>
-  read(reads: readonly Read[]): Promise<readonly ReadResult<Bytes>[]>
+  readonly ready: (connection: RedisConnection) => Promise<void>
+  readonly read: (reads: readonly Read[]) => Promise<readonly ReadResult<Bytes>[]>
 }
 
 /**

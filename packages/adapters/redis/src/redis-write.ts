@@ -1,13 +1,15 @@
-import type {
-  Bytes,
-  IncrementMutation,
-  Mutation,
-  SetMutation,
-  TouchMutation,
-  Version,
-  WriteResult,
+import {
+  type Bytes,
+  encodeRecord,
+  type IncrementMutation,
+  type Mutation,
+  recordExpiresAtOffset,
+  recordHeaderBytes,
+  type SetMutation,
+  type TouchMutation,
+  type Version,
+  type WriteResult,
 } from '@unikv/core'
-import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core'
 import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
@@ -32,7 +34,24 @@ export function writeTo(
   mutations: Changes,
   lane: Lane,
 ): Promise<readonly WriteResult[]> {
+  const [first] = mutations
+  if (mutations.length === 1 && first?.type === 'set' && kindOf(first) !== 'alone')
+    return setOne(connection, first, lane)
   return perform(connection, writeCommands(mutations, lane), (error): WriteResult => translate(error, true))
+}
+
+/** The path of nearly every call: one command, one promise. */
+function setOne(
+  connection: RedisConnection,
+  set: Set,
+  { prefix, format }: Lane,
+): Promise<readonly WriteResult[]> {
+  const args = [prefix + set.key, format.encode(set)]
+  if (set.expiresAt !== undefined) args.push('PXAT', millisecond(set.expiresAt))
+  return connection.callBuffer('set', args).then(
+    () => [{ version: format.versionOf(set) }],
+    (error: unknown) => [translate(error, true)],
+  )
 }
 
 /**
@@ -172,4 +191,9 @@ function conditionFailed(found: unknown): WriteResult {
 /** As the record header has it: whole, and never 0, which Redis refuses. */
 function millisecond(expiresAt: number | 'keep' | undefined): string {
   return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : ''
+}
+
+/** What is sent later must not change with what the caller holds. (`slice` of a Buffer would be a view.) */
+export function withOwnValue(mutation: Change): Change {
+  return mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation
 }

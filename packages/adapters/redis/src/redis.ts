@@ -28,7 +28,8 @@ import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from
 import { type Lane, readFrom } from './redis-read.ts'
 import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'
-import { writeTo } from './redis-write.ts'
+import { withOwnValue, writeTo } from './redis-write.ts'
+import { SilenceWatch } from './silence-watch.ts'
 
 /**
  * Records in Redis, Valkey or a Redis Cluster, by ioredis, which is loaded and connected by the first call.
@@ -55,6 +56,7 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   /** Nodes that ended leave the client of their cluster, which makes new ones. */
   readonly #nodeDialer = new Dialer(false)
   #client: Redis | Cluster | undefined
+  #watch: SilenceWatch | undefined
   #opening: Promise<Redis | Cluster> | undefined
   #closed = false
 
@@ -105,8 +107,10 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
         prefix,
         header: format.header,
         layout: async () => layoutOf(await open()),
-        ready: (connection) =>
-          (this.#lane.manyKeys ? this.#dialer : this.#nodeDialer).ready(connection, call),
+        ready: (connection) => {
+          this.#watch?.awake()
+          return (this.#lane.manyKeys ? this.#dialer : this.#nodeDialer).ready(connection, call)
+        },
         read: async (reads) => this.#read(await open(), reads),
       },
       range,
@@ -115,7 +119,10 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
 
   async close(): Promise<void> {
     this.#closed = true
-    const client = await (this.#opening ?? this.#client)
+    this.#watch?.stop()
+    this.#dialer.stop()
+    await this.#opening?.catch(() => {})
+    const client = this.#client
     if (client !== undefined && client !== this.#options.client) await hangUp(client)
   }
 
@@ -135,11 +142,13 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
 
   #readyClient(): RedisConnection | undefined {
     if (this.#closed) throw closed()
+    this.#watch?.awake()
     return this.#client !== undefined && isReady(this.#client) ? this.#client : undefined
   }
 
   async #connected(call: CallOptions): Promise<RedisConnection> {
     const client = this.#client ?? (await this.#load())
+    this.#watch?.awake()
     await this.#dialer.ready(client, call)
     if (this.#closed) throw closed()
     return client
@@ -157,10 +166,11 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   #open(driver: Parameters<typeof openClient>[0]): Redis | Cluster {
     if (this.#closed) throw closed()
     const { connectTimeoutMs = 5_000, socketTimeoutMs = 10_000 } = this.#options
-    const client = openClient(driver, this.#target as Target, { connectTimeoutMs, socketTimeoutMs })
+    const client = openClient(driver, this.#target as Target, connectTimeoutMs)
     // Whoever makes a call is told; without a listener ioredis would print errors.
     client.on('error', () => {})
     this.#client = client
+    this.#watch = new SilenceWatch(() => connectionsOf(client), socketTimeoutMs)
     return client
   }
 }
@@ -169,17 +179,16 @@ function isCluster(client: RedisConnection): client is RedisClusterConnection {
   return 'slots' in client
 }
 
+function connectionsOf(client: RedisConnection): readonly RedisConnection[] {
+  return isCluster(client) ? client.nodes('all') : [client]
+}
+
 function hasSentinels(client: Redis | Cluster | undefined): boolean {
   return client !== undefined && 'sentinels' in client.options && client.options.sentinels != null
 }
 
 function layoutOf(client: RedisConnection): Layout | Promise<Layout> {
   return isCluster(client) ? clusterLayout(client) : singleLayout(client)
-}
-
-/** What is sent later must not change with what the caller holds. (`slice` of a Buffer would be a view.) */
-function withOwnValue(mutation: Mutation<Bytes>): Mutation<Bytes> {
-  return mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation
 }
 
 function closed(): StoreError {

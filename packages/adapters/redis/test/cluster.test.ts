@@ -299,7 +299,7 @@ async function withNodes<T>(
   const nodes = await Promise.all(
     urls.map(async (url) => {
       const client = new Redis(url)
-      return { url, client, id: (await client.cluster('MYID')) as string }
+      return { url, client, id: await client.cluster('MYID') }
     }),
   )
   try {
@@ -317,7 +317,7 @@ async function beginMove(urls: readonly string[], slot: number): Promise<() => P
   await withNodes(urls, async ([from, to]) => {
     await to.client.cluster('SETSLOT', slot, 'IMPORTING', from.id)
     await from.client.cluster('SETSLOT', slot, 'MIGRATING', to.id)
-    const names = (await from.client.cluster('GETKEYSINSLOT', slot, 1_000)) as unknown as string[]
+    const names = await from.client.cluster('GETKEYSINSLOT', slot, 1_000)
     const { hostname, port } = new URL(to.url)
     if (names.length > 0) await from.client.call('MIGRATE', hostname, port, '', '0', '5000', 'KEYS', ...names)
   })

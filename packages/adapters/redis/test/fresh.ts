@@ -61,7 +61,7 @@ export async function write(store: Any, draft: Draft): Promise<WriteResult> {
 
 /** Write several things at once. */
 export async function writeAll(store: Any, drafts: readonly Draft[]): Promise<readonly WriteResult[]> {
-  const mutations = drafts.map((draft) => ({ version: newVersion(), ...draft }) as Mutation<Bytes>)
+  const mutations = drafts.map((draft): Mutation<Bytes> => ({ version: newVersion(), ...draft }))
   return store.write(mutations, callOptions())
 }
 

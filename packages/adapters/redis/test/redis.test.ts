@@ -300,7 +300,7 @@ async function commandsDuring(native: unknown, work: () => Promise<void>): Promi
   const monitor = await (native as Redis).duplicate({ lazyConnect: false }).monitor()
   const seen: string[] = []
   const own = await (native as Redis).client('INFO')
-  const address = /addr=(\S+)/.exec(own as string)?.[1]
+  const address = /addr=(\S+)/.exec(own)?.[1]
   monitor.on('monitor', (_time: string, args: string[], source: string) => {
     if (source === address) seen.push(args[0] as string)
   })
