@@ -215,6 +215,15 @@ describe('findings', () => {
     expect(text).toMatch(/gzip at 1 MB: 2.0 times smaller; compressing takes 12\.\d times/)
   })
 
+  test('warn where the runs disagree', () => {
+    expect(findings(result).join()).not.toContain('The runs disagree')
+    const latency = result.latency.map((series) => ({
+      ...series,
+      points: series.points.map((point) => ({ ...point, halfWidthMs: point.meanMs * 0.6 })),
+    }))
+    expect(findings({ ...result, latency }).at(-1)).toMatch(/^The runs disagree: .* by more than 60 %/)
+  })
+
   test('find where a rising curve crosses another', () => {
     const flat = fixtureSizes.map((size) => ({ size, ms: 1 }))
     const rising = fixtureSizes.map((size) => ({ size, ms: size / 31_623 }))

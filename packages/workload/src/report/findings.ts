@@ -17,6 +17,7 @@ export function findings(result: SizesResult): string[] {
     ...ranking(result, 'write'),
     ...result.caches.flatMap((cache) => cacheFindings(result, cache)),
     ...result.compression.flatMap(compressionFinding),
+    ...noiseFinding(result),
   ]
 }
 
@@ -165,5 +166,23 @@ function compressionFinding({ algorithm, points }: CodecSeries): string[] {
   const ratio = last.ratio.toFixed(last.ratio >= 10 ? 0 : 1)
   return [
     `${algorithm} at ${formatSize(last.size)}: ${ratio} times smaller; compressing takes ${times.toFixed(1)} times as long as decompressing.`,
+  ]
+}
+
+/** Half-width, as a share of the mean, beyond which the runs of a point disagree. */
+const NOISY = 0.25
+
+/** A warning where most points say little, since whoever reads a report trusts its curves. */
+function noiseFinding({ latency }: SizesResult): string[] {
+  const shares = latency
+    .flatMap(({ points }) =>
+      points.map(({ meanMs, halfWidthMs }) => (halfWidthMs === null ? undefined : halfWidthMs / meanMs)),
+    )
+    .filter((share) => share !== undefined)
+    .sort((a, b) => a - b)
+  const median = shares[shares.length >> 1]
+  if (median === undefined || median <= NOISY) return []
+  return [
+    `The runs disagree: half of the latencies are uncertain by more than ${Math.round(median * 100)} %. The machine was busy with other work; measure again, or with more runs.`,
   ]
 }
