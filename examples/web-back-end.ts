@@ -1,7 +1,9 @@
-// A web back end: sessions in Redis where UNIKV_TEST_REDIS_URL names one, else in memory; objects cached in front.
+// A web back end: sessions in Redis where UNIKV_TEST_REDIS_URL names one, else in memory; objects cached in front, and
+// every call counted.
 import assert from 'node:assert/strict'
 import { cache } from '@unikv/cache'
 import { isStoreError, json, keyValue, memory } from '@unikv/core'
+import { monitor } from '@unikv/monitor'
 import { redis } from '@unikv/redis'
 import fastify from 'fastify'
 import { z } from 'zod'
@@ -9,8 +11,9 @@ import { z } from 'zod'
 const Session = z.object({ user: z.string(), visits: z.number() })
 const url = process.env['UNIKV_TEST_REDIS_URL']
 const store = url === undefined ? memory() : redis({ url, dataset: `example_${process.pid}` })
-const cached = cache({ maxEntries: 10_000, freshForMs: 5_000 })
-const sessions = keyValue(store, [cached, json(Session)], { timeoutMs: 2_000 })
+const calls = monitor()
+const layers = [calls, cache({ maxEntries: 10_000, freshForMs: 5_000 }), json(Session)] as const
+const sessions = keyValue(store, layers, { timeoutMs: 2_000 })
 
 const app = fastify()
 
@@ -47,7 +50,10 @@ for (const answer of answers) assert.deepEqual(answer.json(), { user: 'ada', vis
 assert.equal((await app.inject({ url: '/sessions/unknown' })).statusCode, 404)
 assert.equal((await app.inject({ method: 'PUT', url: path, payload: { user: 1 } })).statusCode, 400)
 
-const { loads, hits, joins } = cached.stats()
-console.log(`${sessions.name}: 64 requests at once; in all ${hits} hits, ${joins} joined, ${loads} loads`)
+const { read, set } = calls.snapshot().stores[sessions.name] ?? {}
+console.log(
+  `${sessions.name}: ${read?.items} reads, hit rate ${read?.hitRate.toFixed(2)}; ${set?.items} writes`,
+)
+assert.ok(set !== undefined && set.items >= 9)
 await sessions.clear({ all: true })
 await app.close()
