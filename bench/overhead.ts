@@ -19,7 +19,10 @@ import { interleaved, type Outcome } from './measure/rounds.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const durationMs = Number(process.env['DURATION_MS'] ?? 300)
-const value = Buffer.alloc(1000, 'v')
+// Different from write to write: a server may skip an update that changes nothing.
+let writes = 0
+const values = Array.from({ length: 64 }, (_, i) => Buffer.alloc(1000, String(i)))
+const nextValue = (): Buffer => values[writes++ % 64] as Buffer
 const keyCount = 5_000
 const keyOf = (i: number): string => `user:${(i * 7919) % keyCount}`
 
@@ -67,7 +70,11 @@ function ofKeyValue(kv: {
   get(key: string): Promise<unknown>
   delete(key: string): Promise<unknown>
 }): Operations {
-  return { insert: (key) => kv.set(key, value), read: (key) => kv.get(key), delete: (key) => kv.delete(key) }
+  return {
+    insert: (key) => kv.set(key, nextValue()),
+    read: (key) => kv.get(key),
+    delete: (key) => kv.delete(key),
+  }
 }
 
 async function overRedis(): Promise<void> {
@@ -75,7 +82,7 @@ async function overRedis(): Promise<void> {
   const client = new Redis(server.url)
   await using kv = keyValue(redis({ url: server.url }))
   const native = {
-    insert: (key: string) => client.set(key, value),
+    insert: (key: string) => client.set(key, nextValue()),
     read: (key: string) => client.getBuffer(key),
     delete: (key: string) => client.unlink(key),
   }
@@ -90,7 +97,7 @@ async function overMariaDb(): Promise<void> {
   await using kv = keyValue(mysql({ url: server.url, table: 'bench', prepare: true }))
   const upsert = 'INSERT INTO native VALUES (?, ?) ON DUPLICATE KEY UPDATE v = VALUES(v)'
   const native = {
-    insert: (key: string) => pool.execute(upsert, [key, value]),
+    insert: (key: string) => pool.execute(upsert, [key, nextValue()]),
     read: (key: string) => pool.execute('SELECT v FROM native WHERE k = ?', [key]),
     delete: (key: string) => pool.execute('DELETE FROM native WHERE k = ?', [key]),
   }
@@ -117,7 +124,7 @@ async function overLmdb(folder: string): Promise<void> {
   await using kv = keyValue(lmdb({ path: join(folder, 'unikv') }))
   const native = {
     // As `lmdb` does: acknowledged when it is flushed.
-    insert: (key: string) => database.put(key, value).then(() => database.flushed),
+    insert: (key: string) => database.put(key, nextValue()).then(() => database.flushed),
     read: async (key: string) => database.getBinary(key),
     delete: (key: string) => database.remove(key).then(() => database.flushed),
   }
@@ -130,7 +137,7 @@ async function overFiles(folder: string): Promise<void> {
   const pathOf = (key: string): string => join(folder, encodeURIComponent(key))
   const native = {
     insert: async (key: string) => {
-      await writeFile(`${pathOf(key)}.tmp`, value)
+      await writeFile(`${pathOf(key)}.tmp`, nextValue())
       await rename(`${pathOf(key)}.tmp`, pathOf(key))
     },
     read: (key: string) => readFile(pathOf(key)),

@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import { canonicalKey, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
@@ -112,24 +113,15 @@ export async function* rawPages<K, V>(
 ): AsyncGenerator<Page<V>> {
   const { engine } = direct
   try {
-    // The store keeps these options for the whole scan; each page has a deadline of its own.
-    const options: CallOptions = {
-      deadlineAt: Number.POSITIVE_INFINITY,
-      signal: settings.signal,
-      consistency: settings.consistency,
-    }
-    engine.call(settings)
+    const options = new PageCall(engine.call(settings))
     const pages = engine.store.scan(range, options)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
-        const call = engine.call(settings)
-        const next = await engine.bounded<IteratorResult<Page<V>>>(
-          operation,
-          iterator.next() as Promise<IteratorResult<Page<V>>>,
-          call,
-        )
+        options.page = engine.call(settings)
+        const asked = iterator.next() as Promise<IteratorResult<Page<V>>>
+        const next = await engine.bounded<IteratorResult<Page<V>>>(operation, asked, options.page)
         if (next.done === true) return
         yield await engine.bounded<Page<V>>(operation, next.value, engine.call(settings))
       }
@@ -138,6 +130,31 @@ export async function* rawPages<K, V>(
     }
   } catch (error) {
     throw engine.located(error, operation)
+  }
+}
+
+/** What the store holds for a whole scan: the options of the page that is asked for now. */
+class PageCall implements CallOptions {
+  page: Call
+
+  constructor(page: Call) {
+    this.page = page
+  }
+
+  get deadlineAt(): number {
+    return this.page.deadlineAt
+  }
+
+  get settled(): boolean {
+    return this.page.settled
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.page.signal
+  }
+
+  get consistency(): string | undefined {
+    return this.page.consistency
   }
 }
 

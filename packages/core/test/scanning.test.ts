@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { keyValue, type MemoryStore, memory } from '../src/index.ts'
+import { type Bytes, keyValue, type MemoryStore, memory, type Page } from '../src/index.ts'
 
 test('a listing that is aborted between two pages asks the store for no further page', async () => {
   const inner = memory()
@@ -43,4 +43,29 @@ test('clear that is told nothing is refused and clears nothing', async () => {
     await expect(kv.clear(nothing)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
   }
   expect(await kv.has('key')).toBe(true)
+})
+
+test('the store sees the deadline of the page that is asked for, not of the scan', async () => {
+  const inner = memory()
+  const deadlines: number[] = []
+  const kv = keyValue({
+    ...inner,
+    async *scan(range, call) {
+      for (const page of inner.scan(range, call) as Iterable<Page<Bytes>>) {
+        deadlines.push(call.deadlineAt)
+        yield page
+      }
+    },
+  })
+  await kv.setMany([
+    ['a', new Uint8Array(1)],
+    ['b', new Uint8Array(1)],
+  ])
+  for await (const key of kv.keys({ pageSize: 1 })) {
+    expect(key).toMatch(/a|b/)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+  expect(deadlines).toHaveLength(2)
+  expect(deadlines[1]).toBeGreaterThan(deadlines[0] as number)
+  expect(deadlines.every(Number.isFinite)).toBe(true)
 })
