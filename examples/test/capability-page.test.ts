@@ -5,6 +5,7 @@ import { type Capabilities, compose, json, memory } from '@unikv/core'
 import { encryption, keyring } from '@unikv/encryption'
 import { file } from '@unikv/file'
 import { lmdb } from '@unikv/lmdb'
+import { monitor } from '@unikv/monitor'
 import { mysql } from '@unikv/mysql'
 import { redis } from '@unikv/redis'
 import { expect, test } from 'vitest'
@@ -61,6 +62,7 @@ const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
 
 const layers = [
   { title: '`json`, `structured`, `text`, `bytes`', capabilities: compose(memory(), [json()]).capabilities },
+  { title: '`monitor()`', capabilities: compose(memory(), [monitor()]).capabilities },
   { title: '`cache()`', capabilities: compose(memory(), [cache()]).capabilities },
   { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
   { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
