@@ -92,14 +92,15 @@ export class RunNamespace {
 
 async function removeAbandoned(markers: KeyValue<string, Bytes>): Promise<string[]> {
   if (!supports(markers, 'scan')) throw cannotList(markers.name)
-  const removed: string[] = []
+  const abandoned = new Set<string>() // a key may appear twice in a scan
   for await (const [runId, { value }] of markers.entries()) {
-    if (!isAbandoned(value, Date.now())) continue
+    if (isAbandoned(value, Date.now())) abandoned.add(runId)
+  }
+  for (const runId of abandoned) {
     await clearNamespace(markers.namespace(runId))
     await markers.delete(runId)
-    removed.push(runId)
   }
-  return removed
+  return [...abandoned]
 }
 
 /** Delete everything in a namespace. */

@@ -1,0 +1,98 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { parseSizesResult, type SizesResult } from '@unikv/workload'
+import { expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
+import { open } from '../src/open.ts'
+
+const dataset = `bench_${process.pid}`
+
+/** Run `unikv bench sizes` in this process and read its result. */
+async function benched(
+  ...args: readonly string[]
+): Promise<{ code: number; errors: string; result: SizesResult }> {
+  const folder = await mkdtemp(join(tmpdir(), 'unikv-servers-'))
+  const quick = [
+    '--sizes',
+    '100,20K',
+    '--runs',
+    '2',
+    '--operations',
+    '8',
+    '--measure-hit-rates',
+    '--out',
+    join(folder, 'r'),
+  ]
+  let errors = ''
+  const code = await run({
+    arguments: ['bench', 'sizes', ...args, ...quick],
+    out: () => {},
+    error: (text) => {
+      if (!text.startsWith('{')) errors += text
+    },
+    columns: undefined,
+    onInterrupt: () => {},
+  })
+  const result = parseSizesResult(await readFile(join(folder, 'r', 'result.json'), 'utf8'))
+  await rm(folder, { recursive: true })
+  return { code, errors, result }
+}
+
+async function countOf(url: string): Promise<number> {
+  const store: Store<Bytes> = open(url)
+  await using kv = keyValue(store)
+  if (!supports(kv, 'scan')) throw new Error('cannot scan')
+  return (await kv.count()) + (await kv.namespace('unikv.bench').count())
+}
+
+describeWith('redis', (url) => {
+  const [store, cache] = [`${url}?dataset=${dataset}`, `${url}?dataset=${dataset}_cache`]
+
+  test('bench sizes measures Redis, and Redis as the remote cache of a store', async () => {
+    const { code, errors, result } = await benched(
+      '--store',
+      store,
+      '--store',
+      'memory:',
+      '--cache',
+      `near=${cache}`,
+      '--cache',
+      'memory',
+    )
+    expect([code, errors]).toEqual([0, ''])
+    expect(result.stores.map(({ name }) => name)).toEqual(['redis', 'memory'])
+    expect(result.cache).toHaveLength(6)
+    for (const { points } of result.cache) {
+      expect(
+        points.map(({ measured }) => measured.map(({ hitRate, hits, reads }) => hits / reads === hitRate)),
+      ).toEqual([
+        [true, true, true, true, true],
+        [true, true, true, true, true],
+      ])
+    }
+    expect([await countOf(store), await countOf(cache)]).toEqual([0, 0])
+  })
+})
+
+describeWith('redis-cluster', (_url, urls) => {
+  test('bench sizes measures a Redis Cluster', async () => {
+    const hosts = urls.map((node) => node.replace('redis://', '')).join(',')
+    const { code, errors, result } = await benched('--store', `redis+cluster://${hosts}?dataset=${dataset}`)
+    expect([code, errors, result.stores[0]?.name]).toEqual([0, '', 'redis-cluster'])
+  })
+})
+
+describeWith('mariadb', (url) => {
+  test('bench sizes measures MariaDB', async () => {
+    const store = `${url}?dataset=${dataset}`
+    const { code, errors, result } = await benched('--store', `maria=${store}`, '--cache', 'memory')
+    expect([code, errors]).toEqual([0, ''])
+    expect(result.latency.every(({ points }) => points.length === 2)).toBe(true)
+    expect(result.stores[0]).toMatchObject({ name: 'maria', adapter: 'mysql' })
+    expect(result.stores[0]!.url).not.toContain('@')
+    expect(await countOf(store)).toBe(0)
+  })
+})
