@@ -58,7 +58,7 @@ function setOne(
  * Unconditional sets become one MSET, those with expiry one script, unconditional deletes one UNLINK; everything
  * that looks at the record first is a script of its own.
  */
-export function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteResult>[] {
+function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteResult>[] {
   const lasting: number[] = []
   const expiring: number[] = []
   const deletes: number[] = []
