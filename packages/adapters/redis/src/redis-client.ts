@@ -25,6 +25,8 @@ export interface RedisStream {
   readonly writable: boolean
   readonly bytesRead: number
   destroy(error: Error): unknown
+  cork(): void
+  uncork(): void
 }
 
 /** Where a connection goes; without a host it is a whole cluster. */

@@ -12,6 +12,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
+import { inOneWrite } from './one-write.ts'
 import {
   checkClient,
   loadDriver,
@@ -127,7 +128,9 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   }
 
   #read(client: RedisConnection, reads: readonly Read[]): Promise<readonly ReadResult<Bytes>[]> {
-    return isCluster(client) ? readCluster(client, reads, this.#lane) : readFrom(client, reads, this.#lane)
+    if (isCluster(client)) return readCluster(client, reads, this.#lane)
+    inOneWrite(client)
+    return readFrom(client, reads, this.#lane)
   }
 
   #write(
@@ -137,6 +140,7 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   ): Promise<readonly WriteResult[]> {
     if (isCluster(client)) return writeCluster(client, mutations, this.#lane, this.#nodeDialer, call)
     call.sent = true
+    inOneWrite(client)
     return writeTo(client, mutations, this.#lane)
   }
 
