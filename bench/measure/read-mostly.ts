@@ -6,7 +6,7 @@ const reads = 0.95
 const value: Bytes = Buffer.alloc(100)
 
 /** 95 % reads, 5 % updates of 100,000 keys, by the exact Zipf law of exponent 0.99. */
-export function readMostly(
+function readMostly(
   get: (key: string) => unknown,
   set: (key: string, value: Bytes) => unknown,
 ): Operations {

@@ -38,7 +38,7 @@ export type OpenedStore<U extends string> = U extends 'memory:' | `memory:?${str
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same |
  *
- * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`, `lmdb:`) or states (servers) what an
+ * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`) or states (servers) what an
  * acknowledged write survives: `flushed`, `buffered`, and for servers `memory`.
  *
  * @throws {StoreError} `INVALID_CONFIG` for an unknown scheme or a wrong URL; the message never holds user info
@@ -74,8 +74,8 @@ const openers: Readonly<Record<string, Opener>> = {
     })
   },
   lmdb: ({ parameters, path, dataset, name }) => {
-    refuseOthers('lmdb', parameters, ['dataset', 'durability'])
-    return lmdb({ path: pathOf('lmdb', path), dataset, durability: durabilityOf(parameters, embedded), name })
+    refuseOthers('lmdb', parameters, ['dataset'])
+    return lmdb({ path: pathOf('lmdb', path), dataset, name })
   },
   redis: openRedis,
   rediss: openRedis,

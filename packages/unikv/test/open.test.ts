@@ -36,7 +36,6 @@ describe('open', () => {
   test('takes dataset, durability and name', async () => {
     const flushed = open(`file:${root}/d?dataset=mine&durability=buffered`, { name: 'disk' })
     expect([flushed.name, flushed.capabilities.durability]).toEqual(['disk', 'buffered'])
-    expect(open(`lmdb:${root}/e?durability=buffered`).capabilities.durability).toBe('buffered')
     const [one, other] = [open(`file:${root}/s?dataset=one`), open(`file:${root}/s`, { dataset: 'other' })]
     await keyValue(one).set('k', Buffer.from('1'))
     expect(await keyValue(other as Store<Bytes>).get('k')).toBeUndefined()

@@ -44,8 +44,9 @@ async function benched(
 async function countOf(url: string): Promise<number> {
   const store: Store<Bytes> = open(url)
   await using kv = keyValue(store)
-  if (!supports(kv, 'scan')) throw new Error('cannot scan')
-  return (await kv.count()) + (await kv.namespace('unikv.bench').count())
+  const bench = kv.namespace('unikv.bench')
+  if (!supports(kv, 'scan') || !supports(bench, 'scan')) throw new Error('cannot scan')
+  return (await kv.count()) + (await bench.count())
 }
 
 describeWith('redis', (url) => {

@@ -109,7 +109,7 @@ function codecRow(kind: 'encryption' | 'compression', { size, encode, decode, ra
 }
 
 /** A table whose first column names the rows. Cells are HTML already. */
-export function htmlTable(
+function htmlTable(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],

@@ -25,7 +25,7 @@ export function tables(result: SizesResult): Table[] {
 }
 
 /** Name of the table of an operation. */
-export function latencyTableName({ operation, mode }: Pick<LatencySeries, 'operation' | 'mode'>): string {
+function latencyTableName({ operation, mode }: Pick<LatencySeries, 'operation' | 'mode'>): string {
   return mode === 'parallel' ? `${operation}-latency-parallel` : `${operation}-latency`
 }
 

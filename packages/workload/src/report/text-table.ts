@@ -82,7 +82,7 @@ function codecTables(result: SizesResult): string[] {
 }
 
 /** Columns of equal width, the first to the left, the others to the right. */
-export function textTable(
+function textTable(
   title: string,
   head: readonly string[],
   rows: readonly (readonly string[])[],
