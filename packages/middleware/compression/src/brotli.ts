@@ -13,15 +13,19 @@ const pack: ZlibPair<BrotliOptions> = { now: brotliCompressSync, later: brotliCo
 const unpack: ZlibPair<BrotliOptions> = { now: brotliDecompressSync, later: brotliDecompress }
 
 const options = (bytes: Bytes, level: number): BrotliOptions => ({
-  params: { [constants.BROTLI_PARAM_QUALITY]: level },
+  params: {
+    [constants.BROTLI_PARAM_QUALITY]: level,
+    // no larger than the value: the memory of the window is given back on the event loop
+    [constants.BROTLI_PARAM_LGWIN]: Math.max(16, Math.min(22, Math.ceil(Math.log2(bytes.length + 1)))),
+  },
   chunkSize: compressorChunkBytes(bytes),
 })
 
-/** Brotli (RFC 7932). From quality 7 on even 1 KiB takes a millisecond. */
+/** Brotli (RFC 7932). At quality 10 and 11 even 1 KiB takes more than a millisecond. */
 export const brotli: Method = {
   id: 3,
   levels: { min: 0, max: 11, default: 4 },
-  syncBytes: (level) => (level <= 6 ? 8192 : 0),
+  syncBytes: (level) => (level <= 9 ? 8192 : 0),
   compressNow: (bytes, level) => pack.now(bytes, options(bytes, level)),
   compress: (bytes, level) => onPool(pack, bytes, options(bytes, level)),
   decompressNow: (body, length) => inflateNow(unpack, body, length),

@@ -75,9 +75,12 @@ function whole(result: Bytes, body: Bytes, length: number): Bytes {
   return buffer
 }
 
-/** Size of the chunks that a compressor writes: all of it at once, for small values. */
+/**
+ * Size of the chunks that a compressor writes: one takes all, even of what does not get smaller, as every further
+ * chunk is another way to the thread pool and back.
+ */
 export function compressorChunkBytes(bytes: Bytes): number {
-  return Math.max(64, Math.min(bytes.length, 65_536))
+  return bytes.length + (bytes.length >> 8) + 64
 }
 
 /** The error for bytes that this version cannot have written. */

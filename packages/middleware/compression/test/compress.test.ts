@@ -23,7 +23,8 @@ describe('golden frames', () => {
     expect(decompress(Buffer.from(frame, 'hex'))).toEqual(Buffer.from(value, 'hex'))
   })
 
-  test.runIf(zstd === undefined)('zstd is UNSUPPORTED here, in both directions', async () => {
+  test('zstd is UNSUPPORTED where the runtime lacks it, in both directions', async () => {
+    if (zstd !== undefined) return
     const frames = golden.filter((one) => !isReadable(one))
     for (const { frame } of frames)
       expect(await codeOf(() => decompress(Buffer.from(frame, 'hex')))).toBe('UNSUPPORTED')
@@ -34,7 +35,7 @@ describe('golden frames', () => {
 
 describe.each(algorithms)('%s', (algorithm) => {
   test('gives back any value, at any level, on the thread and on the pool', async () => {
-    const levels = { gzip: [1, 6, 9], deflate: [1, 6, 9], brotli: [0, 4, 6, 9], zstd: [1, 3, 19] }[algorithm]
+    const levels = { gzip: [1, 6, 9], deflate: [1, 6, 9], brotli: [0, 4, 9, 10], zstd: [1, 3, 19] }[algorithm]
     for (const level of levels)
       for (const length of [0, 1, 127, 128, 129, 1000, 8192, 8193, 16_384, 16_385, 65_536, 65_537, 300_000])
         for (const value of [prose(length), new Uint8Array(length), randomBytes(length)]) {
@@ -79,7 +80,7 @@ describe.each(algorithms)('%s', (algorithm) => {
 
 test('a slow level goes to the pool however small the value is', () => {
   expect(isPromise(compress(prose(1000), { algorithm: 'brotli', level: 11 }))).toBe(true)
-  expect(isPromise(compress(prose(1000), { algorithm: 'brotli', level: 4 }))).toBe(false)
+  expect(isPromise(compress(prose(1000), { algorithm: 'brotli', level: 9 }))).toBe(false)
 })
 
 test('a value that is changed while the pool works is compressed as it was', async () => {
