@@ -15,6 +15,12 @@ export interface CipherInput {
   readonly associatedData: Buffer
 }
 
+/**
+ * Large values go through the cipher in pieces: its output is then small and reused, where a second buffer of the
+ * size of the value would be fresh memory each time.
+ */
+const pieceBytes = 131_072
+
 /** Encrypt parts one after the other to `target` from `at` on, and put the tag behind them. */
 export function encrypt(input: CipherInput, parts: readonly Bytes[], target: Buffer, at: number): void {
   const { suite, key, nonce, associatedData } = input
@@ -22,10 +28,12 @@ export function encrypt(input: CipherInput, parts: readonly Bytes[], target: Buf
   const cipher = createCipheriv(suite.algorithm, key.subarray(0, suite.keyBytes), nonce, options)
   cipher.setAAD(associatedData)
   let end = at
-  for (const part of parts) {
-    target.set(cipher.update(part), end)
-    end += part.length
-  }
+  for (const part of parts)
+    for (let i = 0; i < part.length; i += pieceBytes) {
+      const piece = cipher.update(part.subarray(i, i + pieceBytes))
+      target.set(piece, end)
+      end += piece.length
+    }
   cipher.final()
   target.set(cipher.getAuthTag(), end)
 }
