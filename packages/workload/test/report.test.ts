@@ -219,9 +219,11 @@ describe('findings', () => {
     expect(findings(result).join()).not.toContain('The runs disagree')
     const latency = result.latency.map((series) => ({
       ...series,
-      points: series.points.map((point) => ({ ...point, halfWidthMs: point.meanMs * 0.6 })),
+      points: series.points.map((point) => ({ ...point, deviationMs: point.meanMs * 0.6 })),
     }))
-    expect(findings({ ...result, latency }).at(-1)).toMatch(/^The runs disagree: .* by more than 60 %/)
+    expect(findings({ ...result, latency }).at(-1)).toMatch(
+      /^The runs disagree: .* more than 60 % of the mean/,
+    )
   })
 
   test('find where a rising curve crosses another', () => {

@@ -169,20 +169,18 @@ function compressionFinding({ algorithm, points }: CodecSeries): string[] {
   ]
 }
 
-/** Half-width, as a share of the mean, beyond which the runs of a point disagree. */
+/** Standard deviation of the runs, as a share of their mean, beyond which they disagree. */
 const NOISY = 0.25
 
 /** A warning where most points say little, since whoever reads a report trusts its curves. */
 function noiseFinding({ latency }: SizesResult): string[] {
   const shares = latency
-    .flatMap(({ points }) =>
-      points.map(({ meanMs, halfWidthMs }) => (halfWidthMs === null ? undefined : halfWidthMs / meanMs)),
-    )
-    .filter((share) => share !== undefined)
+    .flatMap(({ points }) => points)
+    .flatMap(({ meanMs, deviationMs }) => (deviationMs === null ? [] : [deviationMs / meanMs]))
     .sort((a, b) => a - b)
   const median = shares[shares.length >> 1]
   if (median === undefined || median <= NOISY) return []
   return [
-    `The runs disagree: half of the latencies are uncertain by more than ${Math.round(median * 100)} %. The machine was busy with other work; measure again, or with more runs.`,
+    `The runs disagree: at half of the points their standard deviation is more than ${Math.round(median * 100)} % of the mean. The machine was busy with other work; measure again, or with more runs.`,
   ]
 }

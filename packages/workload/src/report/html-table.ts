@@ -109,11 +109,7 @@ function codecRow(kind: 'encryption' | 'compression', { size, encode, decode, ra
 }
 
 /** A table whose first column names the rows. Cells are HTML already. */
-function htmlTable(
-  caption: string,
-  head: readonly string[],
-  rows: readonly (readonly string[])[],
-): string {
+function htmlTable(caption: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
   const headCells = head.map((cell) => `<th scope="col">${escapeHtml(cell)}</th>`).join('')
   const body = rows.map(
     ([name = '', ...cells]) =>
