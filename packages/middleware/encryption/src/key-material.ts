@@ -4,7 +4,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 export type KeyMaterial = Bytes | string
 
 /** Length of every root key in bytes, whatever the algorithm. */
-export const rootKeyBytes = 32
+const rootKeyBytes = 32
 
 /**
  * A copy of the bytes of a root key. Passphrases are refused: they hold too little randomness to be keys.
