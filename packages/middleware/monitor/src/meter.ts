@@ -1,0 +1,131 @@
+import { type CallOptions, type ErrorCode, isStoreError } from '@unikv/core'
+import { Histogram } from './histogram.ts'
+import type { LatencySnapshot, OperationSnapshot } from './snapshot.ts'
+
+/** The name of an operation: what a call was for. */
+export type Operation = 'read' | 'set' | 'delete' | 'touch' | 'increment' | 'scan'
+
+/** How calls are timed. */
+export interface Timing {
+  /** Monotonic, in milliseconds. */
+  readonly clock: () => number
+  readonly everySync: boolean
+}
+
+/**
+ * Counts one operation of one store.
+ *
+ * Reading a clock costs as much as a cache hit, so of the calls that are expected to answer at once (as the last
+ * one did) only one in 16 gets a start time. One that answers by promise nevertheless is timed from when the
+ * promise came, plus what such calls otherwise spend until then, on average.
+ */
+export class Meter {
+  readonly operation: Operation
+  readonly #timing: Timing
+  readonly #errors = new Map<ErrorCode, number>()
+  readonly #atOnce = new Latency()
+  readonly #awaited = new Latency()
+  items = 0
+  #calls = 0
+  #ended = 0
+  #late = 0
+  #awaits = false
+  #leadMs = 0
+
+  constructor(operation: Operation, timing: Timing) {
+    this.operation = operation
+    this.#timing = timing
+  }
+
+  /** Open a call: its start time if it is to be timed, else -1. */
+  start(items: number): number {
+    this.items += items
+    const isSample = (this.#calls++ & 15) === 0
+    return this.#awaits || isSample || this.#timing.everySync ? this.#timing.clock() : -1
+  }
+
+  /** The call was answered without a promise. */
+  answered(startedAt: number): void {
+    this.#ended++
+    this.#atOnce.count++
+    this.#awaits = false
+    if (startedAt !== -1) this.#atOnce.record(this.#timing.clock() - startedAt)
+  }
+
+  /** The call answers by promise: its start time, known or estimated. */
+  waits(startedAt: number): number {
+    this.#awaits = true
+    const now = this.#timing.clock()
+    if (startedAt === -1) return now - this.#leadMs
+    this.#leadMs += (now - startedAt - this.#leadMs) / 16
+    return startedAt
+  }
+
+  /** The promise was settled. Returns how long the call took, in milliseconds. */
+  settled(startedAt: number, { settled }: CallOptions): number {
+    this.#ended++
+    if (settled === true) this.#late++
+    const tookMs = this.#timing.clock() - startedAt
+    this.#awaited.count++
+    this.#awaited.record(tookMs)
+    return tookMs
+  }
+
+  /** A call that was opened turned out to be none. */
+  withdraw(): void {
+    this.#calls--
+  }
+
+  /** Items failed. */
+  failed(error: unknown, items: number): void {
+    const code = isStoreError(error) ? error.code : 'UNAVAILABLE'
+    this.#errors.set(code, (this.#errors.get(code) ?? 0) + items)
+  }
+
+  /** Whether anything was counted. */
+  get used(): boolean {
+    return this.#calls > 0
+  }
+
+  snapshot(): OperationSnapshot {
+    return {
+      calls: this.#calls,
+      items: this.items,
+      underWay: this.#calls - this.#ended,
+      late: this.#late,
+      errors: Object.fromEntries(this.#errors),
+      atOnce: this.#atOnce.snapshot(),
+      awaited: this.#awaited.snapshot(),
+    }
+  }
+}
+
+class Latency {
+  count = 0
+  #histogram: Histogram | undefined
+
+  record(ms: number): void {
+    this.#histogram ??= new Histogram()
+    this.#histogram.record(ms * 1e6)
+  }
+
+  snapshot(): LatencySnapshot {
+    const { count } = this
+    const histogram = this.#histogram
+    if (histogram === undefined) return { count, ...untimed }
+    const quantileMs = (share: number) => histogram.quantile(share) / 1e6
+    return {
+      count,
+      timed: histogram.count,
+      minMs: histogram.min / 1e6,
+      meanMs: histogram.sum / histogram.count / 1e6,
+      p50Ms: quantileMs(0.5),
+      p90Ms: quantileMs(0.9),
+      p99Ms: quantileMs(0.99),
+      p999Ms: quantileMs(0.999),
+      maxMs: histogram.max / 1e6,
+    }
+  }
+}
+
+const untimed = { timed: 0, minMs: 0, meanMs: 0, p50Ms: 0, p90Ms: 0, p99Ms: 0, p999Ms: 0, maxMs: 0 }

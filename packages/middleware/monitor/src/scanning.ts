@@ -1,0 +1,113 @@
+import { type Awaitable, type CallOptions, isPromise, isStoreError, type Page, type Pages } from '@unikv/core'
+import type { Meter } from './meter.ts'
+import { publish } from './publishing.ts'
+
+/** The pages of a scan, each counted and timed as a call. */
+export function watchedPages<V>(pages: Pages<V>, meter: Meter, store: string, call: CallOptions): Pages<V> {
+  const watch = new PageWatch<V>(meter, store, call)
+  if (Symbol.iterator in pages) return { [Symbol.iterator]: () => pagesAtOnce(pages, watch) }
+  return { [Symbol.asyncIterator]: () => awaitedPages(pages, watch) }
+}
+
+/** A page that is a promise nevertheless is awaited by `for await`, as elsewhere. */
+function* pagesAtOnce<V>(pages: Iterable<Awaitable<Page<V>>>, watch: PageWatch<V>): Generator<Page<V>> {
+  let startedAt = watch.start()
+  try {
+    for (const page of pages) {
+      if (isPromise(page)) yield watch.promised(page, startedAt) as unknown as Page<V>
+      else yield watch.page(page, startedAt)
+      startedAt = watch.start()
+    }
+  } catch (error) {
+    throw watch.failed(error, startedAt)
+  }
+  watch.over()
+}
+
+async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<V>): AsyncGenerator<Page<V>> {
+  let startedAt = watch.wait()
+  try {
+    for await (const page of pages) {
+      yield watch.awaitedPage(page, startedAt)
+      startedAt = watch.wait()
+    }
+  } catch (error) {
+    throw watch.awaitedFailed(error, startedAt)
+  }
+  watch.over()
+}
+
+/** Counts the pages of one scan. */
+class PageWatch<V> {
+  readonly #meter: Meter
+  readonly #store: string
+  readonly #call: CallOptions
+
+  constructor(meter: Meter, store: string, call: CallOptions) {
+    this.#meter = meter
+    this.#store = store
+    this.#call = call
+  }
+
+  start(): number {
+    return this.#meter.start(0)
+  }
+
+  wait(): number {
+    return this.#meter.waits(this.#meter.start(0))
+  }
+
+  /** What was started was the end, not a page. */
+  over(): void {
+    this.#meter.withdraw()
+  }
+
+  page(page: Page<V>, startedAt: number): Page<V> {
+    this.#meter.answered(startedAt)
+    this.#count(page)
+    return page
+  }
+
+  promised(page: Promise<Page<V>>, maybeStartedAt: number): Promise<Page<V>> {
+    const startedAt = this.#meter.waits(maybeStartedAt)
+    return page.then(
+      (ready) => this.awaitedPage(ready, startedAt),
+      (error: unknown) => {
+        throw this.awaitedFailed(error, startedAt)
+      },
+    )
+  }
+
+  awaitedPage(page: Page<V>, startedAt: number): Page<V> {
+    this.#tell(page.entries.length, this.#count(page), startedAt)
+    return page
+  }
+
+  failed(error: unknown, startedAt: number): unknown {
+    this.#meter.answered(startedAt)
+    this.#meter.failed(error, 1)
+    return error
+  }
+
+  awaitedFailed(error: unknown, startedAt: number): unknown {
+    this.#meter.failed(error, 1)
+    this.#tell(0, 1, startedAt)
+    return error
+  }
+
+  #count({ entries }: Page<V>): number {
+    this.#meter.items += entries.length
+    let failed = 0
+    for (const { entry } of entries) {
+      if (!isStoreError(entry)) continue
+      failed++
+      this.#meter.failed(entry, 1)
+    }
+    return failed
+  }
+
+  #tell(items: number, failed: number, startedAt: number): void {
+    const durationMs = this.#meter.settled(startedAt, this.#call)
+    publish('scan', () => ({ store: this.#store, operation: 'scan', items, failed, durationMs }))
+  }
+}

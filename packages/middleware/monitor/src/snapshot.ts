@@ -1,0 +1,73 @@
+import type { ErrorCode } from '@unikv/core'
+
+/** What a monitor has seen: plain data, without keys or values. */
+export interface MonitorSnapshot {
+  /** When counting began (wall clock, milliseconds since the epoch). */
+  readonly sinceAt: number
+  /** When this was taken. */
+  readonly takenAt: number
+  /** By name of the store. */
+  readonly stores: { readonly [name: string]: StoreSnapshot }
+}
+
+/** The operations of one store, those that were called. */
+export interface StoreSnapshot {
+  readonly read?: ReadSnapshot
+  readonly set?: WriteSnapshot
+  readonly delete?: WriteSnapshot
+  readonly touch?: WriteSnapshot
+  readonly increment?: WriteSnapshot
+  /** Calls are pages, items their entries. */
+  readonly scan?: OperationSnapshot
+}
+
+/** One operation. A call is one use of a verb: a batch is one call of many items. */
+export interface OperationSnapshot {
+  readonly calls: number
+  readonly items: number
+  /** Calls that have not been answered yet. */
+  readonly underWay: number
+  /** Answers that came when their caller had been answered already: by his deadline, his signal, or `close`. */
+  readonly late: number
+  /** Items that failed, by code; a call that fails as a whole fails in each item. */
+  readonly errors: { readonly [code in ErrorCode]?: number }
+  /** Answers without a promise. All are counted, one in 16 is timed unless `timeEverySync` says otherwise. */
+  readonly atOnce: LatencySnapshot
+  /** Answers by promise. All are timed. */
+  readonly awaited: LatencySnapshot
+}
+
+/** Reads. */
+export interface ReadSnapshot extends OperationSnapshot {
+  /** Items that a cache answered, by tier. */
+  readonly hits: { readonly [tier: string]: number }
+  /** Items that the store itself answered, absent ones among them. */
+  readonly misses: number
+  /** Items that are not there. */
+  readonly absent: number
+  /** Items that were older than the freshness that was asked for. */
+  readonly stale: number
+  /** Share of the hits, from 0 to 1; 0 before the first answer. */
+  readonly hitRate: number
+}
+
+/** Mutations of one type. */
+export interface WriteSnapshot extends OperationSnapshot {
+  /** Items whose condition did not hold. */
+  readonly conditionsFailed: number
+}
+
+/** How long answers took. Percentiles are off by less than 1 %. */
+export interface LatencySnapshot {
+  /** How many answers there were. */
+  readonly count: number
+  /** How many of them were timed; without one, the rest is 0. */
+  readonly timed: number
+  readonly minMs: number
+  readonly meanMs: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  readonly p99Ms: number
+  readonly p999Ms: number
+  readonly maxMs: number
+}

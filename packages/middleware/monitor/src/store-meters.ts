@@ -1,0 +1,117 @@
+import {
+  isConditionFailed,
+  isStoreError,
+  type Mutation,
+  type ReadResult,
+  type WriteResult,
+} from '@unikv/core'
+import { Meter, type Timing } from './meter.ts'
+import type { ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
+
+/** What was counted of one store, whatever stacks lead to it. */
+export class StoreMeters {
+  readonly read: ReadMeter
+  readonly scan: Meter
+  readonly #writes: { readonly [type in Mutation<unknown>['type']]: WriteMeter }
+
+  constructor(timing: Timing) {
+    this.read = new ReadMeter('read', timing)
+    this.scan = new Meter('scan', timing)
+    this.#writes = {
+      set: new WriteMeter('set', timing),
+      delete: new WriteMeter('delete', timing),
+      touch: new WriteMeter('touch', timing),
+      increment: new WriteMeter('increment', timing),
+    }
+  }
+
+  /** The meter of a call: that of its first mutation. KeyValue does not mix types. */
+  write(mutations: readonly Mutation<unknown>[]): WriteMeter {
+    return this.#writes[mutations[0]?.type ?? 'set']
+  }
+
+  snapshot(): StoreSnapshot {
+    const meters = [this.read, ...Object.values(this.#writes), this.scan]
+    return Object.fromEntries(
+      meters.filter(({ used }) => used).map((meter) => [meter.operation, meter.snapshot()]),
+    )
+  }
+}
+
+/** Counts reads, and who answered them. */
+export class ReadMeter extends Meter {
+  readonly #hits = new Map<string, number>()
+  #lastTier = ''
+  #lastTierHits = 0
+  #misses = 0
+  #absent = 0
+  #stale = 0
+
+  /** Count results; returns how many of them are errors. */
+  count(results: readonly ReadResult<unknown>[]): number {
+    let failed = 0
+    for (const result of results) {
+      if (result === undefined) {
+        this.#misses++
+        this.#absent++
+      } else if (isStoreError(result)) {
+        failed++
+        this.failed(result, 1)
+      } else if (result.meta?.tier === undefined) this.#misses++
+      else this.#hit(result.meta.tier, result.meta.stale)
+    }
+    return failed
+  }
+
+  override snapshot(): ReadSnapshot {
+    this.#noteHits()
+    const hits = Object.fromEntries(this.#hits)
+    const hit = Object.values(hits).reduce((sum, count) => sum + count, 0)
+    const answered = hit + this.#misses
+    return {
+      ...super.snapshot(),
+      hits,
+      misses: this.#misses,
+      absent: this.#absent,
+      stale: this.#stale,
+      hitRate: answered === 0 ? 0 : hit / answered,
+    }
+  }
+
+  /** Hits come in runs of one tier: only the end of a run costs a look into the map. */
+  #hit(tier: string, stale: boolean | undefined): void {
+    if (stale === true) this.#stale++
+    if (tier !== this.#lastTier) {
+      this.#noteHits()
+      this.#lastTier = tier
+    }
+    this.#lastTierHits++
+  }
+
+  #noteHits(): void {
+    if (this.#lastTierHits === 0) return
+    this.#hits.set(this.#lastTier, (this.#hits.get(this.#lastTier) ?? 0) + this.#lastTierHits)
+    this.#lastTierHits = 0
+  }
+}
+
+/** Counts mutations of one type. */
+export class WriteMeter extends Meter {
+  #conditionsFailed = 0
+
+  /** Count results; returns how many of them are errors. */
+  count(results: readonly WriteResult[]): number {
+    let failed = 0
+    for (const result of results) {
+      if (isStoreError(result)) {
+        failed++
+        this.failed(result, 1)
+      } else if (isConditionFailed(result)) this.#conditionsFailed++
+    }
+    return failed
+  }
+
+  override snapshot(): WriteSnapshot {
+    return { ...super.snapshot(), conditionsFailed: this.#conditionsFailed }
+  }
+}
