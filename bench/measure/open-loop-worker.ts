@@ -2,7 +2,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import { keyValue } from '@unikv/core'
 import { constantRate, openLoop, spinningClock, timerClock, verdict } from '@unikv/workload'
 import { noOpStore } from './no-op-store.ts'
-import { throughKeyValue } from './read-mostly.ts'
+import { atStore, throughKeyValue } from './read-mostly.ts'
 
 // The thread of an open loop: a pacer must not share one with whatever else needs the CPU.
 
@@ -11,6 +11,7 @@ export interface OpenLoopTask {
   readonly rate: number
   readonly durationMs: number
   readonly pace: 'spinning' | 'timers'
+  readonly path: 'KeyValue' | 'store'
 }
 
 /** What it answers. Times in milliseconds. */
@@ -26,8 +27,9 @@ export interface OpenLoopOutcome {
   readonly invalid: readonly string[]
 }
 
-const { rate, durationMs, pace } = workerData as OpenLoopTask
-const work = throughKeyValue(keyValue(noOpStore('by promise'), [], { coalesce: false }))
+const { rate, durationMs, pace, path } = workerData as OpenLoopTask
+const store = noOpStore('by promise')
+const work = path === 'store' ? atStore(store) : throughKeyValue(keyValue(store, [], { coalesce: false }))
 const clock = pace === 'spinning' ? spinningClock : timerClock
 await openLoop(work, { arrivals: constantRate(rate), durationMs: 300, clock }) // lets the engine compile it
 const before = process.cpuUsage()

@@ -214,6 +214,23 @@ describe('openLoop', () => {
     expect(result.operations).toBe(200)
   })
 
+  test('catches up within one tick of a coarse timer', async () => {
+    const clock = new VirtualClock()
+    const coarse = {
+      now: () => clock.now(),
+      wallNow: () => clock.wallNow(),
+      wait: (until: number) => (until === Infinity ? clock.wait(until) : clock.sleep(1)),
+    }
+    const work = operations('read', () => undefined)
+    const result = await openLoop(work, {
+      arrivals: constantRate(200_000),
+      operations: 20_000,
+      clock: coarse,
+    })
+    expect(result.elapsedMs).toBeLessThanOrEqual(101)
+    expect(ms(result.open!.lag, 100)).toBeLessThanOrEqual(1)
+  })
+
   test('waits for what is in flight after an abort', async () => {
     const clock = new VirtualClock()
     const controller = new AbortController()

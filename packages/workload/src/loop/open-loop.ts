@@ -87,8 +87,9 @@ class OpenRun {
     ) {
       const intended = this.#startedAt + offset
       while (this.#clock.now() < intended || burst >= BURST) {
+        const isLate = burst >= BURST
         burst = 0
-        await this.#clock.wait(intended)
+        await this.#clock.wait(isLate ? Infinity : intended)
       }
       burst++
       if (signal?.aborted === true) {
