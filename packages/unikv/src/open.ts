@@ -1,8 +1,9 @@
 import { type Bytes, type MemoryStore, memory, type Store, StoreError } from '@unikv/core'
 import { type FileStore, file } from '@unikv/file'
 import { type LmdbStore, lmdb } from '@unikv/lmdb'
-import { type MysqlStore, mysql } from '@unikv/mysql'
-import { type RedisStore, redis } from '@unikv/redis'
+import { mysql } from '@unikv/mysql'
+import { redis } from '@unikv/redis'
+import type { MysqlUrlCapabilities, RedisUrlCapabilities } from './server-capabilities.ts'
 import { type StoreUrl, splitUrl } from './store-url.ts'
 
 /** How to open a store by URL. */
@@ -13,7 +14,10 @@ export interface OpenOptions {
   readonly name?: string | undefined
 }
 
-/** The store that a URL opens, as far as its text tells. */
+/**
+ * The store that a URL opens, as far as its text tells. The native client of a server is of unknown type here, as
+ * its driver is optional: for its type use `@unikv/redis` or `@unikv/mysql`.
+ */
 export type OpenedStore<U extends string> = U extends 'memory:' | `memory:?${string}`
   ? MemoryStore
   : U extends `file:${string}`
@@ -21,9 +25,9 @@ export type OpenedStore<U extends string> = U extends 'memory:' | `memory:?${str
     : U extends `lmdb:${string}`
       ? LmdbStore
       : U extends `redis${string}://${string}`
-        ? RedisStore<{ readonly url: U }>
+        ? Store<Bytes, RedisUrlCapabilities>
         : U extends `mysql://${string}` | `mariadb://${string}`
-          ? MysqlStore<{ readonly url: U }>
+          ? Store<Bytes, MysqlUrlCapabilities>
           : Store<Bytes>
 
 /**

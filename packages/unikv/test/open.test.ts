@@ -9,7 +9,7 @@ import type { RedisStore } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
 import { maskUrl } from '../src/mask-url.ts'
-import { open } from '../src/open.ts'
+import { type OpenedStore, open } from '../src/open.ts'
 
 let root: string
 beforeAll(async () => {
@@ -47,8 +47,8 @@ describe('open', () => {
     expectTypeOf(open('memory:')).toEqualTypeOf<MemoryStore>()
     expectTypeOf(open('file:./d')).toEqualTypeOf<FileStore>()
     expectTypeOf(open('lmdb:./d')).toEqualTypeOf<LmdbStore>()
-    expectTypeOf(open('redis://h')).toEqualTypeOf<RedisStore<{ readonly url: 'redis://h' }>>()
-    expectTypeOf(open('mysql://h/d')).toEqualTypeOf<MysqlStore<{ readonly url: 'mysql://h/d' }>>()
+    expectTypeOf<RedisStore<{ readonly url: string }>>().toExtend<OpenedStore<'redis://h'>>()
+    expectTypeOf<MysqlStore<{ readonly url: string }>>().toExtend<OpenedStore<'mysql://h/d'>>()
     const anyUrl: string = 'memory:'.slice()
     expectTypeOf(open(anyUrl)).toEqualTypeOf<Store<Bytes>>()
   })

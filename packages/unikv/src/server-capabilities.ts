@@ -1,0 +1,26 @@
+import type { Capabilities } from '@unikv/core'
+
+// As the adapters declare them. Written out here because their own types need those of the drivers, which need
+// not be installed; `test/open.test.ts` compares.
+
+interface ServerCapabilities extends Capabilities {
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly touch: true
+  readonly increment: true
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open('redis://…')` and its kin can do. */
+export interface RedisUrlCapabilities extends ServerCapabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+}
+
+/** What `open('mysql://…')` and `open('mariadb://…')` can do. */
+export interface MysqlUrlCapabilities extends ServerCapabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+}
