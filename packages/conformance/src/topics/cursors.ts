@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { assertSameKeys, rejectsWith } from '../assertions.ts'
-import { listsOnce, scan, type Topic } from '../topic.ts'
+import { listsOnce, ordered, scan, type Topic } from '../topic.ts'
 import { assertCount, collect, listKeys, remove, scanKeys, scanPages, setAll } from '../verbs.ts'
 
 const thirty = Array.from({ length: 30 }, (_, i) => `key ${i}`)
@@ -96,6 +96,23 @@ export const cursors: Topic = {
           }
         }
         assertSameKeys(seen, thirty)
+      },
+    },
+    {
+      title: 'a cursor of a range continues in that range alone',
+      needs: [ordered],
+      run: async ({ kv, value }) => {
+        await kv.setMany(thirty.map((key, i) => [key, value(i)]))
+        const range = { gte: 'key 1', lt: 'key 3', pageSize: 4 }
+        const whole = await listKeys(kv, range)
+        for await (const { items, cursor } of kv.keys(range).pages()) {
+          if (cursor === undefined) return
+          const at = whole.indexOf(items.at(-1) as string)
+          assert.deepEqual(await listKeys(kv, { ...range, cursor }), whole.slice(at + 1))
+          for (const other of [{ gte: 'key 2' }, { lt: 'key 4' }, { gte: undefined }, { lt: undefined }]) {
+            await rejectsWith('INVALID_ARGUMENT', () => listKeys(kv, { ...range, ...other, cursor }))
+          }
+        }
       },
     },
     {

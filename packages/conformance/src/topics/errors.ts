@@ -100,6 +100,7 @@ export const errors: Topic = {
         assertSame(a.value, t.value(0))
         assertSame(c.value, t.value(2))
         assert.ok(isStoreError(b) && damaged.some((code) => code === b.code))
+        assert.equal(b.key, 'b', 'the error of a key names it')
         assert.equal(d, undefined)
         assert.ok(!Object.keys(error).includes('results'), 'results are not enumerable')
       },

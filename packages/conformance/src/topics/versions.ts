@@ -49,7 +49,7 @@ export const versionsOfRecords: Topic = {
       run: async ({ store, value }) => {
         const version = await set(store, 'key', value(1))
         const result = await readResult(store, 'key', { ifNotVersion: version })
-        assert.ok(isNotModified(result), 'the answer is not modified')
+        assert.ok(isNotModified(result) && result.notModified, 'the answer is not modified')
         assert.ok(!('value' in result))
         assert.equal(result.version, version)
         assert.equal(result.expiresAt, undefined)
