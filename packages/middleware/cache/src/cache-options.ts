@@ -1,0 +1,140 @@
+import { type AnyStore, StoreError } from '@unikv/core'
+import type { Share } from './sharing.ts'
+
+/** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
+export interface FreshnessOptions {
+  /**
+   * How long an entry is answered without asking what lies below, from the moment at which it was asked for.
+   * Writes through this cache end it at once; this bounds what writers elsewhere can do unseen. A record's own
+   * expiry ends it too.
+   */
+  readonly freshForMs?: number | undefined
+  /**
+   * How long an entry that is no longer fresh is kept, to be revalidated: the store is asked only whether the
+   * version changed. Without effect over stores that do not declare `conditionalRead`.
+   */
+  readonly keepForMs?: number | undefined
+  /** How long *absent* is answered without asking. @default 0: absent keys are asked for each time */
+  readonly absentForMs?: number | undefined
+  /** Name of the tier in `meta.tier` of results and in `stats`. */
+  readonly tier?: string | undefined
+  /** Wall clock in milliseconds, for the expiry of records. @default Date.now */
+  readonly clock?: (() => number) | undefined
+}
+
+/** Settings of a cache in this process. */
+export interface ObjectCacheOptions extends FreshnessOptions {
+  /** @default Infinity: until it is written, evicted or expires */
+  readonly freshForMs?: number | undefined
+  /** @default Infinity: until it is evicted */
+  readonly keepForMs?: number | undefined
+  /** Most entries; the least recently used makes room. @default 10,000 */
+  readonly maxEntries?: number | undefined
+  /** Most bytes: values by `sizeOf`, keys, and 256 for each entry. @default 64 Mi */
+  readonly maxBytes?: number | undefined
+  /** How one cached value serves many readers. @default 'freeze' */
+  readonly share?: Share | undefined
+  /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
+  readonly sizeOf?: ((value: unknown) => number) | undefined
+  /** @default 'memory' */
+  readonly tier?: string | undefined
+  /** Monotonic clock in milliseconds, for freshness. @default performance.now */
+  readonly monotonicClock?: (() => number) | undefined
+  readonly store?: undefined
+}
+
+/** Settings of a cache in another store. */
+export interface StoreCacheOptions extends FreshnessOptions {
+  /** Any store of bytes, in layers if need be (`compose(redis(…), [encryption(…)])`). Closed with the stack. */
+  readonly store: AnyStore
+  /** Where the records lie in it. Each cached dataset needs its own. @default 'cache' */
+  readonly namespace?: string | undefined
+  /** @default 60,000, as other processes may write: see the README */
+  readonly freshForMs?: number | undefined
+  /** @default 600,000 */
+  readonly keepForMs?: number | undefined
+  /** Longest wait for the cache store; after it the call goes on without. @default 250 */
+  readonly timeoutMs?: number | undefined
+  /**
+   * What an error of the cache store is to a read: a `'miss'`, counted in `stats().storeErrors`, or the error of
+   * the read (`'fail'`). A write never fails by it. @default 'miss'
+   */
+  readonly onError?: 'miss' | 'fail' | undefined
+  /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed. */
+  readonly plaintext?: 'allowed' | undefined
+  /** @default the name of the store */
+  readonly tier?: string | undefined
+}
+
+type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
+
+/** Resolved settings of a cache in this process. */
+export interface ObjectCacheSettings
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf'>>,
+    Pick<Required<ObjectCacheOptions>, 'sizeOf'> {}
+
+/** Resolved settings of a cache in another store. */
+export interface StoreCacheSettings
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext'>>,
+    Pick<Required<StoreCacheOptions>, 'plaintext'> {}
+
+/** Check the options and fill in the defaults. */
+export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSettings {
+  const settings = {
+    freshForMs: options.freshForMs ?? Number.POSITIVE_INFINITY,
+    keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
+    absentForMs: options.absentForMs ?? 0,
+    maxEntries: options.maxEntries ?? 10_000,
+    maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    share: options.share ?? 'freeze',
+    sizeOf: options.sizeOf,
+    tier: options.tier ?? 'memory',
+    clock: options.clock ?? Date.now,
+    monotonicClock: options.monotonicClock ?? performance.now.bind(performance),
+  }
+  const { maxEntries, maxBytes, share } = settings
+  checkDurations(settings)
+  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
+    throw invalid('maxEntries must be a whole number above 0.')
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
+    throw invalid('maxBytes must be a whole number above 0.')
+  if (typeof share !== 'function' && !['freeze', 'copy', 'reference'].includes(share))
+    throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
+  return settings
+}
+
+/** Check the options and fill in the defaults. */
+export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
+  const settings = {
+    store: options.store,
+    namespace: options.namespace ?? 'cache',
+    freshForMs: options.freshForMs ?? 60_000,
+    keepForMs: options.keepForMs ?? 600_000,
+    absentForMs: options.absentForMs ?? 0,
+    timeoutMs: options.timeoutMs ?? 250,
+    onError: options.onError ?? 'miss',
+    plaintext: options.plaintext,
+    tier: options.tier ?? options.store.name,
+    clock: options.clock ?? Date.now,
+  }
+  checkDurations(settings)
+  if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
+  if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
+  if (settings.store.capabilities.documents)
+    throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
+  return settings
+}
+
+function checkDurations(
+  settings: Required<Pick<FreshnessOptions, 'freshForMs' | 'keepForMs' | 'absentForMs'>>,
+): void {
+  const { freshForMs, keepForMs, absentForMs } = settings
+  for (const [name, ms] of Object.entries({ freshForMs, keepForMs, absentForMs })) {
+    if (typeof ms !== 'number' || !(ms >= 0))
+      throw invalid(`${name} must be a number of milliseconds, 0 or more.`)
+  }
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

@@ -1,0 +1,67 @@
+/** What a cache has done since it was made. Plain numbers, without keys. */
+export interface CacheStats {
+  /** Name of the tier. */
+  readonly tier: string
+  /** Reads that the tier answered, *absent* among them. */
+  readonly hits: number
+  /** Reads that it could not answer. */
+  readonly misses: number
+  /** Reads that waited for the load of another reader. */
+  readonly joins: number
+  /** Reads that asked for `'strong'` and so passed by. */
+  readonly bypasses: number
+  /** Share of the hits in hits, misses and joins, from 0 to 1; 0 before the first. */
+  readonly hitRate: number
+  /** Misses (and bypasses) that found an entry which was no longer fresh. */
+  readonly staleHits: number
+  /** Keys that were asked of what lies below. */
+  readonly loads: number
+  /** Loads that were answered *not modified*, so that no body travelled. */
+  readonly revalidations: number
+  /** Loads that failed. */
+  readonly failures: number
+  /** Entries that made room for others. */
+  readonly evictions: number
+  /** Values that were not kept: too large, or neither to be frozen nor copied. */
+  readonly refusals: number
+  /** Calls of the cache store that failed (or items of them), and what was no cache record. In-process caches: 0. */
+  readonly storeErrors: number
+  /** Entries now; `undefined` if the tier is a store. */
+  readonly entries: number | undefined
+  /** Bytes now, as accounted for; `undefined` if the tier is a store. */
+  readonly bytes: number | undefined
+}
+
+/** The counters behind `CacheStats`. */
+export type Counters = {
+  -readonly [K in Exclude<keyof CacheStats, 'tier' | 'hitRate' | 'entries' | 'bytes'>]: number
+}
+
+/** Counters at 0. */
+export function newCounters(): Counters {
+  return {
+    hits: 0,
+    misses: 0,
+    joins: 0,
+    bypasses: 0,
+    staleHits: 0,
+    loads: 0,
+    revalidations: 0,
+    failures: 0,
+    evictions: 0,
+    refusals: 0,
+    storeErrors: 0,
+  }
+}
+
+/** Plain data of the counters and of what is kept now. */
+export function statsOf(
+  tier: string,
+  counters: Counters,
+  size?: { readonly entries: number; readonly bytes: number },
+): CacheStats {
+  const { hits, misses, joins } = counters
+  const reads = hits + misses + joins
+  const hitRate = reads === 0 ? 0 : hits / reads
+  return { tier, ...counters, hitRate, entries: size?.entries, bytes: size?.bytes }
+}

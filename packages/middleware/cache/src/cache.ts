@@ -1,0 +1,141 @@
+import {
+  type Bytes,
+  type Capabilities,
+  type Layer,
+  layer,
+  type PassThrough,
+  passThrough,
+  StoreError,
+} from '@unikv/core'
+import {
+  type ObjectCacheOptions,
+  objectCacheSettings,
+  type StoreCacheOptions,
+  type StoreCacheSettings,
+  storeCacheSettings,
+} from './cache-options.ts'
+import { type CacheStats, newCounters, statsOf } from './cache-stats.ts'
+import { CacheTier } from './cache-tier.ts'
+import { ObjectCache } from './object-cache.ts'
+import { StoreCache } from './store-cache.ts'
+import { levelsAbove, understanding } from './strong.ts'
+
+/** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
+export interface CacheCapabilities {
+  readonly isolation: 'eventual'
+  readonly consistency: readonly string[]
+}
+
+/** What a cache in another store changes. */
+export interface StoreCacheCapabilities extends CacheCapabilities {
+  readonly sync: 'none'
+}
+
+/** A cache in this process: a layer, and the handle to look at it. */
+export interface ObjectCacheLayer extends PassThrough<CacheCapabilities> {
+  /** What it has done since it was made, over all stacks that it is in. */
+  stats(): CacheStats
+  /** Forget everything, at once; loads under way are not kept either. */
+  clear(): void
+}
+
+/** A cache in another store: a layer, and the handle to look at it. */
+export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities> {
+  /** What it has done since it was made, over all stacks that it is in. */
+  stats(): CacheStats
+}
+
+/**
+ * Keep what was read: in this process, as the values that this layer shows above (place it above the codec and
+ * they are objects), or as bytes in any other store.
+ *
+ * A write through the cache removes the entry when it begins and when it ends, whatever its outcome, and the next
+ * read fills it again; what was read before the end of a write is never kept. So a read that starts after a write
+ * was acknowledged never sees an older value than that, in this process. Concurrent misses of one key are one
+ * load. Reads with `consistency: 'strong'` pass by, and renew the entry.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option
+ */
+export function cache(options?: ObjectCacheOptions): ObjectCacheLayer
+export function cache(options: StoreCacheOptions): StoreCacheLayer
+export function cache(
+  options: ObjectCacheOptions | StoreCacheOptions = {},
+): ObjectCacheLayer | StoreCacheLayer {
+  return options.store === undefined ? objectCache(options) : storeCache(options)
+}
+
+function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
+  const settings = objectCacheSettings(options)
+  const counters = newCounters()
+  const caches = new Set<ObjectCache>()
+  const { name, plan } = passThrough<CacheCapabilities>('cache', {
+    capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner) }),
+    wrap: (inner) => {
+      const below = understanding(inner)
+      const made = new ObjectCache(below, inner.capabilities.conditionalRead, settings, counters)
+      caches.add(made)
+      return {
+        read: (reads, call) => made.read(reads, call),
+        write: (mutations, call) => made.write(mutations, call),
+        scan: (range, call) => below.scan(range, call),
+        close: () => {
+          made.clear()
+          caches.delete(made)
+          return inner.close()
+        },
+      }
+    },
+  })
+  return Object.freeze({
+    name,
+    plan,
+    stats: () => statsOf(settings.tier, counters, sizeOf(caches)),
+    clear: () => {
+      for (const one of caches) one.clear()
+    },
+  })
+}
+
+function sizeOf(caches: ReadonlySet<ObjectCache>): { readonly entries: number; readonly bytes: number } {
+  let entries = 0
+  let bytes = 0
+  for (const { size } of caches) {
+    entries += size.entries
+    bytes += size.bytes
+  }
+  return { entries, bytes }
+}
+
+function storeCache(options: StoreCacheOptions): StoreCacheLayer {
+  const settings = storeCacheSettings(options)
+  const counters = newCounters()
+  const { name, plan } = layer<Bytes, Bytes, StoreCacheCapabilities>('cache', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner), sync: 'none' }),
+    wrap: (inner) => {
+      refuseLeak(inner.capabilities, settings)
+      const below = understanding(inner)
+      const tier = new CacheTier(settings, counters)
+      const made = new StoreCache(below, inner.capabilities.conditionalRead, tier, settings, counters)
+      return {
+        read: (reads, call) => made.read(reads, call),
+        write: (mutations, call) => made.write(mutations, call),
+        scan: (range, call) => below.scan(range, call),
+        close: async () => {
+          await Promise.all([tier.close(), inner.close()])
+        },
+      }
+    },
+  })
+  return Object.freeze({ name, plan, stats: () => statsOf(settings.tier, counters) })
+}
+
+function refuseLeak({ sealed }: Capabilities, { store, plaintext }: StoreCacheSettings): void {
+  if (!sealed || store.capabilities.sealed || plaintext === 'allowed') return
+  const remedy = `put the cache below the encryption, encrypt the cache store too, or say plaintext: 'allowed'`
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `The cache would keep plain text of a sealed store in ${store.name}: ${remedy}.`,
+  )
+}

@@ -1,0 +1,86 @@
+import { isPlain } from './inspect.ts'
+
+/**
+ * A deep copy of what `inspect` calls plain or copyable: several times as fast as `structuredClone`, and class
+ * instances stay such. `shared`: objects that appear twice appear so in the copy.
+ */
+export function copyOf(value: unknown, shared: boolean): unknown {
+  return copy(value, shared ? new Map() : undefined)
+}
+
+type Copies = Map<object, object> | undefined
+
+function copy(value: unknown, copies: Copies): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  return copies?.get(value) ?? copyObject(value, copies)
+}
+
+function copyObject(object: object, copies: Copies): object {
+  if (Array.isArray(object)) return copyArray(object, copies)
+  if (isPlain(object)) return copyPlain(object as Record<PropertyKey, unknown>, copies)
+  if (ArrayBuffer.isView(object)) return noted(object, copyView(object), copies)
+  if (object instanceof ArrayBuffer) return noted(object, object.slice(0), copies)
+  if (object instanceof Date) return noted(object, new Date(object), copies)
+  if (object instanceof Map) return copyMap(object, copies)
+  if (object instanceof Set) return copySet(object, copies)
+  return copyInstance(object, copies)
+}
+
+function copyArray(array: readonly unknown[], copies: Copies): unknown[] {
+  const made = noted(array, array.slice(), copies)
+  for (let i = 0; i < made.length; i++) {
+    const item = made[i]
+    if (typeof item === 'object' && item !== null) made[i] = copy(item, copies)
+  }
+  return made
+}
+
+function copyPlain(object: Record<PropertyKey, unknown>, copies: Copies): object {
+  if (Object.getPrototypeOf(object) === null) return copyInstance(object, copies)
+  const made: Record<PropertyKey, unknown> = noted(object, { ...object }, copies)
+  for (const name of Reflect.ownKeys(object)) {
+    const item = object[name]
+    if (typeof item === 'object' && item !== null) made[name] = copy(item, copies)
+  }
+  return made
+}
+
+/** Bytes in memory of their own: a view would keep all of its buffer alive. */
+function copyView(view: ArrayBufferView): ArrayBufferView {
+  if (Buffer.isBuffer(view)) {
+    const made = Buffer.allocUnsafeSlow(view.length)
+    view.copy(made)
+    return made
+  }
+  if (view instanceof DataView)
+    return new DataView(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))
+  return (view as Uint8Array).slice()
+}
+
+function copyMap(map: ReadonlyMap<unknown, unknown>, copies: Copies): object {
+  const made = noted(map, new Map<unknown, unknown>(), copies)
+  for (const [key, value] of map) made.set(copy(key, copies), copy(value, copies))
+  return made
+}
+
+function copySet(set: ReadonlySet<unknown>, copies: Copies): object {
+  const made = noted(set, new Set<unknown>(), copies)
+  for (const value of set) made.add(copy(value, copies))
+  return made
+}
+
+/** Own properties as they are defined, values copied, under the same prototype. */
+function copyInstance(object: object, copies: Copies): object {
+  const made: object = noted(object, Object.create(Object.getPrototypeOf(object)) as object, copies)
+  for (const name of Reflect.ownKeys(object)) {
+    const descriptor = Object.getOwnPropertyDescriptor(object, name) as PropertyDescriptor
+    if ('value' in descriptor) descriptor.value = copy(descriptor.value, copies)
+    Object.defineProperty(made, name, descriptor)
+  }
+  return made
+}
+
+function noted<T extends object>(original: object, made: T, copies: Copies): T {
+  copies?.set(original, made)
+  return made
+}

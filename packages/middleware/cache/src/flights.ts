@@ -1,0 +1,177 @@
+import {
+  type Awaitable,
+  type CallOptions,
+  isPromise,
+  isStoreError,
+  type Read,
+  type WriteResult,
+} from '@unikv/core'
+import type { Answer } from './answer.ts'
+import { LoadCall } from './load-call.ts'
+
+/** One key that is being loaded. */
+export class Flight {
+  readonly key: string
+  /** A write began, or a later load: what this one brings may be handed out, but must not be kept. */
+  overtaken: boolean
+  /** Whether others than its starter wait for it. */
+  joined = false
+  #load: LoadCall | undefined
+  #landing: Promise<Answer> | undefined
+
+  constructor(key: string, overtaken: boolean) {
+    this.key = key
+    this.overtaken = overtaken
+  }
+
+  /** Note that it takes time. */
+  depart(load: LoadCall, landing: Promise<Answer>): void {
+    this.#load = load
+    this.#landing = landing
+  }
+
+  /** What it will bring, if this caller can wait for it. */
+  join(caller: CallOptions): Promise<Answer> | undefined {
+    if (this.#load?.join(caller) !== true) return undefined
+    this.joined = true
+    return this.#landing
+  }
+}
+
+/** How long after a write of unknown outcome its key is treated as still being written. */
+const doubtForMs = 10_000
+
+/** Load keys, keep what may be kept, and answer each. Must not throw or reject. */
+export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<readonly Answer[]>
+
+/**
+ * What is under way, key by key: loads, which concurrent readers share, and writes, which no load may outlive in
+ * a cache. A load that was under way when a write began or ended is *overtaken*: its readers are answered (they
+ * are concurrent with the write), but nothing of it is kept and nobody joins it any more. So there is no counter
+ * a key, and keys at rest cost nothing.
+ */
+export class Flights {
+  readonly #flights = new Map<string, Flight>()
+  readonly #writing = new Map<string, number>()
+  readonly #work: Work
+  readonly #drop: (key: string) => void
+
+  /** `drop` forgets what is kept of a key; it is called when a write of it begins and ends. */
+  constructor(work: Work, drop: (key: string) => void = () => {}) {
+    this.#work = work
+    this.#drop = drop
+  }
+
+  /** The answer of a load of this key that is under way, if there is one that this caller can wait for. */
+  join(key: string, caller: CallOptions): Promise<Answer> | undefined {
+    return this.#flights.get(key)?.join(caller)
+  }
+
+  /** Load these keys in one call. Loads of them that are under way already are overtaken. */
+  start(reads: readonly Read[], caller: CallOptions): Awaitable<readonly Answer[]> {
+    const load = new LoadCall(caller)
+    const flights = reads.map(({ key }) => this.#open(key))
+    const answers = this.#work(flights, load)
+    if (!isPromise(answers)) {
+      this.#end(flights)
+      return answers
+    }
+    void load.deadlineAt // fixes it now that the load waits
+    const landing = answers.then((landed) => {
+      this.#end(flights)
+      return landed
+    })
+    for (const [i, flight] of flights.entries())
+      flight.depart(
+        load,
+        landing.then((landed) => landed[i] as Answer),
+      )
+    return landing
+  }
+
+  /** Run a write of these keys: whatever was read before its end is kept nowhere. */
+  write<T extends readonly WriteResult[]>(keys: readonly string[], run: () => Awaitable<T>): Awaitable<T> {
+    for (const key of keys) {
+      this.#writing.set(key, (this.#writing.get(key) ?? 0) + 1)
+      this.#overtake(key)
+    }
+    let results: Awaitable<T>
+    try {
+      results = run()
+    } catch (error) {
+      this.#failed(keys, error)
+      throw error
+    }
+    if (!isPromise(results)) {
+      this.#written(keys, results)
+      return results
+    }
+    return results.then(
+      (written) => {
+        this.#written(keys, written)
+        return written
+      },
+      (error: unknown) => {
+        this.#failed(keys, error)
+        throw error
+      },
+    )
+  }
+
+  /** Whether a write of this key is under way or in doubt. */
+  isWriting(key: string): boolean {
+    return this.#writing.has(key)
+  }
+
+  /** Let nothing that is under way now be kept. */
+  overtakeAll(): void {
+    for (const key of this.#flights.keys()) this.#overtake(key)
+  }
+
+  #open(key: string): Flight {
+    const before = this.#flights.get(key)
+    if (before !== undefined) before.overtaken = true
+    const flight = new Flight(key, this.#writing.has(key))
+    this.#flights.set(key, flight)
+    return flight
+  }
+
+  #end(flights: readonly Flight[]): void {
+    for (const flight of flights)
+      if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key)
+  }
+
+  #overtake(key: string): void {
+    const flight = this.#flights.get(key)
+    if (flight !== undefined) {
+      flight.overtaken = true
+      this.#flights.delete(key)
+    }
+    this.#drop(key)
+  }
+
+  #written(keys: readonly string[], results: readonly WriteResult[]): void {
+    keys.forEach((key, i) => this.#wrote(key, isUnknown(results[i])))
+  }
+
+  #failed(keys: readonly string[], error: unknown): void {
+    for (const key of keys) this.#wrote(key, isUnknown(error))
+  }
+
+  /** A write of unknown outcome may take effect a little later. */
+  #wrote(key: string, unknown: boolean): void {
+    this.#overtake(key)
+    if (unknown) setTimeout(() => this.#release(key), doubtForMs).unref()
+    else this.#release(key)
+  }
+
+  #release(key: string): void {
+    const left = (this.#writing.get(key) ?? 1) - 1
+    if (left > 0) this.#writing.set(key, left)
+    else this.#writing.delete(key)
+  }
+}
+
+function isUnknown(result: unknown): boolean {
+  return isStoreError(result) && result.code === 'OUTCOME_UNKNOWN'
+}

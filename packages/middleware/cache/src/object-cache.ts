@@ -1,0 +1,220 @@
+import {
+  type Awaitable,
+  andThen,
+  type CallOptions,
+  type Entry,
+  isEntry,
+  isLive,
+  isNotModified,
+  type Mutation,
+  type NotModified,
+  type Read,
+  type ReadMeta,
+  type ReadResult,
+  type Store,
+  type StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { LRUCache } from 'lru-cache'
+import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
+import type { ObjectCacheSettings } from './cache-options.ts'
+import type { Counters } from './cache-stats.ts'
+import { fetch, orFailure, type Ways } from './fetching.ts'
+import { type Flight, Flights } from './flights.ts'
+import { stringBytes } from './inspect.ts'
+import { Kept } from './kept.ts'
+import type { LoadCall } from './load-call.ts'
+import { type Shared, sharable } from './sharing.ts'
+
+/** What an entry takes besides its key and value; measured on Node 20. */
+const entryBytes = 256
+
+const missing: unique symbol = Symbol('missing')
+
+/**
+ * A cache of what a store shows, as values in this process. While a key is being written nothing of it is kept,
+ * so whatever is kept may be answered without a look at what is under way.
+ */
+export class ObjectCache implements Ways {
+  readonly flights: Flights
+  readonly counters: Counters
+  readonly clock: () => number
+  readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
+  readonly #settings: ObjectCacheSettings
+  readonly #revalidates: boolean
+  readonly #meta: ReadMeta
+  readonly #kept: LRUCache<string, Kept>
+
+  constructor(
+    inner: Pick<Store<unknown>, 'read' | 'write'>,
+    revalidates: boolean,
+    settings: ObjectCacheSettings,
+    counters: Counters,
+  ) {
+    this.#inner = inner
+    this.#revalidates = revalidates
+    this.#settings = settings
+    this.counters = counters
+    this.clock = settings.clock
+    this.#meta = Object.freeze({ tier: settings.tier })
+    this.#kept = new LRUCache({
+      max: settings.maxEntries,
+      maxSize: settings.maxBytes,
+      dispose: (_kept, _key, reason) => {
+        if (reason === 'evict') counters.evictions++
+      },
+    })
+    this.flights = new Flights(
+      (flights, load) => this.#load(flights, load),
+      (key) => this.#kept.delete(key),
+    )
+  }
+
+  /** Entries and bytes now. */
+  get size(): { readonly entries: number; readonly bytes: number } {
+    return { entries: this.#kept.size, bytes: this.#kept.calculatedSize }
+  }
+
+  read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
+    if (reads.length !== 1) return this.#readMany(reads, call)
+    const found = this.#find(reads[0] as Read, call)
+    return found === missing ? andThen(fetch(reads, call, this), settled) : [found]
+  }
+
+  write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
+    const keys = mutations.map(({ key }) => key)
+    return this.flights.write(keys, () => this.#inner.write(mutations, call))
+  }
+
+  /** Forget everything, and keep nothing of what is under way. */
+  clear(): void {
+    this.flights.overtakeAll()
+    this.#kept.clear()
+  }
+
+  direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
+    this.counters.misses += reads.length
+    return this.#inner.read(reads, call)
+  }
+
+  isDirect({ key, head, ifNotVersion }: Read): boolean {
+    return head === true || (ifNotVersion !== undefined && this.#revalidatable(key) === undefined)
+  }
+
+  /** What is at hand. A clock is read for entries that end at some time, and only for them. */
+  #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
+    if (call.consistency === 'strong') return missing
+    const kept = this.#kept.get(read.key)
+    if (kept === undefined) return missing
+    if (kept.timed && !this.#isFresh(kept)) {
+      this.counters.staleHits++
+      return missing
+    }
+    this.counters.hits++
+    if (kept.copy === undefined && read.head === undefined && read.ifNotVersion === undefined)
+      return kept.entry
+    const found = asAsked(read, kept.entry) as ReadResult<unknown>
+    return found === kept.entry ? entryOf(kept) : found
+  }
+
+  #readMany(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
+    const found = reads.map((read) => this.#find(read, call))
+    const missed = reads.filter((_, i) => found[i] === missing)
+    if (missed.length === 0) return found as ReadResult<unknown>[]
+    return andThen(fetch(missed, call, this), (fetched) => {
+      let next = 0
+      return settled(found.map((one): Found => (one === missing ? fetched[next++] : one)))
+    })
+  }
+
+  #load(flights: readonly Flight[], load: LoadCall): Awaitable<readonly Answer[]> {
+    const { counters } = this
+    counters.loads += flights.length
+    if (load.consistency === 'strong') counters.bypasses += flights.length
+    else counters.misses += flights.length
+    const stale = flights.map(({ key }) => this.#revalidatable(key))
+    const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
+    const askedAt = this.#settings.monotonicClock()
+    return andThen(
+      orFailure(reads, () => this.#inner.read(reads, load)),
+      (results) => flights.map((flight, i) => this.#land(flight, results[i], stale[i], askedAt)),
+    )
+  }
+
+  #land(flight: Flight, result: Found, stale: Kept | undefined, askedAt: number): Answer {
+    if (result === undefined) {
+      this.#keepAbsent(flight, askedAt)
+      return { result }
+    }
+    if (!(result instanceof Failure)) {
+      if (isEntry(result)) return this.#keep(flight, result, askedAt)
+      if (isNotModified(result) && stale !== undefined) return this.#renew(flight, result, stale, askedAt)
+    }
+    this.counters.failures++
+    return { result: result as StoreError | Failure }
+  }
+
+  /** The store said that the entry is still the same. */
+  #renew(flight: Flight, { expiresAt }: NotModified, stale: Kept, askedAt: number): Answer {
+    this.counters.revalidations++
+    const entry = { ...(stale.entry as Entry<unknown>), expiresAt }
+    const { copy } = stale
+    const shared = { value: entry.value, copy }
+    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale.bytes, askedAt)
+    return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
+  }
+
+  /** An answer that nobody can join and that may not be kept is not even looked at. */
+  #keep(flight: Flight, entry: Entry<unknown>, askedAt: number): Answer {
+    const { key, overtaken, joined } = flight
+    const mayKeep = !overtaken && entry.meta?.stale !== true
+    if (mayKeep) this.#kept.delete(key)
+    if (!mayKeep && !joined) return { result: entry }
+    const { bytes, share } = sharable(entry.value, this.#settings)
+    const size = entryBytes + stringBytes(key) + bytes
+    const fits = size <= this.#settings.maxBytes
+    const shared = fits || joined ? share() : undefined
+    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, size, askedAt)
+    else if (mayKeep) this.counters.refusals++
+    return { result: entry, shared }
+  }
+
+  #put(key: string, entry: Entry<unknown>, shared: Shared, bytes: number, askedAt: number): void {
+    const { version, expiresAt } = entry
+    const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
+    const { freshForMs, keepForMs } = this.#settings
+    const kept = new Kept(own, shared.copy, bytes, askedAt + freshForMs, askedAt + freshForMs + keepForMs)
+    this.#kept.set(key, kept, { size: bytes })
+  }
+
+  #keepAbsent({ key, overtaken }: Flight, askedAt: number): void {
+    if (overtaken) return
+    const { absentForMs } = this.#settings
+    const bytes = entryBytes + stringBytes(key)
+    if (absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
+    else {
+      const until = askedAt + absentForMs
+      this.#kept.set(key, new Kept(undefined, undefined, bytes, until, until), { size: bytes })
+    }
+  }
+
+  #isFresh({ freshUntil, entry }: Kept): boolean {
+    const { monotonicClock } = this.#settings
+    if (freshUntil !== Number.POSITIVE_INFINITY && freshUntil <= monotonicClock()) return false
+    return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())
+  }
+
+  /** The entry of this key, if the store can be asked whether it is still the same. */
+  #revalidatable(key: string): Kept | undefined {
+    if (!this.#revalidates) return undefined
+    const kept = this.#kept.peek(key)
+    if (kept?.entry?.version === undefined || kept.keptUntil <= this.#settings.monotonicClock())
+      return undefined
+    return isLive(kept.entry.expiresAt, this.clock()) ? kept : undefined
+  }
+}
+
+/** For one reader. */
+function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined {
+  return entry === undefined || copy === undefined ? entry : { ...entry, value: copy(entry.value) }
+}

@@ -1,0 +1,58 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { type AnyStore, compose, json, memory, type Store } from '@unikv/core'
+import { describe, test } from 'vitest'
+import { cache, type Share } from '../src/index.ts'
+
+const clock = testClock()
+const cached = () => memory({ clock })
+const person = (n: number): unknown => ({ name: `person ${n}`, tags: [n, { at: null }] })
+
+describe('bytes in this process', async () => {
+  const open = () => compose(cached(), [cache({ clock })]) as unknown as Store<Uint8Array>
+  await conformance({ test, describe, clock, open })
+})
+
+const objects = (share: Share) => ({
+  test,
+  clock,
+  value: person,
+  open: () => compose(cached(), [cache({ clock, share }), json()]) as unknown as Store<unknown>,
+})
+
+describe.each<Share>(['freeze', 'copy', structuredClone])(
+  'objects in this process, share: %s',
+  async (share) => {
+    await conformance<unknown>({ ...objects(share), describe })
+  },
+)
+
+describe('objects in this process, share: reference, which readers must not change', async () => {
+  await conformance<unknown>({
+    ...objects('reference'),
+    describe: (title, body) => void (title === 'mutation safety' || describe(title, body)),
+  })
+})
+
+describe('entries that go stale at once and are revalidated', async () => {
+  const open = () => compose(cached(), [cache({ clock, freshForMs: 0 })]) as unknown as Store<Uint8Array>
+  await conformance({ test, describe, clock, open })
+})
+
+describe('bytes in another store', async () => {
+  const open = () =>
+    compose(cached(), [cache({ clock, store: memory({ clock }) })]) as unknown as Store<Uint8Array>
+  await conformance({ test, describe, clock, open })
+})
+
+describe('two tiers, with absent keys', async () => {
+  const tiers = (): Store<unknown> => {
+    const remote: AnyStore = memory({ clock, name: 'remote' })
+    const near = cache({ clock, absentForMs: 60_000 })
+    return compose(cached(), [
+      near,
+      json(),
+      cache({ clock, store: remote, absentForMs: 60_000 }),
+    ]) as unknown as Store<unknown>
+  }
+  await conformance<unknown>({ test, describe, clock, value: person, open: tiers })
+})

@@ -1,0 +1,72 @@
+import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
+import { describe, expect, test } from 'vitest'
+import { asAsked } from '../src/answer.ts'
+import { runSchedule, type Stack } from './schedules/schedule.ts'
+
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 200)
+const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
+
+/** What caches do that fill without a look at what was written meanwhile. */
+function carelessCache(): PassThrough {
+  return passThrough('careless', {
+    wrap: (inner) => {
+      const kept = new Map<string, ReadResult<unknown>>()
+      return {
+        read: async ([read = { key: '' }, ...others], call) => {
+          if (others.length > 0 || call.consistency !== undefined) return inner.read([read, ...others], call)
+          if (kept.has(read.key)) return [asAsked(read, kept.get(read.key)) as ReadResult<unknown>]
+          const results = await inner.read([read], call)
+          if (isEntry(results[0])) kept.set(read.key, results[0])
+          return results
+        },
+        write: async (mutations, call) => {
+          const results = await inner.write(mutations, call)
+          for (const { key } of mutations) kept.delete(key)
+          return results
+        },
+      }
+    },
+  })
+}
+
+test('the schedules find what a cache without a generation check does wrong', async () => {
+  let found = 0
+  for (let seed = 1; seed <= 200; seed++) {
+    const layers = [carelessCache()]
+    const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
+    if (violations.some((violation) => violation.includes('at rest the cache says'))) found++
+  }
+  expect(found).toBeGreaterThan(5)
+})
+
+describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
+  test.each(['objects', 'store', 'tiers'] satisfies Stack[])(
+    'no schedule shows a reader of %s an older state than the last acknowledged one',
+    { timeout: 600_000 },
+    async (stack) => {
+      const wrong: string[] = []
+      const total = { operations: 0, hits: 0, joins: 0, revalidations: 0, loads: 0 }
+      for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
+        const { violations, operations, stats } = await runSchedule(seed, { stack, throughKeyValue })
+        for (const violation of violations) wrong.push(`seed ${seed}: ${violation}`)
+        total.operations += operations
+        for (const one of stats) {
+          for (const name of ['hits', 'joins', 'revalidations', 'loads'] as const) total[name] += one[name]
+        }
+      }
+      if (process.env['UNIKV_SCHEDULES'] !== undefined)
+        console.log(
+          JSON.stringify({
+            stack,
+            throughKeyValue,
+            schedules,
+            firstSeed,
+            ...total,
+            violations: wrong.length,
+          }),
+        )
+      expect(wrong.slice(0, 5)).toEqual([])
+      for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
+    },
+  )
+})

@@ -1,0 +1,373 @@
+import {
+  type AnyLayer,
+  type AnyStore,
+  type Bytes,
+  callOptions,
+  compose,
+  type Entry,
+  isEntry,
+  isNotModified,
+  isStoreError,
+  isWritten,
+  keyValue,
+  type Mutation,
+  newVersion,
+  type Read,
+  type ReadResult,
+  type Store,
+  type WriteResult,
+} from '@unikv/core'
+import { type CacheStats, cache } from '../../src/index.ts'
+import { ControlledStore, type State } from './controlled-store.ts'
+import { Random } from './random.ts'
+import { takeTimers } from './timers.ts'
+
+/** What stands above the store of a schedule. */
+export type Stack = 'objects' | 'store' | 'tiers'
+
+/** What one schedule did, and what it found wrong. */
+export interface Outcome {
+  readonly violations: readonly string[]
+  readonly operations: number
+  readonly stats: readonly CacheStats[]
+}
+
+/** Settings of a schedule; all else comes from the seed. */
+export interface ScheduleOptions {
+  readonly stack: Stack
+  /** Through KeyValue, with its program order and with callers that abort; otherwise straight to the stack. */
+  readonly throughKeyValue: boolean
+  /** Layers to test instead of the cache. */
+  readonly layers?: readonly AnyLayer[]
+}
+
+const keys = ['a', 'b'] as const
+/** One key is busier, so that calls meet. */
+const weighted = ['a', 'a', 'a', 'b'] as const
+
+/** Run the schedule of this seed: random calls, latencies, failures, aborts and passing time. */
+export async function runSchedule(seed: number, options: ScheduleOptions): Promise<Outcome> {
+  const timers = takeTimers()
+  try {
+    const schedule = new Schedule(seed, options, timers)
+    await schedule.run()
+    return schedule.outcome()
+  } finally {
+    timers.restore()
+  }
+}
+
+class Schedule {
+  readonly #random: Random
+  readonly #stack: Stack
+  /** Share of writes. */
+  readonly #writes: number
+  /** Most calls at once. */
+  readonly #callers: number
+  readonly #timers: { fire(upToMs: number): void }
+  readonly #source: ControlledStore
+  readonly #cacheStore: ControlledStore
+  readonly #caches: { stats(): CacheStats }[] = []
+  readonly #client: Client
+  readonly #violations: string[] = []
+  readonly #acknowledged = new Map<string, number>()
+  readonly #aborts = new Set<AbortController>()
+  #failedAtRest: ReadonlyMap<string, number> = new Map()
+  #now = 1_000_000
+  #underWay = 0
+  #operations = 0
+
+  constructor(seed: number, options: ScheduleOptions, timers: { fire(upToMs: number): void }) {
+    this.#random = new Random(seed)
+    this.#stack = options.stack
+    this.#timers = timers
+    const random = this.#random
+    this.#writes = random.pick([0.05, 0.15, 0.4])
+    this.#callers = random.pick([2, 4, 8])
+    const clock = () => this.#now
+    this.#source = new ControlledStore('source', random, clock, { conditionalRead: random.chance(0.7) })
+    this.#cacheStore = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
+    const layers = options.layers ?? this.#layers(options.stack, clock)
+    this.#client = options.throughKeyValue
+      ? keyValueClient(this.#source, layers, clock)
+      : storeClient(this.#source, layers)
+  }
+
+  async run(): Promise<void> {
+    const steps = (40 + this.#random.below(60)) * (this.#stack === 'objects' ? 1 : 2)
+    for (let i = 0; i < steps; i++) {
+      this.#act()
+      await settled()
+    }
+    await this.#drain()
+    for (const key of keys) await this.#compareAtRest(key)
+  }
+
+  outcome(): Outcome {
+    return {
+      violations: this.#violations,
+      operations: this.#operations,
+      stats: this.#caches.map((one) => one.stats()),
+    }
+  }
+
+  #layers(stack: Stack, clock: () => number): readonly AnyLayer[] {
+    const near = () =>
+      this.#noted(
+        cache({
+          ...this.#freshness(),
+          share: this.#random.pick(['freeze', 'copy']),
+          clock,
+          monotonicClock: clock,
+        }),
+      )
+    const remote = () =>
+      this.#noted(cache({ ...this.#freshness(), store: this.#cacheStore, clock, timeoutMs: 250 }))
+    if (stack === 'objects') return [near()]
+    return stack === 'store' ? [remote()] : [near(), remote()]
+  }
+
+  #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
+    return {
+      freshForMs: this.#random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100, 20, 0]),
+      keepForMs: this.#random.pick([Number.POSITIVE_INFINITY, 100]),
+      absentForMs: this.#random.pick([0, 100, Number.POSITIVE_INFINITY]),
+    }
+  }
+
+  #noted<T extends { stats(): CacheStats }>(layer: T): T {
+    this.#caches.push(layer)
+    return layer
+  }
+
+  #act(): void {
+    const dice = this.#random.next()
+    if (dice < 0.3 && this.#underWay < this.#callers) this.#start()
+    else if (dice < 0.6 && this.#source.busy) this.#source.step()
+    else if (dice < 0.85 && this.#cacheStore.busy) this.#cacheStore.step()
+    else if (dice < 0.91) this.#now += this.#random.pick([1, 5, 20, 60])
+    else if (dice < 0.94) this.#timers.fire(1_000)
+    else if (dice < 0.965) this.#endDoubt()
+    else if (dice < 0.975) for (const abort of this.#aborts) abort.abort()
+    else if (this.#underWay < this.#callers) this.#start()
+  }
+
+  /** A write that was lost takes effect within the time for which the cache stays in doubt. */
+  #endDoubt(): void {
+    this.#source.applyLate()
+    this.#cacheStore.applyLate()
+    this.#timers.fire(Number.POSITIVE_INFINITY)
+  }
+
+  #start(): void {
+    this.#operations++
+    void (this.#random.chance(this.#writes) ? this.#write() : this.#read())
+  }
+
+  async #read(): Promise<void> {
+    const chosen = this.#client.single || this.#random.chance(0.7) ? [this.#random.pick(weighted)] : keys
+    const strong = this.#random.chance(0.1)
+    const reads = chosen.map((key): Read => this.#dress(key))
+    const bounds = chosen.map((key) =>
+      strong ? this.#source.states(key).length - 1 : (this.#acknowledged.get(key) ?? 0),
+    )
+    const failed = this.#failuresSinceRest(chosen)
+    const startedAt = this.#now
+    const abort = new AbortController()
+    this.#aborts.add(abort)
+    this.#underWay++
+    let results: readonly (ReadResult<Bytes> | Error)[]
+    try {
+      results = await this.#client.read(reads, abort.signal, strong ? 'strong' : undefined)
+    } catch (error) {
+      results = reads.map(() => error as Error)
+    }
+    this.#underWay--
+    this.#aborts.delete(abort)
+    for (const [i, key] of chosen.entries()) {
+      const result = results[i]
+      if (result instanceof Error) {
+        const excused =
+          abort.signal.aborted || (this.#source.failedReads.get(key) ?? 0) > (failed[i] as number)
+        if (!excused) this.#violations.push(`an innocent reader of ${key} was told ${result.message}`)
+      } else this.#check(key, result, bounds[i] as number, startedAt)
+    }
+  }
+
+  /** How often reads of these keys had failed when nothing was under way: a batch that failed in part may be joined. */
+  #failuresSinceRest(chosen: readonly string[]): readonly number[] {
+    if (this.#underWay === 0 && !this.#source.busy && !this.#cacheStore.busy)
+      this.#failedAtRest = new Map(this.#source.failedReads)
+    return chosen.map((key) => this.#failedAtRest.get(key) ?? 0)
+  }
+
+  #dress(key: string): Read {
+    const dice = this.#random.next()
+    if (dice < 0.8) return { key }
+    if (dice < 0.9 && !this.#client.single) return { key, head: true }
+    if (!this.#source.capabilities.conditionalRead) return { key }
+    const { version } = this.#random.pick(this.#source.states(key))
+    return version === undefined ? { key } : { key, ifNotVersion: version }
+  }
+
+  async #write(): Promise<void> {
+    const chosen = this.#client.single || this.#random.chance(0.8) ? [this.#random.pick(weighted)] : keys
+    const mutations = chosen.map((key) => this.#mutation(key))
+    const abort = new AbortController()
+    this.#aborts.add(abort)
+    this.#underWay++
+    let results: readonly (WriteResult | Error)[] = []
+    try {
+      results = await this.#client.write(mutations, abort.signal)
+    } catch {
+      // not acknowledged
+    }
+    this.#underWay--
+    this.#aborts.delete(abort)
+    for (const [i, { key }] of mutations.entries()) {
+      const result = results[i]
+      if (result === undefined || result instanceof Error || !isWritten(result)) continue
+      const token = this.#client.tokenOf(mutations[i] as Mutation<Bytes>, result)
+      const at = this.#source.states(key).findIndex((state) => state.token === token)
+      if (at > (this.#acknowledged.get(key) ?? 0)) this.#acknowledged.set(key, at)
+    }
+  }
+
+  #mutation(key: string): Mutation<Bytes> {
+    const version = newVersion(this.#now)
+    const dice = this.#random.next()
+    const expiresAt = this.#random.chance(0.2) ? this.#now + 1 + this.#random.below(100) : undefined
+    if (dice < 0.3) return { type: 'delete', key, version }
+    if (dice < 0.4) return { type: 'touch', key, version, expiresAt }
+    return { type: 'set', key, version, value: Buffer.from(version), expiresAt }
+  }
+
+  /** What was read must be what the key held at some time since the last write that was acknowledged before. */
+  #check(key: string, result: ReadResult<Bytes>, bound: number, startedAt: number): void {
+    const states = this.#source.states(key)
+    const since = states.slice(bound)
+    if (since.some((state) => this.#matches(state, result, startedAt))) return
+    const at = states.findLastIndex((state) => this.#matches(state, result, startedAt))
+    this.#violations.push(
+      `${key}: read state ${at} of ${states.length - 1} although ${bound} was acknowledged before (${describe(result)})`,
+    )
+  }
+
+  #matches(state: State, result: ReadResult<Bytes>, startedAt: number): boolean {
+    const { value, version, expiresAt } = state
+    if (result === undefined)
+      return value === undefined || (expiresAt !== undefined && expiresAt <= this.#now)
+    if (value === undefined || isStoreError(result)) return false
+    const live = expiresAt === undefined || expiresAt > startedAt
+    if (!live || result.version !== version || result.expiresAt !== expiresAt) return false
+    return isNotModified(result) || Buffer.from(result.value).equals(value)
+  }
+
+  /** Let everything end. */
+  async #drain(): Promise<void> {
+    while (this.#underWay > 0 || this.#source.busy || this.#cacheStore.busy) {
+      if (this.#source.busy) this.#source.step()
+      else if (this.#cacheStore.busy) this.#cacheStore.step()
+      await settled()
+    }
+    this.#endDoubt()
+    await settled()
+    while (this.#cacheStore.busy) {
+      this.#cacheStore.step()
+      await settled()
+    }
+  }
+
+  /** All writers were in this process, so at rest the cache must agree with the store. */
+  async #compareAtRest(key: string): Promise<void> {
+    for (let attempt = 0; attempt < 3; attempt++) {
+      let result: ReadResult<Bytes> | Error | undefined
+      let done = false
+      void this.#client.read([{ key }], undefined, undefined).then(
+        ([first]) => {
+          result = first
+          done = true
+        },
+        (error: unknown) => {
+          result = error as Error
+          done = true
+        },
+      )
+      await settled()
+      while (!done) {
+        if (this.#source.busy) this.#source.step()
+        else if (this.#cacheStore.busy) this.#cacheStore.step()
+        await settled()
+      }
+      if (result instanceof Error) continue
+      const state = this.#source.present(key)
+      if (!this.#matches(state, result, this.#now))
+        this.#violations.push(
+          `${key}: at rest the cache says ${describe(result)}, the store ${describe(state)}`,
+        )
+      return
+    }
+  }
+}
+
+/** How a schedule reaches the stack. */
+interface Client {
+  /** Whether it takes one key a call. */
+  readonly single: boolean
+  read(
+    reads: readonly Read[],
+    signal: AbortSignal | undefined,
+    consistency: string | undefined,
+  ): Promise<readonly (ReadResult<Bytes> | Error)[]>
+  write(mutations: readonly Mutation<Bytes>[], signal: AbortSignal): Promise<readonly (WriteResult | Error)[]>
+  /** The mark that an acknowledged mutation left in the history of the store. */
+  tokenOf(mutation: Mutation<Bytes>, result: WriteResult): string | undefined
+}
+
+function storeClient(source: ControlledStore, layers: readonly AnyLayer[]): Client {
+  const store = compose(source as AnyStore, layers) as Store<Bytes>
+  return {
+    single: false,
+    read: async (reads, _signal, consistency) => store.read(reads, { ...callOptions(), consistency }),
+    write: async (mutations) => store.write(mutations, callOptions()),
+    tokenOf: ({ version }) => version,
+  }
+}
+
+/** KeyValue makes its own versions; a touch leaves one that its caller does not learn, so it touches nothing here. */
+function keyValueClient(source: ControlledStore, layers: readonly AnyLayer[], clock: () => number): Client {
+  const kv = keyValue(source as AnyStore, layers, { clock }) as unknown as {
+    getEntry(key: string, options: object): Promise<Entry<Bytes> | undefined>
+    revalidate(key: string, version: string, options: object): Promise<ReadResult<Bytes>>
+    set(key: string, value: Bytes, options: object): Promise<WriteResult>
+    delete(key: string, options: object): Promise<WriteResult>
+  }
+  return {
+    single: true,
+    read: async ([{ key, ifNotVersion } = { key: '' }], signal, consistency) => [
+      ifNotVersion === undefined
+        ? await kv.getEntry(key, { signal, consistency })
+        : await kv.revalidate(key, ifNotVersion, { signal, consistency }),
+    ],
+    write: async ([mutation], signal) => {
+      if (mutation?.type !== 'set') return [await kv.delete(mutation?.key ?? '', { signal })]
+      const ttlMs = typeof mutation.expiresAt === 'number' ? mutation.expiresAt - clock() : undefined
+      return [await kv.set(mutation.key, mutation.value, { signal, ttlMs })]
+    },
+    tokenOf: (_mutation, result) => ('version' in result ? result.version : undefined),
+  }
+}
+
+function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
+
+function describe(what: ReadResult<Bytes> | State | undefined): string {
+  if (what === undefined) return 'absent'
+  if (isStoreError(what)) return what.code
+  if (isEntry(what as ReadResult<Bytes>)) {
+    const { value, expiresAt } = what as Entry<Bytes>
+    return `${value === undefined ? 'absent' : Buffer.from(value).toString()} until ${expiresAt}`
+  }
+  return `not modified`
+}
