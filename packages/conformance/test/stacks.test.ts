@@ -1,11 +1,13 @@
+import { cache } from '@unikv/cache'
+import { compression } from '@unikv/compression'
 import { type ConformanceOptions, conformance, testClock } from '@unikv/conformance'
 import {
   type AnyLayer,
+  type Bytes,
   bytes,
   callOptions,
   compose,
   json,
-  type MemoryStore,
   memory,
   newVersion,
   type Store,
@@ -13,37 +15,14 @@ import {
   text,
 } from '@unikv/core'
 import { encryption, keyring } from '@unikv/encryption'
+import { monitor } from '@unikv/monitor'
 import { describe, test } from 'vitest'
+import { remoteMemory } from './remote-memory.ts'
 
-/** Run the suite over memory in these layers. */
-function overMemory<V>(
-  title: string,
-  layers: readonly AnyLayer[],
-  value?: (n: number) => V,
-  hooks: { readonly damages: boolean } = { damages: true },
-): void {
-  const clock = testClock()
-  const below = new WeakMap<object, MemoryStore>()
-  const open = () => {
-    const inner = memory({ clock })
-    const stack = compose(inner, layers) as Store<V>
-    below.set(stack, inner)
-    return stack
-  }
-  const corrupt = (stack: Store<V>, key: string) =>
-    below.get(stack)?.write([{ type: 'set', key, value: garbage(), version: newVersion() }], callOptions())
-  const options = { test, describe, clock, open, value, corrupt: hooks.damages ? corrupt : undefined }
-  describe(title, async () => {
-    await conformance(options as unknown as ConformanceOptions)
-  })
-}
-
-/** Neither text, nor JSON, nor an envelope of any kind. */
-function garbage(): Uint8Array {
-  return Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, 0xf5, 0x00, 0x01])
-}
-
+const clock = testClock()
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } })
+const encrypted = encryption({ dataset: 'test', keys })
+const cached = cache({ clock })
 
 const object = (n: number) => ({ n, name: `value ${n}`, list: [n, null, { deep: true }] })
 const rich = (n: number) => ({
@@ -52,11 +31,65 @@ const rich = (n: number) => ({
   map: new Map([[n, new Set(['a', n])]]),
   minus: -0,
 })
+const long = (n: number) => ({ n, text: `value ${n} `.repeat(40) })
 
-overMemory('json over memory', [json()], object)
-overMemory('structured over memory', [structured()], rich)
-overMemory('text over memory', [text()], (n) => `value ${n} \u{1f600}`)
-overMemory('bytes over memory', [bytes()], undefined, { damages: false })
+/** Run the suite over a store in these layers. */
+function over<V>(
+  title: string,
+  layers: readonly AnyLayer[],
+  {
+    value,
+    below = () => memory({ clock }),
+    damages = true,
+  }: { value?: (n: number) => V; below?: () => Store<Bytes>; damages?: boolean },
+): void {
+  const stores = new WeakMap<object, Store<Bytes>>()
+  const open = () => {
+    const store = below()
+    const stack = compose(store, layers) as Store<V>
+    stores.set(stack, store)
+    return stack
+  }
+  const corrupt = (stack: Store<V>, key: string) =>
+    stores.get(stack)?.write([{ type: 'set', key, value: garbage(), version: newVersion() }], callOptions())
+  const options = { test, describe, clock, open, value, corrupt: damages ? corrupt : undefined }
+  describe(title, async () => {
+    await conformance(options as unknown as ConformanceOptions)
+  })
+}
 
-overMemory('encryption over memory', [encryption({ dataset: 'test', keys })])
-overMemory('json and encryption over memory', [json(), encryption({ dataset: 'test', keys })], object)
+/** Neither text, nor JSON, nor an envelope or frame of any kind. */
+function garbage(): Uint8Array {
+  return Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, 0xf5, 0x00, 0x01])
+}
+
+over('json', [json()], { value: object })
+over('structured', [structured()], { value: rich })
+over('text', [text()], { value: (n) => `value ${n} \u{1f600}` })
+over('bytes', [bytes()], { damages: false })
+over('monitor', [monitor()], { damages: false })
+over('compression', [compression()], {})
+over('encryption', [encrypted], {})
+
+// A cache does not see what is damaged below it.
+const recommended = {
+  'monitor, cache, json': [monitor(), cached, json()],
+  'monitor, cache, json, compression': [monitor(), cached, json(), compression()],
+  'monitor, cache, json, encryption': [monitor(), cached, json(), encrypted],
+  'monitor, cache, json, compression, encryption': [
+    monitor(),
+    cached,
+    json(),
+    compression({ withEncryption: true }),
+    encrypted,
+  ],
+}
+
+for (const [title, layers] of Object.entries(recommended)) {
+  over(`${title} over memory`, layers, { value: long, damages: false })
+  over(`${title} over a remote store`, layers, {
+    value: long,
+    damages: false,
+    below: () => remoteMemory({ clock }),
+  })
+}
