@@ -8,8 +8,11 @@ import { StoreError } from '@unikv/core'
 
 /** A pool of mysql2's callback API, as `createPool` of `mysql2` makes it. */
 export interface MysqlPool {
+  /** A connection of the pool, as soon as one is free. */
   getConnection(callback: (error: Error | null, connection: MysqlConnection) => void): void
+  /** Close all connections. */
   end(callback: (error?: Error | null) => void): void
+  /** The same pool with promises. */
   promise(): unknown
 }
 
@@ -21,14 +24,19 @@ export interface MysqlPromisePool {
 
 /** A connection of a pool. */
 export interface MysqlConnection {
+  /** Prepare a statement, or hand out the one that this connection prepared before. */
   prepare(sql: string, callback: (error: Error | null, statement: MysqlStatement) => void): unknown
+  /** Without a listener an error of an idle connection would end the process. */
   on(event: 'error', listener: () => void): unknown
+  /** Give the connection back to its pool. */
   release(): void
+  /** Close the connection at once; its pool opens another when it needs one. */
   destroy(): void
 }
 
 /** A prepared statement of a connection, which keeps it for further use. */
 export interface MysqlStatement {
+  /** Run the statement with these values. */
   execute(values: readonly Parameter[], callback: (error: Error | null, result: unknown) => void): unknown
 }
 

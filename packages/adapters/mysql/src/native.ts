@@ -15,9 +15,13 @@ export interface MysqlNative {
 
 /** A connection of one's own. */
 export interface MysqlNativeConnection extends Omit<MysqlNative, 'getConnection'> {
+  /** Start a transaction on this connection. */
   beginTransaction(): Promise<void>
+  /** Make it last. */
   commit(): Promise<void>
+  /** Undo it. */
   rollback(): Promise<void>
+  /** Give the connection back to its pool. */
   release(): void
 }
 

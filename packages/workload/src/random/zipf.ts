@@ -4,6 +4,7 @@ import type { Random } from './random.ts'
 export interface RankDistribution {
   /** What the result file states, such as `zipf-exact(θ=0.99, n=1000)`. */
   readonly law: string
+  /** The next rank, from 0, the commonest. */
   next(): number
 }
 

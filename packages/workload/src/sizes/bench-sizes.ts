@@ -22,6 +22,7 @@ export interface BenchSizesInput {
   readonly versions?: Readonly<Record<string, string>>
   /** Ends the run early: what is finished is kept, and everything that was written is deleted. */
   readonly signal?: AbortSignal
+  /** Told of every step, for progress bars and logs. */
   readonly onEvent?: (event: SizesEvent) => void
 }
 
