@@ -1,2 +1,3 @@
-export { type LmdbCapabilities, type LmdbOptions, type LmdbStore, lmdb } from './lmdb.ts'
-export type { LmdbDatabase } from './lmdb-client.ts'
+export { type LmdbCapabilities, type LmdbStore, lmdb } from './lmdb.ts'
+export type { LmdbDatabase, LmdbRange, LmdbReadTransaction, LmdbStats } from './lmdb-client.ts'
+export type { LmdbOptions } from './options.ts'

@@ -1,29 +1,47 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { conformance, testClock } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
-import { afterAll, describe, test } from 'vitest'
-import { type LmdbOptions, lmdb } from '../src/index.ts'
+import { describe, test } from 'vitest'
+import { type LmdbDatabase, type LmdbOptions, lmdb } from '../src/index.ts'
 
-for (const sync of [false, true]) {
-  describe(sync ? 'sync' : 'async', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'unikv-lmdb-'))
-    afterAll(() => rmSync(folder, { recursive: true }))
-    const paths = new WeakMap<Store<Bytes>, string>()
-    let opened = 0
-    const clock = testClock()
-    const open = (path = join(folder, `${opened++}`)): Store<Bytes> => {
-      const options: LmdbOptions = { path, sync, durability: 'buffered', clock }
-      const store = lmdb(options)
-      paths.set(store, path)
-      return store
-    }
-    await conformance({
-      test,
-      open: () => open(),
-      reopen: (store) => open(paths.get(store)),
-      clock,
-    })
+const clock = testClock()
+const paths = new WeakMap<Store<Bytes>, string>()
+
+async function suite(settings: Omit<LmdbOptions, 'path'>): Promise<void> {
+  const open = (path: string) => {
+    const store = lmdb({ ...settings, path, clock })
+    paths.set(store, path)
+    return store
+  }
+  const pathOf = (store: Store<Bytes>) => paths.get(store) as string
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: async () => open(await mkdtemp(join(tmpdir(), 'unikv-lmdb-'))),
+    reopen: (store) => open(pathOf(store)),
+    corrupt: (store, key) => {
+      const database = store.native as LmdbDatabase
+      database.transactionSync(() => void database.put(Buffer.from(key), Buffer.from('damage')))
+    },
+    discard: (store) => rm(pathOf(store), { recursive: true, force: true }),
   })
 }
+
+describe('with promises', async () => {
+  await suite({})
+})
+
+describe('buffered', async () => {
+  await suite({ durability: 'buffered' })
+})
+
+describe('sync', async () => {
+  await suite({ sync: true })
+})
+
+describe('bounded', async () => {
+  await suite({ maxBytes: 1_000_000_000 })
+})

@@ -102,5 +102,5 @@ test('an expired record is removed when it is met, a fresh one in its place is n
   await kv.set('b', bytes('2'))
   await store.native.transaction(() => undefined)
   expect(store.native.getBinary(Buffer.from('a'))).toBeUndefined()
-  expect(await kv.get('b')).toEqual(new Uint8Array(bytes('2')))
+  expect(await kv.get('b')).toEqual(bytes('2'))
 })

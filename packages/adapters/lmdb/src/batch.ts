@@ -1,0 +1,126 @@
+import {
+  type Bytes,
+  type CallOptions,
+  encodeRecord,
+  incremented,
+  isLive,
+  isStoreError,
+  type Mutation,
+  notARecord,
+  recordExpiresAtOffset,
+  StoreError,
+  type WriteResult,
+  type Written,
+} from '@unikv/core'
+import type { LmdbDatabase } from './lmdb-client.ts'
+import { type RecordView, viewRecord } from './record-view.ts'
+
+/** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */
+export interface Change {
+  readonly mutation: Mutation<Bytes>
+  readonly key: Buffer
+  readonly record: Buffer | undefined
+}
+
+/** What a record becomes (`undefined`: nothing) and the answer; or the answer alone. */
+type Plan =
+  | { readonly record: Buffer | undefined; readonly written: Written }
+  | { readonly answer: WriteResult }
+
+/** The changes of a call. */
+export function changesOf(mutations: readonly Mutation<Bytes>[]): readonly Change[] {
+  return mutations.map((mutation) => ({
+    mutation,
+    key: Buffer.from(mutation.key),
+    record: recordOf(mutation),
+  }))
+}
+
+/**
+ * Do the changes of one call, inside a write transaction: all of them, but for those whose condition does not
+ * hold, or none. Nothing is written before all are known to be possible.
+ */
+export function applyChanges(
+  database: LmdbDatabase,
+  changes: readonly Change[],
+  options: CallOptions,
+  now: number,
+): readonly WriteResult[] {
+  checkTime(options)
+  const plans = changes.map((change) => planOf(database, change, now))
+  const refusal = plans.map(refusalOf).find((error) => error !== undefined)
+  if (refusal !== undefined) return plans.map((plan) => refusalOf(plan) ?? refusedToo(refusal))
+  // From here on the transaction is under way, and is committed when its turn ends.
+  options.sent = true
+  return plans.map((plan, i) => {
+    if ('answer' in plan) return plan.answer
+    const { key } = changes[i] as Change
+    if (plan.record === undefined) void database.remove(key)
+    else void database.put(key, plan.record)
+    return plan.written
+  })
+}
+
+function planOf(database: LmdbDatabase, { mutation, key, record }: Change, now: number): Plan {
+  const there = present(database, mutation, key)
+  if (isStoreError(there)) return { answer: there }
+  const live = there !== undefined && isLive(there.expiresAt, now) ? there : undefined
+  if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
+    return { answer: { conditionFailed: true, version: live?.version } }
+  const { version } = mutation
+  if (mutation.type === 'delete') return { record: undefined, written: { version } }
+  if (mutation.type === 'set') {
+    const kept = mutation.expiresAt === 'keep' ? live?.expiresAt : undefined
+    if (kept !== undefined) record?.writeUIntBE(kept, recordExpiresAtOffset, 6)
+    return { record, written: { version } }
+  }
+  if (mutation.type === 'touch') {
+    if (live === undefined) return { answer: { conditionFailed: true } }
+    const touched = encodeRecord(live.body(), live.version, mutation.expiresAt)
+    return { record: touched, written: { version: live.version } }
+  }
+  const value = incremented(live?.body(), mutation)
+  if (isStoreError(value)) return { answer: value }
+  const expiresAt = live === undefined ? mutation.expiresAt : live.expiresAt
+  const counted = encodeRecord(Buffer.from(String(value)), version, expiresAt)
+  return { record: counted, written: { version, value } }
+}
+
+/** What is there. A damaged record is an error, unless the mutation replaces whatever is there. */
+function present(
+  database: LmdbDatabase,
+  { type, ifVersion }: Mutation<Bytes>,
+  key: Buffer,
+): RecordView | StoreError | undefined {
+  try {
+    return viewRecord(database, key)
+  } catch (error) {
+    if (!isStoreError(error)) throw error
+    return ifVersion === undefined && (type === 'set' || type === 'delete') ? undefined : notARecord()
+  }
+}
+
+function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
+  if (mutation.type !== 'set') return undefined
+  const expiresAt = mutation.expiresAt === 'keep' ? undefined : mutation.expiresAt
+  return encodeRecord(mutation.value, mutation.version, expiresAt)
+}
+
+function refusalOf(plan: Plan): StoreError | undefined {
+  return 'answer' in plan && isStoreError(plan.answer) ? plan.answer : undefined
+}
+
+function refusedToo({ code }: StoreError): StoreError {
+  return new StoreError(
+    code,
+    'Another write of this call was refused, and a call is done as a whole or not at all.',
+  )
+}
+
+/** @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
+function checkTime(options: CallOptions): void {
+  if (options.signal?.aborted === true || options.settled === true)
+    throw new StoreError('ABORTED', 'The call ended before its transaction began; nothing was changed.')
+  if (performance.now() < options.deadlineAt) return
+  throw new StoreError('TIMEOUT', 'Other transactions went on until the deadline; nothing was changed.')
+}

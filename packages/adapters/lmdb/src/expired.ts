@@ -1,0 +1,27 @@
+import { isLive } from '@unikv/core'
+import type { LmdbDatabase } from './lmdb-client.ts'
+import { viewRecord } from './record-view.ts'
+
+/** More are forgotten until they are met again. */
+const most = 1_000
+
+/** Expired records that were met: they go with the next write, as a transaction of their own would cost a flush. */
+export class Expired {
+  #keys = new Set<string>()
+
+  add(key: string): void {
+    if (this.#keys.size < most) this.#keys.add(key)
+  }
+
+  /** Remove them, inside a write transaction: those that are expired still. */
+  remove(database: LmdbDatabase, now: number): void {
+    if (this.#keys.size === 0) return
+    const keys = this.#keys
+    this.#keys = new Set()
+    for (const text of keys) {
+      const key = Buffer.from(text)
+      const there = viewRecord(database, key)
+      if (there !== undefined && !isLive(there.expiresAt, now)) void database.remove(key)
+    }
+  }
+}

@@ -1,0 +1,198 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import {
+  type Bytes,
+  type CallOptions,
+  isLive,
+  type Mutation,
+  type Page,
+  type Read,
+  type ReadResult,
+  type ScanRange,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { applyChanges, type Change, changesOf } from './batch.ts'
+import { Environment } from './environment.ts'
+import { Expired } from './expired.ts'
+import { pageOf } from './listing.ts'
+import type { LmdbDatabase, LmdbReadTransaction, LmdbStats } from './lmdb-client.ts'
+import { causeOf, lmdbError } from './lmdb-errors.ts'
+import type { LmdbSettings } from './options.ts'
+import { entryOf, viewRecord } from './record-view.ts'
+
+/** An open dataset. */
+interface Opened {
+  readonly environment: Environment
+  readonly database: LmdbDatabase
+}
+
+/** A dataset in an environment. Nothing is opened before the first use. */
+export class LmdbDataset {
+  readonly #settings: LmdbSettings
+  readonly #expired = new Expired()
+  #present: Opened | undefined
+  #isClosed = false
+
+  constructor(settings: LmdbSettings) {
+    this.#settings = settings
+  }
+
+  /** Opens and makes the dataset if need be. */
+  get native(): LmdbDatabase {
+    return this.#opened().database
+  }
+
+  read(reads: readonly Read[]): readonly ReadResult<Bytes>[] {
+    const opened = this.#openedForReads()
+    if (opened === undefined) return reads.map(() => undefined)
+    const now = this.#settings.clock()
+    return opened.environment.fresh((transaction) =>
+      reads.map((read) => this.#readOne(opened, read, transaction, now)),
+    )
+  }
+
+  /** In one of the next transactions; resolves when it is flushed. */
+  async write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
+    const changes = changesOf(mutations)
+    const { environment, database } = this.#opened()
+    const action = () => this.#apply(database, changes, options)
+    // A transaction inside the one that other calls share: what fails in it is undone by itself.
+    const isolated = changes.length > 1 || this.#isBounded
+    const written = isolated ? database.childTransaction(action) : database.transaction(action)
+    environment.track(written)
+    try {
+      return await written
+    } catch (error) {
+      throw lmdbError(await causeOf(error), environment.folder)
+    }
+  }
+
+  /** At once; flushed when it returns. */
+  writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
+    const changes = changesOf(mutations)
+    const { environment, database } = this.#opened()
+    try {
+      return database.transactionSync(() => this.#apply(database, changes, options))
+    } catch (error) {
+      throw lmdbError(error, environment.folder)
+    }
+  }
+
+  *pages(range: ScanRange): Generator<Page<Bytes>> {
+    let resume = range.resume
+    do {
+      const page = this.#page({ ...range, resume })
+      yield page
+      resume = page.resume
+    } while (resume !== undefined)
+  }
+
+  /** The same, with the event loop going on in between. */
+  async *pagesInTurns(range: ScanRange): AsyncGenerator<Page<Bytes>> {
+    for (const page of this.pages(range)) {
+      yield page
+      await nextTurn()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    const opened = this.#present
+    this.#present = undefined
+    await opened?.environment.close()
+  }
+
+  /** One record; what is wrong with it alone is its result. */
+  #readOne(opened: Opened, read: Read, transaction: LmdbReadTransaction, now: number): ReadResult<Bytes> {
+    try {
+      return this.#found(opened.database, read, transaction, now)
+    } catch (error) {
+      return lmdbError(error, opened.environment.folder)
+    }
+  }
+
+  #found(
+    database: LmdbDatabase,
+    { key, head, ifNotVersion }: Read,
+    transaction: LmdbReadTransaction,
+    now: number,
+  ): ReadResult<Bytes> {
+    const view = viewRecord(database, Buffer.from(key), transaction)
+    if (view === undefined) return undefined
+    if (!isLive(view.expiresAt, now)) {
+      this.#expired.add(key)
+      return undefined
+    }
+    const { version, expiresAt } = view
+    return head === true || version === ifNotVersion
+      ? { notModified: true, version, expiresAt }
+      : entryOf(view)
+  }
+
+  #page(range: ScanRange): Page<Bytes> {
+    const opened = this.#openedForReads()
+    if (opened === undefined) return { entries: [] }
+    const now = this.#settings.clock()
+    return opened.environment.fresh((transaction) =>
+      pageOf(opened.database, range, transaction, now, (key) => this.#expired.add(key)),
+    )
+  }
+
+  /** The changes of a call, inside a write transaction. */
+  #apply(database: LmdbDatabase, changes: readonly Change[], options: CallOptions): readonly WriteResult[] {
+    const now = this.#settings.clock()
+    const before = this.#isBounded ? sizeOf(database.getStats()) : 0
+    const results = applyChanges(database, changes, options, now)
+    this.#expired.remove(database, now)
+    if (this.#isBounded) this.#checkSize(before, sizeOf(database.getStats()))
+    return results
+  }
+
+  get #isBounded(): boolean {
+    return this.#settings.maxBytes !== Number.POSITIVE_INFINITY
+  }
+
+  /** What makes the dataset smaller is never refused. */
+  #checkSize(before: number, after: number): void {
+    if (after <= this.#settings.maxBytes || after <= before) return
+    throw new StoreError(
+      'STORE_FULL',
+      'The dataset has maxBytes; nothing was changed. Delete records, or raise maxBytes.',
+    )
+  }
+
+  /** The dataset if there is one. An environment is not made for a read. */
+  #openedForReads(): Opened | undefined {
+    return this.#present ?? this.#open(false)
+  }
+
+  #opened(): Opened {
+    const opened = this.#present ?? this.#open(this.#settings.create)
+    if (opened === undefined) throw notPrepared()
+    return opened
+  }
+
+  #open(create: boolean): Opened | undefined {
+    if (this.#isClosed) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
+    const { dataset, create: mayCreate } = this.#settings
+    const environment = Environment.open(this.#settings, create)
+    try {
+      const database = environment?.database(dataset, mayCreate)
+      if (environment !== undefined && database !== undefined) this.#present = { environment, database }
+      else if (!mayCreate) throw notPrepared()
+    } catch (error) {
+      void environment?.close()
+      throw error
+    }
+    return this.#present
+  }
+}
+
+function sizeOf(stats: LmdbStats): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = stats
+  return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages)
+}
+
+function notPrepared(): StoreError {
+  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out create: false to have it made.')
+}

@@ -1,0 +1,61 @@
+import { resolve } from 'node:path'
+import { StoreError } from '@unikv/core'
+
+/** Settings of the LMDB store. */
+export interface LmdbOptions {
+  /** Folder of the data file, made on the first write; with an extension (`data.mdb`): the file itself. */
+  readonly path: string
+  /** Name of the dataset: a database of its own in the environment. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  readonly dataset?: string | undefined
+  /**
+   * What an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
+   * alone, many times faster; a crash of the machine may damage the whole file. @default 'flushed'
+   */
+  readonly durability?: 'flushed' | 'buffered' | undefined
+  /**
+   * Answer writes at once too, without promises, while the event loop waits for the disk. For scripts and for
+   * `sync(kv)`, not for servers. Reads answer at once in any case. @default false
+   */
+  readonly sync?: boolean | undefined
+  /** Make the environment and the dataset on the first write; `false`: `NOT_PREPARED` if not there. @default true */
+  readonly create?: boolean | undefined
+  /**
+   * Most bytes of the dataset's pages (4 KiB each on most machines). A write that would take more is refused
+   * with `STORE_FULL`. @default Infinity
+   */
+  readonly maxBytes?: number | undefined
+  /** Wall clock in milliseconds, for expiry. @default Date.now */
+  readonly clock?: (() => number) | undefined
+  /** For errors and reports. @default 'lmdb' */
+  readonly name?: string | undefined
+}
+
+/** The settings with defaults applied. */
+export interface LmdbSettings {
+  readonly path: string
+  readonly dataset: string
+  readonly durability: 'flushed' | 'buffered'
+  readonly sync: boolean
+  readonly create: boolean
+  readonly maxBytes: number
+  readonly clock: () => number
+  readonly name: string
+}
+
+/** Check the settings. @throws {StoreError} `INVALID_CONFIG` */
+export function lmdbSettings(options: LmdbOptions): LmdbSettings {
+  const { path, dataset = 'unikv', durability = 'flushed', maxBytes = Number.POSITIVE_INFINITY } = options
+  if (typeof path !== 'string' || path === '' || path.includes('\0'))
+    throw invalid('lmdb needs a path: the folder of its data file.')
+  if (!/^[a-z][a-z0-9_]{0,47}$/.test(dataset))
+    throw invalid('dataset must be a lower-case letter and up to 47 letters, digits and underscores.')
+  if (durability !== 'flushed' && durability !== 'buffered')
+    throw invalid("durability must be 'flushed' or 'buffered'.")
+  if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
+  const { sync = false, create = true, clock = Date.now, name = 'lmdb' } = options
+  return { path: resolve(path), dataset, durability, maxBytes, sync, create, clock, name }
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}
