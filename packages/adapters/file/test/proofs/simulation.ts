@@ -6,7 +6,7 @@ import type { ModelDisk } from './model-disk.ts'
 import type { Random } from './random.ts'
 
 /** Where the dataset is on a modelled disk. */
-export const directory = '/home/data'
+const directory = '/home/data'
 
 /** A call of the file system that waits for its turn. */
 interface Waiting {
