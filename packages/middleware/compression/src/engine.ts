@@ -61,10 +61,10 @@ type Limits = Pick<ZlibOptions, 'maxOutputLength' | 'chunkSize' | 'info'>
 /**
  * Output stops at the length that the frame tells. It is one buffer of that length where the body can be
  * believed to fill it, as joining chunks costs more than checking them; a few bytes that promise much get
- * 1 MiB at a time.
+ * 64 KiB at a time.
  */
 function limits<O extends Limits>(body: Bytes, length: number, extra: O | undefined): O {
-  const chunkSize = Math.max(64, Math.min(length, Math.max(1_048_576, 32 * body.length)))
+  const chunkSize = Math.max(64, Math.min(length, Math.max(65_536, 32 * body.length)))
   return { ...extra, maxOutputLength: length, chunkSize, info: true } as O
 }
 
