@@ -37,10 +37,11 @@ assert.deepEqual(
   ],
 )
 
-// Both ways: what SQL changed, KeyValue reads.
-await orders.native.execute(`UPDATE \`${table}\` SET value = JSON_SET(value, '$.cents', 900) WHERE k = ?`, [
-  '2026-003',
-])
+// Both ways: what SQL changed, KeyValue reads. A new version tells everybody who holds the old one.
+await orders.native.execute(
+  `UPDATE \`${table}\` SET value = JSON_SET(value, '$.cents', 900), version = RANDOM_BYTES(12) WHERE k = ?`,
+  ['2026-003'],
+)
 assert.equal((await orders.get('2026-003'))?.cents, 900)
 
 await orders.native.query(`DROP TABLE \`${table}\``)
