@@ -61,9 +61,12 @@ export function userKey(prefix: string, canonical: string): string | undefined {
   return first === 2 ? canonical.slice(1) : undefined
 }
 
-/** The canonical key of a record that a layer keeps beside (or without) the user record `canonical`. */
+/**
+ * The canonical key of a record that a layer keeps beside (or without) the user record `canonical`; `part` tells
+ * several of a kind apart. Injective: the length of the part stands at the end.
+ */
 export function internalKey(kind: InternalKind, canonical: string, part = ''): string {
-  return `${INTERNAL}${internalKinds[kind]}${canonical}${part === '' ? '' : INTERNAL + part}`
+  return `${INTERNAL}${internalKinds[kind]}${canonical}${part}${INTERNAL}${part.length}`
 }
 
 /** Whether a canonical key names a user record. */

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events'
 import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
 import { type DeadlineNode, deadlines } from './deadlines.ts'
@@ -42,7 +43,11 @@ export class Pending<A, T> implements DeadlineNode {
     const { call } = subject
     void call.deadlineAt // fixes it now that the call waits
     if (call.timeoutMs !== Number.POSITIVE_INFINITY) deadlines.add(call.timeoutMs, this)
-    call.signal?.addEventListener('abort', this)
+    if (call.signal !== undefined) {
+      // Any number of calls may share a signal: that is no leak.
+      setMaxListeners(0, call.signal)
+      call.signal.addEventListener('abort', this)
+    }
     engine.underWay.add(this)
   }
 

@@ -49,6 +49,17 @@ test('internal records are no user keys and never meet one', () => {
   )
 })
 
+test('internal keys of different records and parts never meet', () => {
+  fc.assert(
+    fc.property(key, key, fc.oneof(low, fc.constant('')), fc.oneof(low, fc.constant('')), (a, b, p, q) => {
+      const same = a === b && p === q
+      expect(internalKey('chunk', a, p) === internalKey('chunk', b, q)).toBe(same)
+    }),
+    { numRuns: 2000 },
+  )
+  expect(internalKey('chunk', 'a', 'x')).not.toBe(internalKey('chunk', 'a\u0000x'))
+})
+
 test('order is that of unsigned UTF-8 bytes, within and across namespaces', () => {
   fc.assert(
     fc.property(key, key, (a, b) => {
