@@ -5,20 +5,29 @@ import { nodeFileSystem, syncFileSystem } from './node-file-system.ts'
 import { type FileOptions, fileSettings } from './options.ts'
 import { systemProcesses } from './owner.ts'
 
-/** What the file store declares. */
-export interface FileCapabilities<Sync extends 'all' | 'none' = 'all' | 'none'> extends Capabilities {
+/** What the file store declares, for its options. */
+export interface FileCapabilities<O extends FileOptions = FileOptions> extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
-  readonly durability: 'flushed' | 'buffered'
+  readonly durability: DurabilityOf<O>
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
-  readonly sync: Sync
+  readonly sync: O extends { readonly sync: true } ? 'all' : 'none'
 }
+
+/** The durability of options; either, if they do not tell. */
+type DurabilityOf<O extends FileOptions> = O extends {
+  readonly durability: infer D extends 'flushed' | 'buffered'
+}
+  ? D
+  : 'durability' extends keyof O
+    ? 'flushed' | 'buffered'
+    : 'flushed'
 
 /** Where the records of a file store are. */
 export interface FileNative {
@@ -29,7 +38,7 @@ export interface FileNative {
 }
 
 /** A file store. */
-export type FileStore<Sync extends 'all' | 'none' = 'none'> = Store<Bytes, FileCapabilities<Sync>, FileNative>
+export type FileStore<O extends FileOptions = FileOptions> = Store<Bytes, FileCapabilities<O>, FileNative>
 
 /**
  * A store in a folder of files, one for each record. A record is replaced as a whole or not at all; conditions,
@@ -40,16 +49,14 @@ export type FileStore<Sync extends 'all' | 'none' = 'none'> = Store<Bytes, FileC
  *
  * @throws {StoreError} `INVALID_CONFIG` for settings that cannot be
  */
-export function file(options: FileOptions & { readonly sync: true }): FileStore<'all'>
-export function file(options: FileOptions & { readonly sync?: false | undefined }): FileStore
-export function file(options: FileOptions): FileStore<'all' | 'none'>
-export function file(options: FileOptions): FileStore<'all' | 'none'> {
+export function file<const O extends FileOptions>(options: O): FileStore<O> {
   const settings = fileSettings(options)
   const { name, durability, sync } = settings
   const dataset = new FileDataset(settings, sync ? syncFileSystem : nodeFileSystem, systemProcesses)
   return {
     name,
-    capabilities: capabilities(durability, sync ? 'all' : 'none'),
+    // The types say the same as the settings.
+    capabilities: capabilities(durability, sync ? 'all' : 'none') as FileCapabilities<O>,
     native: { folder: dataset.folder.path, pathOf: (key) => dataset.folder.place(key).path },
     read: (reads) => dataset.read(reads),
     write: (mutations, call) => dataset.write(mutations, call),
@@ -58,10 +65,7 @@ export function file(options: FileOptions): FileStore<'all' | 'none'> {
   }
 }
 
-function capabilities<Sync extends 'all' | 'none'>(
-  durability: 'flushed' | 'buffered',
-  sync: Sync,
-): FileCapabilities<Sync> {
+function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'none'): Capabilities {
   return {
     scan: { order: 'none', delivery: 'once', prefix: 'filtered' },
     conditionalWrite: true,

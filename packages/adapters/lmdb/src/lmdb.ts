@@ -11,14 +11,21 @@ export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends C
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
-  readonly durability: O extends { readonly durability: infer D extends 'flushed' | 'buffered' }
-    ? D
-    : 'flushed'
+  readonly durability: DurabilityOf<O>
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
   readonly sync: O extends { readonly sync: true } ? 'all' : 'reads'
 }
+
+/** The durability of options; either, if they do not tell. */
+type DurabilityOf<O extends LmdbOptions> = O extends {
+  readonly durability: infer D extends 'flushed' | 'buffered'
+}
+  ? D
+  : 'durability' extends keyof O
+    ? 'flushed' | 'buffered'
+    : 'flushed'
 
 /** An LMDB store. `native` is the dataset's database of the package `lmdb`; asking for it opens the file. */
 export type LmdbStore<O extends LmdbOptions = LmdbOptions> = Store<Bytes, LmdbCapabilities<O>, LmdbDatabase>
