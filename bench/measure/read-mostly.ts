@@ -6,10 +6,7 @@ const reads = 0.95
 const value: Bytes = Buffer.alloc(100)
 
 /** 95 % reads, 5 % updates of 100,000 keys, by the exact Zipf law of exponent 0.99. */
-function readMostly(
-  get: (key: string) => unknown,
-  set: (key: string, value: Bytes) => unknown,
-): Operations {
+function readMostly(get: (key: string) => unknown, set: (key: string, value: Bytes) => unknown): Operations {
   const random = fastRandom(42)
   const rank = zipfAlias({ items }, random)
   const keys = Array.from({ length: items }, (_, i) => `user${i}`)
