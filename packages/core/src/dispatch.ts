@@ -3,7 +3,7 @@ import { abortError, timeoutError } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
 import type { ComposeOptions } from './compose.ts'
-import { isStoreError, StoreError, toStoreError } from './errors.ts'
+import { StoreError, toStoreError } from './errors.ts'
 import { splitMutations, splitReads } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 
@@ -31,7 +31,7 @@ export function dispatch<V, C extends Capabilities, N>(
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)
       if (reads.length <= batch.maxItems) return out.read(reads, call)
-      return joined(splitReads(reads, batch), (part) => out.read(part, call))
+      return joined(splitReads(reads, batch), call, (part) => out.read(part, call))
     },
     write(mutations, call) {
       if (mutations.length !== 1 || merge === undefined) return writeInParts(out, mutations, batch, call)
@@ -136,12 +136,13 @@ function writeInParts<V>(
     const message = `The batch is larger than this store takes as a whole (${batch.maxItems} items, ${batch.maxBytes} bytes). Write it in parts.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
-  return joined(parts, (part) => out.write(part, call))
+  return joined(parts, call, (part) => out.write(part, call))
 }
 
 /** Results of the parts in order. A part that fails as a whole fails item by item, so that the others are told. */
 async function joined<T, R>(
   parts: readonly (readonly T[])[],
+  call: CallOptions,
   run: (part: readonly T[]) => Awaitable<readonly R[]>,
 ): Promise<R[]> {
   const results = await Promise.all(
@@ -150,7 +151,7 @@ async function joined<T, R>(
         return await run(part)
       } catch (error) {
         if (parts.length === 1) throw error
-        const failure = isStoreError(error) ? error : toStoreError(error, {})
+        const failure = toStoreError(error, { code: call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE' })
         return part.map(() => failure as R)
       }
     }),

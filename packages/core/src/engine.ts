@@ -3,8 +3,8 @@ import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
-import { Pending, type Subject } from './pending.ts'
-import { type Keyed, ProgramOrder } from './program-order.ts'
+import { Pending } from './pending.ts'
+import { type Keyed, type Mode, ProgramOrder } from './program-order.ts'
 import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 type Reads = readonly ReadResult<unknown>[]
@@ -59,12 +59,12 @@ export class Engine {
     call: Call,
     finish: (results: Reads) => T,
   ): Awaitable<T> {
-    const subject: Subject<Reads, T> = { operation, mode: 'read', items, call, finish }
-    if (!this.order.isFree(items, 'read'))
-      return new Pending(this, subject).queue(() => this.store.read(items, call))
+    if (!this.order.isFree(items, 'read')) return this.#readLater(operation, items, call, finish)
     try {
       const answer = this.store.read(items, call)
-      return isPromise(answer) ? this.#follow(subject, answer) : finish(answer)
+      if (!isPromise(answer)) return finish(answer)
+      this.order.enter(items, 'read')
+      return this.#pending('read', operation, items, call, finish).follow(answer)
     } catch (error) {
       throw this.located(error, operation, items)
     }
@@ -72,21 +72,25 @@ export class Engine {
 
   /** Write in program order and within the deadline. */
   write<T>(operation: string, items: Mutations, call: Call, finish: (results: Writes) => T): Awaitable<T> {
-    const subject: Subject<Writes, T> = { operation, mode: 'write', items, call, finish }
-    if (!this.order.isFree(items, 'write'))
-      return new Pending(this, subject).queue(() => this.store.write(items, call))
+    if (!this.order.isFree(items, 'write')) return this.#writeLater(operation, items, call, finish)
     try {
       const answer = this.store.write(items, call)
-      return isPromise(answer) ? this.#follow(subject, answer) : finish(answer)
+      if (!isPromise(answer)) return finish(answer)
+      this.order.enter(items, 'write')
+      return this.#pending('write', operation, items, call, finish).follow(answer)
     } catch (error) {
-      throw this.located(error, operation, items)
+      throw this.located(error, operation, items, call.sent)
     }
   }
 
-  /** An error with the operation, the store, and the key if there is one. */
-  located(error: unknown, operation: string, items: readonly Keyed[] = []): StoreError {
+  /**
+   * An error with the operation, the store, and the key if there is one. What an adapter did not translate is
+   * `UNAVAILABLE`, and `OUTCOME_UNKNOWN` if a write was `sent`.
+   */
+  located(error: unknown, operation: string, items: readonly Keyed[] = [], sent = false): StoreError {
     const key = items.length === 1 ? items[0]?.key : undefined
-    return toStoreError(error, { operation, store: this.store.name, key })
+    const code = sent ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
+    return toStoreError(error, { code, operation, store: this.store.name, key })
   }
 
   /** Put a deadline on work that is no single verb, such as a page of a scan. */
@@ -111,9 +115,34 @@ export class Engine {
     return this.#closing
   }
 
-  #follow<A, T>(subject: Subject<A, T>, answer: Promise<A>): Promise<T> {
-    this.order.enter(subject.items, subject.mode)
-    return new Pending(this, subject).follow(answer)
+  // Apart from `read` and `write`: a function that makes a closure allocates what it closes over when it is entered.
+
+  #readLater<T>(
+    operation: string,
+    items: readonly Read[],
+    call: Call,
+    finish: (results: Reads) => T,
+  ): Promise<T> {
+    return this.#pending('read', operation, items, call, finish).queue(() => this.store.read(items, call))
+  }
+
+  #writeLater<T>(
+    operation: string,
+    items: Mutations,
+    call: Call,
+    finish: (results: Writes) => T,
+  ): Promise<T> {
+    return this.#pending('write', operation, items, call, finish).queue(() => this.store.write(items, call))
+  }
+
+  #pending<A, T>(
+    mode: Mode,
+    operation: string,
+    items: readonly Keyed[],
+    call: Call,
+    finish: (answer: A) => T,
+  ): Pending<A, T> {
+    return new Pending(this, { operation, mode, items, call, finish })
   }
 
   async #close(): Promise<void> {

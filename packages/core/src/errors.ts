@@ -90,7 +90,7 @@ export function toStoreError(
 ): StoreError {
   if (!isStoreError(error)) {
     const code = context.code ?? 'UNAVAILABLE'
-    return new StoreError(code, 'The store failed. The cause holds the error of its client.', {
+    return new StoreError(code, unexpected(code), {
       ...context,
       cause: error,
     })
@@ -107,6 +107,12 @@ export function toStoreError(
   })
   hide(located, 'stack', error.stack)
   return located
+}
+
+function unexpected(code: ErrorCode): string {
+  const cause = 'The cause holds the error of its client.'
+  if (code !== 'OUTCOME_UNKNOWN') return `The store failed. ${cause}`
+  return `The store failed after the write was sent; it may or may not have taken effect. ${cause}`
 }
 
 function hide(target: object, name: string, value: unknown): void {

@@ -137,7 +137,7 @@ export class Pending<A, T> implements DeadlineNode {
   }
 
   #located(error: unknown): Error {
-    const { operation, items } = this.#subject
-    return this.#engine.located(error, operation, items)
+    const { operation, items, call } = this.#subject
+    return this.#engine.located(error, operation, items, this.#isWrite && call.sent)
   }
 }

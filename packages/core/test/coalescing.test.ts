@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type Bytes, type CallOptions, keyValue } from '../src/index.ts'
+import { type Bytes, type CallOptions, keyValue, type MemoryStore, memory } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
@@ -240,4 +240,34 @@ test('what is no bytes is refused by a store of bytes, before the wire', async (
     await expect(attempt).rejects.toMatchObject({ code: 'INVALID_VALUE', operation: 'set', store: 'memory' })
   }
   expect(sent).toEqual([])
+})
+
+test('an error that the adapter did not translate leaves the outcome of a sent write open', async () => {
+  const inner = memory()
+  const breaking = (pauses: boolean): MemoryStore => ({
+    ...inner,
+    capabilities: {
+      ...inner.capabilities,
+      batch: { ...inner.capabilities.batch, atomicity: 'none', maxItems: 1 },
+    },
+    write: () => {
+      const error = new Error('socket hang up')
+      if (pauses) return Promise.reject(error)
+      throw error
+    },
+    read: () => Promise.reject(new Error('socket hang up')),
+  })
+  for (const pauses of [true, false]) {
+    const kv = keyValue(breaking(pauses))
+    await expect(kv.set('a', bytes('1'))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN', retryable: false })
+    const results = await kv.setMany([
+      ['a', bytes('1')],
+      ['b', bytes('1')],
+    ])
+    expect(results.map((result) => 'code' in result && result.code)).toEqual([
+      'OUTCOME_UNKNOWN',
+      'OUTCOME_UNKNOWN',
+    ])
+    await expect(kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true })
+  }
 })
