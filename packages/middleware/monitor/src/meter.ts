@@ -19,14 +19,15 @@ export interface Timing {
  * one did) only one in 16 gets a start time. One that answers by promise nevertheless is timed from when the
  * promise came, plus what such calls otherwise spend until then, on average.
  */
-export class Meter {
+export abstract class Meter {
   readonly operation: Operation
   readonly #timing: Timing
   readonly #errors = new Map<ErrorCode, number>()
   readonly #atOnce = new Latency()
   readonly #awaited = new Latency()
-  items = 0
+  #failed = 0
   #calls = 0
+  #waits = 0
   #ended = 0
   #late = 0
   #awaits = false
@@ -38,22 +39,27 @@ export class Meter {
   }
 
   /** Open a call: its start time if it is to be timed, else -1. */
-  start(items: number): number {
-    this.items += items
-    const isSample = (this.#calls++ & 15) === 0
-    return this.#awaits || isSample || this.#timing.everySync ? this.#timing.clock() : -1
+  start(): number {
+    const isTimed = (this.#calls++ & 15) === 0 || this.#awaits || this.#timing.everySync
+    return isTimed ? this.#timing.clock() : -1
   }
 
   /** The call was answered without a promise. */
   answered(startedAt: number): void {
-    this.#ended++
-    this.#atOnce.count++
-    this.#awaits = false
+    if (this.#awaits) this.#awaits = false
     if (startedAt !== -1) this.#atOnce.record(this.#timing.clock() - startedAt)
+  }
+
+  /** The call failed without a promise. Returns the error, to be thrown on. */
+  threw(error: unknown, items: number, startedAt: number): unknown {
+    this.answered(startedAt)
+    this.failed(error, items)
+    return error
   }
 
   /** The call answers by promise: its start time, known or estimated. */
   waits(startedAt: number): number {
+    this.#waits++
     this.#awaits = true
     const now = this.#timing.clock()
     if (startedAt === -1) return now - this.#leadMs
@@ -66,18 +72,19 @@ export class Meter {
     this.#ended++
     if (settled === true) this.#late++
     const tookMs = this.#timing.clock() - startedAt
-    this.#awaited.count++
     this.#awaited.record(tookMs)
     return tookMs
   }
 
-  /** A call that was opened turned out to be none. */
-  withdraw(): void {
+  /** A call that was opened, and perhaps waited for, turned out to be none. */
+  withdraw(waited: boolean): void {
     this.#calls--
+    if (waited) this.#waits--
   }
 
   /** Items failed. */
   failed(error: unknown, items: number): void {
+    this.#failed += items
     const code = isStoreError(error) ? error.code : 'UNAVAILABLE'
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + items)
   }
@@ -87,21 +94,23 @@ export class Meter {
     return this.#calls > 0
   }
 
-  snapshot(): OperationSnapshot {
+  abstract snapshot(): OperationSnapshot
+
+  /** What is common to all operations, given how many items did not fail. */
+  protected common(items: number): OperationSnapshot {
     return {
       calls: this.#calls,
-      items: this.items,
-      underWay: this.#calls - this.#ended,
+      items: items + this.#failed,
+      underWay: this.#waits - this.#ended,
       late: this.#late,
       errors: Object.fromEntries(this.#errors),
-      atOnce: this.#atOnce.snapshot(),
-      awaited: this.#awaited.snapshot(),
+      atOnce: this.#atOnce.snapshot(this.#calls - this.#waits),
+      awaited: this.#awaited.snapshot(this.#ended),
     }
   }
 }
 
 class Latency {
-  count = 0
   #histogram: Histogram | undefined
 
   record(ms: number): void {
@@ -109,8 +118,7 @@ class Latency {
     this.#histogram.record(ms * 1e6)
   }
 
-  snapshot(): LatencySnapshot {
-    const { count } = this
+  snapshot(count: number): LatencySnapshot {
     const histogram = this.#histogram
     if (histogram === undefined) return { count, ...untimed }
     const quantileMs = (share: number) => histogram.quantile(share) / 1e6

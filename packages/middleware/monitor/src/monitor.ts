@@ -93,25 +93,41 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
   return {
     read: (reads, call) => {
       const meter = slot.meters.read
-      const startedAt = meter.start(reads.length)
-      const results = attempt(meter, startedAt, reads.length, () => inner.read(reads, call))
-      if (!isPromise(results)) return atOnce(results, meter, startedAt)
-      return awaited(
-        results,
-        { verb: 'read', store: inner.name, meter, items: reads.length, call },
-        startedAt,
-      )
+      const startedAt = meter.start()
+      let results: ReturnType<typeof inner.read>
+      try {
+        results = inner.read(reads, call)
+      } catch (error) {
+        throw meter.threw(error, reads.length, startedAt)
+      }
+      if (isPromise(results))
+        return awaited(
+          results,
+          { verb: 'read', store: inner.name, meter, items: reads.length, call },
+          startedAt,
+        )
+      meter.answered(startedAt)
+      meter.count(results)
+      return results
     },
     write: (mutations, call) => {
       const meter = slot.meters.write(mutations)
-      const startedAt = meter.start(mutations.length)
-      const results = attempt(meter, startedAt, mutations.length, () => inner.write(mutations, call))
-      if (!isPromise(results)) return atOnce(results, meter, startedAt)
-      return awaited(
-        results,
-        { verb: 'write', store: inner.name, meter, items: mutations.length, call },
-        startedAt,
-      )
+      const startedAt = meter.start()
+      let results: ReturnType<typeof inner.write>
+      try {
+        results = inner.write(mutations, call)
+      } catch (error) {
+        throw meter.threw(error, mutations.length, startedAt)
+      }
+      if (isPromise(results))
+        return awaited(
+          results,
+          { verb: 'write', store: inner.name, meter, items: mutations.length, call },
+          startedAt,
+        )
+      meter.answered(startedAt)
+      meter.count(results)
+      return results
     },
     scan: (range, call) => watchedPages(inner.scan(range, call), slot.meters.scan, inner.name, call),
   }
@@ -120,22 +136,6 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
 /** A meter that looks into results of its kind, and says how many of them are errors. */
 interface Counting<R> extends Meter {
   count(results: readonly R[]): number
-}
-
-function attempt<T>(meter: Meter, startedAt: number, items: number, run: () => T): T {
-  try {
-    return run()
-  } catch (error) {
-    meter.answered(startedAt)
-    meter.failed(error, items)
-    throw error
-  }
-}
-
-function atOnce<R>(results: readonly R[], meter: Counting<R>, startedAt: number): readonly R[] {
-  meter.answered(startedAt)
-  meter.count(results)
-  return results
 }
 
 /** A call that is answered by promise. */

@@ -1,9 +1,14 @@
-import { type Awaitable, type CallOptions, isPromise, isStoreError, type Page, type Pages } from '@unikv/core'
-import type { Meter } from './meter.ts'
+import { type Awaitable, type CallOptions, isPromise, type Page, type Pages } from '@unikv/core'
 import { publish } from './publishing.ts'
+import type { ScanMeter } from './store-meters.ts'
 
 /** The pages of a scan, each counted and timed as a call. */
-export function watchedPages<V>(pages: Pages<V>, meter: Meter, store: string, call: CallOptions): Pages<V> {
+export function watchedPages<V>(
+  pages: Pages<V>,
+  meter: ScanMeter,
+  store: string,
+  call: CallOptions,
+): Pages<V> {
   const watch = new PageWatch<V>(meter, store, call)
   if (Symbol.iterator in pages) return { [Symbol.iterator]: () => pagesAtOnce(pages, watch) }
   return { [Symbol.asyncIterator]: () => awaitedPages(pages, watch) }
@@ -21,7 +26,7 @@ function* pagesAtOnce<V>(pages: Iterable<Awaitable<Page<V>>>, watch: PageWatch<V
   } catch (error) {
     throw watch.failed(error, startedAt)
   }
-  watch.over()
+  watch.over(false)
 }
 
 async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<V>): AsyncGenerator<Page<V>> {
@@ -34,37 +39,37 @@ async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<
   } catch (error) {
     throw watch.awaitedFailed(error, startedAt)
   }
-  watch.over()
+  watch.over(true)
 }
 
 /** Counts the pages of one scan. */
 class PageWatch<V> {
-  readonly #meter: Meter
+  readonly #meter: ScanMeter
   readonly #store: string
   readonly #call: CallOptions
 
-  constructor(meter: Meter, store: string, call: CallOptions) {
+  constructor(meter: ScanMeter, store: string, call: CallOptions) {
     this.#meter = meter
     this.#store = store
     this.#call = call
   }
 
   start(): number {
-    return this.#meter.start(0)
+    return this.#meter.start()
   }
 
   wait(): number {
-    return this.#meter.waits(this.#meter.start(0))
+    return this.#meter.waits(this.#meter.start())
   }
 
   /** What was started was the end, not a page. */
-  over(): void {
-    this.#meter.withdraw()
+  over(waited: boolean): void {
+    this.#meter.withdraw(waited)
   }
 
   page(page: Page<V>, startedAt: number): Page<V> {
     this.#meter.answered(startedAt)
-    this.#count(page)
+    this.#meter.count(page.entries)
     return page
   }
 
@@ -79,7 +84,7 @@ class PageWatch<V> {
   }
 
   awaitedPage(page: Page<V>, startedAt: number): Page<V> {
-    this.#tell(page.entries.length, this.#count(page), startedAt)
+    this.#tell(page.entries.length, this.#meter.count(page.entries), startedAt)
     return page
   }
 
@@ -93,17 +98,6 @@ class PageWatch<V> {
     this.#meter.failed(error, 1)
     this.#tell(0, 1, startedAt)
     return error
-  }
-
-  #count({ entries }: Page<V>): number {
-    this.#meter.items += entries.length
-    let failed = 0
-    for (const { entry } of entries) {
-      if (!isStoreError(entry)) continue
-      failed++
-      this.#meter.failed(entry, 1)
-    }
-    return failed
   }
 
   #tell(items: number, failed: number, startedAt: number): void {

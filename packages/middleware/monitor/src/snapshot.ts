@@ -24,6 +24,7 @@ export interface StoreSnapshot {
 /** One operation. A call is one use of a verb: a batch is one call of many items. */
 export interface OperationSnapshot {
   readonly calls: number
+  /** Items of the calls that were answered. */
   readonly items: number
   /** Calls that have not been answered yet. */
   readonly underWay: number

@@ -1,22 +1,24 @@
 import {
+  type Entry,
   isConditionFailed,
   isStoreError,
   type Mutation,
+  type Page,
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
 import { Meter, type Timing } from './meter.ts'
-import type { ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
+import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
 
 /** What was counted of one store, whatever stacks lead to it. */
 export class StoreMeters {
   readonly read: ReadMeter
-  readonly scan: Meter
+  readonly scan: ScanMeter
   readonly #writes: { readonly [type in Mutation<unknown>['type']]: WriteMeter }
 
   constructor(timing: Timing) {
     this.read = new ReadMeter('read', timing)
-    this.scan = new Meter('scan', timing)
+    this.scan = new ScanMeter('scan', timing)
     this.#writes = {
       set: new WriteMeter('set', timing),
       delete: new WriteMeter('delete', timing),
@@ -50,26 +52,28 @@ export class ReadMeter extends Meter {
   /** Count results; returns how many of them are errors. */
   count(results: readonly ReadResult<unknown>[]): number {
     let failed = 0
-    for (const result of results) {
-      if (result === undefined) {
-        this.#misses++
-        this.#absent++
-      } else if (isStoreError(result)) {
+    for (let i = 0; i < results.length; i++) {
+      const result = results[i]
+      const meta = (result as Entry<unknown> | undefined)?.meta
+      if (meta?.tier !== undefined) this.#hit(meta.tier, meta.stale)
+      else if (isStoreError(result)) {
         failed++
         this.failed(result, 1)
-      } else if (result.meta?.tier === undefined) this.#misses++
-      else this.#hit(result.meta.tier, result.meta.stale)
+      } else {
+        this.#misses++
+        if (result === undefined) this.#absent++
+      }
     }
     return failed
   }
 
-  override snapshot(): ReadSnapshot {
+  snapshot(): ReadSnapshot {
     this.#noteHits()
     const hits = Object.fromEntries(this.#hits)
     const hit = Object.values(hits).reduce((sum, count) => sum + count, 0)
     const answered = hit + this.#misses
     return {
-      ...super.snapshot(),
+      ...this.common(answered),
       hits,
       misses: this.#misses,
       absent: this.#absent,
@@ -97,6 +101,7 @@ export class ReadMeter extends Meter {
 
 /** Counts mutations of one type. */
 export class WriteMeter extends Meter {
+  #written = 0
   #conditionsFailed = 0
 
   /** Count results; returns how many of them are errors. */
@@ -107,11 +112,34 @@ export class WriteMeter extends Meter {
         failed++
         this.failed(result, 1)
       } else if (isConditionFailed(result)) this.#conditionsFailed++
+      else this.#written++
     }
     return failed
   }
 
-  override snapshot(): WriteSnapshot {
-    return { ...super.snapshot(), conditionsFailed: this.#conditionsFailed }
+  snapshot(): WriteSnapshot {
+    const conditionsFailed = this.#conditionsFailed
+    return { ...this.common(this.#written + conditionsFailed), conditionsFailed }
+  }
+}
+
+/** Counts pages. */
+export class ScanMeter extends Meter {
+  #entries = 0
+
+  /** Count the entries of a page; returns how many of them are errors. */
+  count(entries: Page<unknown>['entries']): number {
+    let failed = 0
+    for (const { entry } of entries) {
+      if (isStoreError(entry)) {
+        failed++
+        this.failed(entry, 1)
+      } else this.#entries++
+    }
+    return failed
+  }
+
+  snapshot(): OperationSnapshot {
+    return this.common(this.#entries)
   }
 }
