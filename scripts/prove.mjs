@@ -1,0 +1,38 @@
+/**
+ * Runs the long proofs: those named on the command line, or all. Their short forms run with the tests.
+ *
+ *   npm run prove -- crash-file crash-lmdb     500 times killed
+ *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
+ */
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { root } from './workspaces.mjs'
+
+const file = 'packages/adapters/file/test'
+const lmdb = 'packages/adapters/lmdb/test'
+const proofs = {
+  'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
+  'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
+  'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
+  schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
+  flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
+}
+
+const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true })
+const unknown = positionals.filter((name) => !(name in proofs))
+if (unknown.length > 0) {
+  console.error(`No proof ${unknown.join(', ')}; there are: ${Object.keys(proofs).join(', ')}`)
+  process.exit(2)
+}
+
+for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
+  const { test, env } = proofs[name]
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  const { status } = spawnSync(process.execPath, [vitest, 'run', test], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...process.env, ...env, ...(values.seed ? { UNIKV_SEED: values.seed } : {}) },
+  })
+  if (status !== 0) process.exitCode = 1
+}
