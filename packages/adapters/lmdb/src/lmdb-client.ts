@@ -53,7 +53,9 @@ export interface LmdbDatabase {
   getBinary(key: Buffer): Buffer | undefined
   /** Valid until the next read; its `length` is that of the value, whatever the memory behind it. */
   getBinaryFast(key: Buffer, options?: { transaction: LmdbReadTransaction }): Buffer | undefined
+  /** Set one record; resolves when it is flushed. Inside a transaction it is done at once. */
   put(key: Buffer, value: Buffer): Promise<boolean>
+  /** Remove one record, likewise. */
   remove(key: Buffer): Promise<boolean>
   /** Do something in one of the next write transactions; resolves when that is flushed. */
   transaction<T>(action: () => T): Promise<T>
@@ -61,9 +63,12 @@ export interface LmdbDatabase {
   childTransaction<T>(action: () => T): Promise<T>
   /** Do something in a write transaction, and flush it; undone if the action throws. */
   transactionSync<T>(action: () => T): T
+  /** Records in byte order of their keys. */
   getRange(range: LmdbRange): Iterable<{ readonly key: Uint8Array; readonly value: Buffer }>
+  /** How large it is. */
   getStats(): LmdbStats
-  useReadTransaction(): { done(): void }
+  /** The snapshot that the package itself reads in, kept until it is done with. */
+  useReadTransaction(): LmdbUsedTransaction
   /** Undocumented. */
   readonly env: unknown
 }
@@ -85,11 +90,18 @@ export interface LmdbStats {
   readonly overflowPages: number
 }
 
+/** A snapshot in use. */
+export interface LmdbUsedTransaction {
+  /** Let go of it. */
+  done(): void
+}
+
 /** A read transaction. */
 export interface LmdbReadTransaction {
   readonly address: number
   /** Take the newest snapshot. */
   renew(): void
+  /** End it. */
   abort(): void
 }
 
