@@ -50,11 +50,11 @@ export function checkDataFile(path: string): void {
   if (endianness() !== 'LE' || !process.arch.endsWith('64')) return
   const descriptor = fs.openSync(path, 'r')
   try {
-    const { size } = fs.fstatSync(descriptor)
     // LMDB makes an empty file before it fills it.
-    if (size === 0) return
+    if (fs.fstatSync(descriptor).size === 0) return
     const found = readMeta(descriptor)
-    const pages = Math.floor(size / found.pageBytes)
+    // The size after the meta page: a writer lets the file grow first, so what the page names is in it by now.
+    const pages = Math.floor(fs.fstatSync(descriptor).size / found.pageBytes)
     // The last pages may never have been written, if they are free: only then is a file rightly shorter.
     if (pages <= found.lastPage) walk(descriptor, found, pages)
   } finally {
