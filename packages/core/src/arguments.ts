@@ -19,16 +19,17 @@ export type Demandable = 'conditionalRead' | 'conditionalWrite' | 'touch' | 'inc
 
 /** The canonical key of a user key, after all checks. */
 export function checkedKey(store: Target, prefix: string, key: unknown): string {
-  if (typeof key !== 'string')
-    throw invalidKey('must be a string. For other keys, give a key codec (bytesKey, tupleKey)')
-  if (key === '') throw invalidKey('must not be empty')
-  if (!key.isWellFormed())
-    throw invalidKey('must be well-formed: it holds a lone surrogate. Use bytesKey for binary keys')
+  if (typeof key !== 'string' || key === '' || !key.isWellFormed()) throw invalidKey(key)
   const canonical = canonicalKey(prefix, key)
-  const { maxKeyBytes } = store.capabilities
   // A UTF-16 unit has at most three bytes: most keys need not be measured.
-  if (canonical.length * 3 <= maxKeyBytes || keyBytes(canonical) <= maxKeyBytes) return canonical
-  const message = `The key has ${keyBytes(canonical)} bytes with its namespace; ${store.name} takes ${maxKeyBytes}.`
+  if (canonical.length * 3 > store.capabilities.maxKeyBytes) measure(store, canonical)
+  return canonical
+}
+
+function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: string): void {
+  const length = keyBytes(canonical)
+  if (length <= maxKeyBytes) return
+  const message = `The key has ${length} bytes with its namespace; ${name} takes ${maxKeyBytes}.`
   throw new StoreError('KEY_TOO_LONG', message)
 }
 
@@ -82,6 +83,13 @@ export function checkedNewExpiry(
   )
 }
 
-function invalidKey(what: string): StoreError {
-  return new StoreError('INVALID_KEY', `A key ${what}.`)
+function invalidKey(key: unknown): StoreError {
+  if (typeof key !== 'string')
+    return new StoreError(
+      'INVALID_KEY',
+      'A key must be a string. For other keys, give a key codec (bytesKey, tupleKey).',
+    )
+  const what =
+    key === '' ? 'not be empty' : 'be well-formed: it holds a lone surrogate. Use bytesKey for binary keys'
+  return new StoreError('INVALID_KEY', `A key must ${what}.`)
 }

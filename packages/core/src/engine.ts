@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise } from './awaitable.ts'
+import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
@@ -45,11 +45,8 @@ export class Engine {
 
   /** Check the settings of a call and open it. */
   call(settings: CallSettings | undefined): Call {
-    if (this.#closing !== undefined) throw closedError()
-    if (settings === undefined) return new Call(this.options.timeoutMs)
-    const call = new Call(this.#timeout(settings), settings.signal, this.#consistency(settings))
-    if (call.signal?.aborted === true) throw abortError(call, false)
-    return call
+    if (settings === undefined && this.#closing === undefined) return new Call(this.options.timeoutMs)
+    return this.#checkedCall(settings ?? {})
   }
 
   /** Read in program order and within the deadline; `finish` makes of the answer what the caller gets. */
@@ -62,7 +59,7 @@ export class Engine {
     if (!this.order.isFree(items, 'read')) return this.#readLater(operation, items, call, finish)
     try {
       const answer = this.store.read(items, call)
-      if (!isPromise(answer)) return finish(answer)
+      if (areAtHand(answer)) return finish(answer)
       this.order.enter(items, 'read')
       return this.#pending('read', operation, items, call, finish).follow(answer)
     } catch (error) {
@@ -75,7 +72,7 @@ export class Engine {
     if (!this.order.isFree(items, 'write')) return this.#writeLater(operation, items, call, finish)
     try {
       const answer = this.store.write(items, call)
-      if (!isPromise(answer)) return finish(answer)
+      if (areAtHand(answer)) return finish(answer)
       this.order.enter(items, 'write')
       return this.#pending('write', operation, items, call, finish).follow(answer)
     } catch (error) {
@@ -115,7 +112,8 @@ export class Engine {
     return this.#closing
   }
 
-  // Apart from `read` and `write`: a function that makes a closure allocates what it closes over when it is entered.
+  // Apart from `read` and `write`, which every cached read takes: what they do not need makes them too long to be
+  // inlined, and a function that makes a closure allocates what it closes over when it is entered.
 
   #readLater<T>(
     operation: string,
@@ -143,6 +141,13 @@ export class Engine {
     finish: (answer: A) => T,
   ): Pending<A, T> {
     return new Pending(this, { operation, mode, items, call, finish })
+  }
+
+  #checkedCall(settings: CallSettings): Call {
+    if (this.#closing !== undefined) throw closedError()
+    const call = new Call(this.#timeout(settings), settings.signal, this.#consistency(settings))
+    if (call.signal?.aborted === true) throw abortError(call, false)
+    return call
   }
 
   async #close(): Promise<void> {

@@ -1,5 +1,5 @@
 // not under its own name: a module that exports `then` is taken for a promise by `import()`
-export { type Awaitable, andThen, isPromise } from './awaitable.ts'
+export { type Awaitable, andThen, areAtHand, isPromise } from './awaitable.ts'
 export type { Bytes } from './bytes.ts'
 export { callOptions } from './call.ts'
 export {

@@ -8,9 +8,7 @@ export class ProgramOrder {
 
   /** Whether a call on these keys may start now. */
   isFree(items: readonly Keyed[], mode: Mode): boolean {
-    if (this.#gates.size === 0) return true
-    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
-    return true
+    return this.#gates.size === 0 || this.#areOpen(items, mode)
   }
 
   /** Note a call that started: all its keys were free. */
@@ -42,6 +40,11 @@ export class ProgramOrder {
       if (gate.waiting !== undefined) admit(gate, gate.waiting)
       if (gate.readers === 0 && !gate.writing && gate.waiting === undefined) this.#gates.delete(key)
     }
+  }
+
+  #areOpen(items: readonly Keyed[], mode: Mode): boolean {
+    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
+    return true
   }
 
   #gate(key: string): Gate {

@@ -58,10 +58,10 @@ export class View<K, V> implements FullKeyValue<K, V> {
   }
 
   get(key: K, settings?: CallSettings): Promise<V | undefined> {
-    // Written out, not by `promised`: this is the path that a cached read takes.
+    // Written out, not by `promised`: this is the path that a cached read takes. A promise here is KeyValue's own.
     try {
       const value = this['~direct'].get(key, settings)
-      return isPromise(value) ? value : Promise.resolve(value)
+      return value instanceof Promise ? value : Promise.resolve(value)
     } catch (error) {
       return Promise.reject(this.#engine.located(error, 'get'))
     }
