@@ -14,6 +14,8 @@ export class Kept {
   readonly keptUntil: number
   /** Whether it ends at some time, so that a hit must look at a clock. */
   readonly timed: boolean
+  /** Whether a hit is the entry itself, now and later. */
+  readonly isSimple: boolean
 
   constructor(
     entry: Entry<unknown> | undefined,
@@ -28,5 +30,6 @@ export class Kept {
     this.freshUntil = freshUntil
     this.keptUntil = keptUntil
     this.timed = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
+    this.isSimple = !this.timed && copy === undefined
   }
 }

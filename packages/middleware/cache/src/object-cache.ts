@@ -29,6 +29,9 @@ import { type Shared, sharable } from './sharing.ts'
 /** What an entry takes besides its key and value; measured on Node 20. */
 const entryBytes = 256
 
+/** Given on each look, or lru-cache makes an empty object for it. */
+const asItIs = {}
+
 const missing: unique symbol = Symbol('missing')
 
 /**
@@ -101,18 +104,24 @@ export class ObjectCache implements Ways {
     return head === true || (ifNotVersion !== undefined && this.#revalidatable(key) === undefined)
   }
 
-  /** What is at hand. A clock is read for entries that end at some time, and only for them. */
+  /** What is at hand. */
   #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (call.consistency === 'strong') return missing
-    const kept = this.#kept.get(read.key)
+    const kept = this.#kept.get(read.key, asItIs)
     if (kept === undefined) return missing
+    if (!kept.isSimple || read.head !== undefined || read.ifNotVersion !== undefined)
+      return this.#weigh(kept, read)
+    this.counters.hits++
+    return kept.entry
+  }
+
+  /** A clock is read for entries that end at some time, and only for them. */
+  #weigh(kept: Kept, read: Read): ReadResult<unknown> | typeof missing {
     if (kept.timed && !this.#isFresh(kept)) {
       this.counters.staleHits++
       return missing
     }
     this.counters.hits++
-    if (kept.copy === undefined && read.head === undefined && read.ifNotVersion === undefined)
-      return kept.entry
     const found = asAsked(read, kept.entry) as ReadResult<unknown>
     return found === kept.entry ? entryOf(kept) : found
   }
