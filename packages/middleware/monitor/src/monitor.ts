@@ -1,6 +1,6 @@
 import {
+  areAtHand,
   type CallOptions,
-  isPromise,
   type PassThrough,
   passThrough,
   type Store,
@@ -100,7 +100,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
       } catch (error) {
         throw meter.threw(error, reads.length, startedAt)
       }
-      if (isPromise(results))
+      if (!areAtHand(results))
         return awaited(
           results,
           { verb: 'read', store: inner.name, meter, items: reads.length, call },
@@ -119,7 +119,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
       } catch (error) {
         throw meter.threw(error, mutations.length, startedAt)
       }
-      if (isPromise(results))
+      if (!areAtHand(results))
         return awaited(
           results,
           { verb: 'write', store: inner.name, meter, items: mutations.length, call },
