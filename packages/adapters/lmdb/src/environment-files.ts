@@ -26,6 +26,8 @@ export function filesOf(path: string): EnvironmentFiles {
  * and none is to be made.
  */
 export function prepareFiles({ folder, data, lock }: EnvironmentFiles, create: boolean): boolean {
+  // Some versions of Node.js take what is behind a file for absent.
+  if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw noFolder()
   const isThere = isFile(data)
   if (!isThere) {
     if (!create) return false
@@ -47,11 +49,12 @@ export function prepareFiles({ folder, data, lock }: EnvironmentFiles, create: b
 export function fileError(error: unknown, folder: string): StoreError {
   const { code, errno } = (error ?? {}) as NodeJS.ErrnoException
   if (typeof code !== 'string' || errno === undefined) return lmdbError(error, folder)
-  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT')
-    return new StoreError('INVALID_CONFIG', 'The path is, or leads through, what is no folder.', {
-      cause: error,
-    })
+  if (code === 'ENOTDIR' || code === 'EEXIST' || code === 'ENOENT') return noFolder(error)
   return lmdbError(Object.assign(new Error(code), { code: Math.abs(errno), cause: error }), folder)
+}
+
+function noFolder(cause?: unknown): StoreError {
+  return new StoreError('INVALID_CONFIG', 'The path is, or leads through, what is no folder.', { cause })
 }
 
 function isFile(path: string): boolean {
