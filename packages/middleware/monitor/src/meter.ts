@@ -30,24 +30,24 @@ export abstract class Meter {
   #waits = 0
   #ended = 0
   #late = 0
-  #awaits = false
+  /** Whether the next call gets a start time in any case: the last one was awaited, or all are timed. */
+  #timesNext: boolean
   #leadMs = 0
 
   constructor(operation: Operation, timing: Timing) {
     this.operation = operation
     this.#timing = timing
+    this.#timesNext = timing.everySync
   }
 
   /** Open a call: its start time if it is to be timed, else -1. */
   start(): number {
-    const isTimed = (this.#calls++ & 15) === 0 || this.#awaits || this.#timing.everySync
-    return isTimed ? this.#timing.clock() : -1
+    return (this.#calls++ & 15) === 0 || this.#timesNext ? this.#timing.clock() : -1
   }
 
   /** The call was answered without a promise. */
   answered(startedAt: number): void {
-    if (this.#awaits) this.#awaits = false
-    if (startedAt !== -1) this.#atOnce.record(this.#timing.clock() - startedAt)
+    if (startedAt !== -1) this.#timed(startedAt)
   }
 
   /** The call failed without a promise. Returns the error, to be thrown on. */
@@ -60,7 +60,7 @@ export abstract class Meter {
   /** The call answers by promise: its start time, known or estimated. */
   waits(startedAt: number): number {
     this.#waits++
-    this.#awaits = true
+    this.#timesNext = true
     const now = this.#timing.clock()
     if (startedAt === -1) return now - this.#leadMs
     this.#leadMs += (now - startedAt - this.#leadMs) / 16
@@ -87,6 +87,11 @@ export abstract class Meter {
     this.#failed += items
     const code = isStoreError(error) ? error.code : 'UNAVAILABLE'
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + items)
+  }
+
+  #timed(startedAt: number): void {
+    this.#atOnce.record(this.#timing.clock() - startedAt)
+    this.#timesNext = this.#timing.everySync
   }
 
   /** Whether anything was counted. */

@@ -43,28 +43,19 @@ export class StoreMeters {
 /** Counts reads, and who answered them. */
 export class ReadMeter extends Meter {
   readonly #hits = new Map<string, number>()
-  #lastTier = ''
+  #lastTier: string | null = null
   #lastTierHits = 0
   #misses = 0
   #absent = 0
   #stale = 0
 
-  /** Count results; returns how many of them are errors. */
+  /** Count results; returns how many of them are errors. Hits come one by one, and in runs of one tier. */
   count(results: readonly ReadResult<unknown>[]): number {
-    let failed = 0
-    for (let i = 0; i < results.length; i++) {
-      const result = results[i]
-      const meta = (result as Entry<unknown> | undefined)?.meta
-      if (meta?.tier !== undefined) this.#hit(meta.tier, meta.stale)
-      else if (isStoreError(result)) {
-        failed++
-        this.failed(result, 1)
-      } else {
-        this.#misses++
-        if (result === undefined) this.#absent++
-      }
-    }
-    return failed
+    const meta = (results[0] as Entry<unknown> | undefined)?.meta
+    if (results.length !== 1 || meta?.tier !== this.#lastTier || meta.stale === true)
+      return this.#countEach(results)
+    this.#lastTierHits++
+    return 0
   }
 
   snapshot(): ReadSnapshot {
@@ -82,7 +73,23 @@ export class ReadMeter extends Meter {
     }
   }
 
-  /** Hits come in runs of one tier: only the end of a run costs a look into the map. */
+  #countEach(results: readonly ReadResult<unknown>[]): number {
+    let failed = 0
+    for (const result of results) {
+      const meta = (result as Entry<unknown> | undefined)?.meta
+      if (meta?.tier !== undefined) this.#hit(meta.tier, meta.stale)
+      else if (isStoreError(result)) {
+        failed++
+        this.failed(result, 1)
+      } else {
+        this.#misses++
+        if (result === undefined) this.#absent++
+      }
+    }
+    return failed
+  }
+
+  /** Only the end of a run costs a look into the map. */
   #hit(tier: string, stale: boolean | undefined): void {
     if (stale === true) this.#stale++
     if (tier !== this.#lastTier) {
@@ -93,7 +100,7 @@ export class ReadMeter extends Meter {
   }
 
   #noteHits(): void {
-    if (this.#lastTierHits === 0) return
+    if (this.#lastTier === null) return
     this.#hits.set(this.#lastTier, (this.#hits.get(this.#lastTier) ?? 0) + this.#lastTierHits)
     this.#lastTierHits = 0
   }
