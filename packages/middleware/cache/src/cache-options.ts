@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
 import type { Share } from './sharing.ts'
 
@@ -90,7 +91,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     sizeOf: options.sizeOf,
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
-    monotonicClock: options.monotonicClock ?? performance.now.bind(performance),
+    monotonicClock: options.monotonicClock ?? (() => performance.now()),
   }
   const { maxEntries, maxBytes, share } = settings
   checkDurations(settings)
