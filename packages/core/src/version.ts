@@ -1,4 +1,3 @@
-import { randomFillSync } from 'node:crypto'
 import type { Version } from './store.ts'
 
 const HEX = 24
@@ -31,7 +30,8 @@ function startMillisecond(ms: number): void {
 
 function randomWord(): number {
   if (used === pool.length) {
-    randomFillSync(pool)
+    // The global one is loaded when it is first used; `node:crypto` would cost every import 3 ms.
+    crypto.getRandomValues(pool)
     used = 0
   }
   return pool[used++] as number
