@@ -16,6 +16,10 @@ const proofs = {
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
+  'cache-schedules': {
+    test: 'packages/middleware/cache/test/schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '10000' },
+  },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
 }
 

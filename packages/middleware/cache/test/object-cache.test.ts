@@ -335,6 +335,25 @@ describe('nothing stale is kept', () => {
     expect(textOf(await after)).toBe('new')
   })
 
+  test('of a revalidation that a write overtakes', async () => {
+    const clock = testClock(0)
+    const { store, stack } = gated({ freshForMs: 100, clock, monotonicClock: clock })
+    const reader = keyValue(stack)
+    await put(store, 'a', 'old')
+    const first = reader.get('a')
+    await store.open()
+    await first
+    clock.advance(100)
+    const revalidating = reader.get('a')
+    store.look()
+    await keyValue(stack).set('a', bytes('new'))
+    await store.open()
+    expect(textOf(await revalidating)).toBe('old')
+    const next = reader.get('a')
+    await store.open()
+    expect(textOf(await next)).toBe('new')
+  })
+
   test('of an increment', async () => {
     const kv = keyValue(memory(), [cache()])
     await kv.increment('n')

@@ -402,6 +402,30 @@ describe('a fill', () => {
     expect(textOf(await reading)).toBe('old')
     expect(remote.native.size).toBe(0)
   })
+
+  test('that lands after a write stopped waiting for it is not read, and removed', async () => {
+    const { source, remote, clock } = setting()
+    const landings: (() => void)[] = []
+    const slowSets = passThrough('slow sets', {
+      wrap: (inner) => ({
+        write: async (mutations, call) => {
+          if (mutations[0]?.type === 'set') await new Promise<void>((resolve) => void landings.push(resolve))
+          return inner.write(mutations, call)
+        },
+      }),
+    })
+    const store = compose(remote, [slowSets])
+    const stack = compose(source, [cache({ clock, store, timeoutMs: 20 })]) as Store<Bytes>
+    const reader = keyValue(stack)
+    await keyValue(source).set('a', bytes('old'))
+    expect(textOf(await reader.get('a'))).toBe('old')
+    await keyValue(stack).set('a', bytes('new'))
+    landings[0]?.()
+    await turn()
+    expect(remote.native.size).toBe(0)
+    expect(textOf(await reader.get('a'))).toBe('new')
+    for (const land of landings) land()
+  })
 })
 
 describe('what is sealed below', () => {

@@ -129,7 +129,7 @@ class Schedule {
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
     return {
-      freshForMs: this.#random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100, 20, 0]),
+      freshForMs: this.#random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100, 20, 5, 0]),
       keepForMs: this.#random.pick([Number.POSITIVE_INFINITY, 100]),
       absentForMs: this.#random.pick([0, 100, Number.POSITIVE_INFINITY]),
     }
