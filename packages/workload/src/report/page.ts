@@ -96,7 +96,7 @@ function groupSection(
 
 function figureHtml(figure: Figure, result: SizesResult): string {
   const { beside, below } = figureTables(figure, result)
-  const isWide = figure.group !== 'cache' && result.stores.length > 3
+  const isWide = result.stores.length > 3 && (figure.group === 'sequential' || figure.group === 'parallel')
   return `<figure id="${escapeHtml(figure.id)}"${isWide ? ' class="stacked"' : ''}>
 <figcaption><h3>${escapeHtml(figure.title)}</h3><p class="note">${escapeHtml(figure.note)}</p></figcaption>
 <div>${legend(figure.series)}${plotSvg(figure)}${below}</div>
