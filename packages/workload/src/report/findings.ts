@@ -134,7 +134,7 @@ function remoteFinding(store: string, cache: string, points: CacheSeries['points
       ? `${rates[0]} %`
       : `${Math.min(...rates)} to ${Math.max(...rates)} %`
   const never = costs.filter(({ rate }) => rate > 1).map(({ size }) => formatSize(size))
-  const exception = never.length === 0 ? '' : `, and never at ${never.join(' and ')}`
+  const exception = never.length === 0 ? '' : `, and never at ${new Intl.ListFormat('en').format(never)}`
   return [
     ...lost,
     `With the cost of misses counted, ${cache} in front of ${store} pays from a hit rate of ${range} on, depending on size${exception}.`,
