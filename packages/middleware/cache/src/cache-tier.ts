@@ -37,7 +37,8 @@ export class CacheTier {
   readonly #prefix: string
   readonly #settings: StoreCacheSettings
   readonly #counters: Counters
-  readonly #filling = new Map<string, Promise<void>>()
+  /** Fills under way. They outlive the loads that began them when nobody waits for them any more. */
+  readonly #filling = new Map<string, Fill>()
   readonly #suspects = new Set<string>()
   #blindUntil = 0
 
@@ -67,21 +68,25 @@ export class CacheTier {
 
   /** Write the records of loads that nothing has overtaken. */
   async fill(items: readonly { readonly flight: Flight; readonly record: CacheRecord }[]): Promise<void> {
-    const flights: Flight[] = []
+    const fills: Fill[] = []
     const mutations: Mutation<Bytes>[] = []
     for (const { flight, record } of items) {
-      if (flight.overtaken || this.#filling.has(flight.key)) continue
+      const under = this.#filling.get(flight.key)
+      if (under !== undefined) under.isOvertaken = true
+      if (flight.overtaken || under !== undefined) continue
       const mutation = this.#mutationOf(flight.key, record)
       if (mutation === undefined) continue
-      flights.push(flight)
+      fills.push({ flight, isOvertaken: false, landed: undefined })
       mutations.push(mutation)
     }
-    if (flights.length === 0) return
-    let filled: Promise<void> | undefined
+    if (fills.length === 0) return
     await this.#bounded((call) => {
-      filled = this.#write(mutations, call).then((results) => this.#filled(flights, results))
-      for (const { key } of flights) this.#filling.set(key, filled)
-      return filled
+      const landed = this.#write(mutations, call).then((results) => this.#filled(fills, results))
+      for (const fill of fills) {
+        fill.landed = landed
+        this.#filling.set(fill.flight.key, fill)
+      }
+      return landed
     }).catch((error: unknown) => this.#failure(error))
   }
 
@@ -90,7 +95,10 @@ export class CacheTier {
     const taken = keys.filter((key) => this.#takes(key))
     if (taken.length === 0) return
     const fills = taken.flatMap((key) => this.#filling.get(key) ?? [])
-    if (fills.length > 0) await this.#bounded(() => Promise.all(fills)).catch(() => {})
+    for (const fill of fills) fill.isOvertaken = true
+    if (fills.length > 0) await this.#landed(fills)
+    // A fill that is still on its way may land before the removal or after it, and be acknowledged first either way.
+    const free = new Set(taken.filter((key) => !this.#filling.has(key)))
     const mutations = taken.map(
       (key): Mutation<Bytes> => ({ type: 'delete', key: this.#prefix + key, version: this.#version() }),
     )
@@ -100,14 +108,14 @@ export class CacheTier {
     })
     for (const [i, key] of taken.entries()) {
       const result = results?.[i]
-      if (result !== undefined && isWritten(result) && !this.#filling.has(key)) this.#suspects.delete(key)
+      if (result !== undefined && isWritten(result) && free.has(key)) this.#suspects.delete(key)
       else this.#suspect(key)
     }
   }
 
   /** Wait for fills under way and close the store. */
   async close(): Promise<void> {
-    await this.#bounded(() => Promise.all(this.#filling.values())).catch(() => {})
+    await this.#landed(Array.from(this.#filling.values()))
     await this.#store.close()
   }
 
@@ -132,14 +140,19 @@ export class CacheTier {
     return { type: 'set', key: this.#prefix + key, value, version: this.#version(), expiresAt }
   }
 
-  /** The outcome of a fill, known in time or not. */
-  #filled(flights: readonly Flight[], results: readonly WriteResult[]): void {
-    for (const [i, { key, overtaken }] of flights.entries()) {
-      const result = results[i] as WriteResult
+  /** The outcome of fills, known in time or not. */
+  #filled(fills: readonly Fill[], results: readonly WriteResult[]): void {
+    for (const [i, { flight, isOvertaken }] of fills.entries()) {
+      const { key, overtaken } = flight
       this.#filling.delete(key)
-      if (isWritten(result) && !overtaken) this.#suspects.delete(key)
-      else if (overtaken || this.#suspects.has(key)) void this.invalidate([key])
+      if (overtaken || isOvertaken) void this.invalidate([key])
+      else if (isWritten(results[i] as WriteResult)) this.#suspects.delete(key)
     }
+  }
+
+  /** Wait for fills, as long as one may wait. */
+  async #landed(fills: readonly Fill[]): Promise<void> {
+    await this.#bounded(() => Promise.all(fills.map(async ({ landed }) => landed))).catch(() => {})
   }
 
   /** A write whose failure as a whole is that of each item, so that it never rejects. */
@@ -206,4 +219,12 @@ export class CacheTier {
       clearTimeout(timer)
     }
   }
+}
+
+/** One record on its way into the store. */
+interface Fill {
+  readonly flight: Flight
+  /** A write began, or a later load: the record is to be removed again. */
+  isOvertaken: boolean
+  landed: Promise<void> | undefined
 }

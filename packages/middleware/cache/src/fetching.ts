@@ -1,13 +1,4 @@
-import {
-  type Awaitable,
-  andThen,
-  type CallOptions,
-  isEntry,
-  isLive,
-  isPromise,
-  type Read,
-  type ReadResult,
-} from '@unikv/core'
+import { type Awaitable, andThen, type CallOptions, isEntry, isLive, isPromise, type Read } from '@unikv/core'
 import { alone, another, asAsked, Failure, type Found } from './answer.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
@@ -16,7 +7,7 @@ import type { Flights } from './flights.ts'
 export interface Ways {
   readonly flights: Flights
   /** Read as asked; nothing of it is shared or kept. */
-  direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]>
+  direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]>
   /** Whether a read is better made as it was asked than by a load of the whole record. */
   isDirect(read: Read): boolean
   /** Wall clock in milliseconds. */

@@ -71,7 +71,7 @@ export class StoreCache implements Ways {
   }
 
   /** A look into the cache, and for the rest the reads as they were asked. */
-  async direct(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
+  async direct(reads: readonly Read[], call: CallOptions): Promise<readonly Found[]> {
     const mayLook = call.consistency !== 'strong'
     const free = reads.filter(({ key }) => mayLook && !this.flights.isWriting(key))
     const records = await this.#tier.find(free.map(({ key }) => key))
@@ -83,9 +83,9 @@ export class StoreCache implements Ways {
     const rest = reads.filter((read) => !found.has(read))
     this.counters.hits += found.size
     this.counters.misses += rest.length
-    const results = rest.length === 0 ? [] : await this.#inner.read(rest, call)
+    const results = rest.length === 0 ? [] : await orFailure(rest, () => this.#inner.read(rest, call))
     for (const [i, read] of rest.entries()) found.set(read, results[i])
-    return settled(reads.map((read) => found.get(read)))
+    return reads.map((read) => found.get(read))
   }
 
   isDirect({ head, ifNotVersion }: Read): boolean {

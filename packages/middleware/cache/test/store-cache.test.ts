@@ -1,6 +1,7 @@
 import { testClock } from '@unikv/conformance'
 import {
   type Bytes,
+  callOptions,
   canonicalKey,
   compose,
   json,
@@ -99,6 +100,26 @@ describe('a cache in another store', () => {
     expect((await kv.getMany(['a', 'b', 'c', 'd'])).map(textOf)).toEqual(['a', 'b', 'c', undefined])
     expect(asked).toEqual([['b'], ['a', 'c', 'd']])
     expect(c.stats()).toMatchObject({ hits: 1, misses: 4 })
+  })
+
+  test('fails in those items of a batch alone that the store could not answer', async () => {
+    const { source, remote, clock } = setting()
+    const flaky = unreliable()
+    const stack = compose(source, [cache({ clock, store: remote }), flaky.layer]) as Store<Bytes>
+    const kv = keyValue(stack)
+    await kv.set('a', bytes('1'))
+    await kv.get('a')
+    flaky.state = 'down'
+    for (const head of [undefined, true]) {
+      const results = await stack.read(
+        [
+          { key: 'a', head },
+          { key: 'b', head },
+        ],
+        callOptions(),
+      )
+      expect(results).toMatchObject([{ version: expect.any(String) }, { code: 'UNAVAILABLE' }])
+    }
   })
 
   test('keeps its records in a namespace of its own, so that one store may hold several', async () => {

@@ -64,6 +64,8 @@ class Schedule {
   readonly #writes: number
   /** Most calls at once. */
   readonly #callers: number
+  /** How often waits for the cache store are given up. */
+  readonly #impatience: number
   readonly #timers: { fire(upToMs: number): void }
   readonly #source: ControlledStore
   readonly #cacheStore: ControlledStore
@@ -84,6 +86,7 @@ class Schedule {
     const random = this.#random
     this.#writes = random.pick([0.05, 0.15, 0.4])
     this.#callers = random.pick([2, 4, 8])
+    this.#impatience = random.pick([0.02, 0.02, 0.15])
     const clock = () => this.#now
     this.#source = new ControlledStore('source', random, clock, { conditionalRead: random.chance(0.7) })
     this.#cacheStore = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
@@ -141,12 +144,12 @@ class Schedule {
   }
 
   #act(): void {
+    if (this.#random.chance(this.#impatience)) this.#timers.fire(1_000)
     const dice = this.#random.next()
     if (dice < 0.3 && this.#underWay < this.#callers) this.#start()
     else if (dice < 0.6 && this.#source.busy) this.#source.step()
     else if (dice < 0.85 && this.#cacheStore.busy) this.#cacheStore.step()
     else if (dice < 0.91) this.#now += this.#random.pick([1, 5, 20, 60])
-    else if (dice < 0.94) this.#timers.fire(1_000)
     else if (dice < 0.965) this.#endDoubt()
     else if (dice < 0.975) for (const abort of this.#aborts) abort.abort()
     else if (this.#underWay < this.#callers) this.#start()
