@@ -3,7 +3,7 @@ import type { CallOptions } from './store.ts'
 
 /**
  * The options of one call on its way down. Cheap to make: the clock is read when the deadline is first asked
- * for, which KeyValue does as soon as an answer turns out to be a promise.
+ * for, by a layer or an adapter when the call reaches it, or by KeyValue when the call must wait for its turn.
  */
 export class Call implements CallOptions {
   readonly timeoutMs: number

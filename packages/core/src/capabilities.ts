@@ -72,8 +72,8 @@ export interface BatchCapability {
   /** Most bytes of keys and values in one call. Core cuts larger batches. */
   readonly maxBytes: number
   /**
-   * How concurrent single calls are merged: below `min` waiting items they go out singly, above `max` they are
-   * split evenly. `false`: never merged (stores that answer at once, or that batch by themselves).
+   * How concurrent single calls are merged: fewer than `min` go out singly, a batch of `max` is full. `false`: never
+   * merged (stores that answer at once, or that batch by themselves).
    */
   readonly coalesce: { readonly min: number; readonly max: number } | false
 }

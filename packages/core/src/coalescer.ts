@@ -1,17 +1,20 @@
 import { type Awaitable, isPromise } from './awaitable.ts'
 import { abortError, timeoutError } from './call.ts'
 import type { BatchCapability } from './capabilities.ts'
+import { type Deferred, promiseFor, unset } from './deferred.ts'
 import type { Exit } from './dispatch.ts'
 import type { Keyed } from './program-order.ts'
-import { splitEvenly, splitMutations } from './split.ts'
+import { splitMutations } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 /**
- * Merges concurrent single calls into batches. An idle client sends at once; while something is under way, calls
- * are collected until `setImmediate`, then split evenly into batches of at most `max` (fewer than `min`: singly).
- * Writes are sorted by key, so that two batches lock rows in one order, and go before the reads of their flush.
- * Conditional writes, touches and increments always go alone, so that each knows its own outcome. Reads of one
- * key share one item.
+ * Merges concurrent single calls into batches. Few calls are sent at once, each by itself; many are collected until
+ * a batch is full (`max`) or the turn ends (`setImmediate`), and what the end of the turn finds goes singly if it is
+ * less than `min`. Calls are many when as many as `min` are under way, or when the last turn collected as many: from
+ * then on only an idle client sends at once.
+ *
+ * Writes are sorted by key, so that two batches lock rows in one order. Conditional writes, touches and increments
+ * always go alone, so that each knows its own outcome. Reads of one key share one item.
  *
  * Order between calls on one key is not its matter: KeyValue lets no two of them out at once unless both read.
  */
@@ -24,6 +27,10 @@ export class Coalescer<V> {
   #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
   #underWay = 0
   #scheduled = false
+  /** Calls that this turn collected and sent already. */
+  #sent = 0
+  /** Whether the last turn that collected calls found many. */
+  #busy = false
 
   constructor(out: Exit<V>, merge: { readonly min: number; readonly max: number }, limits: BatchCapability) {
     this.#out = out
@@ -34,31 +41,32 @@ export class Coalescer<V> {
 
   /** Read one key, perhaps together with others. */
   read(item: Read, call: CallOptions): Awaitable<readonly ReadResult<V>[]> {
-    if (this.#idle) return this.#count(this.#out.read([item], call))
+    if (this.#sendsAtOnce) return this.#count(this.#out.read([item], call))
     const there = this.#reads.get(item.key)
     if (call.consistency !== undefined || (there !== undefined && !isSame(there.item, item))) {
       return this.#count(this.#out.read([item], call))
     }
-    return new Promise((resolve, reject) => {
-      const waiting: Waiting<Read, ReadResult<V>> = { item, call, resolve, reject, next: there }
-      this.#reads.set(item.key, waiting)
-      this.#schedule()
-    })
+    const waiting = new Waiting<Read, ReadResult<V>>(item, call, there)
+    this.#reads.set(item.key, waiting)
+    if (this.#reads.size >= this.#max) this.#flushReads()
+    else this.#schedule()
+    return waiting.promise
   }
 
   /** Write one key, perhaps together with others. */
   write(item: Mutation<V>, call: CallOptions): Awaitable<readonly WriteResult[]> {
-    if (this.#idle || !isMergeable(item, call) || this.#writes.has(item.key)) {
+    if (this.#sendsAtOnce || !isMergeable(item, call) || this.#writes.has(item.key)) {
       return this.#count(this.#out.write([item], call))
     }
-    return new Promise((resolve, reject) => {
-      this.#writes.set(item.key, { item, call, resolve, reject, next: undefined })
-      this.#schedule()
-    })
+    const waiting = new Waiting<Mutation<V>, WriteResult>(item, call, undefined)
+    this.#writes.set(item.key, waiting)
+    if (this.#writes.size >= this.#max) this.#flushWrites()
+    else this.#schedule()
+    return waiting.promise
   }
 
-  get #idle(): boolean {
-    return this.#underWay === 0 && !this.#scheduled
+  get #sendsAtOnce(): boolean {
+    return !this.#scheduled && this.#underWay < (this.#busy ? 1 : this.#min)
   }
 
   #schedule(): void {
@@ -69,16 +77,28 @@ export class Coalescer<V> {
 
   #flush(): void {
     this.#scheduled = false
+    this.#flushWrites()
+    this.#flushReads()
+    this.#busy = this.#sent >= this.#min
+    this.#sent = 0
+  }
+
+  #flushWrites(): void {
     const writes = Array.from(this.#writes.values()).filter((one) => isLive(one, true))
-    const reads = Array.from(this.#reads.values()).filter((one) => isLive(one, false))
+    this.#sent += writes.length
     this.#writes = new Map()
-    this.#reads = new Map()
     for (const part of this.#writeParts(writes)) this.#send(part, true)
+  }
+
+  #flushReads(): void {
+    const reads = Array.from(this.#reads.values()).filter((one) => isLive(one, false))
+    this.#sent += reads.length
+    this.#reads = new Map()
     for (const part of this.#parts(reads)) this.#send(part, false)
   }
 
   #parts<T>(waiting: readonly T[]): readonly (readonly T[])[] {
-    return waiting.length < this.#min ? waiting.map((one) => [one]) : splitEvenly(waiting, this.#max)
+    return waiting.length < this.#min ? waiting.map((one) => [one]) : [waiting]
   }
 
   #writeParts(
@@ -98,7 +118,7 @@ export class Coalescer<V> {
   #send<T extends Keyed, R>(part: readonly Waiting<T, R>[], isWrite: boolean): void {
     const items = part.map(({ item }) => item)
     const [first] = part as readonly [Waiting<T, R>]
-    const call = part.length === 1 && first.next === undefined ? first.call : sharedCall(part)
+    const call = part.length === 1 && first.next === undefined ? first.call : new SharedCall(part)
     if (isWrite) for (const one of part) one.call.sent = true
     try {
       const answer = isWrite
@@ -125,13 +145,22 @@ export class Coalescer<V> {
   }
 }
 
-interface Waiting<T, R> {
+/** One caller of an item. */
+class Waiting<T, R> implements Deferred<readonly R[]> {
   readonly item: T
   readonly call: CallOptions
-  readonly resolve: (results: readonly R[]) => void
-  readonly reject: (error: unknown) => void
   /** Another caller of the same item. */
   readonly next: Waiting<T, R> | undefined
+  readonly promise: Promise<readonly R[]>
+  resolve: (results: readonly R[]) => void = unset
+  reject: (error: unknown) => void = unset
+
+  constructor(item: T, call: CallOptions, next: Waiting<T, R> | undefined) {
+    this.item = item
+    this.call = call
+    this.next = next
+    this.promise = promiseFor(this)
+  }
 }
 
 function isSame(a: Read, b: Read): boolean {
@@ -165,10 +194,20 @@ function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
 }
 
 /** The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. */
-function sharedCall<T, R>(part: readonly Waiting<T, R>[]): CallOptions {
-  let deadlineAt = 0
-  for (const first of part)
-    for (let one: typeof first | undefined = first; one !== undefined; one = one.next)
-      deadlineAt = Math.max(deadlineAt, one.call.deadlineAt)
-  return { deadlineAt, sent: false, settled: false }
+class SharedCall<T, R> implements CallOptions {
+  sent = false
+  settled = false
+  readonly #part: readonly Waiting<T, R>[]
+
+  constructor(part: readonly Waiting<T, R>[]) {
+    this.#part = part
+  }
+
+  get deadlineAt(): number {
+    let latest = 0
+    for (const first of this.#part)
+      for (let one: typeof first | undefined = first; one !== undefined; one = one.next)
+        latest = Math.max(latest, one.call.deadlineAt)
+    return latest
+  }
 }

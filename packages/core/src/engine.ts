@@ -1,6 +1,7 @@
 import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
+import { Deadlines, type Waiting } from './deadlines.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
 import { Pending } from './pending.ts'
@@ -11,8 +12,8 @@ type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]
 type Mutations = readonly Mutation<unknown>[]
 
-/** A call under way, as far as the end of the KeyValue is concerned. */
-interface Waiting {
+/** A call under way, as far as its deadline and the end of the KeyValue are concerned. */
+interface CallUnderWay extends Waiting {
   ended(): Promise<void>
   abandon(): void
 }
@@ -35,7 +36,8 @@ export class Engine {
   readonly store: AnyStore
   readonly options: EngineOptions
   readonly order: ProgramOrder = new ProgramOrder()
-  readonly underWay: Set<Waiting> = new Set()
+  /** Calls that wait for their answer. */
+  readonly underWay: Deadlines<CallUnderWay> = new Deadlines()
   #closing: Promise<void> | undefined
 
   constructor(store: AnyStore, options: EngineOptions) {
@@ -60,8 +62,7 @@ export class Engine {
     try {
       const answer = this.store.read(items, call)
       if (areAtHand(answer)) return finish(answer)
-      this.order.enter(items, 'read')
-      return this.#pending('read', operation, items, call, finish).follow(answer)
+      return this.#pending('read', operation, items, call, finish).enter(answer)
     } catch (error) {
       throw this.located(error, operation, items)
     }
@@ -73,8 +74,7 @@ export class Engine {
     try {
       const answer = this.store.write(items, call)
       if (areAtHand(answer)) return finish(answer)
-      this.order.enter(items, 'write')
-      return this.#pending('write', operation, items, call, finish).follow(answer)
+      return this.#pending('write', operation, items, call, finish).enter(answer)
     } catch (error) {
       throw this.located(error, operation, items, call.sent)
     }
@@ -99,12 +99,12 @@ export class Engine {
       items: [],
       call,
       finish: (value: T) => value,
-    }).follow(work)
+    }).enter(work)
   }
 
   /** Wait for all earlier calls: what a scan does before it starts. */
   async settled(): Promise<void> {
-    if (this.underWay.size > 0) await Promise.all(Array.from(this.underWay, (pending) => pending.ended()))
+    await Promise.all(this.underWay.all().map((pending) => pending.ended()))
   }
 
   close(): Promise<void> {
@@ -152,8 +152,8 @@ export class Engine {
 
   async #close(): Promise<void> {
     const { graceMs } = this.options
-    if (this.underWay.size > 0) await this.#drain(graceMs)
-    for (const pending of this.underWay) pending.abandon()
+    if (this.underWay.all().length > 0) await this.#drain(graceMs)
+    for (const pending of this.underWay.all()) pending.abandon()
     await this.store.close()
   }
 

@@ -1,9 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
-import { type DeadlineNode, deadlines } from './deadlines.ts'
+import type { Waiting } from './deadlines.ts'
+import { type Deferred, promiseFor, unset } from './deferred.ts'
 import type { Engine } from './engine.ts'
-import type { Keyed, Mode } from './program-order.ts'
+import type { Gate, Keyed, Mode, Ordered } from './program-order.ts'
 
 /** What a call is about. */
 export interface Subject<A, T> {
@@ -17,55 +18,55 @@ export interface Subject<A, T> {
 }
 
 /** One call that waits for its answer: ends once, with the answer, at its deadline, or by its signal. */
-export class Pending<A, T> implements DeadlineNode {
-  readonly promise: Promise<T>
+export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
+  readonly items: readonly Keyed[]
+  readonly mode: Mode
+  readonly #promise: Promise<T>
   readonly #engine: Engine
-  readonly #subject: Subject<A, T>
-  #resolve!: (value: T) => void
-  #reject!: (error: unknown) => void
+  readonly #operation: string
+  readonly #call: Call
+  readonly #finish: (answer: A) => T
   #turn: Promise<void> | undefined
   #work: Promise<A> | undefined
   #done = false
   #listeners: (() => void)[] | undefined
-  // Of the list that `deadlines` keeps.
+  // The ends of its promise, and what `Deadlines` and `ProgramOrder` keep of it.
+  resolve: (value: T) => void = unset
+  reject: (error: unknown) => void = unset
   expiresAt = 0
-  list: DeadlineNode['list']
-  previous: DeadlineNode | undefined
-  next: DeadlineNode | undefined
+  place = -1
+  seat = -1
+  gates: readonly Gate[] = []
 
-  constructor(engine: Engine, subject: Subject<A, T>) {
+  constructor(engine: Engine, { operation, mode, items, call, finish }: Subject<A, T>) {
+    this.items = items
+    this.mode = mode
     this.#engine = engine
-    this.#subject = subject
-    this.promise = new Promise<T>((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
-    const { call } = subject
-    void call.deadlineAt // fixes it now that the call waits
-    if (call.timeoutMs !== Number.POSITIVE_INFINITY) deadlines.add(call.timeoutMs, this)
-    if (call.signal !== undefined) {
+    this.#operation = operation
+    this.#call = call
+    this.#finish = finish
+    this.#promise = promiseFor(this)
+    const { timeoutMs, signal } = call
+    engine.underWay.add(timeoutMs, this)
+    if (signal !== undefined) {
       // Any number of calls may share a signal: that is no leak.
-      setMaxListeners(0, call.signal)
-      call.signal.addEventListener('abort', this)
+      setMaxListeners(0, signal)
+      signal.addEventListener('abort', this)
     }
-    engine.underWay.add(this)
   }
 
-  /** Answer with this work, which holds its place in the order of its keys already. */
-  follow(work: Promise<A>): Promise<T> {
-    this.#work = work
-    work.then(
-      (answer) => this.#settle(answer),
-      (error: unknown) => this.#fail(error),
-    )
-    return this.promise
+  /** Take the place of its keys, which are free, and answer with this work. */
+  enter(work: Promise<A>): Promise<T> {
+    this.#engine.order.enter(this)
+    return this.#follow(work)
   }
 
   /** Wait for a place in the order of the keys, then answer with the work. */
   queue(start: () => Awaitable<A>): Promise<T> {
-    const { items, mode, call } = this.#subject
-    this.#turn = new Promise<void>((resolve) => this.#engine.order.wait(items, mode, resolve))
-    return this.follow(
+    const call = this.#call
+    void call.deadlineAt // fixes it: the store is asked later
+    this.#turn = new Promise<void>((resolve) => this.#engine.order.wait(this, resolve))
+    return this.#follow(
       this.#turn.then(() => {
         if (call.settled) throw timeoutError(call, this.#isWrite)
         return start()
@@ -83,61 +84,78 @@ export class Pending<A, T> implements DeadlineNode {
 
   /** The deadline has come. */
   expire(): void {
-    this.#cut(timeoutError(this.#subject.call, this.#isWrite))
+    this.#cut(timeoutError(this.#call, this.#isWrite))
   }
 
   /** The signal has come. */
   handleEvent(): void {
-    this.#cut(abortError(this.#subject.call, this.#isWrite))
+    this.#cut(abortError(this.#call, this.#isWrite))
   }
 
   /** The KeyValue closes and waits no longer. */
   abandon(): void {
-    const { call } = this.#subject
-    this.#cut(this.#isWrite && call.sent ? timeoutError(call, true) : closedError())
+    const isUnsure = this.#isWrite && this.#call.sent
+    this.#cut(isUnsure ? timeoutError(this.#call, true) : closedError())
   }
 
   get #isWrite(): boolean {
-    return this.#subject.mode === 'write'
+    return this.mode === 'write'
+  }
+
+  #follow(work: Promise<A>): Promise<T> {
+    this.#work = work
+    work.then(
+      (answer) => this.#settle(answer),
+      (error: unknown) => this.#fail(error),
+    )
+    return this.#promise
   }
 
   #settle(answer: A): void {
     if (!this.#end()) return
     try {
-      this.#resolve(this.#subject.finish(answer))
+      this.resolve(this.#finish(answer))
     } catch (error) {
-      this.#reject(this.#located(error))
+      this.reject(this.#located(error))
     }
   }
 
   #fail(error: unknown): void {
-    if (this.#end()) this.#reject(this.#located(error))
+    if (this.#end()) this.reject(this.#located(error))
   }
 
   /** Answer before the work does. */
   #cut(error: Error): void {
-    this.#subject.call.settled = true
-    if (this.#end(true)) this.#reject(this.#located(error))
+    this.#call.settled = true
+    if (this.#end(true)) this.reject(this.#located(error))
   }
 
   /** Whether this is the first end of the call; nothing of it stays behind but a write that is on its way. */
   #end(early = false): boolean {
     if (this.#done) return false
     this.#done = true
-    deadlines.remove(this)
-    this.#subject.call.signal?.removeEventListener('abort', this)
-    this.#engine.underWay.delete(this)
-    const leave = () => this.#engine.order.leave(this.#subject.items, this.#subject.mode)
-    // A write that was given up may still take effect: a later one of its key must not be overtaken by it.
-    if (early && this.#isWrite) void this.#work?.then(leave, leave)
-    else if (this.#turn === undefined) leave()
-    else void this.#turn.then(leave)
-    for (const listener of this.#listeners ?? []) listener()
+    this.#engine.underWay.remove(this)
+    this.#call.signal?.removeEventListener('abort', this)
+    if (early || this.#turn !== undefined) this.#leaveLater(early)
+    else this.#leave()
+    if (this.#listeners !== undefined) for (const listener of this.#listeners) listener()
     return true
   }
 
+  #leave(): void {
+    this.#engine.order.leave(this)
+  }
+
+  /** A write that was given up may still take effect: a later one of its key must not be overtaken by it. */
+  #leaveLater(early: boolean): void {
+    const leave = (): void => this.#leave()
+    if (early && this.#isWrite) void this.#work?.then(leave, leave)
+    else if (this.#turn === undefined) leave()
+    else void this.#turn.then(leave)
+  }
+
   #located(error: unknown): Error {
-    const { operation, items, call } = this.#subject
-    return this.#engine.located(error, operation, items, this.#isWrite && call.sent)
+    const isUnsure = this.#isWrite && this.#call.sent
+    return this.#engine.located(error, this.#operation, this.items, isUnsure)
   }
 }

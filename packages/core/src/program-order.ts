@@ -1,26 +1,47 @@
 /**
  * Program order, key by key, for calls that are still under way: a read waits for earlier writes of its key, a
  * write for earlier reads and writes of it. First come, first served; calls that name several keys take their
- * place at all of them at once, so that nothing can deadlock. Keys at rest cost nothing.
+ * place at all of them at once, so that nothing can deadlock.
+ *
+ * Reads of free keys only stand in a row, and get their gates when a write comes and wants to know: while nobody
+ * writes, order costs a few nanoseconds a call.
  */
 export class ProgramOrder {
-  readonly #gates = new Map<string, Gate>()
+  #gates = new Map<string, Gate>()
+  /** Reads under way that no gate knows of. */
+  readonly #row: Ordered[] = []
+  /** Writes that are in or wait. */
+  #writes = 0
+  /** How many gates are held or waited for, a gate once a call. */
+  #held = 0
 
   /** Whether a call on these keys may start now. */
   isFree(items: readonly Keyed[], mode: Mode): boolean {
-    return this.#gates.size === 0 || this.#areOpen(items, mode)
+    if (mode === 'write') this.#giveGates()
+    else if (this.#writes === 0) return true
+    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
+    return true
   }
 
   /** Note a call that started: all its keys were free. */
-  enter(items: readonly Keyed[], mode: Mode): void {
-    for (const { key } of items) hold(this.#gate(key), mode)
+  enter(call: Ordered): void {
+    if (call.mode === 'read') {
+      call.seat = this.#row.length
+      this.#row.push(call)
+    } else {
+      this.#writes++
+      this.#hold(call)
+    }
   }
 
   /** Take a place at every key; `start` is called when all are free, after which they are entered. */
-  wait(items: readonly Keyed[], mode: Mode, start: () => void): void {
+  wait(call: Ordered, start: () => void): void {
+    const { items, mode } = call
+    this.#giveGates()
+    if (mode === 'write') this.#writes++
     const ticket: Ticket = { mode, missing: 0, start }
-    for (const { key } of items) {
-      const gate = this.#gate(key)
+    call.gates = this.#gatesOf(items)
+    for (const gate of call.gates) {
       if (isOpen(gate, mode)) hold(gate, mode)
       else {
         ticket.missing++
@@ -31,31 +52,64 @@ export class ProgramOrder {
   }
 
   /** Note the end of a call. */
-  leave(items: readonly Keyed[], mode: Mode): void {
-    for (const { key } of items) {
-      const gate = this.#gates.get(key)
-      if (gate === undefined) continue
-      if (mode === 'write') gate.writing = false
-      else gate.readers--
-      if (gate.waiting !== undefined) admit(gate, gate.waiting)
-      if (gate.readers === 0 && !gate.writing && gate.waiting === undefined) this.#gates.delete(key)
-    }
+  leave(call: Ordered): void {
+    if (call.seat >= 0) return this.#leaveRow(call)
+    if (call.mode === 'write') this.#writes--
+    this.#held -= call.gates.length
+    for (const gate of call.gates) release(gate, call.mode)
+    call.gates = none
   }
 
-  #areOpen(items: readonly Keyed[], mode: Mode): boolean {
-    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
-    return true
+  /** The last of the row takes the seat. */
+  #leaveRow(call: Ordered): void {
+    const last = this.#row.pop() as Ordered
+    if (last !== call) {
+      this.#row[call.seat] = last
+      last.seat = call.seat
+    }
+    call.seat = -1
+  }
+
+  #giveGates(): void {
+    for (const read of this.#row) {
+      read.seat = -1
+      this.#hold(read)
+    }
+    this.#row.length = 0
+  }
+
+  #hold(call: Ordered): void {
+    call.gates = this.#gatesOf(call.items)
+    for (const gate of call.gates) hold(gate, call.mode)
+  }
+
+  #gatesOf(items: readonly Keyed[]): readonly Gate[] {
+    this.#held += items.length
+    return items.map(({ key }) => this.#gate(key))
   }
 
   #gate(key: string): Gate {
     let gate = this.#gates.get(key)
     if (gate === undefined) {
+      if (this.#gates.size >= fewGates + 2 * this.#held) this.#sweep()
       gate = { readers: 0, writing: false, waiting: undefined }
       this.#gates.set(key, gate)
     }
     return gate
   }
+
+  /** Gates at rest stay until there are many: a `Map` whose entries come and go is made anew every few of them. */
+  #sweep(): void {
+    const held = new Map<string, Gate>()
+    this.#gates.forEach((gate, key) => {
+      if (!isAtRest(gate)) held.set(key, gate)
+    })
+    this.#gates = held
+  }
 }
+
+const fewGates = 256
+const none: readonly Gate[] = []
 
 /** Whether a call only looks. */
 export type Mode = 'read' | 'write'
@@ -65,7 +119,18 @@ export interface Keyed {
   readonly key: string
 }
 
-interface Gate {
+/** A call, with what `ProgramOrder` keeps of it. */
+export interface Ordered {
+  readonly items: readonly Keyed[]
+  readonly mode: Mode
+  /** Where it stands in the row of reads; -1 for a call that has gates. */
+  seat: number
+  /** The gate of each key, if it has them. */
+  gates: readonly Gate[]
+}
+
+/** Who is in at a key, and who waits. */
+export interface Gate {
   readers: number
   writing: boolean
   /** Those who wait, first come first; `undefined` while nobody does. */
@@ -83,9 +148,19 @@ function isOpen(gate: Gate | undefined, mode: Mode): boolean {
   return !gate.writing && gate.waiting === undefined && (mode === 'read' || gate.readers === 0)
 }
 
+function isAtRest({ readers, writing, waiting }: Gate): boolean {
+  return readers === 0 && !writing && waiting === undefined
+}
+
 function hold(gate: Gate, mode: Mode): void {
   if (mode === 'write') gate.writing = true
   else gate.readers++
+}
+
+function release(gate: Gate, mode: Mode): void {
+  if (mode === 'write') gate.writing = false
+  else gate.readers--
+  if (gate.waiting !== undefined) admit(gate, gate.waiting)
 }
 
 /** Let in whoever is first, and the readers behind a reader. */

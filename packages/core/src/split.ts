@@ -20,18 +20,6 @@ function mutationBytes(mutation: Mutation<unknown>): number {
   return mutation.key.length + value
 }
 
-/** Cut evenly into as few parts as `max` allows: 33 items of at most 32 are 17 and 16. */
-export function splitEvenly<T>(items: readonly T[], max: number): readonly (readonly T[])[] {
-  const count = Math.ceil(items.length / max)
-  const parts: T[][] = []
-  for (let i = 0; i < count; i++) {
-    parts.push(
-      items.slice(Math.round((i * items.length) / count), Math.round(((i + 1) * items.length) / count)),
-    )
-  }
-  return parts
-}
-
 type Limits = Pick<BatchCapability, 'maxItems' | 'maxBytes'>
 
 function split<T>(

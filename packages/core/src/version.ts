@@ -2,19 +2,23 @@ import type { Version } from './store.ts'
 
 const HEX = 24
 const pool = new Uint32Array(256)
+/** Two digits for each byte. */
+const digits = Array.from({ length: 256 }, (_, byte) => hex(byte, 2))
 let used = pool.length
 let lastMs = 0
 let sequence = 0
 let head = ''
+let tail = ''
 
 /**
- * A new version: 48 bits of time in milliseconds, 16 bits of a sequence inside the millisecond, 32 random bits,
- * as 24 hexadecimal digits. Unique for each call, ascending within a process even if the clock steps back.
+ * A new version: 48 bits of time in milliseconds, 16 bits of a sequence inside the millisecond, 32 random bits
+ * drawn for that millisecond, as 24 hexadecimal digits. Unique for each call, ascending within a process even if
+ * the clock steps back; two processes give the same one only if they draw the same bits in the same millisecond.
  */
 export function newVersion(now: number = Date.now()): Version {
   if (now > lastMs) startMillisecond(now)
   else if (++sequence > 0xffff) startMillisecond(lastMs + 1)
-  return head + hex(sequence, 4) + hex(randomWord(), 8)
+  return head + digits[sequence >> 8] + digits[sequence & 0xff] + tail
 }
 
 /** Whether a string has the form of a version. */
@@ -26,6 +30,7 @@ function startMillisecond(ms: number): void {
   lastMs = ms
   sequence = 0
   head = hex(ms, 12)
+  tail = hex(randomWord(), 8)
 }
 
 function randomWord(): number {
@@ -37,6 +42,6 @@ function randomWord(): number {
   return pool[used++] as number
 }
 
-function hex(value: number, digits: number): string {
-  return value.toString(16).padStart(digits, '0')
+function hex(value: number, length: number): string {
+  return value.toString(16).padStart(length, '0')
 }

@@ -7,28 +7,42 @@ const textOf = (value: Bytes | undefined): string | undefined =>
   value === undefined ? undefined : Buffer.from(value).toString()
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('an idle client sends at once, and what meets on the way is merged; writes are sorted and go first', async () => {
-  const { store, sent } = slowStore({})
+test('few calls are sent at once; what meets on the way is merged; writes are sorted and go first', async () => {
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 2, max: 4 } } })
   const kv = keyValue(store)
   await Promise.all([
-    ...['c', 'b', 'a', 'd'].map((key) => kv.get(key)),
+    ...['f', 'e', 'c', 'b', 'a'].map((key) => kv.get(key)),
     ...['z', 'y', 'x'].map((key) => kv.set(key, bytes(key))),
   ])
   expect(sent).toEqual([
-    { verb: 'read', keys: ['c'] },
+    { verb: 'read', keys: ['f'] },
+    { verb: 'read', keys: ['e'] },
     { verb: 'write', keys: ['x', 'y', 'z'] },
-    { verb: 'read', keys: ['b', 'a', 'd'] },
+    { verb: 'read', keys: ['c', 'b', 'a'] },
   ])
 })
 
-test('batches above max are split evenly, fewer than min go singly', async () => {
-  const { store, sent } = slowStore({ batch: { coalesce: { min: 3, max: 4 } } })
+test('after a turn of many calls only an idle client sends at once, until a turn of few', async () => {
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 3, max: 100 } } })
   const kv = keyValue(store)
-  await Promise.all(Array.from({ length: 7 }, (_, i) => kv.get(`k${i}`)))
-  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 3, 3])
-  sent.length = 0
-  await Promise.all(Array.from({ length: 3 }, (_, i) => kv.get(`k${i}`)))
-  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 1, 1])
+  const read = async (count: number): Promise<number[]> => {
+    sent.length = 0
+    await Promise.all(Array.from({ length: count }, (_, i) => kv.get(`k${i}`)))
+    return sent.map(({ keys }) => keys.length)
+  }
+  expect(await read(10)).toEqual([1, 1, 1, 7])
+  expect(await read(10)).toEqual([1, 9])
+  expect(await read(3)).toEqual([1, 1, 1])
+  expect(await read(10)).toEqual([1, 1, 1, 7])
+})
+
+test('a full batch waits for nothing, the rest for the end of the turn', async () => {
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 2, max: 4 } } })
+  const kv = keyValue(store)
+  const reads = Array.from({ length: 12 }, (_, i) => kv.get(`k${i}`))
+  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 1, 4, 4])
+  await Promise.all(reads)
+  expect(sent.map(({ keys }) => keys.length)).toEqual([1, 1, 4, 4, 2])
 })
 
 test('callers of one key share one read', async () => {
@@ -50,7 +64,7 @@ test('coalesce: false sends every call by itself', async () => {
 })
 
 test('conditional writes, touches and increments go alone', async () => {
-  const { store, sent } = slowStore({})
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 1, max: 100 } } })
   const kv = keyValue(store)
   await Promise.all([
     kv.set('x', bytes('')),
@@ -167,7 +181,7 @@ test('an abort detaches only its caller', async () => {
 })
 
 test('callers that share a read of one key share neither signal nor deadline', async () => {
-  const { store } = slowStore({})
+  const { store } = slowStore({ batch: { coalesce: { min: 1, max: 100 } } })
   const calls: CallOptions[] = []
   const kv = keyValue({
     ...store,

@@ -28,7 +28,7 @@ test('a wrong order is refused over a composed store too', () => {
 })
 
 test('calls are merged once, next to the store, however often it was composed', async () => {
-  const { store, sent } = slowStore({ batch: { coalesce: { min: 2, max: 4 } } })
+  const { store, sent } = slowStore({ batch: { coalesce: { min: 1, max: 4 } } })
   const batches: number[] = []
   const counting = passThrough('counting', {
     wrap: (inner) => ({

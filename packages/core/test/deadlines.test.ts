@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type DeadlineNode, Deadlines } from '../src/deadlines.ts'
+import { Deadlines, type Waiting } from '../src/deadlines.ts'
 import { keyValue } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
@@ -16,12 +16,12 @@ test('a blocked event loop makes no false timeout', async () => {
 })
 
 test('deadlines expire in order, never early, and removed ones never', async () => {
-  const deadlines = new Deadlines()
+  const deadlines = new Deadlines<Waiting>()
   const expired: string[] = []
   const startedAt = performance.now()
-  const wait = (name: string, ms: number): DeadlineNode => {
+  const wait = (name: string, ms: number): Waiting => {
     const expire = (): void => void expired.push(`${name} ${performance.now() - startedAt >= ms}`)
-    const node: DeadlineNode = { expiresAt: 0, list: undefined, previous: undefined, next: undefined, expire }
+    const node: Waiting = { expiresAt: 0, place: -1, expire }
     deadlines.add(ms, node)
     return node
   }

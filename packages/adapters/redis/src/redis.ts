@@ -12,7 +12,6 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
-import { inOneWrite } from './one-write.ts'
 import {
   checkClient,
   loadDriver,
@@ -129,7 +128,6 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
 
   #read(client: RedisConnection, reads: readonly Read[]): Promise<readonly ReadResult<Bytes>[]> {
     if (isCluster(client)) return readCluster(client, reads, this.#lane)
-    inOneWrite(client)
     return readFrom(client, reads, this.#lane)
   }
 
@@ -140,7 +138,6 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   ): Promise<readonly WriteResult[]> {
     if (isCluster(client)) return writeCluster(client, mutations, this.#lane, this.#nodeDialer, call)
     call.sent = true
-    inOneWrite(client)
     return writeTo(client, mutations, this.#lane)
   }
 
