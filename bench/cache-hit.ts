@@ -15,7 +15,7 @@ const module = new URL('./measure/cache-hit-process.js', import.meta.url)
 const contestants: Apart<string>[] = []
 for (const name of Object.keys(entrants)) contestants.push(await ownProcess<string>(module, name))
 const outcomes = await interleaved(contestants, rounds)
-for (const { end } of contestants) end()
+for (const contestant of contestants) contestant.end()
 const names = Object.keys(entrants)
 const at = (name: string): Outcome => outcomes[names.indexOf(name)] as Outcome
 const bare = 'async function around lru-cache, 1 in 16 timed'

@@ -70,14 +70,18 @@ async function startServers() {
   const startedAt = performance.now()
   const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
   const say = (line) => process.stdout.write(`${line}\n${' '.repeat(nameWidth)}`)
+  const tools = await testKit.ensureTestTools(testKit.testTools, { say })
   const set = await testKit.startServers(testKit.serverKinds, { say })
   const names = set.servers.map(({ kind, source }) => `${kind} (${source})`)
   end(set.missing.length === 0 ? 'ok' : 'MISSING', (performance.now() - startedAt) / 1000, names.join(', '))
-  for (const { kind, reason } of set.missing) {
-    if (requireAll) fail(`no ${kind} server, and UNIKV_REQUIRE=all: ${reason}`)
-    else skips.push(`all tests on ${kind}: ${reason}`)
-  }
+  for (const { kind, reason } of set.missing) noteMissing(`no ${kind} server`, `all tests on ${kind}`, reason)
+  for (const { name, reason } of tools) noteMissing(`no ${name}`, `all tests with ${name}`, reason)
   return { environment: testKit.serverEnvironment(set), stop: set.stop }
+}
+
+function noteMissing(what, tests, reason) {
+  if (requireAll) fail(`${what}, and UNIKV_REQUIRE=all: ${reason}`)
+  else skips.push(`${tests}: ${reason}`)
 }
 
 /** A stage that counts as one. */

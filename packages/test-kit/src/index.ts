@@ -11,3 +11,10 @@ export {
   startServers,
 } from './start-servers.ts'
 export { serverEnvironment, type TestServerAddress, testServer, testServers } from './test-servers.ts'
+export {
+  ensureTestTools,
+  type MissingTool,
+  type TestTool,
+  type ToolOptions,
+  testTools,
+} from './test-tools.ts'
