@@ -5,7 +5,12 @@ const published = packages()
 
 /** The documentation gate: every exported name of a published package has a comment, and its links lead somewhere. */
 export default {
-  entryPoints: published.map(({ folder }) => join(root, folder, 'src/index.ts')),
+  entryPoints: published.flatMap(({ folder, manifest }) =>
+    Object.values(manifest.exports)
+      .map((entry) => entry['@unikv/source'])
+      .filter((source) => source !== undefined)
+      .map((source) => join(root, folder, source)),
+  ),
   packagesRequiringDocumentation: published.map(({ manifest }) => manifest.name),
   requiredToBeDocumented: ['Class', 'Interface', 'Function', 'TypeAlias', 'Variable'],
   validation: { notDocumented: true, notExported: false, invalidLink: true },

@@ -1,6 +1,7 @@
 // A codec of your own: readings of a sensor in 12 bytes each, checked by a schema in both directions.
 import assert from 'node:assert/strict'
-import { codec, isStoreError, keyValue, memory, StoreError, tupleKey } from '@unikv/core'
+import { codec, isStoreError, keyValue, memory, StoreError } from '@unikv/core'
+import { tupleKey } from '@unikv/core/keys'
 import { z } from 'zod'
 
 const Reading = z.object({ at: z.date(), celsius: z.number().min(-100).max(100) })

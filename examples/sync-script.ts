@@ -1,7 +1,9 @@
 // A script without promises: LMDB answers at once, so `sync` needs no thread. For stores that do not (Redis, MySQL)
 // there is `syncFrom` of @unikv/sync.
 import assert from 'node:assert/strict'
-import { keyValue, remove, structured, sync } from '@unikv/core'
+import { keyValue, remove } from '@unikv/core'
+import { structured } from '@unikv/core/structured'
+import { sync } from '@unikv/core/sync'
 import { lmdb } from '@unikv/lmdb'
 
 interface Note {

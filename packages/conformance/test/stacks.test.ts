@@ -11,9 +11,9 @@ import {
   memory,
   newVersion,
   type Store,
-  structured,
   text,
 } from '@unikv/core'
+import { structured } from '@unikv/core/structured'
 import { encryption, keyring } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
 import { describe, test } from 'vitest'

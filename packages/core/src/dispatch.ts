@@ -1,4 +1,4 @@
-import { type Awaitable, isPromise } from './awaitable.ts'
+import type { Awaitable } from './awaitable.ts'
 import { abortError, timeoutError } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
@@ -6,6 +6,7 @@ import type { ComposeOptions } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import { splitMutations, splitReads } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
+import { writePrepared } from './write-prepared.ts'
 
 /**
  * What core puts next to every adapter: the gate that lets no call out whose caller was answered already, marks
@@ -48,9 +49,17 @@ export function dispatch<V, C extends Capabilities, N>(
 /** The way out to the adapter. */
 export class Exit<V> {
   readonly #store: Store<V>
+  readonly #sending: Pick<Store<V>, 'write' | 'capabilities'>
 
   constructor(store: Store<V>) {
     this.#store = store
+    this.#sending = {
+      capabilities: store.capabilities,
+      write: (mutations, call) => {
+        call.sent = true
+        return store.write(mutations, call)
+      },
+    }
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<V>[]> {
@@ -60,10 +69,8 @@ export class Exit<V> {
 
   write(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     refuseEnded(call, true)
-    const refused = this.#refusals(mutations)
-    if (refused !== undefined) return this.#writeOthers(mutations, refused, call)
-    call.sent = true
-    return this.#store.write(mutations, call)
+    const prepared = mutations.map((mutation) => this.refusal(mutation) ?? mutation)
+    return writePrepared(this.#sending, prepared, call)
   }
 
   /** Why the adapter is not asked to write this at all, if so. */
@@ -81,47 +88,12 @@ export class Exit<V> {
     const message = `The value has ${value.length} bytes, ${name} takes ${capabilities.maxValueBytes}.`
     return new StoreError('VALUE_TOO_LARGE', message, place)
   }
-
-  #refusals(mutations: readonly Mutation<V>[]): ReadonlyMap<Mutation<V>, StoreError> | undefined {
-    let found: Map<Mutation<V>, StoreError> | undefined
-    for (const mutation of mutations) {
-      const refusal = this.refusal(mutation)
-      if (refusal !== undefined) found = (found ?? new Map()).set(mutation, refusal)
-    }
-    return found
-  }
-
-  #writeOthers(
-    mutations: readonly Mutation<V>[],
-    refused: ReadonlyMap<Mutation<V>, StoreError>,
-    call: CallOptions,
-  ): Awaitable<readonly WriteResult[]> {
-    const others = mutations.filter((mutation) => !refused.has(mutation))
-    const place = (results: readonly WriteResult[]): readonly WriteResult[] => {
-      let next = 0
-      return mutations.map((mutation) => refused.get(mutation) ?? (results[next++] as WriteResult))
-    }
-    if (others.length === 0 || this.#store.capabilities.batch.atomicity === 'all') {
-      return mutations.map((mutation) => refused.get(mutation) ?? notAttempted(mutation.key))
-    }
-    call.sent = true
-    const written = this.#store.write(others, call)
-    return isPromise(written) ? written.then(place) : place(written)
-  }
 }
 
 /** Throw if the caller was answered already: then nothing may start any more. */
 function refuseEnded(call: CallOptions, isWrite: boolean): void {
   if (call.signal?.aborted === true) throw abortError(call, isWrite)
   if (call.settled === true) throw timeoutError(call, isWrite)
-}
-
-function notAttempted(key: string): StoreError {
-  return new StoreError(
-    'INVALID_VALUE',
-    'Not written: the batch takes effect as a whole, and another item of it was refused.',
-    { key },
-  )
 }
 
 function writeInParts<V>(

@@ -21,7 +21,6 @@ export { bytes } from './codecs/bytes.ts'
 export { type Codec, type CodecCapabilities, codec } from './codecs/codec.ts'
 export { document, type Json, json } from './codecs/json.ts'
 export type { OutputOf, Schema, SchemaResult } from './codecs/schema.ts'
-export { type Structured, structured } from './codecs/structured.ts'
 export { text } from './codecs/text.ts'
 export {
   type AnyStore,
@@ -43,7 +42,7 @@ export {
   toStoreError,
 } from './errors.ts'
 export { incremented } from './increment.ts'
-export { bytesKey, type KeyCodec, type KeyPart, textKey, tupleKey } from './key-codec.ts'
+export type { KeyCodec } from './key-codec.ts'
 export {
   type CallSettings,
   type ClearOptions,
@@ -90,6 +89,7 @@ export {
   recordMagic,
   recordVersion,
   recordVersionOffset,
+  writeRecord,
 } from './record.ts'
 export type {
   CallOptions,
@@ -114,6 +114,6 @@ export type {
   Written,
 } from './store.ts'
 export { type OptionalOperations, supports } from './supports.ts'
-export { type SyncKeyValue, type SyncRange, type SyncSettings, sync } from './sync.ts'
 export type { Change } from './update.ts'
 export { isVersion, newVersion } from './version.ts'
+export { writePrepared } from './write-prepared.ts'

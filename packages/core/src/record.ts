@@ -25,16 +25,27 @@ export const recordMagic: readonly [number, number] = [0xd5, 1]
 /** Header and body as one byte string. */
 export function encodeRecord(body: Bytes, version: Version, expiresAt: number | undefined): Buffer {
   const record = Buffer.allocUnsafe(recordHeaderBytes + body.length)
-  record[0] = recordMagic[0]
-  record[1] = recordMagic[1]
-  record.write(version, recordVersionOffset, 'hex')
-  record.writeUIntBE(
+  writeRecord(record, 0, body, version, expiresAt)
+  return record
+}
+
+/** Put the `recordHeaderBytes + body.length` bytes of a record where there is room for them. */
+export function writeRecord(
+  target: Buffer,
+  at: number,
+  body: Bytes,
+  version: Version,
+  expiresAt: number | undefined,
+): void {
+  target[at] = recordMagic[0]
+  target[at + 1] = recordMagic[1]
+  target.write(version, at + recordVersionOffset, recordExpiresAtOffset - recordVersionOffset, 'hex')
+  target.writeUIntBE(
     expiresAt === undefined ? 0 : Math.max(1, Math.floor(expiresAt)),
-    recordExpiresAtOffset,
+    at + recordExpiresAtOffset,
     6,
   )
-  record.set(body, recordHeaderBytes)
-  return record
+  target.set(body, at + recordHeaderBytes)
 }
 
 /** Whether bytes start as a record does: what a store recognises as its own. */

@@ -3,7 +3,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import {
   afterPrefix,
-  bytesKey,
   canonicalKey,
   compareKeys,
   internalKey,
@@ -11,9 +10,9 @@ import {
   keyBytes,
   namespacePrefix,
   nestedPrefix,
-  tupleKey,
   userKey,
 } from '../src/index.ts'
+import { bytesKey, tupleKey } from '../src/key-codec.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 })
 const low = fc.string({

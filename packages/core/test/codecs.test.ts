@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { bytes, codec, isStoreError, json, keyValue, memory, structured, text } from '../src/index.ts'
+import { bytes, codec, isStoreError, json, keyValue, memory, text } from '../src/index.ts'
+import { structured } from '../src/codecs/structured.ts'
 
 class Point {
   x = 1

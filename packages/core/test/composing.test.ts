@@ -1,14 +1,6 @@
 import { expect, test } from 'vitest'
-import {
-  type AnyLayer,
-  compose,
-  json,
-  keyValue,
-  memory,
-  passThrough,
-  structured,
-  text,
-} from '../src/index.ts'
+import { type AnyLayer, compose, json, keyValue, memory, passThrough, text } from '../src/index.ts'
+import { structured } from '../src/codecs/structured.ts'
 import { slowStore } from './slow-store.ts'
 
 const identity = passThrough('identity', { wrap: () => ({}) })

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Bytes, json, keyValue, memory, sync, text } from '../src/index.ts'
+import { type Bytes, json, keyValue, memory, text } from '../src/index.ts'
+import { sync } from '../src/sync.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)

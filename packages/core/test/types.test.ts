@@ -13,11 +13,10 @@ import {
   memory,
   passThrough,
   type Store,
-  type Structured,
-  structured,
   supports,
   text,
 } from '@unikv/core'
+import { type Structured, structured } from '@unikv/core/structured'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 

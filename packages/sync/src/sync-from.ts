@@ -14,10 +14,10 @@ import {
   type SetManyOptions,
   type SetOptions,
   StoreError,
-  type SyncKeyValue,
   type Version,
   type Written,
 } from '@unikv/core'
+import type { SyncKeyValue } from '@unikv/core/sync'
 import { createSyncFn } from 'synckit'
 import type { Place, PlainMethod, RemoteAnswer, RemoteCall } from './calls.ts'
 import { fromPlain, unmark } from './plain-error.ts'

@@ -1,4 +1,7 @@
 export * from '@unikv/core'
+export * from '@unikv/core/keys'
+export * from '@unikv/core/structured'
+export * from '@unikv/core/sync'
 export { maskUrl } from './mask-url.ts'
 export { type OpenedStore, type OpenOptions, open } from './open.ts'
 export type { MysqlUrlCapabilities, RedisUrlCapabilities } from './server-capabilities.ts'

@@ -20,8 +20,8 @@ import {
   type Mutation,
   newVersion,
   type Store,
-  sync,
 } from '@unikv/core'
+import { sync } from '@unikv/core/sync'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FileOptions, file } from '../src/index.ts'
 

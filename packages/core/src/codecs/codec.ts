@@ -4,7 +4,8 @@ import { isEntry } from '../entry.ts'
 import { isStoreError, StoreError } from '../errors.ts'
 import { type Layer, layer } from '../layer.ts'
 import { mapPages } from '../pages.ts'
-import type { Entry, Mutation, Page, ReadResult, Store } from '../store.ts'
+import type { Entry, Mutation, Page, ReadResult } from '../store.ts'
+import { writePrepared } from '../write-prepared.ts'
 
 /** A pair of functions between what the application holds and what the store holds. */
 export interface Codec<V, Inner = Bytes> {
@@ -39,34 +40,11 @@ export function codecLayer<V, Inner, Caps>(
       read: (reads, options) => andThen(store.read(reads, options), (results) => decodeAll(results, own)),
       write: (mutations, options) => {
         const encoded = each(mutations, (mutation) => encodeMutation(mutation, own))
-        return andThen(encoded, (ready) => writeEncoded(store, ready, options))
+        return andThen(encoded, (ready) => writePrepared(store, ready, options))
       },
       scan: (range, options) => mapPages(store.scan(range, options), (page) => decodePage(page, own)),
     }),
   })
-}
-
-/** Write what could be encoded; the others keep their errors in place. */
-function writeEncoded<Inner>(
-  store: Store<Inner>,
-  ready: readonly (Mutation<Inner> | StoreError)[],
-  options: Parameters<Store<Inner>['write']>[1],
-): ReturnType<Store<Inner>['write']> {
-  const mutations = ready.filter((one): one is Mutation<Inner> => !isStoreError(one))
-  if (mutations.length === ready.length) return store.write(mutations, options)
-  const refused = ready.length === 1 || mutations.length === 0 || store.capabilities.batch.atomicity === 'all'
-  if (refused) return ready.map((one) => (isStoreError(one) ? one : wholeBatchRefused()))
-  return andThen(store.write(mutations, options), (results) => {
-    let next = 0
-    return ready.map((one) => (isStoreError(one) ? one : (results[next++] as (typeof results)[number])))
-  })
-}
-
-function wholeBatchRefused(): StoreError {
-  return new StoreError(
-    'INVALID_VALUE',
-    'Not written: the batch takes effect as a whole, and another value of it was refused.',
-  )
 }
 
 function decodeAll<V, Inner>(

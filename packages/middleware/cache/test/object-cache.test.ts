@@ -12,8 +12,8 @@ import {
   passThrough,
   type Store,
   StoreError,
-  sync,
 } from '@unikv/core'
+import { sync } from '@unikv/core/sync'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { cache, type ObjectCacheOptions } from '../src/index.ts'
 import { type GatedStore, gatedStore, turn } from './gated-store.ts'

@@ -1,14 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
-import {
-  type Bytes,
-  type CodecCapabilities,
-  codec,
-  compose,
-  keyValue,
-  type Layer,
-  memory,
-  structured,
-} from '@unikv/core'
+import { type Bytes, type CodecCapabilities, codec, compose, keyValue, type Layer, memory } from '@unikv/core'
+import { structured } from '@unikv/core/structured'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../src/copy.ts'

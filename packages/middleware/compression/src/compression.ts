@@ -16,11 +16,11 @@ import {
   type ReadResult,
   type Store,
   StoreError,
+  writePrepared,
 } from '@unikv/core'
 import { type CompressOptions, compressor, decompressor, maxOutputOf } from './compress.ts'
 import { frameBytes } from './frame.ts'
 import { each } from './lanes.ts'
-import { writePrepared } from './write-prepared.ts'
 
 /** Settings of the compression layer. */
 export interface CompressionOptions extends CompressOptions {

@@ -12,8 +12,8 @@ import {
   newVersion,
   passThrough,
   type Store,
-  sync,
 } from '@unikv/core'
+import { sync } from '@unikv/core/sync'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { compression } from '../src/index.ts'
 import { zstd } from '../src/zstd.ts'

@@ -14,6 +14,7 @@ import {
   type ReadResult,
   type Store,
   StoreError,
+  writePrepared,
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
 import { isEnvelope, maxSealedBytes } from './envelope.ts'
@@ -22,7 +23,6 @@ import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
 import { type Seal, Sealer } from './sealer.ts'
 import type { Algorithm } from './suites.ts'
-import { writePrepared } from './write-prepared.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
