@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { StoreError } from '@unikv/core'
-import type { Cluster, Redis } from 'ioredis'
+import type { Cluster, Command, Redis } from 'ioredis'
 import type { Target } from './redis-url.ts'
 
 /** The part of an ioredis connection that this store uses. */
@@ -17,6 +17,7 @@ export interface RedisConnection {
   getBuffer(key: string): Promise<Buffer | null>
   mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>
+  sendCommand(command: Command): unknown
   pipeline(): RedisPipeline
 }
 
@@ -48,7 +49,7 @@ export interface RedisClusterConnection extends RedisConnection {
 }
 
 /** What this store needs of the module `ioredis`. */
-interface Driver {
+export interface Driver {
   readonly Redis: typeof Redis
   readonly Cluster: typeof Cluster
 }

@@ -1,6 +1,5 @@
 import {
   type Bytes,
-  encodeRecord,
   isRecord,
   notARecord,
   type Read,
@@ -10,14 +9,17 @@ import {
   recordVersion,
   type SetMutation,
   type Version,
+  writeRecord,
 } from '@unikv/core'
 
 /** How values look in Redis. */
 export interface Format {
   /** A record header stands before the body, for scripts to look at. */
   readonly header: boolean
-  /** What is stored for a set. */
-  readonly encode: (mutation: SetMutation<Bytes>) => Buffer
+  /** How many bytes are stored for a set. */
+  readonly bytesOf: (set: SetMutation<Bytes>) => number
+  /** Put what is stored for a set where there is room for it. */
+  readonly put: (set: SetMutation<Bytes>, target: Buffer, at: number) => void
   /** What a reply to a read means. */
   readonly decode: (reply: Buffer | null, read: Read) => ReadResult<Bytes>
   /** The version that a write leaves behind. */
@@ -27,8 +29,9 @@ export interface Format {
 /** A record header, then the body. */
 export const records: Format = {
   header: true,
-  encode: ({ value, version, expiresAt }) =>
-    encodeRecord(value, version, expiresAt === 'keep' ? undefined : expiresAt),
+  bytesOf: ({ value }) => recordHeaderBytes + value.length,
+  put: ({ value, version, expiresAt }, target, at) =>
+    writeRecord(target, at, value, version, expiresAt === 'keep' ? undefined : expiresAt),
   decode(reply, { head, ifNotVersion }) {
     if (reply === null) return undefined
     if (!isRecord(reply)) return notARecord()
@@ -43,8 +46,16 @@ export const records: Format = {
 /** Foreign bytes as they are. */
 export const raw: Format = {
   header: false,
-  encode: ({ value }) => Buffer.from(value.buffer, value.byteOffset, value.length),
+  bytesOf: ({ value }) => value.length,
+  put: ({ value }, target, at) => target.set(value, at),
   decode: (reply) =>
     reply === null ? undefined : { value: reply, version: undefined, expiresAt: undefined },
   versionOf: () => undefined,
+}
+
+/** What is stored for a set. */
+export function storedBytes(set: SetMutation<Bytes>, { bytesOf, put }: Format): Buffer {
+  const stored = Buffer.allocUnsafe(bytesOf(set))
+  put(set, stored, 0)
+  return stored
 }

@@ -1,5 +1,5 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
-import type { RedisConnection } from './redis-client.ts'
+import type { Driver, RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
@@ -12,6 +12,8 @@ export interface Lane {
   readonly format: Format
   /** One command may name several keys: not in a cluster, where they lie in different slots. */
   readonly manyKeys: boolean
+  /** Once it is loaded. */
+  readonly driver: Driver | undefined
 }
 
 type Result = ReadResult<Bytes>

@@ -10,19 +10,21 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { takesEncoded } from './encoded-command.ts'
 import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
+import { type Format, storedBytes } from './redis-format.ts'
 import { apart, type Lane } from './redis-read.ts'
 import {
   anyVersion,
   deleteScript,
   incrementScript,
   type Script,
-  setExpiringScript,
   setScript,
   touchScript,
 } from './redis-scripts.ts'
+import { commandOf, millisecond, writeSets } from './redis-sets.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]
@@ -34,24 +36,22 @@ export function writeTo(
   mutations: Changes,
   lane: Lane,
 ): Promise<readonly WriteResult[]> {
-  const [first] = mutations
-  if (mutations.length === 1 && first?.type === 'set' && kindOf(first) !== 'alone')
-    return setOne(connection, first, lane)
+  const { driver, manyKeys } = lane
+  if (
+    driver !== undefined &&
+    (manyKeys || mutations.length === 1) &&
+    areAlike(mutations) &&
+    takesEncoded(connection, driver)
+  )
+    return writeSets(connection, driver, mutations, lane)
   return perform(connection, writeCommands(mutations, lane), (error): WriteResult => translate(error, true))
 }
 
-/** The path of nearly every call: one command, one promise. */
-function setOne(
-  connection: RedisConnection,
-  set: Set,
-  { prefix, format }: Lane,
-): Promise<readonly WriteResult[]> {
-  const args = [prefix + set.key, format.encode(set)]
-  if (set.expiresAt !== undefined) args.push('PXAT', millisecond(set.expiresAt))
-  return connection.callBuffer('set', args).then(
-    () => [{ version: format.versionOf(set) }],
-    (error: unknown) => [translate(error, true)],
-  )
+/** Whether one command sets them all: those with expiry, or those without. */
+function areAlike(mutations: Changes): mutations is readonly Set[] {
+  const [first] = mutations
+  const kind = first && kindOf(first)
+  return (kind === 'lasting' || kind === 'expiring') && mutations.every((one) => kindOf(one) === kind)
 }
 
 /**
@@ -66,8 +66,8 @@ function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteRe
   const kinds = { lasting, expiring, deletes, alone }
   for (const [i, mutation] of mutations.entries()) kinds[kindOf(mutation)].push(i)
   return [
-    ...apart(lasting, lane, (items) => msetCommand(mutations, items, lane)),
-    ...apart(expiring, lane, (items) => setExpiringCommand(mutations, items, lane)),
+    ...apart(lasting, lane, (items) => setsCommand(mutations, items, lane)),
+    ...apart(expiring, lane, (items) => setsCommand(mutations, items, lane)),
     ...apart(deletes, lane, (items) => unlinkCommand(mutations, items, lane)),
     ...alone.map((item) => scriptCommand(mutations[item] as Change, item, lane)),
   ]
@@ -80,41 +80,15 @@ function kindOf(mutation: Change): 'lasting' | 'expiring' | 'deletes' | 'alone' 
   return mutation.expiresAt === undefined ? 'lasting' : 'expiring'
 }
 
-function msetCommand(
-  mutations: Changes,
-  items: readonly number[],
-  { prefix, format }: Lane,
-): Command<WriteResult> {
-  const args = items.flatMap((item) => {
-    const mutation = mutations[item] as Set
-    return [prefix + mutation.key, format.encode(mutation)]
-  })
-  return {
-    name: items.length === 1 ? 'set' : 'mset',
-    args,
-    items,
-    resultOf: written(mutations, items, format.versionOf),
-  }
-}
-
-function setExpiringCommand(
+function setsCommand(
   mutations: Changes,
   items: readonly number[],
   { prefix, format }: Lane,
 ): Command<WriteResult> {
   const sets = items.map((item) => mutations[item] as Set)
-  const [first] = sets as [Set]
-  const resultOf = written(mutations, items, format.versionOf)
-  if (sets.length === 1)
-    return {
-      name: 'set',
-      args: [prefix + first.key, format.encode(first), 'PXAT', millisecond(first.expiresAt)],
-      items,
-      resultOf,
-    }
-  const keys = sets.map(({ key }) => prefix + key)
-  const args = sets.flatMap((set) => [format.encode(set), millisecond(set.expiresAt)])
-  return { ...scripted(setExpiringScript, keys, args), items, resultOf }
+  const command = commandOf(sets, prefix)
+  const args = command.args.map((arg) => (typeof arg === 'string' ? arg : storedBytes(arg, format)))
+  return { ...command, args, items, resultOf: written(mutations, items, format.versionOf) }
 }
 
 function unlinkCommand(
@@ -136,7 +110,7 @@ function written(
 
 /** A mutation that looks at the record before it changes it. */
 function scriptCommand(mutation: Change, item: number, { prefix, format }: Lane): Command<WriteResult> {
-  const [script, args] = scriptOf(mutation, format.encode)
+  const [script, args] = scriptOf(mutation, format)
   return {
     ...scripted(script, [prefix + mutation.key], [conditionOf(mutation), ...args]),
     items: [item],
@@ -144,15 +118,15 @@ function scriptCommand(mutation: Change, item: number, { prefix, format }: Lane)
   }
 }
 
-function scriptOf(
-  mutation: Change,
-  encode: (set: Set) => Buffer,
-): readonly [Script, readonly (string | Buffer)[]] {
+function scriptOf(mutation: Change, format: Format): readonly [Script, readonly (string | Buffer)[]] {
   switch (mutation.type) {
     case 'set':
       return [
         setScript,
-        [encode(mutation), mutation.expiresAt === 'keep' ? 'keep' : millisecond(mutation.expiresAt)],
+        [
+          storedBytes(mutation, format),
+          mutation.expiresAt === 'keep' ? 'keep' : millisecond(mutation.expiresAt),
+        ],
       ]
     case 'delete':
       return [deleteScript, []]
@@ -186,11 +160,6 @@ function successOf({ type, version }: Change, [said]: readonly unknown[]): Write
 function conditionFailed(found: unknown): WriteResult {
   const version = (found as Buffer).toString('hex')
   return { conditionFailed: true, version: version === '' ? undefined : version }
-}
-
-/** As the record header has it: whole, and never 0, which Redis refuses. */
-function millisecond(expiresAt: number | 'keep' | undefined): string {
-  return typeof expiresAt === 'number' ? String(Math.max(1, Math.floor(expiresAt))) : ''
 }
 
 /** What is sent later must not change with what the caller holds. (`slice` of a Buffer would be a view.) */

@@ -14,6 +14,7 @@ import {
 import type { Cluster, Redis } from 'ioredis'
 import {
   checkClient,
+  type Driver,
   loadDriver,
   openClient,
   type RedisClusterConnection,
@@ -51,7 +52,7 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   readonly capabilities: Capabilities
   readonly #options: RedisOptions
   readonly #target: Target | undefined
-  readonly #lane: Lane
+  #lane: Lane
   readonly #dialer: Dialer
   /** Nodes that ended leave the client of their cluster, which makes new ones. */
   readonly #nodeDialer = new Dialer(false)
@@ -78,7 +79,18 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
     this.#options = options
     this.#client = client
     this.#dialer = new Dialer(client === undefined)
-    this.#lane = { prefix: `${dataset}:`, format: values === 'raw' ? raw : records, manyKeys: !isCluster }
+    this.#lane = {
+      prefix: `${dataset}:`,
+      format: values === 'raw' ? raw : records,
+      manyKeys: !isCluster,
+      driver: undefined,
+    }
+    // Loaded by whoever made the client; without it all works too, a little slower.
+    if (client !== undefined)
+      loadDriver().then(
+        (driver) => this.#know(driver),
+        () => {},
+      )
   }
 
   get native(): Redis | Cluster {
@@ -164,9 +176,14 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
     return this.#opening
   }
 
-  #open(driver: Parameters<typeof openClient>[0]): Redis | Cluster {
+  #know(driver: Driver): void {
+    this.#lane = { ...this.#lane, driver }
+  }
+
+  #open(driver: Driver): Redis | Cluster {
     if (this.#closed) throw closed()
     const { connectTimeoutMs = 5_000, socketTimeoutMs = 10_000 } = this.#options
+    this.#know(driver)
     const client = openClient(driver, this.#target as Target, connectTimeoutMs)
     // Whoever makes a call is told; without a listener ioredis would print errors.
     client.on('error', () => {})
