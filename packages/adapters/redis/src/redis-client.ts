@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { StoreError } from '@unikv/core'
-import type { Cluster, Command, Redis } from 'ioredis'
+import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import type { Target } from './redis-url.ts'
 
 /** The part of an ioredis connection that this store uses. */
@@ -39,6 +39,34 @@ export function addressOf({ options }: RedisConnection): { readonly host?: strin
 export interface RedisPipeline {
   callBuffer(command: string, args: (string | Buffer)[]): unknown
   exec(): Promise<[error: Error | null, result: unknown][] | null>
+}
+
+/** Send one command. */
+export function callBuffer(
+  connection: RedisConnection,
+  command: string,
+  args: (string | Buffer)[],
+): Promise<unknown> {
+  const { enableAutoPipelining } = connection.options as RedisOptions
+  return enableAutoPipelining === true
+    ? callInPipeline(connection.pipeline(), command, args)
+    : connection.callBuffer(command, args)
+}
+
+/**
+ * The way by which a client that makes pipelines by itself keeps the name of the command.
+ *
+ * @see https://github.com/redis/ioredis/issues/1923
+ */
+async function callInPipeline(
+  pipeline: RedisPipeline,
+  command: string,
+  args: (string | Buffer)[],
+): Promise<unknown> {
+  pipeline.callBuffer(command, args)
+  const [error, reply] = (await pipeline.exec())?.[0] ?? [new Error('The pipeline gave no reply.')]
+  if (error !== null) throw error
+  return reply
 }
 
 /** The part of an ioredis cluster client that this store uses. */

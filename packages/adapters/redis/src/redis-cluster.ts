@@ -9,7 +9,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { hashSlot } from './hash-slot.ts'
-import { addressOf, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
+import { addressOf, callBuffer, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
 import { type Dialer, inTime, isReady } from './redis-connection.ts'
 import { isRedirect, translate } from './redis-errors.ts'
 import { type Lane, readFrom } from './redis-read.ts'
@@ -108,7 +108,7 @@ function nodesByAddress(cluster: RedisClusterConnection): ReadonlyMap<string, Re
  * redirection of a command, here of one that changes nothing.
  */
 async function findNode(cluster: RedisClusterConnection, key: string): Promise<RedisConnection> {
-  await cluster.callBuffer('exists', [key])
+  await callBuffer(cluster, 'exists', [key])
   const node = nodesByAddress(cluster).get(cluster.slots[hashSlot(key)]?.[0] ?? '')
   if (node === undefined)
     throw new StoreError('UNAVAILABLE', 'No node of the cluster is known to hold this key; nothing was sent.')

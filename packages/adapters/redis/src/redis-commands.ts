@@ -1,4 +1,4 @@
-import type { RedisConnection } from './redis-client.ts'
+import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isMissingScript } from './redis-errors.ts'
 import type { Script } from './redis-scripts.ts'
 
@@ -67,7 +67,7 @@ async function send(
   const [first] = commands
   try {
     if (first !== undefined && commands.length === 1)
-      return [await connection.callBuffer(first.name, first.args)]
+      return [await callBuffer(connection, first.name, first.args)]
     const pipeline = connection.pipeline()
     for (const { name, args } of commands) pipeline.callBuffer(name, args)
     const replies = (await pipeline.exec()) ?? []

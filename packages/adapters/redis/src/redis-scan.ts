@@ -10,7 +10,7 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
-import type { RedisConnection } from './redis-client.ts'
+import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { translate } from './redis-errors.ts'
 import { atEnd, type Position, readPosition, writePosition } from './scan-position.ts'
 
@@ -179,7 +179,7 @@ class Walk {
     const { connection } = this.#shard
     await this.#source.ready(connection)
     try {
-      return await connection.callBuffer(command, args)
+      return await callBuffer(connection, command, args)
     } catch (error) {
       throw translate(error, false)
     }

@@ -10,6 +10,7 @@ import {
   codeOf,
   fresh,
   freshDataset,
+  keys,
   read,
   set,
   text,
@@ -151,6 +152,25 @@ describeWith('redis', (url) => {
       expect(results[0]).toMatchObject({ value: 2 + i })
       expect(results[2]).toMatchObject({ version: expect.any(String) })
     }
+  })
+
+  test('a client that makes pipelines by itself may be handed in', async () => {
+    const client = new Redis(url, { autoResendUnfulfilledCommands: false, enableAutoPipelining: true })
+    const store = fresh({ client })
+    await set(store, 'a', '1')
+    const results = await writeAll(store, [
+      { type: 'set', key: 'b', value: bytes('b') },
+      { type: 'set', key: 'é', value: bytes('c'), expiresAt: Date.now() + 60_000 },
+    ])
+    expect(results.filter((result) => result instanceof Error)).toEqual([])
+    expect(await write(store, { type: 'increment', key: 'a', by: 1, initial: 0 })).toMatchObject({ value: 2 })
+    expect(await codeOf(write(store, { type: 'increment', key: 'b', by: 1, initial: 0 }))).toBe(
+      'INVALID_VALUE',
+    )
+    expect((await keys(store)).toSorted()).toEqual(['a', 'b', 'é'])
+    expect(await write(store, { type: 'delete', key: 'a' })).not.toBeInstanceOf(Error)
+    expect(await text(store, 'a')).toBeUndefined()
+    client.disconnect()
   })
 
   test('a record expires by the server, and at once for every verb', async () => {
