@@ -1,3 +1,5 @@
+import { powerOfTwoFrom } from './padded.ts'
+
 /** What a statement costs, in rows of up to a few KiB: measured, client and server together. */
 const statementCost = 4
 /** Rows above this many bytes are too dear to be sent twice. */
@@ -14,11 +16,12 @@ interface Sized {
  * what it does with the row once). No statement has more than `maxBytes`, unless a single row has.
  */
 export function parts<T extends Sized>(rows: readonly T[], maxBytes: number): readonly (readonly T[])[] {
-  const cut: T[][] = []
+  const cut: (readonly T[])[] = []
   for (let start = 0; start < rows.length; ) {
     const { count, bytes } = fittingFrom(rows, start, maxBytes)
+    const above = powerOfTwoFrom(count)
+    if (count === rows.length && count === above) return [rows]
     const last = rows[start + count - 1] as T
-    const above = 2 ** Math.ceil(Math.log2(count))
     const repeats = last.bytes <= maxRepeatedBytes && bytes + (above - count) * last.bytes <= maxBytes
     const size = above === count || (repeats && above <= costOf(count)) ? above : above / 2
     cut.push(Array.from({ length: size }, (_, i) => (i < count ? (rows[start + i] as T) : last)))
@@ -42,7 +45,7 @@ function fittingFrom(
 
 /** What so many rows cost, in rows and without the first statement's own cost, if they are cut in the best way. */
 function costOf(count: number): number {
-  const above = 2 ** Math.ceil(Math.log2(count))
+  const above = powerOfTwoFrom(count)
   const rest = count - above / 2
   return above === count ? count : Math.min(above, above / 2 + statementCost + costOf(rest))
 }

@@ -10,7 +10,7 @@ import {
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
-import { padded } from './padded.ts'
+import { padded, powerOfTwoFrom } from './padded.ts'
 import type { ReadKind } from './statements.ts'
 import { knownVersionBytes, type ValueForm } from './values.ts'
 
@@ -54,9 +54,15 @@ async function readMany<V>(
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<V>[]> {
-  const results: ReadResult<V>[] = reads.map(() => undefined)
-  const kinds = new Set(reads.map(kindOf))
-  await Promise.all(Array.from(kinds, (kind) => readKind(backend, kind, reads, results, call)))
+  const results: ReadResult<V>[] = []
+  const kinds: ReadKind[] = []
+  for (const read of reads) {
+    results.push(undefined)
+    const kind = kindOf(read)
+    if (!kinds.includes(kind)) kinds.push(kind)
+  }
+  const work = kinds.map((kind) => readKind(backend, kind, reads, results, call))
+  await (work.length === 1 ? work[0] : Promise.all(work))
   return results
 }
 
@@ -83,11 +89,17 @@ async function readKind<V>(
   call: CallOptions,
 ): Promise<void> {
   const places = new Map<string, number>()
-  for (const [i, read] of reads.entries()) if (kindOf(read) === kind) places.set(read.key, i)
-  const asked = padded(Array.from(places.values(), (place) => reads[place] as Read))
-  const sql = backend.statements.readMany(kind, asked.length)
+  const asked: Read[] = []
+  for (let i = 0; i < reads.length; i++) {
+    const read = reads[i] as Read
+    if (kindOf(read) !== kind) continue
+    places.set(read.key, i)
+    asked.push(read)
+  }
   try {
-    const rows = await backend.connections.execute<readonly Row[]>(sql, parameters(kind, asked), call, false)
+    const values = parameters(kind, asked)
+    const sql = backend.statements.readMany(kind, powerOfTwoFrom(asked.length))
+    const rows = await backend.connections.execute<readonly Row[]>(sql, values, call, false)
     for (const row of rows) {
       const place = places.get(row.k.toString())
       if (place !== undefined) results[place] = resultOf(row, backend.form)
@@ -99,12 +111,10 @@ async function readKind<V>(
 }
 
 function parameters(kind: ReadKind, reads: readonly Read[]): readonly Parameter[] {
-  const keys = reads.map(({ key }) => Buffer.from(key))
+  const keys = padded(reads.map(({ key }) => Buffer.from(key)))
   if (kind !== 'unless') return keys
-  return [
-    ...reads.flatMap(({ ifNotVersion }, i) => [keys[i] as Buffer, knownVersionBytes(ifNotVersion as string)]),
-    ...keys,
-  ]
+  const known = padded(reads.map(({ ifNotVersion }) => knownVersionBytes(ifNotVersion as string)))
+  return [...keys.flatMap((key, i) => [key, known[i] as Buffer]), ...keys]
 }
 
 function kindOf({ head, ifNotVersion }: Read): ReadKind {

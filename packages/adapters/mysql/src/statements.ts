@@ -1,8 +1,11 @@
 /** Milliseconds since the epoch by the server's clock, constant within a statement. */
 const now = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000"
-/** Not in a form that the index on `expires_at` could serve: records are found, and locked, by key alone. */
-const live = `COALESCE(expires_at, ${Number.MAX_SAFE_INTEGER}) > ${now}`
-const dead = `COALESCE(expires_at, ${Number.MAX_SAFE_INTEGER}) <= ${now}`
+/**
+ * Not in a form that the index on `expires_at` could serve: records are found, and locked, by key alone. The clock
+ * is computed for each record, so only where there is an expiry.
+ */
+const live = `IF(expires_at IS NULL, TRUE, expires_at > ${now})`
+const dead = `IF(expires_at IS NULL, FALSE, expires_at <= ${now})`
 
 /** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
 export type ReadKind = 'value' | 'head' | 'unless'

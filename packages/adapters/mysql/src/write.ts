@@ -1,5 +1,6 @@
 import {
   type CallOptions,
+  compareKeys,
   type Mutation,
   type SetMutation,
   toStoreError,
@@ -39,20 +40,31 @@ async function writeMany<V>(
   return batch.results as readonly WriteResult[]
 }
 
-interface Item<V> {
+/** One mutation of a batch, and where its result goes. */
+class Item<V> {
   readonly index: number
-  readonly key: Buffer
   readonly mutation: Mutation<V>
+
+  constructor(index: number, mutation: Mutation<V>) {
+    this.index = index
+    this.mutation = mutation
+  }
 }
 
 /** A set with its row: key, version, expiry, value. */
-interface RowItem<V> extends Item<V> {
+class RowItem<V> extends Item<V> {
   readonly row: RowParameters
   readonly bytes: number
+
+  constructor(index: number, mutation: SetMutation<V>, row: RowParameters) {
+    super(index, mutation)
+    this.row = row
+    this.bytes = row[0].length + row[3].length + rowOverheadBytes
+  }
 }
 
 class Batch<V> {
-  readonly results: (WriteResult | undefined)[]
+  readonly results: (WriteResult | undefined)[] = []
   readonly #backend: Backend<V>
   readonly #call: CallOptions
   readonly #sets: RowItem<V>[] = []
@@ -63,35 +75,35 @@ class Batch<V> {
   constructor(backend: Backend<V>, mutations: readonly Mutation<V>[], call: CallOptions) {
     this.#backend = backend
     this.#call = call
-    this.results = mutations.map(() => undefined)
-    for (const [index, mutation] of mutations.entries())
-      this.#sort({ index, mutation, key: Buffer.from(mutation.key) })
+    for (let i = 0; i < mutations.length; i++) {
+      this.results.push(undefined)
+      this.#sort(i, mutations[i] as Mutation<V>)
+    }
   }
 
   async run(): Promise<void> {
-    await Promise.all([
-      ...this.#parts(this.#sets).map((part) => this.#upsert(part, false)),
-      ...this.#parts(this.#keeping).map((part) => this.#upsert(part, true)),
-      ...(this.#deletes.length === 0 ? [] : [this.#delete(this.#deletes)]),
-      ...Array.from({ length: Math.min(lanes, this.#others.length) }, () => this.#lane()),
-    ])
+    const work: Promise<void>[] = []
+    for (const part of this.#parts(this.#sets)) work.push(this.#upsert(part, false))
+    for (const part of this.#parts(this.#keeping)) work.push(this.#upsert(part, true))
+    if (this.#deletes.length > 0) work.push(this.#delete(this.#deletes))
+    for (let i = Math.min(lanes, this.#others.length); i > 0; i--) work.push(this.#lane())
+    await (work.length === 1 ? work[0] : Promise.all(work))
   }
 
-  #sort(item: Item<V>): void {
-    const { mutation } = item
-    if (mutation.ifVersion !== undefined) this.#others.push(item)
-    else if (mutation.type === 'delete') this.#deletes.push(item)
-    else if (mutation.type === 'set') this.#sortSet(item, mutation)
-    else this.#others.push(item)
+  #sort(index: number, mutation: Mutation<V>): void {
+    if (mutation.ifVersion === undefined && mutation.type === 'set') return this.#sortSet(index, mutation)
+    const isPlainDelete = mutation.ifVersion === undefined && mutation.type === 'delete'
+    const items = isPlainDelete ? this.#deletes : this.#others
+    items.push(new Item(index, mutation))
   }
 
-  #sortSet(item: Item<V>, mutation: SetMutation<V>): void {
+  #sortSet(index: number, mutation: SetMutation<V>): void {
     try {
-      const row = rowOf(this.#backend, item.key, mutation)
+      const row = rowOf(this.#backend, Buffer.from(mutation.key), mutation)
       const rows = mutation.expiresAt === 'keep' ? this.#keeping : this.#sets
-      rows.push({ ...item, row, bytes: item.key.length + row[3].length + rowOverheadBytes })
+      rows.push(new RowItem(index, mutation, row))
     } catch (error) {
-      this.results[item.index] = toStoreError(error, { code: 'INVALID_VALUE' })
+      this.results[index] = toStoreError(error, { code: 'INVALID_VALUE' })
     }
   }
 
@@ -100,12 +112,10 @@ class Batch<V> {
   }
 
   async #upsert(items: readonly RowItem<V>[], keepExpiry: boolean): Promise<void> {
-    const sql = this.#backend.statements.upsert(items.length, keepExpiry)
+    const values: Parameter[] = []
+    for (const { row } of items) values.push(row[0], row[1], row[2], row[3])
     try {
-      await this.#execute(
-        sql,
-        items.flatMap(({ row }) => row),
-      )
+      await this.#execute(this.#backend.statements.upsert(items.length, keepExpiry), values)
       this.#done(items)
     } catch (error) {
       const failure = toStoreError(error, {})
@@ -121,7 +131,7 @@ class Batch<V> {
 
   async #delete(items: Item<V>[]): Promise<void> {
     items.sort(byKey)
-    const keys = padded(items.map(({ key }) => key))
+    const keys = padded(items.map(({ mutation }) => Buffer.from(mutation.key)))
     try {
       await this.#execute(this.#backend.statements.deleteMany(keys.length), keys)
       this.#done(items)
@@ -147,6 +157,7 @@ class Batch<V> {
 
 const aboutOneValue: ReadonlySet<string> = new Set(['INVALID_VALUE', 'VALUE_TOO_LARGE'])
 
+/** As their bytes: `compareKeys` decides without making them. */
 function byKey<V>(a: Item<V>, b: Item<V>): number {
-  return Buffer.compare(a.key, b.key)
+  return compareKeys(a.mutation.key, b.mutation.key)
 }
