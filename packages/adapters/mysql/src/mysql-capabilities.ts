@@ -1,6 +1,6 @@
 import type { Capabilities } from '@unikv/core'
 import type { MysqlSettings } from './mysql-options.ts'
-import type { MysqlDurability } from './table.ts'
+import { type MysqlDurability, maxKeyBytes } from './table.ts'
 
 /** What the MySQL store can do. The type parameters come from its options. */
 export interface MysqlCapabilities<
@@ -32,7 +32,7 @@ export function capabilitiesOf({ documents, durability, maxValueBytes }: MysqlSe
     touch: true,
     increment: true,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
-    maxKeyBytes: 3_072,
+    maxKeyBytes,
     maxValueBytes,
     durability,
     isolation: 'linearizable',

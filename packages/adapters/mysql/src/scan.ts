@@ -1,12 +1,6 @@
 import { isUtf8 } from 'node:buffer'
-import {
-  afterPrefix,
-  type CallOptions,
-  compareKeys,
-  type Page,
-  type ScanEntry,
-  type ScanRange,
-} from '@unikv/core'
+import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
+import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
 import { type Row, resultOf } from './read.ts'

@@ -1,11 +1,11 @@
 import {
   type CallOptions,
-  compareKeys,
   type Mutation,
   type SetMutation,
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
+import { compareKeys } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { mutateOne } from './mutate-one.ts'
 import type { ChangeResult, Parameter } from './mysql-client.ts'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import {
-  callOptions,
   isStoreError,
   type Mutation,
   newVersion,
@@ -8,6 +7,7 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import { afterAll, afterEach } from 'vitest'
 import { type MysqlOptions, type MysqlStore, mysql, prepareMysql } from '../src/index.ts'
