@@ -16,6 +16,11 @@ import { median } from './measure/rounds.ts'
 const rounds = Number(process.env['ROUNDS'] ?? 15)
 const here = fileURLToPath(new URL('..', import.meta.url))
 
+/** For those that are not ESM, and look for things that are not there. */
+const forCommonJs = {
+  js: "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);",
+}
+
 interface Subject {
   readonly name: string
   /** What is bundled. */
@@ -24,10 +29,20 @@ interface Subject {
   readonly installed?: string
 }
 
+/** Entries of core besides the main one. */
+const entries = ['adapter', 'keys', 'memory', 'structured', 'sync']
+
+function together(...others: readonly string[]): string {
+  return ['@unikv/core', ...others.map((entry) => `@unikv/core/${entry}`)]
+    .map((name) => `export * from '${name}'`)
+    .join('\n')
+}
+
 const subjects: readonly Subject[] = [
-  { name: '@unikv/core, all of it', source: "export * from '@unikv/core'", installed: '@unikv/core' },
-  { name: 'keyValue', source: "export { keyValue } from '@unikv/core'" },
-  { name: 'keyValue, memory, json', source: "export { keyValue, memory, json } from '@unikv/core'" },
+  { name: '@unikv/core', source: "export * from '@unikv/core'", installed: '@unikv/core' },
+  { name: 'of it keyValue', source: "export { keyValue } from '@unikv/core'" },
+  ...entries.map((entry) => ({ name: `with ${entry}`, source: together(entry) })),
+  { name: 'with all of them', source: together(...entries) },
   { name: '@unikv/cache with lru-cache', source: "export * from '@unikv/cache'", installed: '@unikv/cache' },
   { name: '@unikv/monitor', source: "export * from '@unikv/monitor'", installed: '@unikv/monitor' },
   ...['lru-cache', 'keyv', 'unstorage', 'cacheable', 'bentocache', 'ioredis', 'mysql2'].map((name) => ({
@@ -89,10 +104,7 @@ async function bundle(
     format: 'esm',
     target: 'node20',
     logLevel: 'silent',
-    // For the peers that are not ESM, and look for things that are not there.
-    banner: {
-      js: "import { createRequire as createRequireOfBundle } from 'node:module';const require = createRequireOfBundle(import.meta.url);",
-    },
+    ...(source.includes('@unikv') ? {} : { banner: forCommonJs }),
     packages: 'bundle',
     outfile: file,
   })

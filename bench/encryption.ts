@@ -1,14 +1,7 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import {
-  type Bytes,
-  callOptions,
-  compose,
-  type Entry,
-  memory,
-  newVersion,
-  type SetMutation,
-  type Store,
-} from '@unikv/core'
+import { type Bytes, compose, type Entry, newVersion, type SetMutation, type Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { encryption, keyring, open, seal } from '@unikv/encryption'
 import { type BudgetLine, budgetRows, repeated } from './measure/micro.ts'
 import { printTable, times, writeResults } from './measure/report.ts'

@@ -2,18 +2,20 @@
 import assert from 'node:assert/strict'
 import { collectingRunner, conformance, testClock } from '@unikv/conformance'
 import * as core from '@unikv/core'
+import { decodeRecord, encodeRecord } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 
 type MapLike = Pick<Map<string, Buffer>, 'get' | 'set' | 'delete' | 'keys'>
 /** What is not declared is a compile error for the caller, and refused by core at run time. */
 const scan = { order: 'none', delivery: 'once', prefix: 'filtered' } as const
 const no = { conditionalRead: false, touch: false, increment: false } as const
-const capabilities = { ...core.memory().capabilities, scan, ...no } satisfies core.Capabilities
+const capabilities = { ...memory().capabilities, scan, ...no } satisfies core.Capabilities
 
 /** Only translation is left: whoever calls has checked the arguments, cut the batches and set a deadline. */
 function mapLike(native: MapLike, clock: () => number): core.Store<core.Bytes, typeof capabilities, MapLike> {
   function find(key: string): core.Entry<core.Bytes> | undefined {
     const record = native.get(key)
-    const entry = record && core.decodeRecord(record)
+    const entry = record && decodeRecord(record)
     const isLive = entry && core.isLive(entry.expiresAt, clock())
     if (isLive) return { ...entry, value: new Uint8Array(entry.value) }
     native.delete(key) // Nobody wrote it meanwhile: all of this is one turn of the event loop.
@@ -26,7 +28,7 @@ function mapLike(native: MapLike, clock: () => number): core.Store<core.Bytes, t
     if (type === 'delete') native.delete(key)
     else if (type === 'set') {
       const expiresAt = mutation.expiresAt === 'keep' ? find(key)?.expiresAt : mutation.expiresAt
-      native.set(key, core.encodeRecord(mutation.value, version, expiresAt))
+      native.set(key, encodeRecord(mutation.value, version, expiresAt))
     } // Nothing else arrives: core refuses what is not declared.
     return { version }
   }

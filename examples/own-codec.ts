@@ -1,7 +1,8 @@
 // A codec of your own: readings of a sensor in 12 bytes each, checked by a schema in both directions.
 import assert from 'node:assert/strict'
-import { codec, isStoreError, keyValue, memory, StoreError } from '@unikv/core'
+import { codec, isStoreError, keyValue, StoreError } from '@unikv/core'
 import { tupleKey } from '@unikv/core/keys'
+import { memory } from '@unikv/core/memory'
 import { z } from 'zod'
 
 const Reading = z.object({ at: z.date(), celsius: z.number().min(-100).max(100) })

@@ -1,7 +1,8 @@
 // A layer of your own: tells of slow calls, whatever the store and the layers around it are.
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { andThen, json, keyValue, memory, type PassThrough, passThrough } from '@unikv/core'
+import { andThen, json, keyValue, type PassThrough, passThrough } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 
 interface SlowCall {
   readonly verb: 'read' | 'write'

@@ -2,7 +2,8 @@
 // every call counted.
 import assert from 'node:assert/strict'
 import { cache } from '@unikv/cache'
-import { isStoreError, json, keyValue, memory } from '@unikv/core'
+import { isStoreError, json, keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { monitor } from '@unikv/monitor'
 import { redis } from '@unikv/redis'
 import fastify from 'fastify'

@@ -1,5 +1,6 @@
 import { cache, type ObjectCacheOptions } from '@unikv/cache'
-import { json, keyValue, memory } from '@unikv/core'
+import { json, keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { type MonitorOptions, monitor } from '@unikv/monitor'
 import { Cacheable } from 'cacheable'
 import Keyv from 'keyv'

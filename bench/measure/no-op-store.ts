@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { type Bytes, memory, type Store, type WriteResult } from '@unikv/core'
+import type { Bytes, Store, WriteResult } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 
 /** How a store that does nothing answers: at once, by a promise that is settled already, or after a turn of the event loop. */
 export type Answer = 'at once' | 'by promise' | 'after setImmediate'

@@ -1,4 +1,5 @@
-import { type Bytes, callOptions, type KeyValue, newVersion, type Store } from '@unikv/core'
+import { type Bytes, type KeyValue, newVersion, type Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { fastRandom, type Operations, zipfAlias } from '@unikv/workload'
 
 const items = 100_000

@@ -1,4 +1,4 @@
-import { canonicalKey, keyBytes, portableKeyBytes } from '@unikv/core'
+import { canonicalKey, keyBytes, portableKeyBytes } from '@unikv/core/adapter'
 import {
   encodedKeys,
   namesOfThings,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { hostileKeyClasses, hostileKeys, invalidKeys } from '@unikv/conformance'
-import { canonicalKey, keyBytes, portableKeyBytes } from '@unikv/core'
+import { canonicalKey, keyBytes, portableKeyBytes } from '@unikv/core/adapter'
 import { expect, test } from 'vitest'
 
 test('there are at least 600 hostile keys in every run, all distinct', () => {

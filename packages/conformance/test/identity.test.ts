@@ -1,5 +1,6 @@
 import { conformance, testClock } from '@unikv/conformance'
-import { compose, memory, passThrough } from '@unikv/core'
+import { compose, passThrough } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
 
 const clock = testClock()

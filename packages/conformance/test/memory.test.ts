@@ -1,5 +1,5 @@
 import { conformance, testClock } from '@unikv/conformance'
-import { memory } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
 
 const clock = testClock()

@@ -1,12 +1,5 @@
-import {
-  type Bytes,
-  type Capabilities,
-  type MemoryOptions,
-  type MemoryStore,
-  memory,
-  type Page,
-  type Store,
-} from '@unikv/core'
+import type { Bytes, Capabilities, Page, Store } from '@unikv/core'
+import { type MemoryOptions, type MemoryStore, memory } from '@unikv/core/memory'
 
 /** What a store behind a pool of connections might declare. */
 const remoteCapabilities = {

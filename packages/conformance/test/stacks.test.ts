@@ -1,18 +1,9 @@
 import { cache } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { type ConformanceOptions, conformance, testClock } from '@unikv/conformance'
-import {
-  type AnyLayer,
-  type Bytes,
-  bytes,
-  callOptions,
-  compose,
-  json,
-  memory,
-  newVersion,
-  type Store,
-  text,
-} from '@unikv/core'
+import { type AnyLayer, type Bytes, bytes, compose, json, newVersion, type Store, text } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import { encryption, keyring } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'

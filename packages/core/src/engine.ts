@@ -58,7 +58,7 @@ export class Engine {
     call: Call,
     finish: (results: Reads) => T,
   ): Awaitable<T> {
-    if (!this.order.isFree(items, 'read')) return this.#readLater(operation, items, call, finish)
+    if (!this.order.isFree(items, 'read')) return this.#later('read', operation, items, call, finish)
     try {
       const answer = this.store.read(items, call)
       if (areAtHand(answer)) return finish(answer)
@@ -70,7 +70,7 @@ export class Engine {
 
   /** Write in program order and within the deadline. */
   write<T>(operation: string, items: Mutations, call: Call, finish: (results: Writes) => T): Awaitable<T> {
-    if (!this.order.isFree(items, 'write')) return this.#writeLater(operation, items, call, finish)
+    if (!this.order.isFree(items, 'write')) return this.#later('write', operation, items, call, finish)
     try {
       const answer = this.store.write(items, call)
       if (areAtHand(answer)) return finish(answer)
@@ -115,22 +115,17 @@ export class Engine {
   // Apart from `read` and `write`, which every cached read takes: what they do not need makes them too long to be
   // inlined, and a function that makes a closure allocates what it closes over when it is entered.
 
-  #readLater<T>(
+  #later<A, T>(
+    mode: Mode,
     operation: string,
-    items: readonly Read[],
+    items: readonly Keyed[],
     call: Call,
-    finish: (results: Reads) => T,
+    finish: (answer: A) => T,
   ): Promise<T> {
-    return this.#pending('read', operation, items, call, finish).queue(() => this.store.read(items, call))
-  }
-
-  #writeLater<T>(
-    operation: string,
-    items: Mutations,
-    call: Call,
-    finish: (results: Writes) => T,
-  ): Promise<T> {
-    return this.#pending('write', operation, items, call, finish).queue(() => this.store.write(items, call))
+    const { store } = this
+    const start = (): Awaitable<unknown> =>
+      mode === 'read' ? store.read(items, call) : store.write(items as Mutations, call)
+    return this.#pending(mode, operation, items, call, finish).queue(start as () => Awaitable<A>)
   }
 
   #pending<A, T>(

@@ -1,21 +1,6 @@
 // not under its own name: a module that exports `then` is taken for a promise by `import()`
 export { type Awaitable, andThen, areAtHand, isPromise } from './awaitable.ts'
 export type { Bytes } from './bytes.ts'
-export { callOptions } from './call.ts'
-export {
-  afterPrefix,
-  canonicalKey,
-  checkSegment,
-  compareKeys,
-  type InternalKind,
-  internalKey,
-  isUserKey,
-  keyBytes,
-  namespacePrefix,
-  nestedPrefix,
-  portableKeyBytes,
-  userKey,
-} from './canonical-key.ts'
 export type { BatchCapability, Capabilities, ScanCapability, TtlCapability } from './capabilities.ts'
 export { bytes } from './codecs/bytes.ts'
 export { type Codec, type CodecCapabilities, codec } from './codecs/codec.ts'
@@ -35,13 +20,11 @@ export {
 export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './entry.ts'
 export {
   type ErrorCode,
-  errorCodes,
   isStoreError,
   StoreError,
   type StoreErrorOptions,
   toStoreError,
 } from './errors.ts'
-export { incremented } from './increment.ts'
 export type { KeyCodec } from './key-codec.ts'
 export {
   type CallSettings,
@@ -75,22 +58,8 @@ export {
   type ValueKind,
   type Verbs,
 } from './layer.ts'
-export { type MemoryCapabilities, type MemoryOptions, type MemoryStore, memory } from './memory.ts'
 export { type KeyValueOf, type KeyValueOptions, keyValue } from './open-key-value.ts'
 export { mapPages } from './pages.ts'
-export {
-  decodeRecord,
-  encodeRecord,
-  isRecord,
-  notARecord,
-  recordExpiresAt,
-  recordExpiresAtOffset,
-  recordHeaderBytes,
-  recordMagic,
-  recordVersion,
-  recordVersionOffset,
-  writeRecord,
-} from './record.ts'
 export type {
   CallOptions,
   ConditionFailed,

@@ -11,7 +11,7 @@ import {
   namespacePrefix,
   nestedPrefix,
   userKey,
-} from '../src/index.ts'
+} from '../src/adapter.ts'
 import { bytesKey, tupleKey } from '../src/key-codec.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 })

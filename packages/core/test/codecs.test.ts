@@ -2,8 +2,9 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { bytes, codec, isStoreError, json, keyValue, memory, text } from '../src/index.ts'
 import { structured } from '../src/codecs/structured.ts'
+import { bytes, codec, isStoreError, json, keyValue, text } from '../src/index.ts'
+import { memory } from '../src/memory.ts'
 
 class Point {
   x = 1

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { type AnyLayer, compose, json, keyValue, memory, passThrough, text } from '../src/index.ts'
 import { structured } from '../src/codecs/structured.ts'
+import { type AnyLayer, compose, json, keyValue, passThrough, text } from '../src/index.ts'
+import { memory } from '../src/memory.ts'
 import { slowStore } from './slow-store.ts'
 
 const identity = passThrough('identity', { wrap: () => ({}) })

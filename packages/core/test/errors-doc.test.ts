@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { errorCodes, StoreError } from '../src/index.ts'
+import { errorCodes } from '../src/adapter.ts'
+import { StoreError } from '../src/index.ts'
 
 const page = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')
 const sections = page

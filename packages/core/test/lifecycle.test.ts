@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { type Bytes, json, keyValue, memory, text } from '../src/index.ts'
+import { type Bytes, json, keyValue, text } from '../src/index.ts'
+import { memory } from '../src/memory.ts'
 import { sync } from '../src/sync.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 

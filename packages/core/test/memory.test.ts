@@ -1,20 +1,18 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
+import { decodeRecord, encodeRecord, isRecord } from '../src/adapter.ts'
 import {
   type Bytes,
-  decodeRecord,
-  encodeRecord,
-  isRecord,
   isStoreError,
   isVersion,
   keyValue,
-  memory,
   newVersion,
   passThrough,
   remove,
   StoreError,
   toStoreError,
 } from '../src/index.ts'
+import { memory } from '../src/memory.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
 const identity = passThrough('identity', { wrap: () => ({}) })

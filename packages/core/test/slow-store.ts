@@ -1,12 +1,5 @@
-import {
-  type Bytes,
-  type CallOptions,
-  type MemoryCapabilities,
-  type Mutation,
-  memory,
-  type Read,
-  type Store,
-} from '@unikv/core'
+import type { Bytes, CallOptions, Mutation, Read, Store } from '@unikv/core'
+import { type MemoryCapabilities, memory } from '@unikv/core/memory'
 
 /** A batch that reached the store. */
 export interface Sent {

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { runInThisContext } from 'node:vm'
 import { expect, test } from 'vitest'
-import { keyValue, memory } from '../src/index.ts'
 import { structured } from '../src/codecs/structured.ts'
+import { keyValue } from '../src/index.ts'
+import { memory } from '../src/memory.ts'
 
 const page = readFileSync(new URL('../../../docs/reference/structured.md', import.meta.url), 'utf8')
 const examples = (/^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '').trim().split('\n')

@@ -9,13 +9,12 @@ import {
   type KeyValueOf,
   keyValue,
   layer,
-  type MemoryCapabilities,
-  memory,
   passThrough,
   type Store,
   supports,
   text,
 } from '@unikv/core'
+import { type MemoryCapabilities, memory } from '@unikv/core/memory'
 import { type Structured, structured } from '@unikv/core/structured'
 import { expect, test } from 'vitest'
 import { z } from 'zod'

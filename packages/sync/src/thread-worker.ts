@@ -1,7 +1,6 @@
 import { workerData } from 'node:worker_threads'
 import {
   type Bytes,
-  callOptions,
   isEntry,
   type Mutation,
   type Page,
@@ -10,6 +9,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { compact } from './compact.ts'
 import { mark, type PlainError, toPlain } from './plain-error.ts'
 

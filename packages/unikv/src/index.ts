@@ -1,5 +1,6 @@
 export * from '@unikv/core'
 export * from '@unikv/core/keys'
+export * from '@unikv/core/memory'
 export * from '@unikv/core/structured'
 export * from '@unikv/core/sync'
 export { maskUrl } from './mask-url.ts'

@@ -1,4 +1,5 @@
-import { type Bytes, type MemoryStore, memory, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { type MemoryStore, memory } from '@unikv/core/memory'
 import { type FileStore, file } from '@unikv/file'
 import { type LmdbStore, lmdb } from '@unikv/lmdb'
 import { mysql } from '@unikv/mysql'

@@ -1,4 +1,5 @@
-import { type Bytes, keyValue, memory, type Store, StoreError } from '@unikv/core'
+import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import {
   type BenchSizesInput,

@@ -1,4 +1,5 @@
-import { type Bytes, type KeyValue, keyValue, memory, type Store } from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { fullLatency, paperLatency } from '../src/sizes/hit-rate.ts'
 import { type CacheCellInput, type CacheUnderTest, measureCache } from '../src/sizes/measure-cache.ts'

@@ -2,7 +2,6 @@ import {
   type Awaitable,
   type Bytes,
   type CallOptions,
-  encodeRecord,
   isPromise,
   type Mutation,
   type Page,
@@ -12,6 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { encodeRecord } from '@unikv/core/adapter'
 import { Claims } from './claims.ts'
 import { fileError, folderIsGone } from './file-errors.ts'
 import type { FileSystem } from './file-system.ts'

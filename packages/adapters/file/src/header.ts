@@ -1,13 +1,6 @@
 import { createHash } from 'node:crypto'
-import {
-  type Bytes,
-  type Entry,
-  isRecord,
-  recordExpiresAt,
-  recordHeaderBytes,
-  recordVersion,
-  type Version,
-} from '@unikv/core'
+import type { Bytes, Entry, Version } from '@unikv/core'
+import { isRecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
 
 /** What stands in front of a body, or in its place. */
 export interface Header {

@@ -2,20 +2,22 @@ import {
   type Bytes,
   type CallOptions,
   type Entry,
-  encodeRecord,
-  incremented,
   isLive,
   isStoreError,
   type Mutation,
-  notARecord,
   type Read,
   type ReadResult,
-  recordExpiresAtOffset,
-  recordHeaderBytes,
   StoreError,
   type WriteResult,
   type Written,
 } from '@unikv/core'
+import {
+  encodeRecord,
+  incremented,
+  notARecord,
+  recordExpiresAtOffset,
+  recordHeaderBytes,
+} from '@unikv/core/adapter'
 import type { Claims } from './claims.ts'
 import { folderIsGone, notFlushed } from './file-errors.ts'
 import type { Files } from './files.ts'

@@ -2,15 +2,8 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
-import {
-  type Bytes,
-  callOptions,
-  isEntry,
-  isStoreError,
-  newVersion,
-  type ReadResult,
-  type WriteResult,
-} from '@unikv/core'
+import { type Bytes, isEntry, isStoreError, newVersion, type ReadResult, type WriteResult } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { FileDataset } from '../src/file-dataset.ts'
 import type { FileSystem } from '../src/file-system.ts'

@@ -13,7 +13,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   type Bytes,
-  callOptions,
   isEntry,
   isStoreError,
   keyValue,
@@ -21,6 +20,7 @@ import {
   newVersion,
   type Store,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { sync } from '@unikv/core/sync'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { type FileOptions, file } from '../src/index.ts'

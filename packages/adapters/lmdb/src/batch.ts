@@ -1,17 +1,14 @@
 import {
   type Bytes,
   type CallOptions,
-  encodeRecord,
-  incremented,
   isLive,
   isStoreError,
   type Mutation,
-  notARecord,
-  recordExpiresAtOffset,
   StoreError,
   type WriteResult,
   type Written,
 } from '@unikv/core'
+import { encodeRecord, incremented, notARecord, recordExpiresAtOffset } from '@unikv/core/adapter'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { type RecordView, viewRecord } from './record-view.ts'
 

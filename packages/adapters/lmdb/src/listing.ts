@@ -1,13 +1,5 @@
-import {
-  afterPrefix,
-  type Bytes,
-  compareKeys,
-  isLive,
-  isStoreError,
-  type Page,
-  type ScanEntry,
-  type ScanRange,
-} from '@unikv/core'
+import { type Bytes, isLive, isStoreError, type Page, type ScanEntry, type ScanRange } from '@unikv/core'
+import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-client.ts'
 import { entryOf, viewOf } from './record-view.ts'
 

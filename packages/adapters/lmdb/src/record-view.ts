@@ -1,13 +1,5 @@
-import {
-  type Bytes,
-  type Entry,
-  isRecord,
-  notARecord,
-  recordExpiresAt,
-  recordHeaderBytes,
-  recordVersion,
-  type Version,
-} from '@unikv/core'
+import type { Bytes, Entry, Version } from '@unikv/core'
+import { isRecord, notARecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
 import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-client.ts'
 
 /** A record in the memory that lmdb-js reads into: valid until the next read. */

@@ -11,15 +11,8 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import {
-  type Bytes,
-  callOptions,
-  isEntry,
-  isStoreError,
-  newVersion,
-  type ReadResult,
-  type Store,
-} from '@unikv/core'
+import { type Bytes, isEntry, isStoreError, newVersion, type ReadResult, type Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkDataFile } from '../src/data-file.ts'

@@ -1,16 +1,12 @@
+import type { Bytes, Read, ReadResult, SetMutation, Version } from '@unikv/core'
 import {
-  type Bytes,
   isRecord,
   notARecord,
-  type Read,
-  type ReadResult,
   recordExpiresAt,
   recordHeaderBytes,
   recordVersion,
-  type SetMutation,
-  type Version,
   writeRecord,
-} from '@unikv/core'
+} from '@unikv/core/adapter'
 
 /** How values look in Redis. */
 export interface Format {

@@ -1,15 +1,13 @@
-import {
-  type Bytes,
-  encodeRecord,
-  type IncrementMutation,
-  type Mutation,
-  recordExpiresAtOffset,
-  recordHeaderBytes,
-  type SetMutation,
-  type TouchMutation,
-  type Version,
-  type WriteResult,
+import type {
+  Bytes,
+  IncrementMutation,
+  Mutation,
+  SetMutation,
+  TouchMutation,
+  Version,
+  WriteResult,
 } from '@unikv/core'
+import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
 import { takesEncoded } from './encoded-command.ts'
 import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'

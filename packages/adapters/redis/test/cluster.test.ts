@@ -1,4 +1,5 @@
-import { callOptions, keyValue, newVersion } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWith, describeWithOwn } from '@unikv/test-kit/vitest'
 import { Cluster, Redis } from 'ioredis'

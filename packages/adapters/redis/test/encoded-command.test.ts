@@ -1,4 +1,5 @@
-import { callOptions, type Mutation, newVersion, type SetMutation } from '@unikv/core'
+import { type Mutation, newVersion, type SetMutation } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import { Command, Redis } from 'ioredis'

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { callOptions, newVersion, StoreError } from '@unikv/core'
+import { newVersion, StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { type FaultProxy, faultProxy, type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto'
 import {
-  callOptions,
   type Mutation,
   newVersion,
   type Read,
@@ -8,6 +7,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import type { Redis } from 'ioredis'
 import { afterEach } from 'vitest'
 import { type RedisOptions, type RedisStore, redis } from '../src/index.ts'

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { callOptions, newVersion, StoreError } from '@unikv/core'
+import { newVersion, StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'

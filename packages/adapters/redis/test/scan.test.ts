@@ -1,4 +1,5 @@
-import { callOptions, newVersion, type Store } from '@unikv/core'
+import { newVersion, type Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'

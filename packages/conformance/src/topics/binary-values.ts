@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { encodeRecord, newVersion } from '@unikv/core'
+import { newVersion } from '@unikv/core'
+import { encodeRecord } from '@unikv/core/adapter'
 import { assertAllSame, assertSame } from '../assertions.ts'
 import { random } from '../random.ts'
 import { bytes, type Topic } from '../topic.ts'

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import { type Capabilities, newVersion, portableKeyBytes } from '@unikv/core'
+import { type Capabilities, newVersion } from '@unikv/core'
+import { portableKeyBytes } from '@unikv/core/adapter'
 import { assertSame, rejectsWith } from '../assertions.ts'
 import { type Topic, ttl } from '../topic.ts'
 import { call, set } from '../verbs.ts'

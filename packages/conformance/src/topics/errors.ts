@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { inspect } from 'node:util'
-import { errorCodes, isStoreError, newVersion, type StoreError } from '@unikv/core'
+import { isStoreError, newVersion, type StoreError } from '@unikv/core'
+import { errorCodes } from '@unikv/core/adapter'
 import { assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { bytes, conditionalWrite, corrupt, increment, scan, type Topic } from '../topic.ts'

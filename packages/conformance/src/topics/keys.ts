@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { canonicalKey, internalKey, namespacePrefix } from '@unikv/core'
+import { canonicalKey, internalKey, namespacePrefix } from '@unikv/core/adapter'
 import { assertAllSame, assertSame, assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { hostileKeyClasses, hostileKeys, invalidKeys } from '../hostile-keys.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { keyBytes, portableKeyBytes } from '@unikv/core'
+import { keyBytes, portableKeyBytes } from '@unikv/core/adapter'
 import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { bytes, type Need, scan, type Topic } from '../topic.ts'

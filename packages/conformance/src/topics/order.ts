@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { canonicalKey, compareKeys } from '@unikv/core'
+import { canonicalKey, compareKeys } from '@unikv/core/adapter'
 import { assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
 import { hostileKeys } from '../hostile-keys.ts'

@@ -8,7 +8,6 @@ import {
   isEntry,
   type Mutation,
   mapPages,
-  memory,
   type Page,
   type Read,
   type ReadResult,
@@ -18,6 +17,7 @@ import {
   type Verbs,
   type WriteResult,
 } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 
 /** A store with one fault, and the case that must find it. */
 export interface BrokenStore {

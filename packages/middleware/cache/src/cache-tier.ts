@@ -2,20 +2,18 @@ import {
   type Awaitable,
   type Bytes,
   type CallOptions,
-  callOptions,
   compose,
   isEntry,
   isPromise,
   isStoreError,
   isWritten,
-  keyBytes,
   type Mutation,
-  namespacePrefix,
   newVersion,
   type Store,
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
 import { Failure } from './answer.ts'
 import type { StoreCacheSettings } from './cache-options.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'

@@ -1,5 +1,6 @@
 import { conformance, testClock } from '@unikv/conformance'
-import { type AnyStore, compose, json, memory, type Store } from '@unikv/core'
+import { type AnyStore, compose, json, type Store } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
 import { cache, type Share } from '../src/index.ts'
 

@@ -1,4 +1,5 @@
-import { type Bytes, type MemoryStore, type Mutation, memory, type Read, type Store } from '@unikv/core'
+import type { Bytes, Mutation, Read, Store } from '@unikv/core'
+import { type MemoryStore, memory } from '@unikv/core/memory'
 
 /** A memory store whose reads wait at a gate, and which counts what it is asked. */
 export interface GatedStore extends Store<Bytes> {

@@ -1,18 +1,17 @@
 import { testClock } from '@unikv/conformance'
 import {
   type Bytes,
-  callOptions,
   compose,
   type Entry,
   isEntry,
   json,
   keyValue,
-  type MemoryCapabilities,
-  memory,
   passThrough,
   type Store,
   StoreError,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { type MemoryCapabilities, memory } from '@unikv/core/memory'
 import { sync } from '@unikv/core/sync'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 import { cache, type ObjectCacheOptions } from '../src/index.ts'

@@ -1,18 +1,16 @@
 import { testClock } from '@unikv/conformance'
 import {
   type Bytes,
-  callOptions,
-  canonicalKey,
   compose,
   json,
   keyValue,
-  memory,
-  namespacePrefix,
   type PassThrough,
   passThrough,
   type Store,
   StoreError,
 } from '@unikv/core'
+import { callOptions, canonicalKey, namespacePrefix } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { cache, type StoreCacheOptions } from '../src/index.ts'
 import { gatedStore, turn } from './gated-store.ts'

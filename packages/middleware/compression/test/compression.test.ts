@@ -1,18 +1,17 @@
 import { randomBytes } from 'node:crypto'
 import {
   type Bytes,
-  callOptions,
   compose,
   isPromise,
   json,
   keyValue,
   layer,
-  type MemoryStore,
-  memory,
   newVersion,
   passThrough,
   type Store,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { type MemoryStore, memory } from '@unikv/core/memory'
 import { sync } from '@unikv/core/sync'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { compression } from '../src/index.ts'

@@ -1,5 +1,6 @@
 import { conformance, testClock } from '@unikv/conformance'
-import { compose, json, memory } from '@unikv/core'
+import { compose, json } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
 import { encryption } from '../src/index.ts'
 import { keys } from './records.ts'

@@ -1,19 +1,18 @@
 import {
   type Bytes,
   type CallOptions,
-  callOptions,
   compose,
   isStoreError,
   json,
   keyValue,
   type Layer,
   layer,
-  type MemoryStore,
-  memory,
   newVersion,
   type Store,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { type MemoryStore, memory } from '@unikv/core/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { encryption, keyring, open } from '../src/index.ts'
 import { codeOf, keys, root1, root2, utf8 } from './records.ts'

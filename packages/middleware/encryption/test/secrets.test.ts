@@ -1,5 +1,7 @@
 import { inspect } from 'node:util'
-import { callOptions, compose, memory, newVersion } from '@unikv/core'
+import { compose, newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { encryption, type KeyringOptions, keyring, open, seal } from '../src/index.ts'
 import { Opener } from '../src/opener.ts'

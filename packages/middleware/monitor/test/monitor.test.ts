@@ -6,11 +6,11 @@ import {
   compose,
   json,
   keyValue,
-  memory,
   passThrough,
   type Store,
   StoreError,
 } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type CallMessage, channelNames, monitor } from '../src/index.ts'
 

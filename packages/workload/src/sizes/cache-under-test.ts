@@ -1,13 +1,6 @@
 import { cache } from '@unikv/cache'
-import {
-  type AnyLayer,
-  type Bytes,
-  type KeyValue,
-  keyValue,
-  namespacePrefix,
-  type Store,
-  StoreError,
-} from '@unikv/core'
+import { type AnyLayer, type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
+import { namespacePrefix } from '@unikv/core/adapter'
 import type { CellContext } from './cell-context.ts'
 import type { CachedKeys, CacheUnderTest } from './measure-cache.ts'
 import { prefixedStore } from './prefixed-store.ts'

@@ -2,17 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { compression } from '@unikv/compression'
 import {
   type Bytes,
-  callOptions,
   compose,
   type Entry,
   isEntry,
   isStoreError,
   type Layer,
-  memory,
   newVersion,
   type Store,
   StoreError,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
 import type { ByteCodec } from './measure-codec.ts'
 import type { CompressionCell, EncryptionCell } from './plan.ts'

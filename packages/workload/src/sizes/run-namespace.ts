@@ -1,17 +1,7 @@
 import { hostname } from 'node:os'
 import { kill, pid } from 'node:process'
-import {
-  type Bytes,
-  callOptions,
-  isUserKey,
-  type KeyValue,
-  keyValue,
-  namespacePrefix,
-  nestedPrefix,
-  type Store,
-  StoreError,
-  supports,
-} from '@unikv/core'
+import { type Bytes, type KeyValue, keyValue, type Store, StoreError, supports } from '@unikv/core'
+import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/core/adapter'
 import { z } from 'zod'
 
 /** Namespace of everything that the generator keeps in a store. */

@@ -2,7 +2,6 @@ import {
   type Awaitable,
   type Bytes,
   type CallOptions,
-  callOptions,
   isConditionFailed,
   isEntry,
   isNotModified,
@@ -16,6 +15,7 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import type { Found, Operation } from './history.ts'
 import type { Random } from './random.ts'
 

@@ -1,4 +1,5 @@
-import { callOptions, isStoreError, newVersion } from '@unikv/core'
+import { isStoreError, newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { lmdb } from '../../src/index.ts'
 
 /* A process that closes its store while a hundred writes are under way, and has nothing else to do. */

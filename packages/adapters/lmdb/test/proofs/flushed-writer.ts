@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs'
-import { callOptions } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { lmdb } from '../../src/index.ts'
 import { batchOf } from './lanes.ts'
 

@@ -1,6 +1,5 @@
 import {
   type Bytes,
-  callOptions,
   isEntry,
   isStoreError,
   type Mutation,
@@ -8,6 +7,7 @@ import {
   type ReadResult,
   type Store,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 
 /*
  * A lane is a set of records that are always written together, numbered: whatever happens, all of them must bear

@@ -1,4 +1,5 @@
-import { callOptions, newVersion } from '@unikv/core'
+import { newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { lmdb } from '../../src/index.ts'
 
 /* A process that sets one key and ends. */

@@ -1,5 +1,6 @@
 import { writeSync } from 'node:fs'
-import { callOptions, isStoreError } from '@unikv/core'
+import { isStoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { lmdb } from '../../src/index.ts'
 import { batchOf, numberOf, settle } from './lanes.ts'
 

@@ -4,13 +4,13 @@ import {
   type Capabilities,
   isLive,
   type Mutation,
-  memory,
   type Read,
   type ReadResult,
   type Store,
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
 import type { Random } from './random.ts'
 
 /** What a key held at some time. */

@@ -2,7 +2,6 @@ import {
   type AnyLayer,
   type AnyStore,
   type Bytes,
-  callOptions,
   compose,
   type Entry,
   isEntry,
@@ -17,6 +16,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { type CacheStats, cache } from '../../src/index.ts'
 import { ControlledStore, type State } from './controlled-store.ts'
 import { Random } from './random.ts'
