@@ -43,7 +43,7 @@ const subjects: readonly Subject[] = [
   { name: 'of it keyValue', source: "export { keyValue } from '@unikv/core'" },
   ...entries.map((entry) => ({ name: `with ${entry}`, source: together(entry) })),
   { name: 'with all of them', source: together(...entries) },
-  { name: '@unikv/cache with lru-cache', source: "export * from '@unikv/cache'", installed: '@unikv/cache' },
+  { name: '@unikv/cache', source: "export * from '@unikv/cache'", installed: '@unikv/cache' },
   { name: '@unikv/monitor', source: "export * from '@unikv/monitor'", installed: '@unikv/monitor' },
   ...['lru-cache', 'keyv', 'unstorage', 'cacheable', 'bentocache', 'ioredis', 'mysql2'].map((name) => ({
     name,

@@ -17,10 +17,7 @@ export class ProgramOrder {
 
   /** Whether a call on these keys may start now. */
   isFree(items: readonly Keyed[], mode: Mode): boolean {
-    if (mode === 'write') this.#giveGates()
-    else if (this.#writes === 0) return true
-    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
-    return true
+    return (mode === 'read' && this.#writes === 0) || this.#areOpen(items, mode)
   }
 
   /** Note a call that started: all its keys were free. */
@@ -68,6 +65,12 @@ export class ProgramOrder {
       last.seat = call.seat
     }
     call.seat = -1
+  }
+
+  #areOpen(items: readonly Keyed[], mode: Mode): boolean {
+    if (mode === 'write') this.#giveGates()
+    for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
+    return true
   }
 
   #giveGates(): void {

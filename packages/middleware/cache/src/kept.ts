@@ -1,7 +1,9 @@
 import type { Entry } from '@unikv/core'
+import type { Linked } from './recently-used.ts'
 
 /** What a cache in this process keeps of one key. */
-export class Kept {
+export class Kept implements Linked<Kept> {
+  readonly key: string
   /** As it is handed out; `undefined`: known to be absent. */
   readonly entry: Entry<unknown> | undefined
   /** Makes the value of one reader; without it all get the same. */
@@ -17,13 +19,17 @@ export class Kept {
   /** Whether a hit is the entry itself, now and later. */
   readonly isSimple: boolean
 
+  newer: Kept | undefined
+  older: Kept | undefined
+
   constructor(
+    key: string,
     entry: Entry<unknown> | undefined,
     copy: ((value: unknown) => unknown) | undefined,
     bytes: number,
-    freshUntil: number,
-    keptUntil: number,
+    { freshUntil, keptUntil }: { readonly freshUntil: number; readonly keptUntil: number },
   ) {
+    this.key = key
     this.entry = entry
     this.copy = copy
     this.bytes = bytes

@@ -15,7 +15,6 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { LRUCache } from 'lru-cache'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
@@ -24,13 +23,11 @@ import { type Flight, Flights } from './flights.ts'
 import { stringBytes } from './inspect.ts'
 import { Kept } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
+import { RecentlyUsed } from './recently-used.ts'
 import { type Shared, sharable } from './sharing.ts'
 
 /** What an entry takes besides its key and value; measured on Node 20. */
 const entryBytes = 256
-
-/** Given on each look, or lru-cache makes an empty object for it. */
-const asItIs = {}
 
 const missing: unique symbol = Symbol('missing')
 
@@ -46,7 +43,7 @@ export class ObjectCache implements Ways {
   readonly #settings: ObjectCacheSettings
   readonly #revalidates: boolean
   readonly #meta: ReadMeta
-  readonly #kept: LRUCache<string, Kept>
+  readonly #kept: RecentlyUsed<Kept>
 
   constructor(
     inner: Pick<Store<unknown>, 'read' | 'write'>,
@@ -60,12 +57,8 @@ export class ObjectCache implements Ways {
     this.counters = counters
     this.clock = settings.clock
     this.#meta = Object.freeze({ tier: settings.tier })
-    this.#kept = new LRUCache({
-      max: settings.maxEntries,
-      maxSize: settings.maxBytes,
-      dispose: (_kept, _key, reason) => {
-        if (reason === 'evict') counters.evictions++
-      },
+    this.#kept = new RecentlyUsed(settings, () => {
+      counters.evictions++
     })
     this.flights = new Flights(
       (flights, load) => this.#load(flights, load),
@@ -75,7 +68,7 @@ export class ObjectCache implements Ways {
 
   /** Entries and bytes now. */
   get size(): { readonly entries: number; readonly bytes: number } {
-    return { entries: this.#kept.size, bytes: this.#kept.calculatedSize }
+    return { entries: this.#kept.size, bytes: this.#kept.bytes }
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
@@ -107,7 +100,7 @@ export class ObjectCache implements Ways {
   /** What is at hand. */
   #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (call.consistency === 'strong') return missing
-    const kept = this.#kept.get(read.key, asItIs)
+    const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
     if (!kept.isSimple || read.head !== undefined || read.ifNotVersion !== undefined)
       return this.#weigh(kept, read)
@@ -192,8 +185,8 @@ export class ObjectCache implements Ways {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
     const { freshForMs, keepForMs } = this.#settings
-    const kept = new Kept(own, shared.copy, bytes, askedAt + freshForMs, askedAt + freshForMs + keepForMs)
-    this.#kept.set(key, kept, { size: bytes })
+    const freshUntil = askedAt + freshForMs
+    this.#kept.set(new Kept(key, own, shared.copy, bytes, { freshUntil, keptUntil: freshUntil + keepForMs }))
   }
 
   #keepAbsent({ key, overtaken }: Flight, askedAt: number): void {
@@ -203,7 +196,7 @@ export class ObjectCache implements Ways {
     if (absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
       const until = askedAt + absentForMs
-      this.#kept.set(key, new Kept(undefined, undefined, bytes, until, until), { size: bytes })
+      this.#kept.set(new Kept(key, undefined, undefined, bytes, { freshUntil: until, keptUntil: until }))
     }
   }
 

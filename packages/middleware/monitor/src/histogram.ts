@@ -42,12 +42,14 @@ export class Histogram {
 
 /** Numbered without gaps: the number of the power of two shifts the leading bits of the value to their place. */
 function bucketOf(value: number): number {
-  if (value < twoTo32) {
-    const word = value >>> 0
-    const shift = 31 - Math.clz32(word) - bits
-    return shift <= 0 ? word : shift * subBuckets + (word >>> shift)
-  }
-  const shift = 63 - Math.clz32(value / twoTo32) - bits
+  if (value >= twoTo32) return bucketOfLarge(value)
+  const word = value >>> 0
+  const shift = 31 - bits - Math.clz32(word)
+  return shift <= 0 ? word : shift * subBuckets + (word >>> shift)
+}
+
+function bucketOfLarge(value: number): number {
+  const shift = 63 - bits - Math.clz32(value / twoTo32)
   return shift * subBuckets + Math.floor(value / 2 ** shift)
 }
 

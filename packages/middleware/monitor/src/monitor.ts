@@ -91,6 +91,15 @@ interface Slot {
 /** The verbs of a store, counted. */
 function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
   const slot = counts.slot(inner.name)
+  // Apart, as what a hit does not need would make `read` too long to be inlined.
+  function waiting<R>(
+    verb: 'read' | 'write',
+    meter: Counting<R>,
+    { length: items }: readonly unknown[],
+    call: CallOptions,
+  ): Waiting<Counting<R>> {
+    return { verb, store: inner.name, meter, items, call }
+  }
   return {
     read: (reads, call) => {
       const meter = slot.meters.read
@@ -101,12 +110,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
       } catch (error) {
         throw meter.threw(error, reads.length, startedAt)
       }
-      if (!areAtHand(results))
-        return awaited(
-          results,
-          { verb: 'read', store: inner.name, meter, items: reads.length, call },
-          startedAt,
-        )
+      if (!areAtHand(results)) return awaited(results, waiting('read', meter, reads, call), startedAt)
       meter.answered(startedAt)
       meter.count(results)
       return results
@@ -120,12 +124,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
       } catch (error) {
         throw meter.threw(error, mutations.length, startedAt)
       }
-      if (!areAtHand(results))
-        return awaited(
-          results,
-          { verb: 'write', store: inner.name, meter, items: mutations.length, call },
-          startedAt,
-        )
+      if (!areAtHand(results)) return awaited(results, waiting('write', meter, mutations, call), startedAt)
       meter.answered(startedAt)
       meter.count(results)
       return results
