@@ -1,22 +1,20 @@
 import { entrants } from './measure/cache-hit-entrants.ts'
 import { type BudgetLine, budgetRows } from './measure/micro.ts'
-import { type Apart, ownProcess } from './measure/own-process.ts'
+import { ownProcess } from './measure/own-process.ts'
 import { printTable, times, writeResults } from './measure/report.ts'
 import { interleaved, median, type Outcome, type Round } from './measure/rounds.ts'
 
 // What a cached get costs: 1,000 hot keys, a small object, `await` in a loop. Against an async function around a bare
-// lru-cache that counts hits and times one in 16, and against other caches in their default modes. Each in a process
-// of its own, as they would spoil each other's compiled code otherwise; rounds in turn. Medians of interleaved rounds;
+// lru-cache that counts hits and times one in 16, and against other caches in their default modes. Every round of each
+// is a process of its own, as they would spoil each other's compiled code otherwise. Medians of interleaved rounds;
 // within a round, the median of many chunks, so that what else the machine does falls on few.
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 
 const module = new URL('./measure/cache-hit-process.js', import.meta.url)
-const contestants: Apart<string>[] = []
-for (const name of Object.keys(entrants)) contestants.push(await ownProcess<string>(module, name))
-const outcomes = await interleaved(contestants, rounds)
-for (const contestant of contestants) contestant.end()
 const names = Object.keys(entrants)
+const contestants = names.map((name) => ownProcess<string>(module, name))
+const outcomes = await interleaved(contestants, rounds)
 const at = (name: string): Outcome => outcomes[names.indexOf(name)] as Outcome
 const bare = 'async function around lru-cache, 1 in 16 timed'
 const ours = 'unikv: monitor + cache + json'

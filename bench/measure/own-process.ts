@@ -2,34 +2,44 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import type { Contestant, Round } from './rounds.ts'
 
-/** A contestant in a process of its own, so that the compiler sees its calls alone. */
+/** A contestant in processes of its own. */
 export interface Apart<T> extends Contestant {
-  /** What the process said when it was ready. */
-  readonly said: T
-  /** End the process. */
-  end(): void
+  /** What its last process said when it was ready. */
+  readonly said: T | undefined
 }
 
-/** Start `module` with this name as its argument: it says something when it is ready, then a round to each message. */
-export async function ownProcess<T>(module: URL, name: string): Promise<Apart<T>> {
-  const child = fork(module, [name])
-  const failed = new Promise<never>((_resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', (code) => reject(new Error(`The process of "${name}" ended with ${code}.`)))
-  })
-  failed.catch(() => {}) // It ends when it is told to, too.
-  const answer = async (): Promise<unknown> => {
-    const [message] = (await Promise.race([once(child, 'message'), failed])) as [unknown]
-    return message
-  }
+/**
+ * A contestant whose every round is a new process of `module`, with this name as its argument: the compiler sees its
+ * calls alone, and what it happens to make of them differs from process to process. The process says something when
+ * it is ready, then a round to each message; the first one warms it up.
+ */
+export function ownProcess<T>(module: URL, name: string): Apart<T> {
+  let said: T | undefined
   return {
     name,
-    said: (await answer()) as T,
-    run: () => {
-      const round = answer()
-      child.send('round')
-      return round as Promise<Round>
+    get said() {
+      return said
     },
-    end: () => void child.kill(),
+    run: async () => {
+      const child = fork(module, [name])
+      const failed = new Promise<never>((_resolve, reject) => {
+        child.once('error', reject)
+        child.once('exit', (code) => reject(new Error(`The process of "${name}" ended with ${code}.`)))
+      })
+      failed.catch(() => {}) // It ends when it is told to, too.
+      const answer = async (): Promise<unknown> => {
+        const [message] = (await Promise.race([once(child, 'message'), failed])) as [unknown]
+        return message
+      }
+      const round = (): Promise<unknown> => {
+        child.send('round')
+        return answer()
+      }
+      said = (await answer()) as T
+      await round()
+      const measured = (await round()) as Round
+      child.kill()
+      return measured
+    },
   }
 }

@@ -21,7 +21,8 @@ export interface Timing {
  */
 export abstract class Meter {
   readonly operation: Operation
-  readonly #timing: Timing
+  readonly #clock: () => number
+  readonly #everySync: boolean
   readonly #errors = new Map<ErrorCode, number>()
   readonly #atOnce = new Latency()
   readonly #awaited = new Latency()
@@ -36,13 +37,14 @@ export abstract class Meter {
 
   constructor(operation: Operation, timing: Timing) {
     this.operation = operation
-    this.#timing = timing
+    this.#clock = timing.clock
+    this.#everySync = timing.everySync
     this.#timesNext = timing.everySync
   }
 
   /** Open a call: its start time if it is to be timed, else -1. */
   start(): number {
-    return (this.#calls++ & 15) === 0 || this.#timesNext ? this.#timing.clock() : -1
+    return (this.#calls++ & 15) === 0 || this.#timesNext ? this.#clock() : -1
   }
 
   /** The call was answered without a promise. */
@@ -61,7 +63,7 @@ export abstract class Meter {
   waits(startedAt: number): number {
     this.#waits++
     this.#timesNext = true
-    const now = this.#timing.clock()
+    const now = this.#clock()
     if (startedAt === -1) return now - this.#leadMs
     this.#leadMs += (now - startedAt - this.#leadMs) / 16
     return startedAt
@@ -71,7 +73,7 @@ export abstract class Meter {
   settled(startedAt: number, { settled }: CallOptions): number {
     this.#ended++
     if (settled === true) this.#late++
-    const tookMs = this.#timing.clock() - startedAt
+    const tookMs = this.#clock() - startedAt
     this.#awaited.record(tookMs)
     return tookMs
   }
@@ -90,8 +92,8 @@ export abstract class Meter {
   }
 
   #timed(startedAt: number): void {
-    this.#atOnce.record(this.#timing.clock() - startedAt)
-    this.#timesNext = this.#timing.everySync
+    this.#atOnce.record(this.#clock() - startedAt)
+    this.#timesNext = this.#everySync
   }
 
   /** Whether anything was counted. */
