@@ -1,5 +1,5 @@
 import { entrants } from './measure/cache-hit-entrants.ts'
-import { type BudgetLine, budgetRows } from './measure/micro.ts'
+import { budgetRows, ratioLine } from './measure/micro.ts'
 import { ownProcess } from './measure/own-process.ts'
 import { printTable, times, writeResults } from './measure/report.ts'
 import { interleaved, median, type Outcome, type Round } from './measure/rounds.ts'
@@ -34,25 +34,13 @@ printTable(
   ]),
 )
 
-const most = (what: string, measured: number, limit: number): BudgetLine => ({
-  what,
-  limit: `≤ ${times(limit)}`,
-  measured: times(measured),
-  kept: measured <= limit,
-})
-const least = (what: string, measured: number, limit: number): BudgetLine => ({
-  what,
-  limit: `≥ ${times(limit)}`,
-  measured: times(measured),
-  kept: measured >= limit,
-})
 const budget = [
-  most('monitor + cache + json, to lru-cache in an async function', ratio(ours, bare), 1.8),
-  most('the same, every hit timed', ratio('unikv: the same, every hit timed', bare), 2.6),
-  least('faster than keyv', ratio('keyv 5', ours), 12),
-  least('faster than cacheable', ratio('cacheable 2', ours), 20),
-  least('faster than bentocache', ratio('bentocache 1', ours), 20),
-  least('faster than unstorage', ratio('unstorage 1', ours), 7),
+  ratioLine('monitor + cache + json, to lru-cache in an async function', ratio(ours, bare), 'most', 1.8),
+  ratioLine('the same, every hit timed', ratio('unikv: the same, every hit timed', bare), 'most', 2.6),
+  ratioLine('faster than keyv', ratio('keyv 5', ours), 'least', 12),
+  ratioLine('faster than cacheable', ratio('cacheable 2', ours), 'least', 20),
+  ratioLine('faster than bentocache', ratio('bentocache 1', ours), 'least', 20),
+  ratioLine('faster than unstorage', ratio('unstorage 1', ours), 'least', 7),
 ]
 printTable('Budget', ['', 'limit', 'measured', ''], budgetRows(budget))
 await writeResults('cache-hit', {

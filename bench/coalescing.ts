@@ -5,6 +5,7 @@ import { startServer } from '@unikv/test-kit'
 import { Redis } from 'ioredis'
 import { createPool } from 'mysql2/promise'
 import { closedLoop } from './measure/closed-loop.ts'
+import { type BudgetLine, budgetRows, ratioLine } from './measure/micro.ts'
 import { printTable, thousands, times, writeResults } from './measure/report.ts'
 import { type Contestant, interleaved, type Outcome } from './measure/rounds.ts'
 import { webServer } from './measure/web-server.ts'
@@ -28,16 +29,16 @@ type Case = readonly [
   loop: typeof closedLoop,
 ]
 
-const results: { question: string; concurrency: number; outcomes: readonly Outcome[] }[] = []
+const results: { server: string; question: string; concurrency: number; outcomes: readonly Outcome[] }[] = []
 
-async function compare(cases: readonly Case[], title: string): Promise<void> {
+async function compare(server: string, cases: readonly Case[], title: string): Promise<void> {
   const rows: string[][] = []
   for (const [question, concurrency, operations, loop] of cases) {
     const contestants = Object.entries(operations).map(
       ([name, operation]): Contestant => ({ name, run: () => loop(operation, concurrency, durationMs) }),
     )
     const outcomes = await interleaved(contestants, rounds)
-    results.push({ question, concurrency, outcomes })
+    results.push({ server, question, concurrency, outcomes })
     for (const { name, opsPerSecond, p50Us, throughputRatio, latencyRatio } of outcomes) {
       rows.push([
         `${question}, ${concurrency}`,
@@ -49,7 +50,7 @@ async function compare(cases: readonly Case[], title: string): Promise<void> {
       ])
     }
   }
-  printTable(title, ['case', 'client', 'ops/s', 'p50 µs', 'throughput', 'p50'], rows)
+  printTable(`${server}, ${title}`, ['case', 'client', 'ops/s', 'p50 µs', 'throughput', 'p50'], rows)
 }
 
 async function redisCases(): Promise<void> {
@@ -74,19 +75,22 @@ async function redisCases(): Promise<void> {
     unikv: (i: number) => kv.set(keyOf(i), valueOf(i), { ttlMs: 60_000 }),
   }
   await compare(
+    'Redis',
     [1, 2, 4, 8, 12, 16, 32, 64, 256].map((c): Case => ['reads', c, reads, closedLoop]),
-    'Redis, closed loop, reads',
+    'closed loop, reads',
   )
   await compare(
+    'Redis',
     [
       ...[1, 8, 64].map((c): Case => ['writes', c, writes, closedLoop]),
       ['expiring writes', 64, expiring, closedLoop],
     ],
-    'Redis, closed loop, writes',
+    'closed loop, writes',
   )
   await compare(
+    'Redis',
     [1, 64, 256].map((c): Case => ['sockets', c, reads, webServer]),
-    'Redis, one read per incoming message',
+    'one read per incoming message',
   )
   native.disconnect()
   piped.disconnect()
@@ -120,21 +124,91 @@ async function mysqlCases(): Promise<void> {
     unikv: (i: number) => kv.set(keyOf(i), nextValue()),
   }
   await compare(
+    'MariaDB',
     [1, 8, 64].map((c): Case => ['reads', c, reads, closedLoop]),
-    'MariaDB, closed loop, reads',
+    'closed loop, reads',
   )
   await compare(
+    'MariaDB',
     [1, 64].map((c): Case => ['writes', c, writes, closedLoop]),
-    'MariaDB, closed loop, writes',
+    'closed loop, writes',
   )
   await compare(
+    'MariaDB',
     [1, 64, 256].map((c): Case => ['sockets', c, reads, webServer]),
-    'MariaDB, one read per incoming message',
+    'one read per incoming message',
   )
   await pool.end()
 }
 
+/** The outcome of a client in a case. */
+function outcomeOf(server: string, question: string, concurrency: number, client = 'unikv'): Outcome {
+  const found = results.find(
+    (one) => one.server === server && one.question === question && one.concurrency === concurrency,
+  )
+  const outcome = found?.outcomes.find(({ name }) => name === client)
+  if (outcome === undefined) throw new Error(`No ${client} in ${question}, ${concurrency} on ${server}.`)
+  return outcome
+}
+
+const throughput = (server: string, question: string, concurrency: number, limit: number): BudgetLine =>
+  ratioLine(
+    `${server}, ${question}, ${concurrency}: throughput`,
+    outcomeOf(server, question, concurrency).throughputRatio,
+    'least',
+    limit,
+  )
+const latency = (server: string, question: string, concurrency: number, limit: number): BudgetLine =>
+  ratioLine(
+    `${server}, ${question}, ${concurrency}: median`,
+    outcomeOf(server, question, concurrency).latencyRatio,
+    'most',
+    limit,
+  )
+
+function redisBudget(): readonly BudgetLine[] {
+  const piped = outcomeOf('Redis', 'reads', 64, 'autopipelining').throughputRatio
+  return [
+    latency('Redis', 'reads', 1, 1.05),
+    ...[2, 4, 8, 12].flatMap((c) => [
+      throughput('Redis', 'reads', c, 0.8),
+      latency('Redis', 'reads', c, 1.1),
+    ]),
+    throughput('Redis', 'reads', 16, 1.2),
+    throughput('Redis', 'reads', 64, 3),
+    ratioLine(
+      'Redis, reads, 64: throughput to autopipelining',
+      outcomeOf('Redis', 'reads', 64).throughputRatio / piped,
+      'least',
+      2,
+    ),
+    throughput('Redis', 'reads', 256, 4),
+    throughput('Redis', 'writes', 64, 2),
+    throughput('Redis', 'expiring writes', 64, 1.5),
+    throughput('Redis', 'sockets', 64, 1.25),
+    throughput('Redis', 'sockets', 256, 1.25),
+  ]
+}
+
+function mariaDbBudget(): readonly BudgetLine[] {
+  return [
+    latency('MariaDB', 'reads', 1, 1),
+    throughput('MariaDB', 'reads', 64, 6),
+    throughput('MariaDB', 'writes', 64, 4.5),
+    throughput('MariaDB', 'sockets', 64, 2),
+    throughput('MariaDB', 'sockets', 256, 2),
+  ]
+}
+
 const only = process.argv[2]
-if (only === undefined || only === 'redis') await redisCases()
-if (only === undefined || only === 'mysql') await mysqlCases()
-await writeResults('coalescing', results)
+const budget: BudgetLine[] = []
+if (only === undefined || only === 'redis') {
+  await redisCases()
+  budget.push(...redisBudget())
+}
+if (only === undefined || only === 'mysql') {
+  await mysqlCases()
+  budget.push(...mariaDbBudget())
+}
+printTable('Budget', ['', 'limit', 'measured', ''], budgetRows(budget))
+await writeResults('coalescing', { cases: results, budget })

@@ -1,3 +1,4 @@
+import { times } from './report.ts'
 import { type Contestant, median } from './rounds.ts'
 
 /** Time between two looks at the clock: long enough that looking does not count, short enough to be undisturbed. */
@@ -41,6 +42,21 @@ export interface BudgetLine {
   readonly limit: string
   readonly measured: string
   readonly kept: boolean
+}
+
+/** A line for a figure that is to be at most, or at least, so many times another. */
+export function ratioLine(
+  what: string,
+  measured: number,
+  bound: 'most' | 'least',
+  limit: number,
+): BudgetLine {
+  return {
+    what,
+    limit: `${bound === 'most' ? '≤' : '≥'} ${times(limit)}`,
+    measured: times(measured),
+    kept: bound === 'most' ? measured <= limit : measured >= limit,
+  }
 }
 
 /** Budget lines as rows of a table. */

@@ -14,6 +14,7 @@ export {
   portableKeyBytes,
   userKey,
 } from './canonical-key.ts'
+export { Deadlines, type Waiting } from './deadlines.ts'
 export { errorCodes } from './errors.ts'
 export { incremented } from './increment.ts'
 export {

@@ -4,8 +4,8 @@ import type { AnyStore } from './compose.ts'
 import { Deadlines, type Waiting } from './deadlines.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
-import { Pending } from './pending.ts'
-import { type Keyed, type Mode, ProgramOrder } from './program-order.ts'
+import { Pending, type Subject } from './pending.ts'
+import { type Keyed, ProgramOrder } from './program-order.ts'
 import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 type Reads = readonly ReadResult<unknown>[]
@@ -58,26 +58,32 @@ export class Engine {
     call: Call,
     finish: (results: Reads) => T,
   ): Awaitable<T> {
-    if (!this.order.isFree(items, 'read')) return this.#later('read', operation, items, call, finish)
-    try {
-      const answer = this.store.read(items, call)
-      if (areAtHand(answer)) return finish(answer)
-      return this.#pending('read', operation, items, call, finish).enter(answer)
-    } catch (error) {
-      throw this.located(error, operation, items)
+    let work: Promise<Reads> | undefined
+    if (this.order.isFree(items, 'read')) {
+      try {
+        const answer = this.store.read(items, call)
+        if (areAtHand(answer)) return finish(answer)
+        work = answer
+      } catch (error) {
+        throw this.located(error, operation, items)
+      }
     }
+    return this.#wait({ operation, mode: 'read', items, call, finish }, work)
   }
 
   /** Write in program order and within the deadline. */
   write<T>(operation: string, items: Mutations, call: Call, finish: (results: Writes) => T): Awaitable<T> {
-    if (!this.order.isFree(items, 'write')) return this.#later('write', operation, items, call, finish)
-    try {
-      const answer = this.store.write(items, call)
-      if (areAtHand(answer)) return finish(answer)
-      return this.#pending('write', operation, items, call, finish).enter(answer)
-    } catch (error) {
-      throw this.located(error, operation, items, call.sent)
+    let work: Promise<Writes> | undefined
+    if (this.order.isFree(items, 'write')) {
+      try {
+        const answer = this.store.write(items, call)
+        if (areAtHand(answer)) return finish(answer)
+        work = answer
+      } catch (error) {
+        throw this.located(error, operation, items, call.sent)
+      }
     }
+    return this.#wait({ operation, mode: 'write', items, call, finish }, work)
   }
 
   /**
@@ -93,13 +99,7 @@ export class Engine {
   /** Put a deadline on work that is no single verb, such as a page of a scan. */
   bounded<T>(operation: string, work: Awaitable<T>, call: Call): Awaitable<T> {
     if (!isPromise(work)) return work
-    return new Pending(this, {
-      operation,
-      mode: 'read',
-      items: [],
-      call,
-      finish: (value: T) => value,
-    }).enter(work)
+    return this.#wait({ operation, mode: 'read', items: [], call, finish: (value: T) => value }, work)
   }
 
   /** Wait for all earlier calls: what a scan does before it starts. */
@@ -115,27 +115,14 @@ export class Engine {
   // Apart from `read` and `write`, which every cached read takes: what they do not need makes them too long to be
   // inlined, and a function that makes a closure allocates what it closes over when it is entered.
 
-  #later<A, T>(
-    mode: Mode,
-    operation: string,
-    items: readonly Keyed[],
-    call: Call,
-    finish: (answer: A) => T,
-  ): Promise<T> {
-    const { store } = this
+  /** Wait for this work, or for the turn of a call that could not start. */
+  #wait<A, T>(subject: Subject<A, T>, work: Promise<A> | undefined): Promise<T> {
+    const pending = new Pending(this, subject)
+    if (work !== undefined) return pending.enter(work)
+    const { mode, items, call } = subject
     const start = (): Awaitable<unknown> =>
-      mode === 'read' ? store.read(items, call) : store.write(items as Mutations, call)
-    return this.#pending(mode, operation, items, call, finish).queue(start as () => Awaitable<A>)
-  }
-
-  #pending<A, T>(
-    mode: Mode,
-    operation: string,
-    items: readonly Keyed[],
-    call: Call,
-    finish: (answer: A) => T,
-  ): Pending<A, T> {
-    return new Pending(this, { operation, mode, items, call, finish })
+      mode === 'read' ? this.store.read(items, call) : this.store.write(items as Mutations, call)
+    return pending.queue(start as () => Awaitable<A>)
   }
 
   #checkedCall(settings: CallSettings): Call {

@@ -63,7 +63,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
       const value = this['~direct'].get(key, settings)
       return value instanceof Promise ? value : promised(value)
     } catch (error) {
-      return Promise.reject(this.#engine.located(error, 'get'))
+      return this.#refused('get', error)
     }
   }
 
@@ -151,8 +151,12 @@ export class View<K, V> implements FullKeyValue<K, V> {
       const answer = work()
       return isPromise(answer) ? answer : Promise.resolve(answer)
     } catch (error) {
-      return Promise.reject(this.#engine.located(error, operation))
+      return this.#refused(operation, error)
     }
+  }
+
+  #refused(operation: string, error: unknown): Promise<never> {
+    return Promise.reject(this.#engine.located(error, operation))
   }
 }
 
