@@ -81,5 +81,6 @@ export interface Waiting {
   expiresAt: number
   /** In the array of those who wait; -1 for one that does not. */
   place: number
+  /** The deadline has come. */
   expire(): void
 }
