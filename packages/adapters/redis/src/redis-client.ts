@@ -26,8 +26,6 @@ export interface RedisStream {
   readonly writable: boolean
   readonly bytesRead: number
   destroy(error: Error): unknown
-  cork(): void
-  uncork(): void
 }
 
 /** Where a connection goes; without a host it is a whole cluster. */
