@@ -1,4 +1,14 @@
-// What stores, layers and tools that call a store themselves are made of: options, canonical keys, counters, records.
+// What stores, layers and tools that call a store themselves are made of: calls and their ends, errors and outcomes,
+// canonical keys, counters, records, documents.
+export {
+  causeOf,
+  checkDatasetName,
+  checkPositive,
+  invalidConfig,
+  unanswered,
+  unreachable,
+} from './adapter-errors.ts'
+export { attempt, endOf, Opening } from './attempt.ts'
 export { callOptions } from './call.ts'
 export {
   afterPrefix,
@@ -15,12 +25,16 @@ export {
   userKey,
 } from './canonical-key.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'
+export { documentText } from './document-text.ts'
 export { errorCodes } from './errors.ts'
+export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
+export { type Deed, deedOf, type Failure, mayRetry, type Outcome, outcomeOf, outcomes } from './outcomes.ts'
 export {
   decodeRecord,
   encodeRecord,
   isRecord,
+  knownVersionBytes,
   notARecord,
   recordExpiresAt,
   recordExpiresAtOffset,
@@ -28,5 +42,6 @@ export {
   recordMagic,
   recordVersion,
   recordVersionOffset,
+  versionBytes,
   writeRecord,
 } from './record.ts'

@@ -6,7 +6,7 @@ import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
 import { Pending, type Subject } from './pending.ts'
 import { type Keyed, ProgramOrder } from './program-order.ts'
-import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
+import type { Mutation, Read, ReadResult, Version, WriteResult } from './store.ts'
 
 type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]
@@ -91,9 +91,15 @@ export class Engine {
    * `UNAVAILABLE`, and `OUTCOME_UNKNOWN` if a write was `sent`.
    */
   located(error: unknown, operation: string, items: readonly Keyed[] = [], sent = false): StoreError {
-    const key = items.length === 1 ? items[0]?.key : undefined
+    const only: Partial<Keyed & { version: Version }> | undefined = items.length === 1 ? items[0] : undefined
     const code = sent ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
-    return toStoreError(error, { code, operation, store: this.store.name, key })
+    return toStoreError(error, {
+      code,
+      operation,
+      store: this.store.name,
+      key: only?.key,
+      version: only?.version,
+    })
   }
 
   /** Put a deadline on work that is no single verb, such as a page of a scan. */

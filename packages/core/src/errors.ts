@@ -42,7 +42,7 @@ export interface StoreErrorOptions {
   readonly key?: string | undefined
   /** For `PARTIAL`: all results, aligned with what was asked. */
   readonly results?: readonly unknown[] | undefined
-  /** For `CONDITION_FAILED`: the version found, if known. */
+  /** For `CONDITION_FAILED`: the version found, if known. For `OUTCOME_UNKNOWN`: the version that the attempt would leave. */
   readonly version?: string | undefined
   /** @default by code: `TIMEOUT`, `UNAVAILABLE` and `OVERLOADED` are */
   readonly retryable?: boolean | undefined
@@ -58,7 +58,10 @@ export class StoreError extends Error {
   readonly operation: string | undefined
   readonly store: string | undefined
   readonly retryable: boolean
-  /** The version found, for `CONDITION_FAILED`. */
+  /**
+   * For `CONDITION_FAILED` the version found, if known. For `OUTCOME_UNKNOWN` of one key the version that the attempt
+   * leaves behind: a record that has it tells that the write took effect.
+   */
   readonly version: string | undefined
   declare readonly key: string | undefined
   declare readonly results: readonly unknown[] | undefined
@@ -90,10 +93,7 @@ export function toStoreError(
 ): StoreError {
   if (!isStoreError(error)) {
     const code = context.code ?? 'UNAVAILABLE'
-    return new StoreError(code, unexpected(code), {
-      ...context,
-      cause: error,
-    })
+    return toStoreError(new StoreError(code, unexpected(code), { cause: error }), context)
   }
   if (error.operation !== undefined && error.store !== undefined) return error
   const located = new StoreError(error.code, error.message, {
@@ -102,7 +102,7 @@ export function toStoreError(
     store: error.store ?? context.store,
     key: error.key ?? context.key,
     results: error.results,
-    version: error.version,
+    version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? context.version : undefined),
     retryable: error.retryable,
   })
   hide(located, 'stack', error.stack)

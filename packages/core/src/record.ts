@@ -1,6 +1,7 @@
 import type { Bytes } from './bytes.ts'
 import { StoreError } from './errors.ts'
 import type { Entry, Version } from './store.ts'
+import { isVersion } from './version.ts'
 
 /*
  * The record header, for stores that hold one byte string a key. Fixed offsets, so that a server-side script can
@@ -76,6 +77,16 @@ export function recordVersion(record: Buffer): Version {
 export function recordExpiresAt(record: Buffer): number | undefined {
   const expiresAt = record.readUIntBE(recordExpiresAtOffset, 6)
   return expiresAt === 0 ? undefined : expiresAt
+}
+
+/** The 12 bytes of a version. */
+export function versionBytes(version: Version): Buffer {
+  return Buffer.from(version, 'hex')
+}
+
+/** A version to compare with: no bytes for what is no version, which equals none. */
+export function knownVersionBytes(version: Version): Buffer {
+  return isVersion(version) ? versionBytes(version) : Buffer.alloc(0)
 }
 
 /** The error for bytes that are no record of this library. */

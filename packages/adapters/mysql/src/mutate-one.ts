@@ -10,12 +10,13 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { ChangeResult, Parameter } from './mysql-client.ts'
 import type { Row } from './read.ts'
 import { rowOf, valueParameter } from './row.ts'
 import { type Match, outcomes } from './statements.ts'
-import { expiryColumn, knownVersionBytes, versionBytes } from './values.ts'
+import { expiryColumn } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
 export async function mutateOne<V>(

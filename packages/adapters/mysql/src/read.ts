@@ -8,11 +8,12 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
+import { knownVersionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
 import { padded, powerOfTwoFrom } from './padded.ts'
 import type { ReadKind } from './statements.ts'
-import { knownVersionBytes, type ValueForm } from './values.ts'
+import type { ValueForm } from './values.ts'
 
 /** A row as the driver gives it. */
 export interface Row {

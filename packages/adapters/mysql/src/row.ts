@@ -1,7 +1,8 @@
 import { type SetMutation, StoreError } from '@unikv/core'
+import { versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
-import { expiryColumn, versionBytes } from './values.ts'
+import { expiryColumn } from './values.ts'
 
 /** Types, lengths and version of a row in a packet, amply. */
 export const rowOverheadBytes = 64

@@ -1,0 +1,25 @@
+import { keyValue } from '@unikv/core'
+import { redis } from '@unikv/redis'
+import { startServer } from '@unikv/test-kit'
+import { Redis } from 'ioredis'
+import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+
+/** ioredis, with its own commands for many keys. */
+export async function overRedis(): Promise<Entrants> {
+  const server = await startServer('redis')
+  const client = new Redis(server.url)
+  const kv = keyValue(redis({ url: server.url }))
+  const native = {
+    insert: (key: string, value: Buffer) => client.set(key, value),
+    read: (key: string) => client.getBuffer(key),
+    delete: (key: string) => client.unlink(key),
+    readMany: (keys: readonly string[]) => client.mgetBuffer([...keys]),
+    insertMany: (entries: readonly (readonly [string, Buffer])[]) => client.mset(entries.flat()),
+  }
+  const close = async (): Promise<void> => {
+    client.disconnect()
+    await kv.close()
+    await server.stop()
+  }
+  return { native, unikv: ofKeyValue(kv), close }
+}

@@ -1,0 +1,65 @@
+import { StoreError } from './errors.ts'
+
+// The words in which adapters tell what became of a request, the same for all of them.
+
+/** The error for a request that was certainly not sent: no connection, a full queue. `where` is the server, without user info. */
+export function unreachable(where: string, cause: unknown): StoreError {
+  return new StoreError('UNAVAILABLE', `${where} cannot be reached${why(cause)}; nothing was sent.`, {
+    cause,
+  })
+}
+
+/** The error for a request that was sent and whose answer did not come: unknown for a write, harmless for a read. */
+export function unanswered(where: string, isWrite: boolean, cause: unknown): StoreError {
+  if (!isWrite) return new StoreError('UNAVAILABLE', `${where} did not answer${why(cause)}.`, { cause })
+  const message = `The answer of ${where} to the write was lost${why(cause)}; it may or may not have taken effect. Read the key to find out.`
+  return new StoreError('OUTCOME_UNKNOWN', message, { cause })
+}
+
+/** The error for wrong options of a store. */
+export function invalidConfig(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}
+
+/**
+ * Refuse a name that will stand in a statement, a path or an address and cannot be bound there (table, keyspace,
+ * collection, bucket prefix): `[a-z][a-z0-9_]{0,47}`.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkDatasetName(option: string, name: unknown): asserts name is string {
+  if (typeof name === 'string' && /^[a-z][a-z0-9_]{0,47}$/.test(name)) return
+  throw invalidConfig(`${option} must match [a-z][a-z0-9_]{0,47}.`)
+}
+
+/**
+ * Refuse what is no whole number above 0.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkPositive(limits: Readonly<Record<string, unknown>>): void {
+  for (const [option, value] of Object.entries(limits))
+    if (!Number.isSafeInteger(value) || (value as number) < 1)
+      throw invalidConfig(`${option} must be a whole number above 0.`)
+}
+
+/**
+ * A copy of a driver's error with what tells what happened (name, message, code) and nothing of the request: drivers
+ * attach arguments, headers and addresses with passwords. `secrets` are masked in the message.
+ */
+export function causeOf(error: unknown, secrets: readonly string[] = []): Error {
+  if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
+  const { code } = error as { readonly code?: unknown }
+  const said = error.message === '' ? String(code ?? error.name) : error.message
+  const cause = new Error(
+    secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '***'), said),
+  )
+  cause.name = error.name
+  return typeof code === 'string' || typeof code === 'number' ? Object.assign(cause, { code }) : cause
+}
+
+/** The code of a network or driver error, in brackets. */
+function why(cause: unknown): string {
+  const { code } = (cause ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' ? ` (${code})` : ''
+}

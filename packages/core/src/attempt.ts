@@ -1,0 +1,117 @@
+import { abortError, timeoutError } from './call.ts'
+import { StoreError } from './errors.ts'
+import type { CallOptions } from './store.ts'
+
+/** Longest time that a timer of Node takes. */
+const maxTimerMs = 2 ** 31 - 1
+
+/**
+ * Ask a driver within the deadline and the signal of a call. `ask` gets a signal that is aborted when the call ends
+ * early, for drivers that can stop; what they answer then reaches nobody. Errors of `ask` pass through.
+ *
+ * @throws {StoreError} `TIMEOUT` or `ABORTED`; `OUTCOME_UNKNOWN` for a write with `call.sent`
+ */
+export function attempt<T>(
+  call: CallOptions,
+  isWrite: boolean,
+  ask: (ended: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const refusal = endOf(call, isWrite)
+  if (refusal !== undefined) return Promise.reject(refusal)
+  const stop = new AbortController()
+  return new Promise<T>((resolve, reject) => {
+    const expire = (): void => end(() => reject(timeoutError(call, isWrite)), true)
+    const abort = (): void => end(() => reject(abortError(call, isWrite)), true)
+    const leftMs = call.deadlineAt - performance.now()
+    // Replies that already wait in the socket, after a blocked event loop, come before the check phase.
+    const timer = leftMs < maxTimerMs ? setTimeout(() => setImmediate(expire), leftMs) : undefined
+    call.signal?.addEventListener('abort', abort)
+    let isOver = false
+    function end(settle: () => void, early = false): void {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      call.signal?.removeEventListener('abort', abort)
+      settle()
+      if (early) stop.abort()
+    }
+    ask(stop.signal).then(
+      (answer) => end(() => resolve(answer)),
+      (error: unknown) => end(() => reject(error)),
+    )
+  })
+}
+
+/** Why a call that has not started must not start any more, if so. */
+export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
+  if (call.signal?.aborted === true) return abortError(call, isWrite)
+  if (call.settled === true || performance.now() >= call.deadlineAt) return timeoutError(call, isWrite)
+  return undefined
+}
+
+/**
+ * What a store has to open before its first call (a driver, a connection, a look at the table), once. After a failure
+ * the next call tries again. What is not open by the deadline of a call was certainly not sent.
+ */
+export class Opening<T> {
+  /** What was opened, once it is. */
+  ready: T | undefined
+  readonly #open: () => Promise<T>
+  readonly #release: (opened: T) => Promise<unknown>
+  #opening: Promise<T> | undefined
+  #closing: Promise<void> | undefined
+
+  /** `release` gets what `open` resolved to, also when that comes after `close`. */
+  constructor(open: () => Promise<T>, release: (opened: T) => Promise<unknown>) {
+    this.#open = open
+    this.#release = release
+  }
+
+  /**
+   * Open, and wait for it no longer than the call does. Of a write it is known meanwhile that nothing was sent
+   * (`call.sent` is `false`, and as before once it is open).
+   *
+   * @throws {StoreError} `CLOSED`, `TIMEOUT`, `ABORTED`, and what `open` throws
+   */
+  async opened(call: CallOptions): Promise<T> {
+    if (this.#closing !== undefined) throw closed()
+    if (this.ready !== undefined) return this.ready
+    const { sent = false } = call
+    call.sent = false
+    const opened = await attempt(call, false, () => this.open())
+    call.sent = sent
+    return opened
+  }
+
+  /** Open, however long it takes. */
+  open(): Promise<T> {
+    if (this.#closing !== undefined) return Promise.reject(closed())
+    this.#opening ??= this.#opened().catch((error: unknown) => {
+      this.#opening = undefined
+      throw error
+    })
+    return this.#opening
+  }
+
+  /** Refuse what comes from now on, and release what was opened. Twice is fine. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #opened(): Promise<T> {
+    const opened = await this.#open()
+    if (this.#closing === undefined) this.ready = opened
+    return opened
+  }
+
+  async #close(): Promise<void> {
+    this.ready = undefined
+    const opened = await this.#opening?.catch(() => undefined)
+    if (opened !== undefined) await this.#release(opened)
+  }
+}
+
+function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}

@@ -1,0 +1,48 @@
+import type { Json } from './codecs/json.ts'
+import { StoreError } from './errors.ts'
+
+/**
+ * A document as JSON text, for stores that hold documents.
+ *
+ * @throws {StoreError} `INVALID_VALUE` for what JSON would change, and for lone surrogates, which servers refuse
+ */
+export function documentText(value: Json): string {
+  try {
+    const text: unknown = JSON.stringify(value, lossless)
+    if (typeof text === 'string') return text
+  } catch (cause) {
+    if (cause instanceof StoreError) throw cause
+  }
+  throw new StoreError(
+    'INVALID_VALUE',
+    'The value is no document: it is cyclic, nested too deep, or nothing at all.',
+  )
+}
+
+/** A replacer that replaces nothing. `this` holds the value as it is, before any `toJSON`. Servers take no lone surrogate. */
+function lossless(this: Readonly<Record<string, unknown>>, name: string, replaced: unknown): unknown {
+  const value = this[name]
+  const kept =
+    typeof value === 'object'
+      ? isPlain(value) && value === replaced
+      : isScalar(value) || (value === undefined && !Array.isArray(this))
+  if (kept && name.isWellFormed()) return replaced
+  throw new StoreError('INVALID_VALUE', `A document cannot hold ${kindOf(value)}: JSON would change it.`)
+}
+
+function isScalar(value: unknown): boolean {
+  if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0)
+  return typeof value === 'string' ? value.isWellFormed() : typeof value === 'boolean'
+}
+
+function isPlain(value: object | null): boolean {
+  if (value === null || Array.isArray(value)) return true
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}
+
+function kindOf(value: unknown): string {
+  if (typeof value === 'object') return 'a class instance, a date, a map or a set'
+  if (typeof value === 'string') return 'a lone surrogate'
+  return typeof value === 'number' ? '-0, NaN or an infinity' : `a value of type ${typeof value}`
+}

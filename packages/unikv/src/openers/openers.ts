@@ -1,0 +1,17 @@
+import { openFile, openLmdb, openMemory } from './embedded.ts'
+import { openMysql } from './mysql.ts'
+import type { Opener } from './opener.ts'
+import { openRedis } from './redis.ts'
+
+/** Who opens the URLs of a scheme. */
+export const openers: Readonly<Record<string, Opener>> = {
+  memory: openMemory,
+  file: openFile,
+  lmdb: openLmdb,
+  redis: openRedis,
+  rediss: openRedis,
+  'redis+cluster': openRedis,
+  'rediss+cluster': openRedis,
+  mysql: openMysql,
+  mariadb: openMysql,
+}
