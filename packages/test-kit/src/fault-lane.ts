@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import type { FaultSide, FaultSwitch } from './fault.ts'
+import { concerns, type FaultSide, type FaultSwitch } from './fault.ts'
 
 /** What a lane can do to the connection it belongs to. */
 export interface LaneEvents {
@@ -8,6 +8,9 @@ export interface LaneEvents {
   /** Bytes were swallowed: the connection is beyond repair. */
   lost(): void
 }
+
+/** Faster drips come in larger drops. */
+const leastDripMs = 20
 
 /** One direction of a connection: reads `source`, and writes to `sink` what the fault lets through. */
 export class FaultLane {
@@ -20,6 +23,7 @@ export class FaultLane {
   #passed = 0
   #generation = 0
   #ended = false
+  #dripping: NodeJS.Timeout | undefined
 
   constructor(source: Socket, sink: Socket, side: FaultSide, faults: FaultSwitch, events: LaneEvents) {
     this.#source = source
@@ -31,11 +35,14 @@ export class FaultLane {
     // 'close' without 'end' is a reset. Both mean that no more bytes come from there.
     source.once('end', () => this.#finish())
     source.once('close', () => this.#finish())
+    sink.once('close', () => clearInterval(this.#dripping))
     sink.on('drain', () => source.resume())
   }
 
   /** Lets what was held back go through the fault now in force. */
   release(): void {
+    clearInterval(this.#dripping)
+    this.#dripping = undefined
     const held = this.#held
     this.#held = []
     for (const chunk of held) this.#arrived(chunk)
@@ -47,14 +54,32 @@ export class FaultLane {
     if (fault.kind === 'blackHole') {
       this.#faults.strike()
       this.#events.lost()
-    } else if (fault.kind === 'hold' && fault.side === this.#side) {
+    } else if (fault.kind === 'hold' && concerns(fault.side, this.#side)) {
       this.#held.push(chunk)
+      this.#faults.strike()
+    } else if (fault.kind === 'drip' && concerns(fault.side, this.#side)) {
+      this.#held.push(chunk)
+      this.#drip(fault.bytesPerSecond)
       this.#faults.strike()
     } else if (fault.kind === 'cut' && fault.side === this.#side) {
       this.#upTo(fault.afterBytes, chunk)
     } else {
       this.#forward(chunk)
     }
+  }
+
+  #drip(bytesPerSecond: number): void {
+    const everyMs = Math.max(leastDripMs, 1000 / bytesPerSecond)
+    const bytes = Math.round((bytesPerSecond * everyMs) / 1000)
+    this.#dripping ??= setInterval(() => this.#drop(bytes), everyMs).unref()
+  }
+
+  #drop(bytes: number): void {
+    const all = Buffer.concat(this.#held)
+    const rest = all.subarray(bytes)
+    this.#held = rest.length === 0 ? [] : [rest]
+    this.#forward(all.subarray(0, bytes))
+    if (this.#ended) this.#finish()
   }
 
   #upTo(afterBytes: number, chunk: Buffer): void {

@@ -1,12 +1,17 @@
 /** Towards the server, or back from it. */
 export type FaultSide = 'request' | 'response'
 
+/** One side, or both at the same time. */
+export type FaultSides = FaultSide | 'both'
+
 /**
  * What a {@link FaultProxy} does to the bytes.
  *
  * - `pass`: nothing.
  * - `hold`: keeps the bytes of one side back, in order. They go on when the next fault is injected, even if
- *   the client has gone away in the meantime: a late reply, or a late effect.
+ *   the client has gone away in the meantime: a late reply, or a late effect. With both sides it is a pause.
+ * - `drip`: lets only so many bytes a second of one side (or of each) pass, on each connection; the rest goes on
+ *   under the next fault.
  * - `cut`: lets exactly `afterBytes` bytes of one side pass, counted on each connection from the injection,
  *   then closes that connection. With 0 it cuts when the first byte arrives: `response` with 0 is a reply
  *   lost after the effect. After `times` cuts (by default 1) it becomes `pass`.
@@ -16,7 +21,8 @@ export type FaultSide = 'request' | 'response'
  */
 export type Fault =
   | { readonly kind: 'pass' }
-  | { readonly kind: 'hold'; readonly side: FaultSide }
+  | { readonly kind: 'hold'; readonly side: FaultSides }
+  | { readonly kind: 'drip'; readonly side: FaultSides; readonly bytesPerSecond: number }
   | { readonly kind: 'cut'; readonly side: FaultSide; readonly afterBytes: number; readonly times?: number }
   | { readonly kind: 'reset' }
   | { readonly kind: 'blackHole' }
@@ -24,10 +30,15 @@ export type Fault =
 /** A fault at work. */
 export interface InjectedFault {
   /**
-   * Resolves when the fault first takes effect: bytes held back or swallowed, a connection cut or reset.
+   * Resolves when the fault first takes effect: bytes held back, slowed or swallowed, a connection cut or reset.
    * With `{ kind: 'hold', side: 'response' }` the server has then acted on a request. Never rejects.
    */
   readonly struck: Promise<void>
+}
+
+/** Whether a fault of these sides concerns this one. */
+export function concerns(sides: FaultSides, side: FaultSide): boolean {
+  return sides === side || sides === 'both'
 }
 
 /** The fault that is in force, as the connections of one proxy share it. */

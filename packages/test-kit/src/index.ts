@@ -1,5 +1,20 @@
-export type { Fault, FaultSide, InjectedFault } from './fault.ts'
+export type { Fault, FaultSide, FaultSides, InjectedFault } from './fault.ts'
 export { type FaultProxy, faultProxy } from './fault-proxy.ts'
+export {
+  type FaultedHistories,
+  type FaultedHistoryOptions,
+  faultedHistories,
+} from './history/faulted-history.ts'
+export { type Judgement, judge } from './history/linearizable.ts'
+export type { HistoryOperation, HistoryRead, HistoryWrite, Token } from './history/operation.ts'
+export {
+  type ConditionalKeyValue,
+  mulberry32,
+  type Recording,
+  type RecordOptions,
+  recordHistory,
+} from './history/record.ts'
+export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteur.ts'
 export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
 export { serverKinds } from './recipes.ts'
 export type { ServerKind, ServerSource, TestServer } from './server.ts'
