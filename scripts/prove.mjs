@@ -20,6 +20,7 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '10000' },
   },
+  histories: { test: 'test/history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
 }
 

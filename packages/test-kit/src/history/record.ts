@@ -1,0 +1,174 @@
+import { type Bytes, type Capabilities, isStoreError, type KeyValue } from '@unikv/core'
+import type { HistoryOperation, Token } from './operation.ts'
+
+/** A KeyValue of a store that declares conditions. */
+export type ConditionalKeyValue = KeyValue<string, Bytes, Capabilities & { readonly conditionalWrite: true }>
+
+/** What to record. */
+export interface RecordOptions {
+  /** Each has one call under way at a time; they may share a store, or a KeyValue. */
+  readonly clients: readonly ConditionalKeyValue[]
+  /** Few keys and many clients: that is where they meet. All absent at first. */
+  readonly keys: readonly string[]
+  /** Operations in all. */
+  readonly operations: number
+  readonly seed: number
+  /** Deadline of each call in milliseconds. @default 1,000 */
+  readonly timeoutMs?: number
+  /** Awaited after the last operation; then every key is read once more, so that what came late is seen. */
+  readonly beforeLastReads?: () => Promise<unknown>
+}
+
+/** A recorded history, and how the calls ended that are no part of it. */
+export interface Recording {
+  readonly history: readonly HistoryOperation[]
+  /** Calls by how they ended: `applied`, `refused`, `read`, or the code of an error. */
+  readonly ends: Readonly<Record<string, number>>
+}
+
+/**
+ * Let clients read, set, delete, create and compare-and-set the same keys at once, and write down what each saw.
+ * Which operations are chosen comes from the seed; how they meet comes from the machine.
+ *
+ * @throws Error for a value that nobody wrote, or that stands under another version than its own
+ */
+export async function recordHistory(options: RecordOptions): Promise<Recording> {
+  const recorder = new Recorder(options)
+  await Promise.all(options.clients.map((client) => recorder.run(client)))
+  await options.beforeLastReads?.()
+  await recorder.readAll(options.clients[0] as ConditionalKeyValue)
+  return { history: recorder.history, ends: recorder.ends }
+}
+
+class Recorder {
+  readonly history: HistoryOperation[] = []
+  readonly ends: Record<string, number> = {}
+  readonly #options: RecordOptions
+  readonly #random: () => number
+  /** What each version was written with, as far as it is known; a value tells its version from the second sight on. */
+  readonly #values = new Map<Token, string>()
+  #left: number
+  #moment = 0
+  #written = 0
+
+  constructor(options: RecordOptions) {
+    this.#options = options
+    this.#random = mulberry32(options.seed)
+    this.#left = options.operations
+  }
+
+  async run(client: ConditionalKeyValue): Promise<void> {
+    const known = new Map<string, Token | undefined>()
+    while (this.#left-- > 0) {
+      const key = this.#pick(this.#options.keys)
+      const dice = this.#random()
+      if (dice < 0.4) await this.#read(client, key, known)
+      else if (dice < 0.6) await this.#write(client, key, known, undefined)
+      else await this.#write(client, key, known, known.get(key) ?? null)
+      // A client that always fails at once would starve those who find out whether the store works again.
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+
+  /** Read every key, patiently. */
+  async readAll(client: ConditionalKeyValue): Promise<void> {
+    for (const key of this.#options.keys) await this.#read(client, key, new Map(), 20_000)
+  }
+
+  async #read(
+    client: ConditionalKeyValue,
+    key: string,
+    known: Map<string, Token | undefined>,
+    timeoutMs: number = this.#timeoutMs,
+  ): Promise<void> {
+    const calledAt = this.#now()
+    try {
+      const entry = await client.getEntry(key, { timeoutMs })
+      if (entry !== undefined) this.#check(entry.version as Token, Buffer.from(entry.value).toString())
+      known.set(key, entry?.version)
+      this.history.push({ type: 'read', key, calledAt, returnedAt: this.#now(), found: entry?.version })
+      this.#end('read')
+    } catch (error) {
+      this.#end(codeOf(error))
+    }
+  }
+
+  /** A set, or now and then a delete, under the condition that the key holds `ifToken`. */
+  async #write(
+    client: ConditionalKeyValue,
+    key: string,
+    known: Map<string, Token | undefined>,
+    ifToken: Token | null | undefined,
+  ): Promise<void> {
+    const isDelete = this.#random() < 0.2 && ifToken !== null
+    const text = `value ${this.#written++}`
+    const settings = { timeoutMs: this.#timeoutMs, ...(ifToken === undefined ? {} : { ifVersion: ifToken }) }
+    const calledAt = this.#now()
+    const write = { type: 'write', key, calledAt, ifToken } as const
+    try {
+      const { version } = isDelete
+        ? await client.delete(key, settings)
+        : await client.set(key, Buffer.from(text), settings)
+      const token = isDelete ? undefined : (version as Token)
+      if (token !== undefined) this.#check(token, text)
+      known.set(key, token)
+      this.history.push({ ...write, returnedAt: this.#now(), token, result: 'applied' })
+      this.#end('applied')
+    } catch (error) {
+      const code = codeOf(error)
+      this.#end(code)
+      const version = isStoreError(error) ? error.version : undefined
+      if (code === 'CONDITION_FAILED') {
+        known.delete(key)
+        const returnedAt = this.#now()
+        this.history.push({ ...write, returnedAt, token: undefined, result: 'refused', found: version })
+      } else if (code === 'OUTCOME_UNKNOWN') {
+        if (version === undefined) throw new Error('OUTCOME_UNKNOWN without the version of its attempt')
+        const token = isDelete ? undefined : version
+        if (token !== undefined) this.#check(token, text)
+        this.history.push({ ...write, returnedAt: Number.POSITIVE_INFINITY, token, result: 'unknown' })
+      }
+    }
+  }
+
+  #check(version: Token, value: string): void {
+    const earlier = this.#values.get(version)
+    if (earlier === undefined) this.#values.set(version, value)
+    else if (earlier !== value) throw new Error(`the version of '${earlier}' stands on '${value}'`)
+  }
+
+  #end(how: string): void {
+    this.ends[how] = (this.ends[how] ?? 0) + 1
+  }
+
+  /** Calls and answers in the order in which this process saw them. */
+  #now(): number {
+    return this.#moment++
+  }
+
+  #pick<T>(from: readonly T[]): T {
+    return from[Math.floor(this.#random() * from.length)] as T
+  }
+
+  get #timeoutMs(): number {
+    return this.#options.timeoutMs ?? 1_000
+  }
+}
+
+/** Codes that say that nothing was changed are no part of a history: what they deny must not be found later. */
+function codeOf(error: unknown): string {
+  if (!isStoreError(error)) throw error
+  return error.code
+}
+
+/** Uniform in [0, 1): the generator mulberry32 of Tommy Ettinger (2017). */
+export function mulberry32(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let t = state
+    t = Math.imul(t ^ (t >>> 15), t | 1)
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
+    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
