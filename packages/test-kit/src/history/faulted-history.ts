@@ -8,7 +8,7 @@ export interface FaultedHistoryOptions {
   /** The server: `open` gets this URL with a proxy's port in it. */
   readonly url: string
   /** A KeyValue whose connections all go through `url`, over the same dataset each time. It is closed at the end. */
-  open(url: string): ConditionalKeyValue | Promise<ConditionalKeyValue>
+  readonly open: (url: string) => ConditionalKeyValue | Promise<ConditionalKeyValue>
   /** At least so many operations, in histories of up to 2,000. @default $UNIKV_OPERATIONS, else 1,000 */
   readonly operations?: number
   /** @default $UNIKV_SEED, else 1 */
@@ -69,7 +69,7 @@ async function faultedHistory(
   seed: number,
 ): Promise<Outcome> {
   await using proxy = await faultProxy(url)
-  const clients = await Promise.all(Array.from({ length: count }, () => open(proxy.url)))
+  const clients = await Promise.all(Array.from({ length: count }, async () => open(proxy.url)))
   try {
     const keys = ['a', 'b', 'c'].map((name) => `history ${seed} ${name}`)
     // Everybody is connected, and the keys are absent, before harm begins.
