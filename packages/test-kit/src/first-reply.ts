@@ -1,12 +1,12 @@
 import { connect } from 'node:net'
 
 /**
- * Connects to a port of 127.0.0.1, sends `request` and resolves to the first bytes that come back: enough
+ * Connects to a port of this machine, sends `request` and resolves to the first bytes that come back: enough
  * to see whether a server answers. Empty when it does not, for whatever reason, within a second.
  */
-export function firstReply(port: number, request = ''): Promise<Buffer> {
+export function firstReply(port: number, request = '', host = '127.0.0.1'): Promise<Buffer> {
   return new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => socket.write(request))
+    const socket = connect(port, host, () => socket.write(request))
     const settle = (reply: Buffer): void => {
       socket.destroy()
       resolve(reply)

@@ -9,22 +9,26 @@ const firstPort = 10_000
 const lastPort = 21_999
 
 /**
- * A random port that nothing listens on at 127.0.0.1, nor on that port plus each of `offsets` (a Redis
+ * A random port that nothing listens on at these addresses, nor on that port plus each of `offsets` (a Redis
  * Cluster node also takes its port + 10,000).
  */
-export async function freePort(offsets: readonly number[] = []): Promise<number> {
+export async function freePort(
+  offsets: readonly number[] = [],
+  addresses: readonly string[] = ['127.0.0.1'],
+): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(firstPort, lastPort + 1)
-    const free = await Promise.all([0, ...offsets].map((offset) => isFree(port + offset)))
+    const ports = [0, ...offsets].map((offset) => port + offset)
+    const free = await Promise.all(addresses.flatMap((address) => ports.map((one) => isFree(one, address))))
     if (free.every(Boolean)) return port
   }
   throw new Error(`no free port between ${firstPort} and ${lastPort} after 100 attempts`)
 }
 
-function isFree(port: number): Promise<boolean> {
+function isFree(port: number, address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(false))
-    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    server.listen(port, address, () => server.close(() => resolve(true)))
   })
 }

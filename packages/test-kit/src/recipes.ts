@@ -1,13 +1,19 @@
 import type { ServerKind, ServerRecipe } from './server.ts'
+import { cassandra } from './servers/cassandra.ts'
+import { cassandraCluster } from './servers/cassandra-cluster.ts'
 import { mariadb } from './servers/mariadb.ts'
 import { redis } from './servers/redis.ts'
 import { redisCluster } from './servers/redis-cluster.ts'
+import { swift } from './servers/swift.ts'
 
 /** Every server that tests can ask for. */
 export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   redis,
   'redis-cluster': redisCluster,
   mariadb,
+  swift,
+  cassandra,
+  'cassandra-cluster': cassandraCluster,
 }
 
 /** Every kind of server that there is. */

@@ -12,6 +12,8 @@ export interface ProcessSpec {
   readonly dir: string
   /** Asked every few milliseconds after the start until it says true. */
   ready(): Promise<boolean>
+  /** Longest time from start to first answer. @default 60,000 */
+  readonly startTimeoutMs?: number
 }
 
 /** A server program of ours that can be killed and started again with the same port and data. */
@@ -28,14 +30,14 @@ export interface ServerProcess {
   stop(): Promise<void>
 }
 
-/** Longest time from start to first answer; a loaded two-core machine needs a few seconds at most. */
-const startTimeoutMs = 60_000
+/** A loaded two-core machine needs a few seconds at most. */
+const defaultStartTimeoutMs = 60_000
 const pollMs = 10
 
 /**
  * Starts a program and resolves when it is ready.
  *
- * @throws Error with the end of the program's log when it ends early or is not ready within a minute.
+ * @throws Error with the end of the program's log when it ends early or is not ready in time.
  */
 export async function serverProcess(spec: ProcessSpec): Promise<ServerProcess> {
   let current = await started(spec)
@@ -67,6 +69,7 @@ async function started(spec: ProcessSpec): Promise<Supervised> {
 }
 
 async function untilReady(spec: ProcessSpec, program: Supervised): Promise<string | undefined> {
+  const { startTimeoutMs = defaultStartTimeoutMs } = spec
   const giveUpAt = performance.now() + startTimeoutMs
   while (performance.now() < giveUpAt) {
     if (program.exitCode !== undefined) return `ended with exit code ${program.exitCode} before it answered`
