@@ -3,6 +3,7 @@ import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { runBenchSizes } from './bench-sizes.ts'
 import { type BenchSizesOptions, benchSizesRequest } from './bench-sizes-request.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
 
@@ -30,6 +31,8 @@ function commands(terminal: Terminal, runSizes: Run): Command {
     .version(ownVersion(), '-V, --version')
   const bench = prepared(program.command('bench'), terminal).description('measure stores')
   sizesCommand(prepared(bench.command('sizes'), terminal)).action(runSizes)
+  const own = (command: Command): Command => prepared(command, terminal)
+  storesCommand(own(program.command('stores')), own, terminal)
   return program
 }
 

@@ -1,0 +1,81 @@
+import { type Capabilities, StoreError } from '@unikv/core'
+import { features } from './features.ts'
+import type { StoreFacts, StoreVariant } from './store-facts.ts'
+
+/** What a store must do. */
+export interface StoreQuery {
+  /** Names of `features` that must hold, all with the same options. */
+  readonly with?: readonly string[] | undefined
+  /** Names of `features` that must not hold. */
+  readonly without?: readonly string[] | undefined
+  /** Values of at least so many bytes. */
+  readonly minValueBytes?: number | undefined
+  /** Keys of at least so many bytes. */
+  readonly minKeyBytes?: number | undefined
+  /** Acknowledged writes survive at least this. */
+  readonly durability?: Capabilities['durability'] | undefined
+  /** At least this isolation. */
+  readonly isolation?: Capabilities['isolation'] | undefined
+  /** A consistency level that calls may ask for. */
+  readonly consistency?: string | undefined
+}
+
+/** A store that fits, and the first of its variants that does. */
+export interface FoundStore {
+  readonly store: StoreFacts
+  readonly variant: StoreVariant
+}
+
+/** From weak to strong. */
+export const durabilities: readonly Capabilities['durability'][] = [
+  'memory',
+  'buffered',
+  'flushed',
+  'replicated',
+]
+/** From weak to strong. */
+export const isolations: readonly Capabilities['isolation'][] = ['eventual', 'read-committed', 'linearizable']
+
+/**
+ * The stores that fit, each with the options that it takes.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for what is no feature
+ */
+export function findStores(stores: readonly StoreFacts[], query: StoreQuery): readonly FoundStore[] {
+  for (const name of [...(query.with ?? []), ...(query.without ?? [])]) checkFeature(name)
+  return stores.flatMap((store) => {
+    const variant = store.variants.find(({ capabilities }) => fits(capabilities, query))
+    return variant === undefined ? [] : [{ store, variant }]
+  })
+}
+
+/**
+ * The store of this name.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` with the names that there are
+ */
+export function storeNamed(stores: readonly StoreFacts[], name: string): StoreFacts {
+  const store = stores.find((one) => one.name === name.toLowerCase())
+  if (store !== undefined) return store
+  const names = stores.map((one) => one.name).join(', ')
+  throw new StoreError('INVALID_ARGUMENT', `there is no store '${name}'; there are ${names}`)
+}
+
+function fits(capabilities: Capabilities, query: StoreQuery): boolean {
+  const { durability = 'memory', isolation = 'eventual', consistency } = query
+  return (
+    (query.with ?? []).every((name) => features[name]?.holds(capabilities)) &&
+    !(query.without ?? []).some((name) => features[name]?.holds(capabilities)) &&
+    capabilities.maxValueBytes >= (query.minValueBytes ?? 0) &&
+    capabilities.maxKeyBytes >= (query.minKeyBytes ?? 0) &&
+    durabilities.indexOf(capabilities.durability) >= durabilities.indexOf(durability) &&
+    isolations.indexOf(capabilities.isolation) >= isolations.indexOf(isolation) &&
+    (consistency === undefined || capabilities.consistency.includes(consistency))
+  )
+}
+
+function checkFeature(name: string): void {
+  if (Object.hasOwn(features, name)) return
+  const known = Object.keys(features).join(', ')
+  throw new StoreError('INVALID_ARGUMENT', `'${name}' is no feature of stores; there are ${known}`)
+}

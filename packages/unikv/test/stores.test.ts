@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import type { Bytes, Store } from '@unikv/core'
+import { describe, expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
+import { open } from '../src/open.ts'
+import { openers } from '../src/openers/openers.ts'
+import { features } from '../src/stores/features.ts'
+import { findStores } from '../src/stores/find-stores.ts'
+import { stores } from '../src/stores/stores.ts'
+
+async function unikv(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
+  let out = ''
+  let errors = ''
+  const code = await run({
+    arguments: args,
+    out: (text) => void (out += text),
+    error: (text) => void (errors += text),
+    columns: undefined,
+    onInterrupt: () => {},
+  })
+  return { code, out, errors }
+}
+
+const namesOf = (query: Parameters<typeof findStores>[1]): string[] =>
+  findStores(stores, query).map(({ store }) => store.name)
+
+describe.each(stores.map((store) => [store.name, store] as const))('what is known of %s', (name, store) => {
+  test('is about the store that its URLs open', () => {
+    for (const url of store.urls) {
+      const opened: Store<Bytes> = open(url)
+      const [first] = store.variants
+      expect(Object.keys(opened.capabilities).toSorted()).toEqual(Object.keys(first!.capabilities).toSorted())
+      expect(opened.name.startsWith(name)).toBe(true)
+    }
+  })
+
+  test('explains every consistency level that it declares, and no other', () => {
+    const declared = new Set(store.variants.flatMap(({ capabilities }) => capabilities.consistency))
+    expect(Object.keys(store.consistency).toSorted()).toEqual([...declared].toSorted())
+  })
+
+  test('names drivers that may be installed', () => {
+    const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+    const { peerDependencies = {}, dependencies = {} } = manifest as Record<string, Record<string, string>>
+    const own = [...Object.keys(peerDependencies), ...Object.keys(dependencies), 'lmdb']
+    expect(own).toEqual(expect.arrayContaining([...store.drivers]))
+  })
+})
+
+test('every scheme belongs to a store that is described', () => {
+  const described = stores.flatMap(({ urls }) => urls.map((url) => openers[url.split(':', 1)[0] as string]))
+  const missing = Object.entries(openers).filter(([, opener]) => !described.includes(opener))
+  expect(missing.map(([scheme]) => scheme)).toEqual([])
+})
+
+describe('finding stores', () => {
+  test('goes by what is declared', () => {
+    for (const [name, { holds }] of Object.entries(features)) {
+      const expected = stores.filter(({ variants }) =>
+        variants.some(({ capabilities }) => holds(capabilities)),
+      )
+      expect(namesOf({ with: [name] })).toEqual(expected.map((store) => store.name))
+    }
+  })
+
+  test('asks one set of options for everything', () => {
+    const [found] = findStores(stores, { with: ['sync', 'conditionalWrite'], durability: 'flushed' })
+    expect(found).toMatchObject({ store: { name: 'file' }, variant: { options: 'sync: true' } })
+    expect(namesOf({ with: ['conditionalWrite', 'ttl'], minValueBytes: 20_000_000 })).not.toContain('mysql')
+    expect(namesOf({ with: ['conditionalWrite', 'ttl'], minValueBytes: 10_000_000 })).toContain('mysql')
+    expect(namesOf({ minKeyBytes: 60_000 })).toContain('redis')
+    expect(namesOf({ without: ['scan'] })).not.toContain('redis')
+  })
+})
+
+describe('unikv stores', () => {
+  test('lists every store', async () => {
+    const { code, out } = await unikv('stores')
+    expect(code).toBe(0)
+    for (const { name } of stores) expect(out).toMatch(new RegExp(`^${name} `, 'm'))
+    expect(out).toContain('Riak')
+    expect(out).toContain('Elasticsearch')
+  })
+
+  test('filters, as text and as data', async () => {
+    const need = ['stores', '--with', 'conditionalWrite,ttl', '--min-value', '20M']
+    const text = await unikv(...need)
+    expect(text.out).toMatch(/^redis /m)
+    expect(text.out).not.toMatch(/^mysql /m)
+    const data = JSON.parse((await unikv(...need, '--json')).out) as { name: string; fits: object }[]
+    expect(data.map(({ name }) => name)).toContain('redis')
+    expect(data.map(({ name }) => name)).not.toContain('mysql')
+    expect(data[0]?.fits).toHaveProperty('capabilities.conditionalWrite', true)
+  })
+
+  test('says which need no store meets', async () => {
+    const { code, out } = await unikv('stores', '--with', 'sync,nativeTtl')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No store fits[^]*nativeTtl: .*redis/)])
+  })
+
+  test('shows one', async () => {
+    const { out } = await unikv('stores', 'show', 'LMDB')
+    expect(out).toContain('1,978')
+    const [data] = JSON.parse((await unikv('stores', 'show', 'lmdb', '--json')).out) as { name: string }[]
+    expect(data?.name).toBe('lmdb')
+  })
+
+  test('compares', async () => {
+    const { out } = await unikv('stores', 'compare', 'redis', 'mysql')
+    expect(out).toMatch(/^maxValueBytes +536,870,892 +16,769,024$/m)
+    expect(out).toMatch(/The same in all: .*conditionalWrite: yes/)
+    const data = JSON.parse((await unikv('stores', 'compare', 'redis', 'mysql', '--json')).out) as object[]
+    expect(data).toHaveLength(2)
+  })
+
+  test.each([
+    [['stores', '--with', 'magic'], /'magic' is no feature of stores; there are .*conditionalWrite/],
+    [['stores', '--durability', 'eternal'], /Allowed choices are memory, buffered, flushed, replicated/],
+    [['stores', '--min-value', 'much'], /'much' is no size/],
+    [['stores', 'show', 'riak'], /there is no store 'riak'; there are memory, file/],
+    [['stores', 'compare', 'redis'], /two different stores/],
+  ])('refuses %j', async (args, message) => {
+    const { code, errors } = await unikv(...args)
+    expect(code).toBe(2)
+    expect(errors).toMatch(message)
+  })
+})
