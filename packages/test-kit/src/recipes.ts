@@ -2,6 +2,7 @@ import type { ServerKind, ServerRecipe } from './server.ts'
 import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
 import { mariadb } from './servers/mariadb.ts'
+import { postgres } from './servers/postgres.ts'
 import { redis } from './servers/redis.ts'
 import { redisCluster } from './servers/redis-cluster.ts'
 import { swift } from './servers/swift.ts'
@@ -11,6 +12,7 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   redis,
   'redis-cluster': redisCluster,
   mariadb,
+  postgres,
   swift,
   cassandra,
   'cassandra-cluster': cassandraCluster,

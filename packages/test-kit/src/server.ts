@@ -2,7 +2,14 @@ import type { ContainerRecipe } from './docker.ts'
 import type { ProcessSpec, ServerProcess } from './server-process.ts'
 
 /** The servers that tests can ask for: one recipe each in `servers/`. */
-export type ServerKind = 'redis' | 'redis-cluster' | 'mariadb' | 'cassandra' | 'cassandra-cluster' | 'swift'
+export type ServerKind =
+  | 'redis'
+  | 'redis-cluster'
+  | 'mariadb'
+  | 'postgres'
+  | 'cassandra'
+  | 'cassandra-cluster'
+  | 'swift'
 
 /** Where a server came from: named by an environment variable, a container, or an installed program. */
 export type ServerSource = 'environment' | 'docker' | 'installed'

@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { firstReply } from '../src/first-reply.ts'
 import { freePort } from '../src/free-port.ts'
 import { launch } from '../src/launch.ts'
+import { ownServer } from '../src/own-server.ts'
 import { recipes } from '../src/recipes.ts'
 import type { ServerRecipe } from '../src/server.ts'
 import { startServer, startServers } from '../src/start-servers.ts'
@@ -83,6 +84,17 @@ describeWithOwn('mariadb', () => {
   test('a started server greets with its version', async () => {
     await using server = await startServer('mariadb', { environment })
     expect((await firstReply(portOf(server.url))).toString('latin1')).toMatch(/MariaDB/)
+  })
+})
+
+describeWithOwn('postgres', () => {
+  test('a started server accepts connections, and starts again at once after a kill', async () => {
+    await using server = await ownServer('postgres')
+    for (let round = 0; round < 3; round++) {
+      expect(await refuses(portOf(server.url))).toBe(false)
+      await server.kill()
+      await server.restart()
+    }
   })
 })
 
