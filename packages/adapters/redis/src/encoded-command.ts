@@ -1,5 +1,5 @@
 import type { Bytes, SetMutation } from '@unikv/core'
-import type { Driver, RedisConnection } from './redis-client.ts'
+import type { Driver, EncodedConnection, RedisConnection } from './redis-client.ts'
 import { isMissingScript } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
 import type { Script } from './redis-scripts.ts'
@@ -54,7 +54,7 @@ function bulk(text: string): string {
  * forgotten is sent with its text. Errors and traces of ioredis know the name of the command and no arguments.
  */
 export function sendEncoded(
-  connection: RedisConnection,
+  connection: EncodedConnection,
   driver: Driver,
   { name, script }: { readonly name: string; readonly script?: Script | undefined },
   encoded: Buffer,
@@ -68,7 +68,7 @@ export function sendEncoded(
 }
 
 function send(
-  connection: RedisConnection,
+  connection: EncodedConnection,
   { Redis }: Driver,
   name: string,
   encoded: Buffer,
@@ -92,6 +92,9 @@ function withText(encoded: Buffer, { sha, lua }: Script): Buffer {
  * Whether a connection sends just what a command says of itself: a client of the driver's own class does. A
  * subclass may look at arguments, a cluster does, and a monitor has a way of its own.
  */
-export function takesEncoded(connection: RedisConnection, { Redis }: Driver): boolean {
+export function takesEncoded(
+  connection: RedisConnection,
+  { Redis }: Driver,
+): connection is EncodedConnection {
   return Object.getPrototypeOf(connection) === Redis.prototype && !Object.hasOwn(connection, 'sendCommand')
 }

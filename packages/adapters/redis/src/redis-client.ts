@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import { StoreError } from '@unikv/core'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
+import { isUseless } from './redis-errors.ts'
 import type { Target } from './redis-url.ts'
 
 /** The part of an ioredis connection that this store uses. */
@@ -17,8 +18,12 @@ export interface RedisConnection {
   getBuffer(key: string): Promise<Buffer | null>
   mgetBuffer(keys: string[]): Promise<(Buffer | null)[]>
   callBuffer(command: string, args: (string | Buffer)[]): Promise<unknown>
-  sendCommand(command: Command): unknown
   pipeline(): RedisPipeline
+}
+
+/** A connection that takes commands which are encoded already. */
+export interface EncodedConnection extends RedisConnection {
+  sendCommand(command: Command): unknown
 }
 
 /** The part of its socket that this store looks at. */
@@ -74,6 +79,13 @@ export interface RedisClusterConnection extends RedisConnection {
   nodes(role: 'all' | 'master'): RedisConnection[]
 }
 
+/** A client, and how this store speaks to it. */
+export interface Link {
+  /** The driver's own client. */
+  readonly native: unknown
+  readonly connection: RedisConnection
+}
+
 /** What this store needs of the module `ioredis`. */
 export interface Driver {
   readonly Redis: typeof Redis
@@ -85,7 +97,7 @@ export async function loadDriver(): Promise<Driver> {
   try {
     return await import('ioredis')
   } catch (cause) {
-    throw missingDriver(cause)
+    throw missingDriver('ioredis', cause)
   }
 }
 
@@ -94,12 +106,13 @@ export function requireDriver(): Driver {
   try {
     return createRequire(import.meta.url)('ioredis') as Driver
   } catch (cause) {
-    throw missingDriver(cause)
+    throw missingDriver('ioredis', cause)
   }
 }
 
-function missingDriver(cause: unknown): StoreError {
-  return new StoreError('INVALID_CONFIG', 'The driver ioredis is not installed: npm install ioredis', {
+/** The error for a driver that is not there. */
+export function missingDriver(name: string, cause: unknown): StoreError {
+  return new StoreError('INVALID_CONFIG', `The driver ${name} is not installed: npm install ${name}`, {
     cause,
   })
 }
@@ -124,14 +137,6 @@ function openSingle({ Redis }: Driver, target: Target, connectTimeoutMs: number)
     retryStrategy: null,
     reconnectOnError: isUseless,
   })
-}
-
-/**
- * Whether the connection is of no use after this reply: a primary became a replica (the next call finds the new
- * primary by its name), or the server is about to close (a value was too large for it).
- */
-function isUseless({ message }: Error): boolean {
-  return message.startsWith('READONLY') || message.startsWith('ERR Protocol error')
 }
 
 function openCluster({ Cluster }: Driver, target: Target, connectTimeoutMs: number): Cluster {

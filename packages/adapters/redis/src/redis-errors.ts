@@ -30,6 +30,14 @@ export function isMissingScript(reply: unknown): boolean {
   return reply instanceof Error && reply.message.startsWith('NOSCRIPT')
 }
 
+/**
+ * Whether the connection is of no use after this reply: a primary became a replica (the next call finds the new
+ * primary by its name), or the server is about to close (a value was too large for it).
+ */
+export function isUseless({ message }: Error): boolean {
+  return message.startsWith('READONLY') || message.startsWith('ERR Protocol error')
+}
+
 type Meaning = readonly [code: ErrorCode, text: string]
 
 const unavailable: Meaning = ['UNAVAILABLE', 'Redis refuses commands for now. The cause says why.']

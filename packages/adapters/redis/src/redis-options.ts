@@ -1,5 +1,8 @@
 import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
+/** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
+import type { RedisClientType } from 'redis'
+import type { NodeRedisClient } from './node-redis-connection.ts'
 
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
 export interface RedisOptions {
@@ -13,11 +16,17 @@ export interface RedisOptions {
   /** Nodes of a Redis Cluster, one URL each; some are enough, the others are found. */
   readonly cluster?: readonly string[] | undefined
   /**
-   * A client of yours, which stays open at `close()`. It must never send a command twice, so it is refused unless
-   * it was made with `autoResendUnfulfilledCommands: false` (a `Cluster`: `retryDelayOnFailover: 0` and
-   * `scaleReads: 'master'`), and without `keyPrefix`.
+   * A client of yours, of ioredis or (for one server) of node-redis, which stays open at `close()`. It must never
+   * send a command twice, so one of ioredis is refused unless it was made with `autoResendUnfulfilledCommands: false`
+   * (a `Cluster`: `retryDelayOnFailover: 0` and `scaleReads: 'master'`). None may have a `keyPrefix`.
    */
-  readonly client?: Redis | Cluster | undefined
+  readonly client?: Redis | Cluster | NodeRedisClient | undefined
+  /**
+   * The library that opens `url`: `ioredis`, or `node-redis` (the package `redis`; one server, no cluster).
+   *
+   * @default 'ioredis'
+   */
+  readonly driver?: 'ioredis' | 'node-redis' | undefined
   /** What the keys start with, followed by a colon: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /**
@@ -69,16 +78,24 @@ type Chosen<T, Allowed, Default extends Allowed> = [unknown] extends [T]
     ? Extract<T, Allowed> | Default
     : Extract<T, Allowed>
 
-/** The client of ioredis behind the store. */
-type NativeOf<O> = O extends { readonly client: infer N extends Redis | Cluster }
+/** The client behind the store. */
+type NativeOf<O> = O extends { readonly client: infer N extends Redis | Cluster | NodeRedisClient }
   ? N
-  : O extends { readonly cluster: readonly string[] }
-    ? Cluster
-    : O extends { readonly url: infer U }
-      ? NativeOfUrl<U>
-      : 'client' | 'cluster' | 'url' extends keyof O
-        ? Redis | Cluster
-        : Redis
+  : O extends { readonly driver: infer D }
+    ? D extends 'node-redis'
+      ? RedisClientType
+      : IoredisOf<O>
+    : 'client' | 'driver' extends keyof O
+      ? Redis | Cluster | NodeRedisClient
+      : IoredisOf<O>
+
+type IoredisOf<O> = O extends { readonly cluster: readonly string[] }
+  ? Cluster
+  : O extends { readonly url: infer U }
+    ? NativeOfUrl<U>
+    : 'client' | 'cluster' | 'url' extends keyof O
+      ? Redis | Cluster
+      : Redis
 
 type NativeOfUrl<U> = U extends `${string}+cluster://${string}`
   ? Cluster
@@ -163,6 +180,13 @@ export function checkOptions(options: RedisOptions): void {
     connectTimeoutMs = 1,
     socketTimeoutMs = 1,
   } = options
+  const { driver = 'ioredis' } = options
+  if (driver !== 'ioredis' && driver !== 'node-redis')
+    throw invalid("driver must be 'ioredis' or 'node-redis'")
+  if (driver === 'node-redis' && (options.cluster !== undefined || options.url?.includes('+cluster:')))
+    throw invalid("a cluster takes driver 'ioredis'")
+  if (options.driver !== undefined && options.client !== undefined)
+    throw invalid('driver says who opens url; a client is taken for what it is')
   const places = [options.url, options.cluster, options.client].filter((place) => place !== undefined)
   if (places.length > 1) throw invalid('give one of url, cluster and client')
   if (!datasetForm.test(dataset))

@@ -1,6 +1,6 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
 import { type Argument, encodeCommand, sendEncoded } from './encoded-command.ts'
-import type { Driver, RedisConnection } from './redis-client.ts'
+import type { Driver, EncodedConnection } from './redis-client.ts'
 import { scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Lane } from './redis-read.ts'
@@ -10,7 +10,7 @@ type Set = SetMutation<Bytes>
 
 /** The path of nearly every write: sets that one command does, in one piece. Never rejects. */
 export function writeSets(
-  connection: RedisConnection,
+  connection: EncodedConnection,
   driver: Driver,
   sets: readonly Set[],
   lane: Lane,

@@ -13,8 +13,18 @@ import {
 } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
 import {
+  checkNodeRedis,
+  isNodeRedis,
+  linkNodeRedis,
+  loadNodeRedis,
+  openNodeRedis,
+  requireNodeRedis,
+} from './node-redis-client.ts'
+import type { NodeRedisClient } from './node-redis-connection.ts'
+import {
   checkClient,
   type Driver,
+  type Link,
   loadDriver,
   openClient,
   type RedisClusterConnection,
@@ -33,7 +43,8 @@ import { withOwnValue, writeTo } from './redis-write.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 /**
- * Records in Redis, Valkey or a Redis Cluster, by ioredis, which is loaded and connected by the first call.
+ * Records in Redis, Valkey or a Redis Cluster, by ioredis or node-redis, which is loaded and connected by the first
+ * call.
  *
  * A record is a string at `dataset:key`: header, then body. Batches take one round trip (a cluster: one a node),
  * conditions are checked by scripts on the server, records expire by the server's clock.
@@ -47,18 +58,19 @@ export function redis<const O extends RedisOptions = {}>(options?: O): RedisStor
 }
 
 /** The store, and the client that it opens. */
-class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
+class Connected implements Store<Bytes, Capabilities> {
   readonly name: string
   readonly capabilities: Capabilities
   readonly #options: RedisOptions
+  readonly #connectTimeoutMs: number
   readonly #target: Target | undefined
   #lane: Lane
   readonly #dialer: Dialer
   /** Nodes that ended leave the client of their cluster, which makes new ones. */
   readonly #nodeDialer = new Dialer(false)
-  #client: Redis | Cluster | undefined
+  #link: Link | undefined
   #watch: SilenceWatch | undefined
-  #opening: Promise<Redis | Cluster> | undefined
+  #opening: Promise<Link> | undefined
   #closed = false
 
   constructor(options: RedisOptions) {
@@ -70,14 +82,15 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
       values,
       name = 'redis',
     } = options
-    if (client !== undefined) checkClient(client)
+    this.#link = client && linkTo(client)
     this.#target =
       client === undefined ? (cluster === undefined ? parseUrl(url) : parseNodes(cluster)) : undefined
-    const isCluster = client?.isCluster ?? this.#target?.cluster === true
+    const isCluster =
+      this.#target?.cluster ?? (client !== undefined && 'isCluster' in client && client.isCluster)
     this.name = name
     this.capabilities = capabilitiesOf(options, isCluster || hasSentinels(client))
     this.#options = options
-    this.#client = client
+    this.#connectTimeoutMs = options.connectTimeoutMs ?? 5_000
     this.#dialer = new Dialer(client === undefined)
     this.#lane = {
       prefix: `${dataset}:`,
@@ -86,15 +99,16 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
       driver: undefined,
     }
     // Loaded by whoever made the client; without it all works too, a little slower.
-    if (client !== undefined)
+    if (client !== undefined && !isNodeRedis(client))
       loadDriver().then(
         (driver) => this.#know(driver),
         () => {},
       )
   }
 
-  get native(): Redis | Cluster {
-    return this.#client ?? this.#open(requireDriver())
+  get native(): unknown {
+    this.#link ??= this.#options.driver === 'node-redis' ? this.#openNodeRedis() : this.#openIoredis()
+    return this.#link.native
   }
 
   read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
@@ -134,8 +148,7 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
     this.#watch?.stop()
     this.#dialer.stop()
     await this.#opening?.catch(() => {})
-    const client = this.#client
-    if (client !== undefined && client !== this.#options.client) await hangUp(client)
+    if (this.#link !== undefined && this.#options.client === undefined) await hangUp(this.#link.connection)
   }
 
   #read(client: RedisConnection, reads: readonly Read[]): Promise<readonly ReadResult<Bytes>[]> {
@@ -156,41 +169,66 @@ class Connected implements Store<Bytes, Capabilities, Redis | Cluster> {
   #readyClient(): RedisConnection | undefined {
     if (this.#closed) throw closed()
     this.#watch?.awake()
-    return this.#client !== undefined && isReady(this.#client) ? this.#client : undefined
+    const connection = this.#link?.connection
+    return connection !== undefined && isReady(connection) ? connection : undefined
   }
 
   async #connected(call: CallOptions): Promise<RedisConnection> {
-    const client = this.#client ?? (await this.#load())
+    const { connection } = this.#link ?? (await this.#load())
     this.#watch?.awake()
-    await this.#dialer.ready(client, call)
+    await this.#dialer.ready(connection, call)
     if (this.#closed) throw closed()
-    return client
+    return connection
   }
 
-  #load(): Promise<Redis | Cluster> {
-    this.#opening ??= loadDriver()
-      .then((driver) => this.#client ?? this.#open(driver))
-      .finally(() => {
-        this.#opening = undefined
-      })
+  #load(): Promise<Link> {
+    this.#opening ??= this.#loaded().finally(() => {
+      this.#opening = undefined
+    })
     return this.#opening
+  }
+
+  async #loaded(): Promise<Link> {
+    const open =
+      this.#options.driver === 'node-redis'
+        ? await loadNodeRedis().then((driver) => () => this.#openNodeRedis(driver))
+        : await loadDriver().then((driver) => () => this.#openIoredis(driver))
+    this.#link ??= open()
+    return this.#link
   }
 
   #know(driver: Driver): void {
     this.#lane = { ...this.#lane, driver }
   }
 
-  #open(driver: Driver): Redis | Cluster {
+  #openIoredis(driver: Driver = requireDriver()): Link {
     if (this.#closed) throw closed()
-    const { connectTimeoutMs = 5_000, socketTimeoutMs = 10_000 } = this.#options
+    const client = openClient(driver, this.#target as Target, this.#connectTimeoutMs)
     this.#know(driver)
-    const client = openClient(driver, this.#target as Target, connectTimeoutMs)
     // Whoever makes a call is told; without a listener ioredis would print errors.
     client.on('error', () => {})
-    this.#client = client
-    this.#watch = new SilenceWatch(() => connectionsOf(client), socketTimeoutMs)
-    return client
+    return this.#watched({ native: client, connection: client })
   }
+
+  #openNodeRedis(driver = requireNodeRedis()): Link {
+    if (this.#closed) throw closed()
+    return this.#watched(openNodeRedis(driver, this.#target as Target, this.#connectTimeoutMs))
+  }
+
+  #watched(link: Link): Link {
+    const { socketTimeoutMs = 10_000 } = this.#options
+    this.#watch = new SilenceWatch(() => connectionsOf(link.connection), socketTimeoutMs)
+    return link
+  }
+}
+
+function linkTo(client: Redis | Cluster | NodeRedisClient): Link {
+  if (isNodeRedis(client)) {
+    checkNodeRedis(client)
+    return linkNodeRedis(client)
+  }
+  checkClient(client)
+  return { native: client, connection: client }
 }
 
 function isCluster(client: RedisConnection): client is RedisClusterConnection {
@@ -201,8 +239,11 @@ function connectionsOf(client: RedisConnection): readonly RedisConnection[] {
   return isCluster(client) ? client.nodes('all') : [client]
 }
 
-function hasSentinels(client: Redis | Cluster | undefined): boolean {
-  return client !== undefined && 'sentinels' in client.options && client.options.sentinels != null
+function hasSentinels(client: RedisOptions['client']): boolean {
+  const { sentinels } = ((client as { readonly options?: object } | undefined)?.options ?? {}) as {
+    readonly sentinels?: unknown
+  }
+  return sentinels != null
 }
 
 function layoutOf(client: RedisConnection): Layout | Promise<Layout> {

@@ -7,11 +7,23 @@ import { afterAll, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
 import { freshDataset } from './fresh.ts'
 
-for (const kind of ['redis', 'redis-cluster'] as const) {
+const runs = [
+  { kind: 'redis' },
+  { kind: 'redis', values: 'raw' },
+  { kind: 'redis', driver: 'node-redis' },
+  { kind: 'redis', driver: 'node-redis', values: 'raw' },
+  { kind: 'redis-cluster' },
+] as const satisfies readonly (RedisOptions & { readonly kind: string })[]
+
+for (const { kind, ...how } of runs) {
   describeWithOwn(kind, async () => {
     // Of its own: in a scan of a server that others fill and empty at the same time a key may appear twice.
     const server = await ownServer(kind)
-    const options: RedisOptions = kind === 'redis' ? { url: server.url } : { cluster: server.urls }
+    const options: RedisOptions = {
+      ...how,
+      ...(kind === 'redis' ? { url: server.url } : { cluster: server.urls }),
+    }
+    const isRaw = options.values === 'raw'
     const admin = kind === 'redis' ? new Redis(server.url) : new Cluster([...server.urls])
     const datasets = new WeakMap<Store<Bytes>, string>()
     const open = (dataset = freshDataset()) => {
@@ -27,7 +39,9 @@ for (const kind of ['redis', 'redis-cluster'] as const) {
       test,
       open: () => open(),
       reopen: (store) => open(datasets.get(store)),
-      corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x'),
+      ...(isRaw
+        ? { foreign: true }
+        : { corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x') }),
     })
   })
 }
