@@ -1,10 +1,12 @@
 import type { ServerKind, ServerRecipe } from './server.ts'
 import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
+import { dynamodbLocal } from './servers/dynamodb-local.ts'
 import { mariadb } from './servers/mariadb.ts'
 import { postgres } from './servers/postgres.ts'
 import { redis } from './servers/redis.ts'
 import { redisCluster } from './servers/redis-cluster.ts'
+import { seaweedfs } from './servers/seaweedfs.ts'
 import { swift } from './servers/swift.ts'
 
 /** Every server that tests can ask for. */
@@ -16,6 +18,8 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   swift,
   cassandra,
   'cassandra-cluster': cassandraCluster,
+  s3: seaweedfs,
+  dynamodb: dynamodbLocal,
 }
 
 /** Every kind of server that there is. */

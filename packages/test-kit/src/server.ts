@@ -10,6 +10,8 @@ export type ServerKind =
   | 'cassandra'
   | 'cassandra-cluster'
   | 'swift'
+  | 's3'
+  | 'dynamodb'
 
 /** Where a server came from: named by an environment variable, a container, or an installed program. */
 export type ServerSource = 'environment' | 'docker' | 'installed'
