@@ -3,6 +3,7 @@ import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
 import { dynamodbLocal } from './servers/dynamodb-local.ts'
 import { mariadb } from './servers/mariadb.ts'
+import { memcached } from './servers/memcached.ts'
 import { postgres } from './servers/postgres.ts'
 import { redis } from './servers/redis.ts'
 import { redisCluster } from './servers/redis-cluster.ts'
@@ -15,6 +16,7 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   'redis-cluster': redisCluster,
   mariadb,
   postgres,
+  memcached,
   swift,
   cassandra,
   'cassandra-cluster': cassandraCluster,

@@ -7,6 +7,7 @@ export type ServerKind =
   | 'redis-cluster'
   | 'mariadb'
   | 'postgres'
+  | 'memcached'
   | 'cassandra'
   | 'cassandra-cluster'
   | 'swift'
