@@ -1,1 +1,5 @@
-export {}
+export { type MemcachedStore, memcached } from './memcached.ts'
+export type { MemcachedCapabilities } from './memcached-capabilities.ts'
+export type { CommandOptions, MemcachedClient, MetaReply } from './memcached-client.ts'
+export type { MemcachedOptions } from './memcached-options.ts'
+export { memcachedKey } from './wire-key.ts'

@@ -1,0 +1,194 @@
+import type { Socket } from 'node:net'
+import { type CallOptions, StoreError } from '@unikv/core'
+import { type Deadlines, endOf, unanswered } from '@unikv/core/adapter'
+import { type Reply, ReplyParser } from './reply-parser.ts'
+import { type Awaited, Request } from './request.ts'
+
+/** Opaques start anew after this: far more than can be under way. */
+const opaques = 1_000_000
+/** What a server that does not read may keep waiting here. */
+const maxQueuedBytes = 67_108_864
+/** Frames are joined up to here; longer ones cost more to copy than to write by themselves. */
+const maxJoinedBytes = 65_536
+/** A silent server is noticed after the patience, and at most a quarter of it later. */
+const ticks = 4
+
+/**
+ * One connection: commands go out in the order of the calls, what comes in one tick in one piece, and replies are
+ * taken in that order, each by the command whose opaque it brings back.
+ */
+export class Connection {
+  /** Resolves when nothing of the connection is left. */
+  readonly closed: Promise<void>
+  readonly #socket: Socket
+  readonly #name: string
+  readonly #deadlines: Deadlines<Request>
+  readonly #waiting: Awaited[] = []
+  readonly #watch: SilenceWatch
+  #frames: (string | Uint8Array)[] = []
+  #opaque = 0
+  #reason: unknown
+
+  /** `socket` is connected; `name` is the server's, for errors. */
+  constructor(socket: Socket, name: string, patienceMs: number, deadlines: Deadlines<Request>) {
+    this.#socket = socket
+    this.#name = name
+    this.#deadlines = deadlines
+    this.#watch = new SilenceWatch(socket, patienceMs, () => this.load > 0)
+    const parser = new ReplyParser((reply) => this.#take(reply))
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        parser.push(chunk)
+      } catch (error) {
+        socket.destroy(error as Error)
+      }
+    })
+    socket.on('error', (error) => {
+      this.#reason = error
+    })
+    this.closed = new Promise((resolve) => {
+      socket.once('close', () => {
+        this.#fail()
+        resolve()
+      })
+    })
+  }
+
+  /** Whether a command would go out. */
+  get isOpen(): boolean {
+    return this.#socket.writable
+  }
+
+  /** Commands whose reply is due. */
+  get load(): number {
+    return this.#waiting.length
+  }
+
+  /** Nothing under way keeps the connection; it is closed. */
+  destroy(reason?: Error): void {
+    this.#socket.destroy(reason)
+  }
+
+  /**
+   * Send a meta command, to which the opaque is added, and its data.
+   *
+   * @throws {StoreError} what ended the call, or the connection: `OUTCOME_UNKNOWN` for a write
+   */
+  request(command: string, call: CallOptions, isWrite: boolean, data?: Uint8Array): Promise<Reply> {
+    const refusal = endOf(call, false) ?? this.#refusal()
+    if (refusal !== undefined) return Promise.reject(refusal)
+    this.#opaque = (this.#opaque + 1) % opaques
+    const opaque = ` O${this.#opaque}`
+    const request = new Request(opaque, call, isWrite, this.#deadlines)
+    if (isWrite) call.sent = true
+    if (data === undefined) this.send(request, `${command}${opaque}\r\n`)
+    else this.send(request, `${command}${opaque}\r\n`, data, '\r\n')
+    return request.reply
+  }
+
+  /** Send something that takes its own replies. */
+  send(awaited: Awaited, ...frames: readonly (string | Uint8Array)[]): void {
+    if (this.#frames.length === 0) queueMicrotask(() => this.#flush())
+    this.#frames.push(...frames)
+    this.#waiting.push(awaited)
+    this.#watch.awake()
+  }
+
+  #refusal(): StoreError | undefined {
+    if (!this.isOpen)
+      return new StoreError('UNAVAILABLE', `${this.#name} closed the connection; nothing was sent.`)
+    if (this.#socket.writableLength < maxQueuedBytes) return undefined
+    return new StoreError('OVERLOADED', `${this.#name} does not read what is sent; nothing more was.`)
+  }
+
+  #flush(): void {
+    const frames = this.#frames
+    this.#frames = []
+    const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
+    if (frames.length === 1 || bytes <= maxJoinedBytes) this.#socket.write(joined(frames, bytes), 'latin1')
+    else {
+      this.#socket.cork()
+      for (const frame of frames) this.#socket.write(asBytes(frame))
+      this.#socket.uncork()
+    }
+  }
+
+  #take(reply: Reply): void {
+    const [first] = this.#waiting
+    if (first === undefined)
+      throw new Error(`The server sent a reply that nobody waits for: ${statusOf(reply)}`)
+    if (first.take(reply)) this.#waiting.shift()
+  }
+
+  #fail(): void {
+    this.#watch.stop()
+    const reason = this.#reason
+    for (const awaited of this.#waiting.splice(0))
+      awaited.fail((isWrite) => unanswered(this.#name, isWrite, reason))
+  }
+}
+
+/**
+ * Gives up a connection on which replies are due but nothing comes: a peer that vanished without closing would keep
+ * all later calls waiting too. It counts ticks, so that the silence of a blocked event loop is not the server's; its
+ * timer goes on until nothing is due, as one for each command would cost more than the command.
+ */
+class SilenceWatch {
+  readonly #socket: Socket
+  readonly #patienceMs: number
+  readonly #isDue: () => boolean
+  #timer: NodeJS.Timeout | undefined
+  #bytesRead = 0
+  #silentTicks = 0
+
+  constructor(socket: Socket, patienceMs: number, isDue: () => boolean) {
+    this.#socket = socket
+    this.#patienceMs = patienceMs
+    this.#isDue = isDue
+  }
+
+  /** A reply is due. */
+  awake(): void {
+    if (this.#timer !== undefined) return
+    this.#silentTicks = 0
+    this.#timer = setInterval(() => this.#tick(), Math.ceil(this.#patienceMs / ticks)).unref()
+  }
+
+  /** End the watch. */
+  stop(): void {
+    clearInterval(this.#timer)
+    this.#timer = undefined
+  }
+
+  #tick(): void {
+    if (!this.#isDue()) return this.stop()
+    const { bytesRead } = this.#socket
+    this.#silentTicks = bytesRead === this.#bytesRead ? this.#silentTicks + 1 : 0
+    this.#bytesRead = bytesRead
+    if (this.#silentTicks > ticks)
+      this.#socket.destroy(new Error(`The server did not answer for ${this.#patienceMs} ms.`))
+  }
+}
+
+function joined(frames: readonly (string | Uint8Array)[], bytes: number): string | Uint8Array {
+  const [only] = frames
+  if (frames.length === 1) return only as string | Uint8Array
+  if (frames.every((frame) => typeof frame === 'string')) return frames.join('')
+  const whole = Buffer.allocUnsafe(bytes)
+  let at = 0
+  for (const frame of frames) {
+    if (typeof frame === 'string') whole.write(frame, at, 'latin1')
+    else whole.set(frame, at)
+    at += frame.length
+  }
+  return whole
+}
+
+function asBytes(frame: string | Uint8Array): Uint8Array {
+  return typeof frame === 'string' ? Buffer.from(frame, 'latin1') : frame
+}
+
+/** The first word of a reply. */
+function statusOf({ line }: Reply): string {
+  return line.split(' ', 1)[0] as string
+}

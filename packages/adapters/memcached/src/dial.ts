@@ -1,0 +1,106 @@
+import { connect, type Socket } from 'node:net'
+import { StoreError } from '@unikv/core'
+import { causeOf, type Deadlines, invalidConfig, unreachable } from '@unikv/core/adapter'
+import { Connection } from './connection.ts'
+import { errorOfLine } from './memcached-errors.ts'
+import {
+  type Address,
+  type ConnectionSettings,
+  itemOverheadBytes,
+  type MemcachedAuth,
+} from './memcached-options.ts'
+import { isErrorLine, Lines, type Request } from './request.ts'
+
+/**
+ * Connect, log in, and ask the server whether it speaks the meta protocol and takes values of the declared size.
+ * `signal` ends the connection, now or later.
+ *
+ * @throws {StoreError} `UNAVAILABLE`, `OVERLOADED`, `ACCESS_DENIED`, `INVALID_CONFIG`
+ */
+export async function dial(
+  address: Address,
+  settings: ConnectionSettings,
+  deadlines: Deadlines<Request>,
+  signal: AbortSignal,
+): Promise<Connection> {
+  const socket = connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true, signal })
+  const timer = setTimeout(() => socket.destroy(late()), settings.connectTimeoutMs)
+  try {
+    await connected(socket)
+    const connection = new Connection(socket, address.name, settings.socketTimeoutMs, deadlines)
+    await greet(connection, address.name, settings)
+    return connection
+  } catch (error) {
+    socket.destroy()
+    throw error instanceof StoreError ? error : unreachable(address.name, causeOf(error))
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function connected(socket: Socket): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (done: () => void) => () => {
+      socket.off('connect', onConnect)
+      socket.off('close', onClose)
+      done()
+    }
+    let reason: Error | undefined
+    const onError = (error: Error): void => {
+      reason = error
+    }
+    const onConnect = settle(resolve)
+    const onClose = settle(() => reject(reason))
+    socket.on('error', onError)
+    socket.on('connect', onConnect)
+    socket.on('close', onClose)
+  })
+}
+
+async function greet(connection: Connection, name: string, settings: ConnectionSettings): Promise<void> {
+  const { auth, maxValueBytes } = settings
+  const first = await introduce(connection)
+  const isLocked = first.hello.includes('unauthenticated')
+  // Only a server that asks for a login gets one: another would store it as a value.
+  if (isLocked && auth !== undefined) check(await say(connection, loginOf(auth), 'STORED'), name)
+  const { hello, settings: lines } = isLocked && auth !== undefined ? await introduce(connection) : first
+  if (hello === 'ERROR')
+    throw invalidConfig(`${name} is no memcached that knows the meta protocol: 1.6 or later.`)
+  check([hello], name)
+  check(lines, name)
+  const limit = Number(/^STAT item_size_max (\d+)$/m.exec(lines.join('\n'))?.[1])
+  if (limit < maxValueBytes + itemOverheadBytes)
+    throw invalidConfig(
+      `${name} takes items of ${limit} bytes. Set maxValueBytes to ${limit - itemOverheadBytes} or less, or start it with a larger -I.`,
+    )
+}
+
+async function introduce(
+  connection: Connection,
+): Promise<{ readonly hello: string; readonly settings: readonly string[] }> {
+  const [[hello = ''], settings] = await Promise.all([
+    say(connection, 'mn\r\n', 'MN'),
+    say(connection, 'stats settings\r\n', 'END'),
+  ])
+  return { hello, settings }
+}
+
+function say(connection: Connection, command: string, end: string): Promise<readonly string[]> {
+  const reply = new Lines((line) => line === end)
+  connection.send(reply, Buffer.from(command))
+  return reply.lines
+}
+
+function check(lines: readonly string[], name: string): void {
+  const last = lines.at(-1) as string
+  if (isErrorLine(last)) throw errorOfLine(last, name, false)
+}
+
+function loginOf({ username, password }: MemcachedAuth): string {
+  const credentials = `${username} ${password}`
+  return `set auth 0 0 ${Buffer.byteLength(credentials)}\r\n${credentials}\r\n`
+}
+
+function late(): Error {
+  return Object.assign(new Error('The connection took too long to open.'), { code: 'ETIMEDOUT' })
+}

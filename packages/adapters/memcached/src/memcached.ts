@@ -1,0 +1,38 @@
+import type { Bytes, Store } from '@unikv/core'
+import { StoreError } from '@unikv/core'
+import { capabilitiesOf, type MemcachedCapabilities } from './memcached-capabilities.ts'
+import { Client, type MemcachedClient } from './memcached-client.ts'
+import { type MemcachedOptions, settingsOf } from './memcached-options.ts'
+import { type Dataset, readOne } from './records.ts'
+import { markOf } from './wire-key.ts'
+import { writeOne } from './write.ts'
+
+/** The memcached store. */
+export type MemcachedStore = Store<Bytes, MemcachedCapabilities, MemcachedClient>
+
+/**
+ * A store in one or more memcached servers (1.6 or later), by a client of its own for the meta protocol. Nothing is
+ * connected before the first call. The servers drop records to make room, and lose all of them when they end.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function memcached(options: MemcachedOptions = {}): MemcachedStore {
+  const settings = settingsOf(options)
+  const client = new Client(settings)
+  const dataset: Dataset = { client, mark: markOf(settings.dataset), clock: settings.clock }
+  return {
+    name: settings.name,
+    capabilities: capabilitiesOf(settings),
+    native: client,
+    read: (reads, call) => Promise.all(reads.map((read) => readOne(dataset, read, call))),
+    write(mutations, call) {
+      // Until a command that changes something is on its way.
+      call.sent = false
+      return Promise.all(mutations.map((mutation) => writeOne(dataset, mutation, call)))
+    },
+    scan() {
+      throw new StoreError('UNSUPPORTED', 'memcached cannot list its keys.')
+    },
+    close: () => client.close(),
+  }
+}

@@ -1,0 +1,117 @@
+import {
+  type Bytes,
+  type CallOptions,
+  type ConditionFailed,
+  type DeleteMutation,
+  type Mutation,
+  type SetMutation,
+  StoreError,
+  toStoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { encodeRecord, notARecord } from '@unikv/core/adapter'
+import { exptimeFlag } from './exptime.ts'
+import { type Dataset, type Found, look } from './records.ts'
+import { wireKey } from './wire-key.ts'
+
+/** When others came between that often, this one gives up. */
+const maxRounds = 64
+
+/** What a mutation is done with. */
+interface Target {
+  readonly dataset: Dataset
+  /** The key on the wire. */
+  readonly key: string
+  readonly call: CallOptions
+}
+
+/** One mutation, in one command if it has no condition. Never rejects. */
+export async function writeOne(
+  dataset: Dataset,
+  mutation: Mutation<Bytes>,
+  call: CallOptions,
+): Promise<WriteResult> {
+  const target = { dataset, key: wireKey(dataset.mark.prefix, mutation.key), call }
+  try {
+    if (mutation.type === 'set') return await set(target, mutation)
+    if (mutation.type === 'delete') return await remove(target, mutation)
+    throw new StoreError('UNSUPPORTED', 'memcached has no atomic step for this that keeps the record header.')
+  } catch (error) {
+    return toStoreError(error, {})
+  }
+}
+
+async function set(target: Target, mutation: SetMutation<Bytes>): Promise<WriteResult> {
+  const { version, ifVersion, expiresAt } = mutation
+  if (ifVersion === undefined && expiresAt !== 'keep') {
+    await store(target, mutation, expiresAt, '')
+    return { version }
+  }
+  // Mostly there is nothing: then that is all.
+  if (ifVersion === null && (await store(target, mutation, newExpiry(mutation), ' ME'))) return { version }
+  return bound(target, mutation, ({ live, cas }) => {
+    const kept = expiresAt === 'keep' ? live?.expiresAt : expiresAt
+    return store(target, mutation, kept, cas === undefined ? ' ME' : ` C${cas}`)
+  })
+}
+
+async function remove(target: Target, mutation: DeleteMutation): Promise<WriteResult> {
+  const { version, ifVersion } = mutation
+  if (ifVersion === undefined) {
+    await target.dataset.client.ask(target.key, `md ${target.key} b`, target.call, true)
+    return { version }
+  }
+  return bound(target, mutation, async ({ live, cas }) => {
+    if (live === undefined) return true
+    const command = `md ${target.key} b C${cas}`
+    return isDone(await target.dataset.client.ask(target.key, command, target.call, true))
+  })
+}
+
+/**
+ * Look at the record, and change it only if it still is what was seen: the server compares the token that it gives to
+ * every change of an item. Whoever comes between makes this one look again.
+ */
+async function bound(
+  target: Target,
+  { version, ifVersion }: SetMutation<Bytes> | DeleteMutation,
+  change: (found: Found) => Promise<boolean>,
+): Promise<WriteResult> {
+  for (let round = 0; round < maxRounds; round++) {
+    const found = await look(target.dataset, target.key, target.call)
+    if (ifVersion !== undefined) {
+      if (found.isForeign) throw notARecord()
+      const present = found.live?.version
+      if (ifVersion !== (present ?? null)) return conditionFailed(present)
+    }
+    if (await change(found)) return { version }
+  }
+  throw new StoreError('OVERLOADED', 'Other writers changed the record all the time; nothing was changed.')
+}
+
+/** Store the record; `false`: the mode or token of `how` did not hold. */
+async function store(
+  { dataset, key, call }: Target,
+  { value, version }: SetMutation<Bytes>,
+  expiresAt: number | undefined,
+  how: string,
+): Promise<boolean> {
+  const { client, mark, clock } = dataset
+  const record = encodeRecord(value, version, expiresAt)
+  const expiry = exptimeFlag(expiresAt, clock())
+  const command = `ms ${key} ${record.length} b F${mark.flags}${expiry}${how}`
+  return isDone(await client.ask(key, command, call, true, record))
+}
+
+function isDone({ line }: { readonly line: string }): boolean {
+  return line.startsWith('HD')
+}
+
+/** The expiry of a record that replaces none. */
+function newExpiry({ expiresAt }: SetMutation<Bytes>): number | undefined {
+  return expiresAt === 'keep' ? undefined : expiresAt
+}
+
+function conditionFailed(version: string | undefined): ConditionFailed {
+  return { conditionFailed: true, version }
+}
