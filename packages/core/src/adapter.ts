@@ -27,13 +27,6 @@ export {
 export { Deadlines, type Waiting } from './deadlines.ts'
 export { documentText } from './document-text.ts'
 export { errorCodes } from './errors.ts'
-export {
-  type HttpAnswer,
-  HttpClient,
-  type HttpRequest,
-  type HttpSettings,
-  type HttpTls,
-} from './http-client.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { type Deed, deedOf, type Failure, mayRetry, type Outcome, outcomeOf, outcomes } from './outcomes.ts'
