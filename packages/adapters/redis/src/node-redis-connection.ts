@@ -154,7 +154,7 @@ function heardAs(
       ['end', soon],
       ['terminated', soon],
     ]
-  return [[event, listener]]
+  return [[event, event === 'error' ? (error) => listener(inOtherWords(error)) : listener]]
 }
 
 const replies = new Set(['ErrorReply', 'SimpleError', 'BlobError'])

@@ -1,11 +1,12 @@
 import { type Capabilities, type KeyValue, keyValue } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
+import type { RedisClientType } from 'redis'
 import { expectTypeOf, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
 
 test('the native client is typed by what the options say', () => {
   expectTypeOf(redis).returns.toHaveProperty('native')
-  const make = (options: { url: string; client: Redis; cluster: Cluster }) => ({
+  const make = (options: { url: string; client: Redis; cluster: Cluster; other: RedisClientType }) => ({
     nothing: () => redis().native,
     single: () => redis({ url: 'redis://h' }).native,
     secure: () => redis({ url: 'rediss://h', dataset: 'users' }).native,
@@ -13,6 +14,9 @@ test('the native client is typed by what the options say', () => {
     nodes: () => redis({ cluster: ['redis://a'] }).native,
     client: () => redis({ client: options.client }).native,
     clusterClient: () => redis({ client: options.cluster }).native,
+    nodeRedis: () => redis({ url: 'redis://h', driver: 'node-redis' }).native,
+    ioredis: () => redis({ url: 'redis://h', driver: 'ioredis' }).native,
+    nodeRedisClient: () => redis({ client: options.other }).native,
     unknown: () => redis({ url: options.url }).native,
     through: () => keyValue(redis({ url: 'redis://h' })).native,
   })
@@ -24,6 +28,9 @@ test('the native client is typed by what the options say', () => {
   expectTypeOf<Made['nodes']>().toEqualTypeOf<Cluster>()
   expectTypeOf<Made['client']>().toEqualTypeOf<Redis>()
   expectTypeOf<Made['clusterClient']>().toEqualTypeOf<Cluster>()
+  expectTypeOf<Made['nodeRedis']>().toEqualTypeOf<RedisClientType>()
+  expectTypeOf<Made['ioredis']>().toEqualTypeOf<Redis>()
+  expectTypeOf<Made['nodeRedisClient']>().toEqualTypeOf<RedisClientType>()
   expectTypeOf<Made['unknown']>().toEqualTypeOf<Redis | Cluster>()
   expectTypeOf<Made['through']>().toEqualTypeOf<Redis>()
 })
