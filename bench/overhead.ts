@@ -1,6 +1,7 @@
 import { type Entrants, type OverheadLine, overheadOf } from './measure/overhead.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
+import { overMemcached } from './overhead/memcached.ts'
 import { overMysql } from './overhead/mysql.ts'
 import { overRedis } from './overhead/redis.ts'
 
@@ -11,6 +12,7 @@ import { overRedis } from './overhead/redis.ts'
 const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   redis: overRedis,
   mysql: overMysql,
+  memcached: overMemcached,
   lmdb: overLmdb,
   file: overFiles,
 }

@@ -38,22 +38,11 @@ export async function dial(
   }
 }
 
+/** Until it is, or is not to be. Later errors have a listener too. */
 function connected(socket: Socket): Promise<void> {
   return new Promise((resolve, reject) => {
-    const settle = (done: () => void) => () => {
-      socket.off('connect', onConnect)
-      socket.off('close', onClose)
-      done()
-    }
-    let reason: Error | undefined
-    const onError = (error: Error): void => {
-      reason = error
-    }
-    const onConnect = settle(resolve)
-    const onClose = settle(() => reject(reason))
-    socket.on('error', onError)
-    socket.on('connect', onConnect)
-    socket.on('close', onClose)
+    socket.once('connect', resolve)
+    socket.on('error', reject)
   })
 }
 

@@ -1,5 +1,4 @@
-import type { Bytes, Store } from '@unikv/core'
-import { StoreError } from '@unikv/core'
+import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { capabilitiesOf, type MemcachedCapabilities } from './memcached-capabilities.ts'
 import { Client, type MemcachedClient } from './memcached-client.ts'
 import { type MemcachedOptions, settingsOf } from './memcached-options.ts'
