@@ -4,7 +4,11 @@ import { connect } from 'node:net'
  * Connects to a port of this machine, sends `request` and resolves to the first bytes that come back: enough
  * to see whether a server answers. Empty when it does not, for whatever reason, within a second.
  */
-export function firstReply(port: number, request = '', host = '127.0.0.1'): Promise<Buffer> {
+export function firstReply(
+  port: number,
+  request: string | Uint8Array = '',
+  host = '127.0.0.1',
+): Promise<Buffer> {
   return new Promise((resolve) => {
     const socket = connect(port, host, () => socket.write(request))
     const settle = (reply: Buffer): void => {

@@ -1,9 +1,11 @@
 import type { ServerKind, ServerRecipe } from './server.ts'
 import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
+import { couchdb } from './servers/couchdb.ts'
 import { dynamodbLocal } from './servers/dynamodb-local.ts'
 import { mariadb } from './servers/mariadb.ts'
 import { memcached } from './servers/memcached.ts'
+import { mongodb } from './servers/mongodb.ts'
 import { postgres } from './servers/postgres.ts'
 import { redis } from './servers/redis.ts'
 import { redisCluster } from './servers/redis-cluster.ts'
@@ -18,10 +20,12 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   postgres,
   memcached,
   swift,
+  couchdb,
   cassandra,
   'cassandra-cluster': cassandraCluster,
   s3: seaweedfs,
   dynamodb: dynamodbLocal,
+  mongodb,
 }
 
 /** Every kind of server that there is. */

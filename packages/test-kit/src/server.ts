@@ -11,8 +11,10 @@ export type ServerKind =
   | 'cassandra'
   | 'cassandra-cluster'
   | 'swift'
+  | 'couchdb'
   | 's3'
   | 'dynamodb'
+  | 'mongodb'
 
 /** Where a server came from: named by an environment variable, a container, or an installed program. */
 export type ServerSource = 'environment' | 'docker' | 'installed'
