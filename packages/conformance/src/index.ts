@@ -13,6 +13,13 @@ export {
   invalidKeys,
   type KeyClass,
 } from './hostile-keys.ts'
+export { networkFaults } from './network/network-faults.ts'
+export type {
+  NetworkCounts,
+  NetworkFault,
+  NetworkOptions,
+  NetworkProxy,
+} from './network/network-options.ts'
 export {
   type ConformanceOptions,
   type DescribeFunction,

@@ -3,6 +3,8 @@ import { ownServerObstacle } from './own-server.ts'
 import type { ServerKind } from './server.ts'
 import { testServer } from './test-servers.ts'
 
+export { type NetworkRun, networkRun } from './network-run.ts'
+
 /** Marks tests that the embedded run leaves out on purpose; they do not count as skipped. */
 export const notEmbedded = 'not part of the embedded run'
 

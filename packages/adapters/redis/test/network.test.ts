@@ -1,0 +1,20 @@
+import { networkFaults } from '@unikv/conformance'
+import type { Bytes, Store } from '@unikv/core'
+import { ownServer } from '@unikv/test-kit'
+import { describeWithOwn, networkRun } from '@unikv/test-kit/vitest'
+import { afterAll } from 'vitest'
+import { redis } from '../src/index.ts'
+import { freshDataset } from './fresh.ts'
+
+describeWithOwn('redis', async () => {
+  const server = await ownServer('redis')
+  afterAll(() => server.stop())
+  const dataset = freshDataset()
+  const open = (url: string): Store<Bytes> => redis({ url: url as `redis://${string}`, dataset })
+  await networkFaults({
+    ...networkRun(server.url),
+    open,
+    direct: () => open(server.url),
+    restart: () => server.restart(),
+  })
+})

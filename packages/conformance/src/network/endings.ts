@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { NetworkFixture } from './network-fixture.ts'
+import { told } from './outcome.ts'
+import { reads } from './reads.ts'
+import { type Operations, shortMs } from './under-faults.ts'
+import { checkTruth, prepared, start } from './work.ts'
+
+const graceMs = 300
+/** How long a store may take to say goodbye to a server that does not answer. */
+const goodbyeMs = 2_000
+
+/** A call whose deadline comes before the store is connected. */
+export async function callBeforeConnected(t: NetworkFixture, { deeds }: Operations): Promise<void> {
+  const [deed] = deeds
+  if (deed === undefined) return
+  for (const kind of ['blackHole', 'pause'] as const) {
+    const kv = await t.another()
+    const work = await prepared(t, deed)
+    t.proxy.inject(kind === 'pause' ? { kind: 'hold', side: 'both' } : { kind: 'blackHole' })
+    const short = { ...t, kv, settings: { timeoutMs: shortMs } }
+    const [outcomes] = await Promise.all([
+      t.watch.time(shortMs, () => start(short, work)),
+      t.watch.time(shortMs, () => reads(() => kv.get(work.keys[0] as string, short.settings))),
+    ])
+    t.proxy.pass()
+    await t.recovered()
+    await checkTruth(t, work, outcomes)
+    await until(5_000, () => reads(() => kv.get(work.keys[0] as string, { timeoutMs: 1_000 })))
+    await kv.close()
+  }
+  t.watch.check()
+}
+
+/** Close while nothing is answered: what waits is told, the connections go, and close ends. */
+export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'): Promise<void> {
+  const keys = Array.from({ length: 5 }, (_, i) => t.key(`closing ${i}`))
+  const kv = t.keyValue({ graceMs, timeoutMs: 60_000 })
+  await t.recovered(keys)
+  const injected = t.proxy.inject(fault === 'pause' ? { kind: 'hold', side: 'both' } : { kind: 'blackHole' })
+  const ends = [
+    ...keys.map((key) => reads(() => kv.get(key))),
+    ...keys.map((key) => told(() => kv.set(key, t.value(2)))),
+  ]
+  await injected.struck
+  await t.watch.time(graceMs + goodbyeMs, () => kv.close())
+  await Promise.all(ends)
+  assert.ok(t.watch.latestMs <= 250, `close ends within its grace and ${goodbyeMs} ms`)
+  t.watch.check()
+  // The proxy resets what a black hole swallowed; after a pause only the client itself can have hung up.
+  t.proxy.pass()
+  await until(goodbyeMs, async () => t.proxy.connections === 0)
+}
+
+/** Calls while the server is killed and started again end in time and tell the truth; the store finds it again. */
+export async function outliveRestart(t: NetworkFixture): Promise<void> {
+  const key = t.key('restart')
+  await t.recovered([key])
+  let over = false
+  const restart = t.restart().finally(() => {
+    over = true
+  })
+  const calls: Promise<unknown>[] = []
+  for (let n = 0; !over; n++) {
+    const own = t.key(`restart ${n}`)
+    const settings = { timeoutMs: shortMs }
+    calls.push(
+      t.watch.time(shortMs, () => reads(() => t.kv.get(key, settings))),
+      t.watch.time(shortMs, () => told(() => t.kv.set(own, t.value(1), settings))),
+    )
+    await pause(20)
+  }
+  await restart
+  await Promise.all(calls)
+  await t.recovered([key])
+  t.watch.check()
+}
+
+async function until(patienceMs: number, holds: () => Promise<boolean>): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
+  while (!(await holds())) {
+    assert.ok(performance.now() < giveUpAt, `within ${patienceMs} ms connections are gone, or there again`)
+    await pause(20)
+  }
+}

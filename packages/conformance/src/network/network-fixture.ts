@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Capabilities, keyValue, type Store } from '@unikv/core'
+import type { AnyKeyValue } from '../fixture.ts'
+import { type Random, random } from '../random.ts'
+import type { DeedSetting } from './deeds.ts'
+import type { NetworkOptions, NetworkProxy } from './network-options.ts'
+import { reads } from './reads.ts'
+import { Stopwatch } from './settling.ts'
+
+/** How soon after the end of a fault a store must work again. */
+const recoveryMs = 5_000
+/** A deadline that a healthy store meets on a busy machine. */
+const easyMs = 10_000
+
+/** What one case works with: a store behind a proxy of its own, and what sees past it. */
+export interface NetworkFixture extends DeedSetting {
+  readonly store: Store<unknown>
+  readonly capabilities: Capabilities
+  readonly proxy: NetworkProxy
+  readonly versions: boolean
+  readonly rounds: number
+  readonly random: Random
+  readonly watch: Stopwatch
+  readonly restart: () => Promise<unknown>
+  /** Replies that were lost so far. */
+  lostReplies: number
+  /** A key that nobody else uses. */
+  readonly key: (name: string) => string
+  /** A KeyValue of its own over the store. */
+  readonly keyValue: (settings?: { readonly graceMs?: number; readonly timeoutMs?: number }) => AnyKeyValue
+  /** Another store behind the proxy. */
+  readonly another: () => Promise<AnyKeyValue>
+  /** Resolve when the store reads and writes again; fail if that takes too long. */
+  readonly recovered: (keys?: readonly string[]) => Promise<void>
+  readonly end: () => Promise<void>
+}
+
+/** Open what a case needs. */
+export async function openNetwork(options: NetworkOptions<unknown>, seed: number): Promise<NetworkFixture> {
+  const opened: Store<unknown>[] = []
+  const proxy = await options.proxy()
+  const open = async (): Promise<Store<unknown>> => {
+    const store = await options.open(proxy.url, proxy)
+    opened.push(store)
+    return store
+  }
+  const store = await open()
+  const past = await options.direct(store)
+  const value = options.value ?? ((n) => Buffer.from(`value ${n}`))
+  const space = randomBytes(6).toString('hex')
+  const watch = new Stopwatch()
+  let keys = 0
+  const over = (settings: object = {}) =>
+    keyValue(store, [], { timeoutMs: easyMs, ...settings }) as unknown as AnyKeyValue
+  const kv = over()
+  const direct = keyValue(past, [], { timeoutMs: easyMs }) as unknown as AnyKeyValue
+  const key = (name: string): string => `${space} ${name} ${keys++}`
+  const probe = key('probe')
+  return {
+    store,
+    capabilities: store.capabilities,
+    proxy,
+    kv,
+    direct,
+    value,
+    settings: {},
+    versions: options.foreign !== true,
+    rounds: options.rounds ?? 1,
+    random: random(seed),
+    watch,
+    restart: async () => options.restart?.(),
+    lostReplies: 0,
+    key,
+    keyValue: over,
+    another: async () => keyValue(await open(), [], { timeoutMs: easyMs }) as unknown as AnyKeyValue,
+    recovered: (used = []) => recovered(kv, [probe, ...used], value(1)),
+    end: async () => {
+      watch.stop()
+      proxy.pass()
+      for (const one of opened) {
+        await one.close()
+        await options.discard?.(one)
+      }
+      await direct.close()
+      await proxy.close()
+    },
+  }
+}
+
+async function recovered(kv: AnyKeyValue, keys: readonly string[], value: unknown): Promise<void> {
+  const giveUpAt = performance.now() + recoveryMs
+  const left = (): { timeoutMs: number } => ({ timeoutMs: Math.max(1, giveUpAt - performance.now()) })
+  let last: unknown
+  const works = async (run: () => Promise<unknown>): Promise<boolean> => {
+    try {
+      await run()
+      return true
+    } catch (error) {
+      last = error
+      await reads(() => Promise.reject(error)).catch((wrong: unknown) => {
+        if ((error as { code?: unknown }).code !== 'OUTCOME_UNKNOWN') throw wrong
+      })
+      return false
+    }
+  }
+  for (const key of keys) {
+    const write = (): Promise<unknown> => kv.set(key, value, left())
+    const read = (): Promise<unknown> => kv.get(key, left())
+    while (!((await works(write)) && (await works(read)))) {
+      assert.ok(
+        performance.now() < giveUpAt,
+        `the store works again within ${recoveryMs} ms after the fault, without being opened anew: ${String(last)}`,
+      )
+      await pause(20)
+    }
+  }
+}

@@ -1,0 +1,82 @@
+import assert from 'node:assert/strict'
+
+/** How late a call may end: as a rule, and at the most (a collection of garbage). */
+const lateMs = 50
+const latestMs = 250
+
+const tickMs = 5
+
+/** How long the event loop was kept from its work, so that a busy machine is not taken for a slow store. */
+export class LagMeter {
+  #lastAt = performance.now()
+  #lagMs = 0
+  readonly #timer: NodeJS.Timeout
+
+  constructor() {
+    this.#timer = setInterval(() => this.#tick(), tickMs)
+  }
+
+  /** All lag so far, in milliseconds. */
+  get lagMs(): number {
+    return this.#lagMs + this.#present()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  #tick(): void {
+    this.#lagMs += this.#present()
+    this.#lastAt = performance.now()
+  }
+
+  #present(): number {
+    return Math.max(0, performance.now() - this.#lastAt - tickMs)
+  }
+}
+
+/** Times calls against their deadlines. */
+export class Stopwatch {
+  readonly #meter: LagMeter = new LagMeter()
+  readonly #late: number[] = []
+
+  /** What the call ends with; its end is noted. */
+  async time<T>(timeoutMs: number, run: () => Promise<T>): Promise<T> {
+    const startedAt = performance.now()
+    const lagBefore = this.#meter.lagMs
+    try {
+      return await run()
+    } finally {
+      const lagMs = this.#meter.lagMs - lagBefore
+      this.#late.push(performance.now() - startedAt - lagMs - timeoutMs)
+    }
+  }
+
+  /** Calls that were timed. */
+  get calls(): number {
+    return this.#late.length
+  }
+
+  /** How late the latest call was, in milliseconds. */
+  get latestMs(): number {
+    return Math.max(0, ...this.#late)
+  }
+
+  /** End, and refuse calls that ended too late. */
+  check(): void {
+    this.#meter.stop()
+    const inOrder = this.#late.toSorted((a, b) => a - b)
+    const median = inOrder[Math.floor(inOrder.length / 2)] ?? 0
+    const latest = inOrder.at(-1) ?? 0
+    assert.ok(median <= lateMs, `calls end within ${lateMs} ms after their deadline, not ${median} ms`)
+    assert.ok(
+      latest <= latestMs,
+      `every call ends within ${latestMs} ms after its deadline, not ${latest} ms`,
+    )
+  }
+
+  /** End without a verdict. */
+  stop(): void {
+    this.#meter.stop()
+  }
+}

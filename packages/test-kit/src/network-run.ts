@@ -1,0 +1,34 @@
+import { appendFileSync } from 'node:fs'
+import { describe, test } from 'vitest'
+import { type FaultProxy, faultProxy } from './fault-proxy.ts'
+
+/** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */
+export interface NetworkRun {
+  readonly test: (title: string, run: () => Promise<void>) => void
+  readonly describe: (title: string, body: () => void) => void
+  /** A fresh proxy before the server. */
+  readonly proxy: () => Promise<FaultProxy>
+  readonly rounds: number
+  readonly seed: number
+  readonly report: (counts: object) => void
+}
+
+/** How long one test of one round may take on a busy machine. */
+const roundMs = 60_000
+
+/**
+ * The short form for the tests, or the long one of `npm run prove -- lost-replies`: `UNIKV_ROUNDS` says how often each
+ * fault is injected, `UNIKV_SEED` from which seed, and `UNIKV_COUNTS` names the file in which the counts are noted.
+ */
+export function networkRun(url: string): NetworkRun {
+  const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 1)
+  const counts = process.env['UNIKV_COUNTS']
+  return {
+    test: (title, run) => test(title, run, roundMs * rounds),
+    describe: (title, body) => describe(title, body),
+    proxy: () => faultProxy(url),
+    rounds,
+    seed: Number(process.env['UNIKV_SEED'] ?? 1),
+    report: (one) => counts !== undefined && appendFileSync(counts, `${JSON.stringify(one)}\n`),
+  }
+}
