@@ -19,7 +19,6 @@ export async function clear<K, V>(
   what: ClearOptions,
 ): Promise<number> {
   const clearing = new Clearing(direct, segments, what)
-  await direct.engine.settled()
   let cleared = 0
   for (const range of clearing.ranges) {
     for await (const page of rawPages(direct, 'clear', range, what)) cleared += await clearing.page(page)

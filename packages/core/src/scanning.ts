@@ -89,7 +89,6 @@ export function scanOf<K, V, T>(
 ): Scan<T> {
   async function* pages(): AsyncGenerator<ScanPage<T>> {
     const listing = new Listing(direct, operation, options, values, item)
-    await direct.engine.settled()
     for await (const page of rawPages(direct, operation, listing.range, options)) {
       const shownPage = listing.page(page)
       if (shownPage.items.length > 0 || shownPage.cursor === undefined) yield shownPage
@@ -104,7 +103,7 @@ export function scanOf<K, V, T>(
   }
 }
 
-/** Pages of the store, each within the deadline of the call. */
+/** Pages of the store, each within the deadline of the call. The first waits for all earlier calls. */
 export async function* rawPages<K, V>(
   direct: Direct<K, V>,
   operation: string,
@@ -112,6 +111,7 @@ export async function* rawPages<K, V>(
   settings: CallSettings,
 ): AsyncGenerator<Page<V>> {
   const { engine } = direct
+  const earlier = engine.settled()
   try {
     const options = new PageCall(engine.call(settings))
     const pages = engine.store.scan(range, options)
@@ -120,8 +120,8 @@ export async function* rawPages<K, V>(
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
         options.page = engine.call(settings)
-        const asked = iterator.next() as Promise<IteratorResult<Page<V>>>
-        const next = await engine.bounded<IteratorResult<Page<V>>>(operation, asked, options.page)
+        const asked = earlier.then(() => iterator.next() as IteratorResult<Page<V>>)
+        const next = await engine.bounded(operation, asked, options.page)
         if (next.done === true) return
         yield await engine.bounded<Page<V>>(operation, next.value, engine.call(settings))
       }
