@@ -51,7 +51,9 @@ export class HttpClient {
       const { statusCode: status, headers: answered } = response
       return { status, headers: answered, body: await bodyOf(response.body) }
     }
-    return this.#connections.within(call, isWrite, send, (error, sent) => this.#failure(error, sent, isWrite))
+    // What a write looks up first sends nothing that could be lost.
+    const own = isWrite ? call : readingOf(call)
+    return this.#connections.within(own, isWrite, send, (error, sent) => this.#failure(error, sent, isWrite))
   }
 
   /** Cut every connection. */
@@ -70,6 +72,10 @@ export class HttpClient {
 }
 
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/
+
+function readingOf({ deadlineAt, signal, settled = false }: CallOptions): CallOptions {
+  return { deadlineAt, signal, settled, sent: false }
+}
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []
