@@ -30,29 +30,27 @@ const binary = {
 /** How a client of node-redis says what one of ioredis says, so that both are spoken to in the same way. */
 export class NodeRedisConnection implements RedisConnection {
   readonly options: object
-  /** Its socket is private: instead of bytes the answers are counted, and the client is given up as a whole. */
-  readonly stream: RedisStream
   readonly #client: NodeRedisClient
   readonly #ours: boolean
   readonly #listeners = new Map<unknown, readonly (readonly [event: string, heard: () => void])[]>()
   readonly #ended = new Set<() => void>()
+  #stream: RedisStream & { readonly epoch: number }
   #waiting = 0
   #answers = 0
   #connecting = false
 
   /** `ours`: opened by this store, so that it may be given up when it is of no use any more. */
   constructor(client: NodeRedisClient, address: object, ours: boolean) {
-    const answers = () => this.#answers
     this.options = address
-    this.stream = {
-      writable: true,
-      get bytesRead() {
-        return answers()
-      },
-      destroy: () => this.disconnect(),
-    }
     this.#client = client
     this.#ours = ours
+    this.#stream = this.#newStream()
+  }
+
+  /** Another one for each connection. */
+  get stream(): RedisStream {
+    if (this.#stream.epoch !== this.#client.socketEpoch) this.#stream = this.#newStream()
+    return this.#stream
   }
 
   get status(): string {
@@ -127,6 +125,19 @@ export class NodeRedisConnection implements RedisConnection {
     } finally {
       this.#waiting -= 1
       this.#answers += 1
+    }
+  }
+
+  /** The socket is private: instead of its bytes answers are counted, and the client is given up as a whole. */
+  #newStream(): RedisStream & { readonly epoch: number } {
+    const answers = () => this.#answers
+    return {
+      epoch: this.#client.socketEpoch,
+      writable: true,
+      get bytesRead() {
+        return answers()
+      },
+      destroy: () => this.disconnect(),
     }
   }
 

@@ -13,6 +13,7 @@ import { addressOf, callBuffer, type RedisClusterConnection, type RedisConnectio
 import { type Dialer, inTime, isReady } from './redis-connection.ts'
 import { isRedirect, translate } from './redis-errors.ts'
 import { type Lane, readFrom } from './redis-read.ts'
+import { unreplicated, writeReplicated } from './redis-replicas.ts'
 import { withOwnValue, writeTo } from './redis-write.ts'
 
 type ClusterRead = ReadResult<Bytes>
@@ -44,6 +45,7 @@ export function writeCluster(
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
+  const { replicas } = lane
   const run = async (
     node: RedisConnection | undefined,
     group: readonly Mutation<Bytes>[],
@@ -55,14 +57,21 @@ export function writeCluster(
         node ?? (await inTime(findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key), call))
       if (!isNow) await dialer.ready(found, call)
       call.sent = true
-      return await follow(await writeTo(found, kept, lane), kept, again)
+      const results =
+        replicas === undefined
+          ? await writeTo(found, kept, lane)
+          : await writeReplicated(found, kept, { ...lane, replicas }, call)
+      return await follow(results, kept, again)
     } catch (error) {
       const failure = isStoreError(error) ? error : translate(error, false)
       return group.map(() => failure)
     }
   }
-  const again = async (mutation: Mutation<Bytes>) =>
-    (await writeTo(cluster, [mutation], lane))[0] as WriteResult
+  const again = async (mutation: Mutation<Bytes>) => {
+    const [result] = (await writeTo(cluster, [mutation], lane)) as [WriteResult]
+    // Which node did it, and so whose replicas to ask, only ioredis knows.
+    return replicas === undefined ? result : unreplicated(result, 0)
+  }
   return byNode(cluster, mutations, lane, run)
 }
 

@@ -1,8 +1,10 @@
 import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
+import { checkPositive } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 /** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
 import type { RedisClientType } from 'redis'
 import type { NodeRedisClient } from './node-redis-connection.ts'
+import type { Replicas } from './redis-replicas.ts'
 
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
 export interface RedisOptions {
@@ -45,6 +47,12 @@ export interface RedisOptions {
   readonly durability?: Durability | undefined
   /** Your server drops live records when it is full (`maxmemory-policy` is not `noeviction`). @default false */
   readonly evicts?: boolean | undefined
+  /**
+   * Offer `consistency: 'replicated'`: a write with it is done when so many replicas have acknowledged it (WAIT).
+   *
+   * @default not offered
+   */
+  readonly replicas?: Replicas | undefined
   /** How long a connection may take to open. Not for a client of yours. @default 5,000 */
   readonly connectTimeoutMs?: number | undefined
   /**
@@ -59,7 +67,7 @@ export interface RedisOptions {
 /** The Redis store that these options make. */
 export type RedisStore<O = {}> = Store<
   Bytes,
-  RedisCapabilities<ValuesOf<O>, DurabilityOf<O>, EvictsOf<O>>,
+  RedisCapabilities<ValuesOf<O>, DurabilityOf<O>, EvictsOf<O>, LevelsOf<O>>,
   NativeOf<O>
 >
 
@@ -68,6 +76,14 @@ type DurabilityOf<O> = O extends { readonly durability?: infer T }
   ? Chosen<T, Durability, 'memory'>
   : 'memory'
 type EvictsOf<O> = O extends { readonly evicts?: infer T } ? Chosen<T, boolean, false> : false
+
+type LevelsOf<O> = O extends { readonly replicas: Replicas }
+  ? readonly ['strong', 'replicated']
+  : 'replicas' extends keyof O
+    ? Levels
+    : readonly ['strong']
+
+type Levels = readonly ['strong'] | readonly ['strong', 'replicated']
 
 type Durability = 'memory' | 'buffered' | 'flushed'
 
@@ -113,6 +129,7 @@ export interface RedisCapabilities<
   V extends 'bytes' | 'raw' = 'bytes' | 'raw',
   D extends Durability = Durability,
   E extends boolean = boolean,
+  L extends Levels = Levels,
 > {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: V extends 'bytes' ? true : false
@@ -130,7 +147,7 @@ export interface RedisCapabilities<
   readonly maxValueBytes: 536_870_892
   readonly durability: D
   readonly isolation: 'linearizable' | 'read-committed'
-  readonly consistency: readonly ['strong']
+  readonly consistency: L
   readonly evicts: E
   readonly sealed: false
   readonly documents: false
@@ -139,7 +156,7 @@ export interface RedisCapabilities<
 
 /** The capabilities that the options declare. */
 export function capabilitiesOf(
-  { values, durability = 'memory', evicts = false }: RedisOptions,
+  { values, durability = 'memory', evicts = false, replicas }: RedisOptions,
   failsOver: boolean,
 ): Capabilities {
   const hasRecords = values !== 'raw'
@@ -157,7 +174,7 @@ export function capabilitiesOf(
     maxValueBytes: 536_870_892,
     durability,
     isolation: failsOver ? 'read-committed' : 'linearizable',
-    consistency: ['strong'],
+    consistency: replicas === undefined ? ['strong'] : ['strong', 'replicated'],
     evicts,
     sealed: false,
     documents: false,
@@ -194,6 +211,10 @@ export function checkOptions(options: RedisOptions): void {
   if (values !== 'bytes' && values !== 'raw') throw invalid("values must be 'bytes' or 'raw'")
   if (!['memory', 'buffered', 'flushed'].includes(durability))
     throw invalid("durability must be 'memory', 'buffered' or 'flushed'")
+  if (options.replicas !== undefined) {
+    const { wait, timeoutMs = 1 } = options.replicas
+    checkPositive({ 'replicas.wait': wait, 'replicas.timeoutMs': timeoutMs })
+  }
   if (!(connectTimeoutMs > 0) || !(socketTimeoutMs > 0))
     throw invalid('connectTimeoutMs and socketTimeoutMs must be above 0')
 }

@@ -3,6 +3,7 @@ import type { Driver, RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
+import type { Replicas } from './redis-replicas.ts'
 import { anyVersion, readScript } from './redis-scripts.ts'
 
 /** How the servers of one dataset are spoken to. */
@@ -14,6 +15,8 @@ export interface Lane {
   readonly manyKeys: boolean
   /** Once it is loaded. */
   readonly driver: Driver | undefined
+  /** Who must acknowledge a write, where its call asks for that. */
+  readonly replicas?: Replicas | undefined
 }
 
 type Result = ReadResult<Bytes>

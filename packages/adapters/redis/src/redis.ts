@@ -37,6 +37,7 @@ import { raw, records } from './redis-format.ts'
 import { clusterLayout, singleLayout } from './redis-layout.ts'
 import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './redis-options.ts'
 import { type Lane, readFrom } from './redis-read.ts'
+import { asksReplicas, writeReplicated } from './redis-replicas.ts'
 import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'
 import { withOwnValue, writeTo } from './redis-write.ts'
@@ -161,9 +162,12 @@ class Connected implements Store<Bytes, Capabilities> {
     mutations: readonly Mutation<Bytes>[],
     call: CallOptions,
   ): Promise<readonly WriteResult[]> {
-    if (isCluster(client)) return writeCluster(client, mutations, this.#lane, this.#nodeDialer, call)
+    const replicas = asksReplicas(call) ? this.#options.replicas : undefined
+    const lane = replicas === undefined ? this.#lane : { ...this.#lane, replicas }
+    if (isCluster(client)) return writeCluster(client, mutations, lane, this.#nodeDialer, call)
     call.sent = true
-    return writeTo(client, mutations, this.#lane)
+    if (replicas === undefined) return writeTo(client, mutations, lane)
+    return writeReplicated(client, mutations, { ...lane, replicas }, call)
   }
 
   #readyClient(): RedisConnection | undefined {

@@ -122,6 +122,17 @@ describeWith('redis-cluster', (url, urls) => {
     expect(seen.size).toBe(many.length)
   })
 
+  test('a write that replicas should have is OUTCOME_UNKNOWN on nodes without any', async () => {
+    const store = fresh({ cluster: urls, replicas: { wait: 1, timeoutMs: 50 } })
+    const mutations = many
+      .slice(0, 20)
+      .map((key) => ({ type: 'set', key, value: bytes(key), version: newVersion() }) as const)
+    const call = { deadlineAt: performance.now() + 10_000, consistency: 'replicated' }
+    const results = await store.write(mutations, call)
+    expect(results).toMatchObject(mutations.map(({ version }) => ({ code: 'OUTCOME_UNKNOWN', version })))
+    expect(await text(store, many[7] as string)).toBe(many[7])
+  })
+
   test('of many clients that create a key one wins', async () => {
     const dataset = freshDataset()
     const stores = Array.from({ length: 6 }, () => track(redis({ cluster: urls, dataset })))
