@@ -1,1 +1,13 @@
-export {}
+export type { PostgresNative, PostgresNativeConnection, PostgresResult } from './native.ts'
+export { type PostgresStore, postgres, preparePostgres } from './postgres.ts'
+export type { PostgresCapabilities } from './postgres-capabilities.ts'
+export type {
+  PostgresAnswer,
+  PostgresConnection,
+  PostgresParameter,
+  PostgresPool,
+  PostgresStatement,
+  PostgresTls,
+} from './postgres-client.ts'
+export type { PostgresOptions } from './postgres-options.ts'
+export type { PostgresDurability } from './table.ts'

@@ -1,0 +1,182 @@
+import { Socket } from 'node:net'
+import { StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
+
+/*
+ * The parts of pg that are used here, as interfaces: the package type-checks without the driver and its types, and
+ * loads it on first use.
+ */
+
+/** A pool, as `new Pool()` of `pg` makes it. */
+export interface PostgresPool {
+  /** A connection of the pool, as soon as one is free. */
+  connect(callback: (error: Error | undefined, connection: PostgresConnection | undefined) => void): unknown
+  /** Close all connections, each when it is given back. */
+  end(): Promise<void>
+  /** What idle connections fail with. Without a listener it would end the process. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** Take a listener back. */
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+}
+
+/** A connection of a pool. */
+export interface PostgresConnection {
+  /** Run a statement, which the connection prepares the first time. */
+  query(statement: PostgresStatement, callback: (error: Error, answer: PostgresAnswer) => void): unknown
+  /** What the connection fails with while it is lent. Without a listener it would end the process. */
+  on(event: 'error', listener: (error: Error) => void): unknown
+  /** Take a listener back. */
+  removeListener(event: 'error', listener: (error: Error) => void): unknown
+  /** Give the connection back to its pool; with `true` the pool cuts it and opens another when it needs one. */
+  release(spoilt?: boolean): void
+}
+
+/** A statement with its values. */
+export interface PostgresStatement {
+  /** By which a connection knows that it has prepared it; `undefined`: it is prepared each time. */
+  readonly name?: string
+  readonly text: string
+  readonly values: PostgresParameter[]
+  /** Rows come as arrays. */
+  readonly rowMode: 'array'
+  /** Columns come as the text that the server sends, whatever the application made pg do with types. */
+  readonly types: { getTypeParser(): (text: string) => string }
+}
+
+/** What statements are executed with: bytes in the binary form of their type, everything else as text. */
+export type PostgresParameter = Buffer | string | number | null
+
+/** What a statement answers. */
+export interface PostgresAnswer {
+  readonly rows: readonly (readonly (string | null)[])[]
+}
+
+/** Where the server is, and who may use it. What is `undefined` pg takes from its environment variables (`PGUSER` …). */
+export interface PostgresAddress {
+  readonly host: string
+  readonly port: number
+  readonly user: string | undefined
+  readonly password: string | undefined
+  readonly database: string
+  /** Settings of TLS as for Node's `tls.connect`; `false`: none; `undefined`: as `PGSSLMODE` says. */
+  readonly ssl: PostgresTls | false | undefined
+}
+
+/** Settings of TLS. */
+export interface PostgresTls {
+  readonly ca?: string | Buffer | readonly (string | Buffer)[] | undefined
+  readonly cert?: string | Buffer | undefined
+  readonly key?: string | Buffer | undefined
+  /** Whether the certificate must be signed by someone known, and be for this host. @default true */
+  readonly rejectUnauthorized?: boolean | undefined
+  /** Whose certificate it must be, if not that of the host in the `url`. */
+  readonly servername?: string | undefined
+}
+
+/** A pool that we opened, and how it ends. */
+export interface OwnPool {
+  readonly pool: NativePool
+  /** Say goodbye to the server; what has not closed after a second is cut. */
+  close(): Promise<void>
+}
+
+/** A pool with the methods for SQL of the application's own. */
+export interface NativePool extends PostgresPool {
+  query(sql: string, values?: readonly unknown[]): Promise<unknown>
+  connect(callback: Parameters<PostgresPool['connect']>[0]): unknown
+  connect(): Promise<unknown>
+}
+
+/** Longest wait for a connection to be made. */
+const connectTimeoutMs = 5_000
+/** Longest wait for the server to close its side. */
+const goodbyeMs = 1_000
+/** A connection that was not used for so long is closed. */
+const idleTimeoutMs = 60_000
+
+/**
+ * Open a pool. No connection is made yet.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if pg is not installed
+ */
+export async function openPool(address: PostgresAddress, connectionLimit: number): Promise<OwnPool> {
+  const { Pool, Client } = await loadDriver()
+  const sockets = new Set<Socket>()
+  /** The pool's own limit of time would also end the wait for a free connection, which belongs to the call. */
+  class TimedClient extends Client {
+    constructor(config: Readonly<Record<string, unknown>>) {
+      super({ ...config, password: address.password, connectionTimeoutMillis: connectTimeoutMs })
+    }
+  }
+  const pool = new Pool({
+    ...withoutUndefined(address),
+    max: connectionLimit,
+    idleTimeoutMillis: idleTimeoutMs,
+    keepAlive: true,
+    Client: TimedClient,
+    // Made here, so that `close` can cut what does not answer.
+    stream: () => track(new Socket(), sockets),
+  })
+  pool.on('error', ignored)
+  return { pool, close: () => closePool(pool, sockets) }
+}
+
+/** The pool has removed the connection already: there is nothing left to do about it. */
+export function ignored(): void {}
+
+/**
+ * A pool that was handed in.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if it is none
+ */
+export function checkedPool(given: PostgresPool): PostgresPool {
+  if (typeof given?.connect === 'function' && typeof given.on === 'function' && 'totalCount' in given)
+    return given
+  throw invalidConfig('pool must be what new Pool() of pg returned.')
+}
+
+/** Where a pool connects to, for error messages: never a user or a password. */
+export function placeOf(pool: PostgresPool): string {
+  const { options } = pool as { options?: { host?: string; port?: number; connectionString?: string } }
+  const { connectionString = '' } = options ?? {}
+  const url = URL.canParse(connectionString) ? new URL(connectionString) : undefined
+  const host = url?.hostname || options?.host
+  if (host === undefined) return 'PostgreSQL'
+  return host.startsWith('/')
+    ? `PostgreSQL at ${host}`
+    : `PostgreSQL at ${host}:${url?.port || (options?.port ?? 5432)}`
+}
+
+interface Driver {
+  readonly Pool: new (config: Readonly<Record<string, unknown>>) => NativePool
+  readonly Client: new (config: Readonly<Record<string, unknown>>) => object
+}
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    return ((await import('pg')) as unknown as { default: Driver }).default
+  } catch (cause) {
+    throw new StoreError('INVALID_CONFIG', 'The driver pg is missing: npm install pg', { cause })
+  }
+}
+
+function withoutUndefined(address: PostgresAddress): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(address).filter(([, value]) => value !== undefined))
+}
+
+function track(socket: Socket, sockets: Set<Socket>): Socket {
+  sockets.add(socket)
+  return socket.once('close', () => sockets.delete(socket))
+}
+
+async function closePool(pool: PostgresPool, sockets: ReadonlySet<Socket>): Promise<void> {
+  void pool.end()
+  const closed = Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)))
+  let timer: NodeJS.Timeout | undefined
+  const patience = new Promise((resolve) => {
+    timer = setTimeout(resolve, goodbyeMs)
+  })
+  await Promise.race([Promise.all(closed), patience])
+  clearTimeout(timer)
+  for (const socket of sockets) socket.destroy()
+}

@@ -1,0 +1,143 @@
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+
+/** How far a statement got. Until it was sent, nothing can have come of it. */
+export type Progress = 'unsent' | 'read sent' | 'write sent'
+
+/** What an error of the server means. */
+interface Meaning {
+  readonly code: ErrorCode
+  readonly message: string
+  readonly retryable?: boolean
+}
+
+const rolledBack: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'The server rolled the statement back; nothing was changed.',
+}
+const readOnly: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'The server is read-only now (a failover?); nothing was changed.',
+}
+const forgotten: Meaning = {
+  code: 'UNAVAILABLE',
+  message:
+    'The connection does not know the prepared statement any more; nothing was changed. Behind a pooler that gives statements to different connections, set namedStatements: false.',
+}
+const inTransaction: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'A connection was given back to the pool inside a transaction; nothing was changed.',
+}
+const busy: Meaning = {
+  code: 'OVERLOADED',
+  message: 'The server takes no more connections or statements now; nothing was changed.',
+}
+const denied: Meaning = {
+  code: 'ACCESS_DENIED',
+  message: 'The server refuses this user. Check user, password and privileges.',
+}
+const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'The server refuses a value of this size.' }
+const full: Meaning = { code: 'STORE_FULL', message: 'The server has no room left; nothing was changed.' }
+const noDocument: Meaning = {
+  code: 'INVALID_VALUE',
+  message: 'The server refuses this document: it nests too deep, or has text that the database cannot hold.',
+}
+const noDatabase: Meaning = { code: 'NOT_PREPARED', message: 'There is no such database. Create it first.' }
+const noSchema: Meaning = { code: 'NOT_PREPARED', message: 'There is no such schema. Create it first.' }
+const noTable: Meaning = {
+  code: 'NOT_PREPARED',
+  message: 'There is no such table. Call preparePostgres with these options once, or set prepare: true.',
+}
+
+/** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ...states(rolledBack, '40001', '40P01', '40000', '55P03', '57014'),
+  ...states(readOnly, '25006'),
+  ...states(forgotten, '26000', '42P05', '0A000'),
+  ...states(inTransaction, '25P02'),
+  ...states(busy, '53000', '53200', '53300', '53400'),
+  ...states(denied, '28000', '28P01', '42501'),
+  ...states(tooLarge, '54000'),
+  ...states(full, '53100'),
+  ...states(noDocument, '22P02', '22P05', '22030', '22021', '54001'),
+  ...states(noDatabase, '3D000'),
+  ...states(noSchema, '3F000'),
+  ...states(noTable, '42P01'),
+])
+
+/** After these the connection is of no more use: another one may lead to the new primary, or know nothing wrong. */
+const spoiling: ReadonlySet<string> = new Set(['25006', '26000', '42P05', '0A000', '25P02'])
+
+/** Whether the connection that gave this error must not be used again. */
+export function spoilsConnection(error: unknown): boolean {
+  const state = stateOf(error)
+  return state === undefined || spoiling.has(state) || endsConnection(error, state)
+}
+
+/** An error of pg as a `StoreError`. `place` names the server without user and password. */
+export function postgresError(error: unknown, progress: Progress, place: string): StoreError {
+  if (isStoreError(error)) return error
+  const state = stateOf(error)
+  if (state === undefined) return lost(error, progress, place)
+  const known = meanings.get(state)
+  // What ends the connection while a statement runs does not say what became of the statement.
+  if (progress === 'unsent' || !endsConnection(error, state)) {
+    const { code, message, retryable } = known ?? unknownState(state)
+    return known === undefined && endsConnection(error, state)
+      ? unreachable(place, causeOf(error))
+      : new StoreError(code, message, { cause: causeOf(error), retryable })
+  }
+  return unanswered(place, progress === 'write sent', causeOf(error))
+}
+
+function states(meaning: Meaning, ...of: readonly string[]): readonly (readonly [string, Meaning])[] {
+  return of.map((state) => [state, meaning])
+}
+
+/** The SQLSTATE that the server gave its error; errors of the network have none. */
+function stateOf(error: unknown): string | undefined {
+  const { code, severity } = (error ?? {}) as { readonly code?: unknown; readonly severity?: unknown }
+  return typeof code === 'string' && typeof severity === 'string' ? code : undefined
+}
+
+/**
+ * Whether the server ends the connection with this error: shutdown, `pg_terminate_backend`, idle too long, errors of
+ * the protocol. The word for it depends on the server's language, except where it is ERROR.
+ */
+function endsConnection(error: unknown, state: string): boolean {
+  if (/^(08|57P|25P03)/.test(state)) return true
+  return !meanings.has(state) && (error as { readonly severity?: unknown }).severity !== 'ERROR'
+}
+
+function unknownState(state: string): Meaning {
+  return {
+    code: 'UNAVAILABLE',
+    message: `The server refused the statement (SQLSTATE ${state}); the cause says why.`,
+    retryable: false,
+  }
+}
+
+function lost(error: unknown, progress: Progress, place: string): StoreError {
+  const cause = causeOf(error)
+  if (neverSent.has(cause.message)) return unreachable(place, cause)
+  if (progress !== 'unsent') return unanswered(place, progress === 'write sent', cause)
+  if (cause.message === 'Cannot use a pool after calling end on the pool')
+    return new StoreError('CLOSED', 'The pool of connections is closed.', { cause })
+  // pg gives no code where it finds out itself that there is no password to answer with, or no TLS.
+  if (/^SASL: /.test(cause.message)) return new StoreError(denied.code, denied.message, { cause })
+  if (isTlsProblem(cause)) {
+    const text = `No trusted TLS with ${place}; nothing was sent. Look at sslmode and tls.`
+    return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
+  }
+  return unreachable(place, cause)
+}
+
+/** What pg says of a connection that broke before the statement came to it. */
+const neverSent: ReadonlySet<string> = new Set([
+  'Client has encountered a connection error and is not queryable',
+  'Client was closed and is not queryable',
+])
+
+function isTlsProblem({ message, code }: Error & { readonly code?: unknown }): boolean {
+  return /SSL/.test(message) || /CERT|TLS|SSL|LEAF_SIGNATURE/.test(String(code))
+}

@@ -1,0 +1,101 @@
+import {
+  type CallOptions,
+  type Entry,
+  type NotModified,
+  type Read,
+  type ReadResult,
+  type StoreError,
+  toStoreError,
+} from '@unikv/core'
+import { knownVersionBytes } from '@unikv/core/adapter'
+import { byteaArray } from './arrays.ts'
+import type { Backend } from './backend.ts'
+import type { Row } from './connections.ts'
+import type { PostgresParameter } from './postgres-client.ts'
+import type { ReadKind } from './statements.ts'
+import type { ValueForm } from './values.ts'
+
+/** Read keys: one by its own statement, many by one statement for each kind of read. */
+export function read<V>(
+  backend: Backend<V>,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly ReadResult<V>[]> {
+  return reads.length === 1 ? readOne(backend, reads[0] as Read, call) : readMany(backend, reads, call)
+}
+
+function readOne<V>(
+  { connections, statements, form }: Backend<V>,
+  { key, head, ifNotVersion }: Read,
+  call: CallOptions,
+): Promise<readonly ReadResult<V>[]> {
+  const kind = kindOf(head, ifNotVersion)
+  const values: PostgresParameter[] = [Buffer.from(key)]
+  if (kind === 'unless') values.push(knownVersionBytes(ifNotVersion as string))
+  return connections.execute(statements.readOne(kind), values, call, false).then(
+    ([row]) => [row === undefined ? undefined : resultOf(row, form)],
+    (error: unknown) => [toStoreError(error, {})],
+  )
+}
+
+async function readMany<V>(
+  backend: Backend<V>,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly ReadResult<V>[]> {
+  const results: ReadResult<V>[] = new Array(reads.length).fill(undefined)
+  const groups = new Map<ReadKind, Asked[]>()
+  for (const [index, { key, head, ifNotVersion }] of reads.entries()) {
+    const kind = kindOf(head, ifNotVersion)
+    const asked = { index, key: Buffer.from(key), known: ifNotVersion }
+    const group = groups.get(kind)
+    if (group === undefined) groups.set(kind, [asked])
+    else group.push(asked)
+  }
+  const work = Array.from(groups, ([kind, group]) => readGroup(backend, kind, group, results, call))
+  await (work.length === 1 ? work[0] : Promise.all(work))
+  return results
+}
+
+/** One key of a batch, and where its result goes. */
+interface Asked {
+  readonly index: number
+  readonly key: Buffer
+  readonly known: string | undefined
+}
+
+async function readGroup<V>(
+  { connections, statements, form }: Backend<V>,
+  kind: ReadKind,
+  group: readonly Asked[],
+  results: ReadResult<V>[],
+  call: CallOptions,
+): Promise<void> {
+  const values = [byteaArray(group.map(({ key }) => key))]
+  if (kind === 'unless') values.push(byteaArray(group.map(({ known = '' }) => knownVersionBytes(known))))
+  try {
+    const rows = await connections.execute(statements.readMany(kind), values, call, false)
+    const places = new Map(group.map(({ key, index }) => [key.toString('hex'), index]))
+    for (const row of rows) results[places.get(row[3] as string) as number] = resultOf(row, form)
+  } catch (error) {
+    for (const { index } of group) results[index] = toStoreError(error, {})
+  }
+}
+
+/** The entry of a row, or an error if its value makes no sense. */
+export function resultOf<V>([version, expiry, body]: Row, form: ValueForm<V>): Found<V> {
+  const expiresAt = expiry === null ? undefined : Number(expiry)
+  if (body === null) return { notModified: true, version: version as string, expiresAt }
+  try {
+    return { value: form.fromColumn(body as string), version: version as string, expiresAt }
+  } catch (error) {
+    return toStoreError(error, { code: 'CORRUPT' })
+  }
+}
+
+type Found<V> = Entry<V> | NotModified | StoreError
+
+function kindOf(head: boolean | undefined, ifNotVersion: string | undefined): ReadKind {
+  if (head === true) return 'head'
+  return ifNotVersion === undefined ? 'value' : 'unless'
+}

@@ -1,0 +1,254 @@
+import { createHash } from 'node:crypto'
+
+/** SQL, and the name under which connections keep it prepared. */
+export interface Sql {
+  /** Absent: it is prepared each time. */
+  readonly name?: string
+  readonly text: string
+}
+
+/** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
+export type ReadKind = 'value' | 'head' | 'unless'
+
+/** How a change is narrowed beside the key: not at all, or to one version. */
+export type Match = 'any' | 'version'
+
+/** Milliseconds since the epoch by the server's clock. */
+const now = 'extract(epoch FROM clock_timestamp()) * 1000'
+const live = `(r.expires_at IS NULL OR r.expires_at > ${now})`
+const dead = `(r.expires_at IS NOT NULL AND r.expires_at <= ${now})`
+
+/** In hexadecimal by a function, as a setting (`bytea_output`) decides how the server would print bytes. */
+const versionText = "encode(r.version, 'hex')"
+
+/**
+ * The SQL of one table. A row is version, expiry, body and, where there are many, key.
+ *
+ * Conditions are decided by one statement that first looks (`found`) and then changes what still matches (`done`).
+ * Both see the same moment. Where `done` finds that another writer was quicker, `found` may still name the expected
+ * version; any other version that it names is the truth of that moment.
+ */
+export class Statements {
+  readonly #table: string
+  readonly #body: string
+  readonly #named: boolean
+  readonly #documents: boolean
+  readonly #made = new Map<string, Sql>()
+
+  /** `table` is quoted and from the allow-list; `named`: connections keep statements. */
+  constructor(table: string, documents: boolean, named: boolean) {
+    this.#table = table
+    this.#documents = documents
+    this.#named = named
+    this.#body = documents ? 'r.value::text' : "encode(r.value, 'hex')"
+  }
+
+  /** One key. Parameters: key, known version (`unless` only). */
+  readOne(kind: ReadKind): Sql {
+    return this.#once(
+      `readOne ${kind}`,
+      () =>
+        `SELECT ${versionText}, r.expires_at, ${this.#bodyOf(kind, '$2')} FROM ${this.#table} AS r WHERE r.k = $1 AND ${live}`,
+    )
+  }
+
+  /** Many keys. Parameters: keys, known versions (`unless` only). */
+  readMany(kind: ReadKind): Sql {
+    return this.#once(`readMany ${kind}`, () => {
+      const columns = `${versionText}, r.expires_at, ${this.#bodyOf(kind, 'asked.known')}, encode(r.k, 'hex')`
+      return kind === 'unless'
+        ? `SELECT ${columns} FROM unnest($1::bytea[], $2::bytea[]) AS asked (k, known)
+           JOIN ${this.#table} AS r ON r.k = asked.k WHERE ${live}`
+        : `SELECT ${columns} FROM ${this.#table} AS r WHERE r.k = ANY($1) AND ${live}`
+    })
+  }
+
+  /** Keys in order. Parameters: the first key, the most rows, the end (`bounded` only). */
+  page(values: boolean, bounded: boolean): Sql {
+    return this.#once(`page ${values} ${bounded}`, () => {
+      const columns = values ? `${versionText}, r.expires_at, ${this.#body}` : 'NULL, NULL, NULL'
+      const end = bounded ? ' AND r.k < $3' : ''
+      return `SELECT ${columns}, encode(r.k, 'hex') FROM ${this.#table} AS r
+        WHERE r.k >= $1${end} AND ${live} ORDER BY r.k LIMIT $2`
+    })
+  }
+
+  /** Set, whatever is there. Parameters: key, version, expiry, value. */
+  upsertOne(keepExpiry: boolean): Sql {
+    return this.#once(
+      `upsertOne ${keepExpiry}`,
+      () => `${this.#insert} VALUES ${this.#row} ${onConflict(keepExpiry)}`,
+    )
+  }
+
+  /** Set many, in the order given. Parameters: keys, versions, expiries, values. */
+  upsertMany(keepExpiry: boolean): Sql {
+    return this.#once(`upsertMany ${keepExpiry}`, () => {
+      const [value, type] = this.#documents ? ['value::jsonb', 'text'] : ['value', 'bytea']
+      return `${this.#insert} SELECT k, version, expires_at, ${value}
+        FROM unnest($1::bytea[], $2::bytea[], $3::int8[], $4::${type}[]) AS rows (k, version, expires_at, value)
+        ${onConflict(keepExpiry)}`
+    })
+  }
+
+  /** Set where there is no live record. Parameters: key, version, expiry, value. */
+  insertIfAbsent(): Sql {
+    return this.#decided('insertIfAbsent', () => {
+      const row = this.#row.slice(1, -1)
+      return `${this.#insert} SELECT ${row} WHERE NOT EXISTS (SELECT FROM found)
+        ${onConflict(false)} WHERE ${dead} RETURNING 1 AS told`
+    })
+  }
+
+  /** Set where the version is known. Parameters: key, known version, version, value, expiry (unless kept). */
+  replace(keepExpiry: boolean): Sql {
+    return this.#decided(`replace ${keepExpiry}`, () => {
+      const expiry = keepExpiry ? '' : ', expires_at = $5'
+      return `UPDATE ${this.#table} AS r SET version = $3, value = $4${expiry} ${matching('version')} RETURNING 1 AS told`
+    })
+  }
+
+  /** Parameter: key. */
+  deleteOne(): Sql {
+    return this.#once('deleteOne', () => `DELETE FROM ${this.#table} WHERE k = $1`)
+  }
+
+  /** Locks in the order of keys, as other writers do. Parameter: keys. */
+  deleteMany(): Sql {
+    return this.#once(
+      'deleteMany',
+      () => `DELETE FROM ${this.#table} AS r USING
+        (SELECT k FROM ${this.#table} WHERE k = ANY($1) ORDER BY k FOR UPDATE) AS locked WHERE r.k = locked.k`,
+    )
+  }
+
+  /** Parameters: key, known version. */
+  deleteVersion(): Sql {
+    return this.#decided(
+      'deleteVersion',
+      () => `DELETE FROM ${this.#table} AS r ${matching('version')} RETURNING 1 AS told`,
+    )
+  }
+
+  /** Change the expiry; tells the version. Parameters: key, known version (any bytes for `any`), expiry. */
+  touch(match: Match): Sql {
+    return this.#decided(
+      `touch ${match}`,
+      () =>
+        `UPDATE ${this.#table} AS r SET expires_at = $3 ${matching(match)} RETURNING ${versionText} AS told`,
+    )
+  }
+
+  /** Add, or insert; tells the sum. Parameters: key, version, expiry, first value, summand. */
+  increment(): Sql {
+    return this.#decided('increment', () => {
+      const { counter, countable, body, text } = this.#counter
+      return `${this.#insert} VALUES ${this.#row} ON CONFLICT (k) DO UPDATE SET version = excluded.version,
+        value = CASE WHEN ${dead} THEN excluded.value ELSE ${body(`${counter} + $5::int8`)} END,
+        expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE r.expires_at END
+        WHERE ${dead} OR ${countable('$5::int8')} RETURNING ${text} AS told`
+    })
+  }
+
+  /** Add to what is there; tells the sum. Parameters: key, known version (any bytes for `any`), version, summand. */
+  incrementExisting(match: Match): Sql {
+    return this.#decided(`incrementExisting ${match}`, () => {
+      const { counter, countable, body, text } = this.#counter
+      return `UPDATE ${this.#table} AS r SET version = $3, value = ${body(`${counter} + $4::int8`)}
+        ${matching(match)} AND ${countable('$4::int8')} RETURNING ${text} AS told`
+    })
+  }
+
+  /**
+   * Delete records that are expired and that nobody else is writing: it waits for no lock, so it is part of no
+   * deadlock. Parameter: the most rows.
+   */
+  sweep(): Sql {
+    return this.#once(
+      'sweep',
+      () => `WITH gone AS (SELECT k FROM ${this.#table}
+        WHERE expires_at <= (SELECT floor(${now})::int8) LIMIT $1 FOR UPDATE SKIP LOCKED)
+        DELETE FROM ${this.#table} AS r USING gone WHERE r.k = gone.k`,
+    )
+  }
+
+  get #insert(): string {
+    return `INSERT INTO ${this.#table} AS r (k, version, expires_at, value)`
+  }
+
+  get #row(): string {
+    return `($1::bytea, $2::bytea, $3::int8, $4::${this.#documents ? 'jsonb' : 'bytea'})`
+  }
+
+  /** How a value counts: the number (null for no counter), whether it stays safe, and back. */
+  get #counter(): Counter {
+    return this.#documents ? documentCounter : bytesCounter
+  }
+
+  #bodyOf(kind: ReadKind, known: string): string {
+    if (kind === 'head') return 'NULL'
+    return kind === 'value' ? this.#body : `CASE WHEN r.version = ${known} THEN NULL ELSE ${this.#body} END`
+  }
+
+  /** A change that says what it met: the version found, what it tells (null: not done), and the counter found. */
+  #decided(name: string, change: () => string): Sql {
+    return this.#once(
+      name,
+      () => `WITH found AS (SELECT ${versionText} AS version, ${this.#counter.counter} AS counter
+          FROM ${this.#table} AS r WHERE r.k = $1 AND ${live}),
+        done AS (${change()})
+        SELECT (SELECT version FROM found), (SELECT told FROM done), (SELECT counter FROM found)`,
+    )
+  }
+
+  #once(name: string, make: () => string): Sql {
+    let sql = this.#made.get(name)
+    if (sql === undefined) this.#made.set(name, (sql = this.#named ? nameOf(make()) : { text: make() }))
+    return sql
+  }
+}
+
+/** Named by its text, as stores of several tables may share the connections of a pool. */
+function nameOf(text: string): Sql {
+  return { name: `unikv_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text }
+}
+
+function onConflict(keepExpiry: boolean): string {
+  const expiry = keepExpiry ? `CASE WHEN ${live} THEN r.expires_at END` : 'excluded.expires_at'
+  return `ON CONFLICT (k) DO UPDATE SET version = excluded.version, value = excluded.value, expires_at = ${expiry}`
+}
+
+function matching(match: Match): string {
+  return `WHERE r.k = $1 AND ${match === 'version' ? 'r.version = $2' : '$2::bytea IS NOT NULL'} AND ${live}`
+}
+
+interface Counter {
+  readonly counter: string
+  readonly text: string
+  countable(by: string): string
+  body(sum: string): string
+}
+
+const decimal = "'^(0|-?[1-9][0-9]{0,15})$'"
+const maxSafe = Number.MAX_SAFE_INTEGER
+
+/** `escape` leaves digits as they are and makes of every other byte something that is no digit. */
+const bytesCounter: Counter = counterOf(
+  'octet_length(r.value) <= 17',
+  "encode(r.value, 'escape')",
+  (sum) => `convert_to((${sum})::text, 'UTF8')`,
+)
+
+const documentCounter: Counter = counterOf(
+  "jsonb_typeof(r.value) = 'number'",
+  'r.value::text',
+  (sum) => `to_jsonb(${sum})`,
+)
+
+/** One condition inside the other: both are cheap only after what stands outside. */
+function counterOf(first: string, text: string, body: Counter['body']): Counter {
+  const counter = `CASE WHEN ${first} THEN CASE WHEN ${text} ~ ${decimal} THEN ${text}::int8 END END`
+  const countable = (by: string): string =>
+    `abs(${counter}) <= ${maxSafe} AND abs(${counter} + ${by}) <= ${maxSafe}`
+  return { counter: `(${counter})`, text, countable, body }
+}

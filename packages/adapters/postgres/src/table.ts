@@ -1,0 +1,114 @@
+import { type ErrorCode, StoreError } from '@unikv/core'
+import type { Row } from './connections.ts'
+import type { PostgresParameter } from './postgres-client.ts'
+import type { PostgresSettings } from './postgres-options.ts'
+import type { Sql } from './statements.ts'
+
+/** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
+export const maxKeyBytes = 2_000
+
+/** What an acknowledged write survives, by the server's own settings. */
+export type PostgresDurability = 'memory' | 'buffered' | 'flushed'
+
+/** Executes one statement. */
+export type Run = (sql: Sql, values: PostgresParameter[]) => Promise<readonly Row[]>
+
+/** The table, quoted, with its schema if one was named. */
+export function quotedTable({ schema, table }: PostgresSettings): string {
+  return schema === undefined ? `"${table}"` : `"${schema}"."${table}"`
+}
+
+/**
+ * Look at the server and the table, and make the table if that was asked for.
+ *
+ * @throws {StoreError} `NOT_PREPARED` if it is missing, `INVALID_CONFIG` if it is not ours or the server promises
+ *   less than `durability`
+ */
+export async function openTable(run: Run, settings: PostgresSettings): Promise<void> {
+  let found = await look(run, settings)
+  if (!found.exists && settings.prepare) {
+    await run({ text: createTable(settings) }, [])
+    found = await look(run, settings)
+  }
+  checkMarker(found, settings)
+  checkDurability(found, settings.durability)
+}
+
+/** The server and the table as they are. */
+interface Found {
+  readonly exists: boolean
+  /** Comment of the table. */
+  readonly marker: string | null
+  readonly durability: PostgresDurability
+}
+
+const lookSql = `SELECT named.oid IS NOT NULL, obj_description(named.oid, 'pg_class'),
+    (SELECT relpersistence = 'p' FROM pg_class WHERE pg_class.oid = named.oid),
+    current_setting('synchronous_commit'), current_setting('fsync')
+  FROM (SELECT to_regclass($1)::oid AS oid) AS named`
+
+async function look(run: Run, settings: PostgresSettings): Promise<Found> {
+  const [row = []] = await run({ text: lookSql }, [quotedTable(settings)])
+  const [exists, marker = null, isLogged = null, commit = null, fsync = null] = row
+  return { exists: exists === 't', marker, durability: durabilityOf(isLogged, commit, fsync) }
+}
+
+/** The comment by which a table is known as ours. */
+function markerOf({ documents }: PostgresSettings): string {
+  return documents ? 'unikv 1 document' : 'unikv 1 bytes'
+}
+
+/** All of it or nothing, by one process at a time: the lock has a number that nobody else uses. */
+function createTable(settings: PostgresSettings): string {
+  const name = quotedTable(settings)
+  const value = settings.documents ? 'JSONB' : 'BYTEA'
+  return `DO $$ BEGIN
+    PERFORM pg_advisory_xact_lock(7310590270254182006);
+    IF to_regclass('${name}') IS NULL THEN
+      CREATE TABLE ${name} (
+        k BYTEA PRIMARY KEY,
+        version BYTEA NOT NULL CHECK (octet_length(version) = 12),
+        expires_at BIGINT,
+        value ${value} NOT NULL
+      );
+      CREATE INDEX ON ${name} (expires_at) WHERE expires_at IS NOT NULL;
+      COMMENT ON TABLE ${name} IS '${markerOf(settings)}';
+    END IF;
+  END $$`
+}
+
+function checkMarker({ exists, marker }: Found, settings: PostgresSettings): void {
+  if (exists && marker === markerOf(settings)) return
+  const name = quotedTable(settings)
+  if (!exists) {
+    const remedy = 'Call preparePostgres with these options once, or set prepare: true.'
+    throw problem('NOT_PREPARED', `There is no table ${name}. ${remedy}`)
+  }
+  const isOfOtherValues = marker?.startsWith('unikv 1 ') === true
+  const why = isOfOtherValues ? 'holds values of another kind (option values)' : 'was not made by unikv'
+  throw problem('INVALID_CONFIG', `The table ${name} ${why}. Name another table.`)
+}
+
+function checkDurability({ durability }: Found, wanted: PostgresDurability): void {
+  if (levels.indexOf(durability) >= levels.indexOf(wanted)) return
+  const hint = 'See synchronous_commit and fsync, and whether the table is unlogged.'
+  throw problem(
+    'INVALID_CONFIG',
+    `The server does not give durability '${wanted}', only '${durability}'. ${hint}`,
+  )
+}
+
+const levels: readonly PostgresDurability[] = ['memory', 'buffered', 'flushed']
+
+/**
+ * Without `synchronous_commit` a commit is acknowledged before the server has written it anywhere:
+ * https://www.postgresql.org/docs/current/wal-async-commit.html
+ */
+function durabilityOf(isLogged: Row[number], commit: Row[number], fsync: Row[number]): PostgresDurability {
+  if (isLogged === 'f' || commit === 'off') return 'memory'
+  return fsync === 'on' ? 'flushed' : 'buffered'
+}
+
+function problem(code: ErrorCode, message: string): StoreError {
+  return new StoreError(code, message)
+}

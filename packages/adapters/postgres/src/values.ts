@@ -1,0 +1,41 @@
+import { type Bytes, type Json, StoreError } from '@unikv/core'
+import { documentText } from '@unikv/core/adapter'
+
+/** How values travel: bytes in binary there and in hexadecimal back, documents as JSON text. */
+export interface ValueForm<V> {
+  readonly documents: boolean
+  /** The bytes that are bound to a statement. A copy: the caller may change its value while the statement waits. */
+  toBytes(value: V): Buffer
+  /** @throws {StoreError} `CORRUPT` */
+  fromColumn(column: string): V
+}
+
+export const bytesForm: ValueForm<Bytes> = {
+  documents: false,
+  toBytes: (value) => Buffer.from(value),
+  fromColumn: (column) => Buffer.from(column, 'hex'),
+}
+
+export const documentForm: ValueForm<Json> = {
+  documents: true,
+  toBytes(value) {
+    const text = documentText(value)
+    if (!nul.test(text)) return Buffer.from(text)
+    throw new StoreError('INVALID_VALUE', 'A document cannot hold U+0000: JSONB refuses it.')
+  },
+  fromColumn(column) {
+    try {
+      return JSON.parse(column) as Json
+    } catch (cause) {
+      throw new StoreError('CORRUPT', 'The column value holds no JSON that can be read.', { cause })
+    }
+  },
+}
+
+/** The escape of U+0000: its backslash is not itself escaped. */
+const nul = /(?<!\\)(?:\\\\)*\\u0000/
+
+/** The expiry as a column holds it. */
+export function expiryColumn(expiresAt: number | undefined): number | null {
+  return expiresAt === undefined ? null : Math.floor(expiresAt)
+}

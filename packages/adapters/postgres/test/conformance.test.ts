@@ -1,0 +1,37 @@
+import { conformance } from '@unikv/conformance'
+import type { Json } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, test } from 'vitest'
+import { type PostgresOptions, postgres } from '../src/index.ts'
+import { postgresBench } from './postgres-bench.ts'
+
+describeWith('postgres', async (url) => {
+  const bench = postgresBench(url)
+
+  /** Opens stores over tables of their own, and the table of a store once more. */
+  function datasets<const O extends PostgresOptions>(base: O) {
+    const tables = new WeakMap<object, string>()
+    const open = (table: string) => {
+      const store = postgres({ ...base, url, table })
+      tables.set(store, table)
+      return store
+    }
+    return {
+      open: async () => open(await bench.table(base)),
+      reopen: (store: object) => open(tables.get(store) as string),
+    }
+  }
+
+  describe('values: bytes', async () => {
+    await conformance({ test, describe, ...datasets({ values: 'bytes' }) })
+  })
+
+  describe('values: document', async () => {
+    const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
+    await conformance<Json>({ test, describe, ...datasets({ values: 'document' }), value })
+  })
+
+  describe('without named statements', async () => {
+    await conformance({ test, describe, ...datasets({ namedStatements: false }) })
+  })
+})
