@@ -1,15 +1,14 @@
 import type { Socket } from 'node:net'
 import { type CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, unanswered } from '@unikv/core/adapter'
+import { type Command, frameOf, joined } from './frames.ts'
 import { type Reply, ReplyParser } from './reply-parser.ts'
-import { type Awaited, Request } from './request.ts'
+import { type Answer, type Awaited, Request } from './request.ts'
 
 /** Opaques start anew after this: far more than can be under way. */
 const opaques = 1_000_000
 /** What a server that does not read may keep waiting here. */
 const maxQueuedBytes = 67_108_864
-/** Frames are joined up to here; longer ones cost more to copy than to write by themselves. */
-const maxJoinedBytes = 65_536
 /** A silent server is noticed after the patience, and at most a quarter of it later. */
 const ticks = 4
 
@@ -70,26 +69,29 @@ export class Connection {
   }
 
   /**
-   * Send a meta command, to which the opaque is added, and its data.
+   * Send the commands of a call: an answer for each.
    *
-   * @throws {StoreError} what ended the call, or the connection: `OUTCOME_UNKNOWN` for a write
+   * @throws {StoreError} if nothing was sent
    */
-  request(command: string, call: CallOptions, isWrite: boolean, data?: Uint8Array): Promise<Reply> {
+  async exchange(
+    commands: readonly Command[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Answer[]> {
     const refusal = endOf(call, false) ?? this.#refusal()
-    if (refusal !== undefined) return Promise.reject(refusal)
-    this.#opaque = (this.#opaque + 1) % opaques
-    const opaque = ` O${this.#opaque}`
-    const request = new Request(opaque, call, isWrite, this.#deadlines)
+    if (refusal !== undefined) throw refusal
+    if (this.#opaque > opaques) this.#opaque = 0
+    const request = new Request(commands.length, this.#opaque, call, isWrite, this.#deadlines)
     if (isWrite) call.sent = true
-    if (data === undefined) this.send(request, `${command}${opaque}\r\n`)
-    else this.send(request, `${command}${opaque}\r\n`, data, '\r\n')
-    return request.reply
+    this.send(request, frameOf(commands, this.#opaque))
+    this.#opaque += commands.length
+    return request.answers
   }
 
   /** Send something that takes its own replies. */
-  send(awaited: Awaited, ...frames: readonly (string | Uint8Array)[]): void {
+  send(awaited: Awaited, frame: string | Uint8Array): void {
     if (this.#frames.length === 0) queueMicrotask(() => this.#flush())
-    this.#frames.push(...frames)
+    this.#frames.push(frame)
     this.#waiting.push(awaited)
     this.#watch.awake()
   }
@@ -102,15 +104,9 @@ export class Connection {
   }
 
   #flush(): void {
-    const frames = this.#frames
+    const whole = joined(this.#frames)
     this.#frames = []
-    const bytes = frames.reduce((sum, frame) => sum + frame.length, 0)
-    if (frames.length === 1 || bytes <= maxJoinedBytes) this.#socket.write(joined(frames, bytes), 'latin1')
-    else {
-      this.#socket.cork()
-      for (const frame of frames) this.#socket.write(asBytes(frame))
-      this.#socket.uncork()
-    }
+    this.#socket.write(whole, 'latin1')
   }
 
   #take(reply: Reply): void {
@@ -168,24 +164,6 @@ class SilenceWatch {
     if (this.#silentTicks > ticks)
       this.#socket.destroy(new Error(`The server did not answer for ${this.#patienceMs} ms.`))
   }
-}
-
-function joined(frames: readonly (string | Uint8Array)[], bytes: number): string | Uint8Array {
-  const [only] = frames
-  if (frames.length === 1) return only as string | Uint8Array
-  if (frames.every((frame) => typeof frame === 'string')) return frames.join('')
-  const whole = Buffer.allocUnsafe(bytes)
-  let at = 0
-  for (const frame of frames) {
-    if (typeof frame === 'string') whole.write(frame, at, 'latin1')
-    else whole.set(frame, at)
-    at += frame.length
-  }
-  return whole
-}
-
-function asBytes(frame: string | Uint8Array): Uint8Array {
-  return typeof frame === 'string' ? Buffer.from(frame, 'latin1') : frame
 }
 
 /** The first word of a reply. */

@@ -74,7 +74,8 @@ async function introduce(
   return { hello, settings }
 }
 
-function say(connection: Connection, command: string, end: string): Promise<readonly string[]> {
+/** Send a command without opaque: the lines that it brings, up to the one that ends them, or an error line. */
+export function say(connection: Connection, command: string, end: string): Promise<readonly string[]> {
   const reply = new Lines((line) => line === end)
   connection.send(reply, Buffer.from(command))
   return reply.lines

@@ -7,8 +7,7 @@ const maxAbsoluteSeconds = 2 ** 31 - 1
  * The flag that has the server remove a record, a second or two after it has expired: never before, as its clock
  * moves once a second. Up to 30 days it counts from now, whatever the server's clock shows.
  */
-export function exptimeFlag(expiresAt: number | undefined, now: number): string {
-  if (expiresAt === undefined) return ''
+export function exptimeFlag(expiresAt: number, now: number): string {
   if (expiresAt <= now) return ' T-1'
   const seconds = Math.ceil((expiresAt - now) / 1_000) + 1
   if (seconds <= maxRelativeSeconds) return ` T${seconds}`

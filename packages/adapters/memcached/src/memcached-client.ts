@@ -1,10 +1,9 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, StoreError, toStoreError } from '@unikv/core'
 import { callOptions, Deadlines } from '@unikv/core/adapter'
-import type { Connection } from './connection.ts'
-import { errorOfLine } from './memcached-errors.ts'
+import type { Command } from './frames.ts'
 import type { MemcachedSettings } from './memcached-options.ts'
 import type { Reply } from './reply-parser.ts'
-import { isErrorLine, Lines, type Request } from './request.ts'
+import type { Answer, Request } from './request.ts'
 import { rendezvous } from './routing.ts'
 import { Server } from './server.ts'
 
@@ -67,41 +66,55 @@ export class Client implements MemcachedClient {
   }
 
   /** The reply to a command about this key. Errors of the server are thrown. */
-  async ask(
-    key: string,
-    command: string,
+  async ask(key: string, command: Command, call: CallOptions, isWrite: boolean): Promise<Reply> {
+    const server = this.#servers[this.#indexOf(key)] as Server
+    const [answer] = await server.exchange([command], call, isWrite)
+    if (answer instanceof Error) throw answer
+    return answer as Reply
+  }
+
+  /** Answers to commands, each about its key. Never rejects. */
+  async askAll(
+    keys: readonly string[],
+    commands: readonly Command[],
     call: CallOptions,
     isWrite: boolean,
-    data?: Uint8Array,
-  ): Promise<Reply> {
-    const server = this.#servers[this.#indexOf(key)] as Server
-    const connection = server.ready() ?? (await server.connected(call))
-    const reply = await connection.request(command, call, isWrite, data)
-    if (isErrorLine(reply.line)) throw errorOfLine(reply.line, server.name, isWrite)
-    return reply
+  ): Promise<readonly Answer[]> {
+    const [only] = this.#servers as readonly [Server]
+    if (this.#servers.length === 1) return answersOf(only, commands, call, isWrite)
+    const places = this.#servers.map((): number[] => [])
+    keys.forEach((key, i) => places[this.#indexOf(key)]?.push(i))
+    const answers: Answer[] = []
+    await Promise.all(
+      places.map(async (of, n) => {
+        if (of.length === 0) return
+        const some = of.map((i) => commands[i] as Command)
+        const got = await answersOf(this.#servers[n] as Server, some, call, isWrite)
+        of.forEach((i, at) => (answers[i] = got[at] as Answer))
+      }),
+    )
+    return answers
   }
 
   async command(command: string, options: CommandOptions = {}): Promise<MetaReply> {
     const [verb, key, ...flags] = checkedCommand(command, options.data !== undefined)
-    const call = callOf(options)
-    const connection = await this.#connection(options.server ?? this.serverOf(key as string), call)
-    const length = options.data === undefined ? [] : [options.data.length]
-    const line = [verb, key, ...length, ...flags].join(' ')
-    const data = options.data && Buffer.from(options.data)
-    const reply = await connection.request(line, call, verb !== 'mg', data)
-    if (isErrorLine(reply.line)) throw errorOfLine(reply.line, 'The server', verb !== 'mg')
-    const [status = '', ...words] = reply.line.split(' ')
-    const size = reply.value === undefined ? 0 : 1
-    return { status, flags: words.slice(size).filter((word) => !word.startsWith('O')), value: reply.value }
+    const server = this.#server(options.server ?? this.serverOf(key as string))
+    const { data } = options
+    const line = [verb, key, ...(data === undefined ? [] : [data.length]), ...flags].join(' ')
+    const copy = data && Buffer.from(data)
+    const [reply] = await server.exchange([{ line, data: copy }], callOf(options), verb !== 'mg')
+    if (reply instanceof Error) throw reply
+    const [status = '', ...words] = (reply as Reply).line.split(' ')
+    const value = (reply as Reply).value
+    const size = value === undefined ? 0 : 1
+    return { status, flags: words.slice(size).filter((word) => !word.startsWith('O')), value }
   }
 
   async stats(group = '', options: CommandOptions = {}): Promise<Readonly<Record<string, string>>> {
     if (!/^[a-z]*$/.test(group)) throw invalid('A group of stats is a word, such as settings.')
     const [first] = this.servers as readonly [string]
-    const connection = await this.#connection(options.server ?? first, callOf(options))
-    const reply = new Lines((line) => line === 'END')
-    connection.send(reply, `stats ${group}\r\n`)
-    const entries = (await reply.lines).map((line) => /^STAT (\S+) (.*)$/.exec(line) ?? [])
+    const lines = await this.#server(options.server ?? first).ask(`stats ${group}`, 'END', callOf(options))
+    const entries = lines.map((line) => /^STAT (\S+) (.*)$/.exec(line) ?? [])
     return Object.fromEntries(
       entries.filter(([, name]) => name !== undefined).map(([, name, value]) => [name, value]),
     )
@@ -111,10 +124,23 @@ export class Client implements MemcachedClient {
     await Promise.all(this.#servers.map((server) => server.close()))
   }
 
-  async #connection(name: string, call: CallOptions): Promise<Connection> {
+  #server(name: string): Server {
     const server = this.#servers.find((one) => one.name === name)
     if (server === undefined) throw invalid('There is no such server here.')
-    return server.ready() ?? server.connected(call)
+    return server
+  }
+}
+
+async function answersOf(
+  server: Server,
+  commands: readonly Command[],
+  call: CallOptions,
+  isWrite: boolean,
+): Promise<readonly Answer[]> {
+  try {
+    return await server.exchange(commands, call, isWrite)
+  } catch (error) {
+    return commands.map(() => toStoreError(error, {}))
   }
 }
 

@@ -2,9 +2,9 @@ import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { capabilitiesOf, type MemcachedCapabilities } from './memcached-capabilities.ts'
 import { Client, type MemcachedClient } from './memcached-client.ts'
 import { type MemcachedOptions, settingsOf } from './memcached-options.ts'
-import { type Dataset, readOne } from './records.ts'
+import { type Dataset, readAll } from './records.ts'
 import { markOf } from './wire-key.ts'
-import { writeOne } from './write.ts'
+import { writeAll } from './write.ts'
 
 /** The memcached store. */
 export type MemcachedStore = Store<Bytes, MemcachedCapabilities, MemcachedClient>
@@ -23,11 +23,11 @@ export function memcached(options: MemcachedOptions = {}): MemcachedStore {
     name: settings.name,
     capabilities: capabilitiesOf(settings),
     native: client,
-    read: (reads, call) => Promise.all(reads.map((read) => readOne(dataset, read, call))),
+    read: (reads, call) => readAll(dataset, reads, call),
     write(mutations, call) {
       // Until a command that changes something is on its way.
       call.sent = false
-      return Promise.all(mutations.map((mutation) => writeOne(dataset, mutation, call)))
+      return writeAll(dataset, mutations, call)
     },
     scan() {
       throw new StoreError('UNSUPPORTED', 'memcached cannot list its keys.')

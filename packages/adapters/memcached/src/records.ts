@@ -1,12 +1,4 @@
-import {
-  type Bytes,
-  type CallOptions,
-  type Entry,
-  isLive,
-  type Read,
-  type ReadResult,
-  toStoreError,
-} from '@unikv/core'
+import { type Bytes, type CallOptions, type Entry, isLive, type Read, type ReadResult } from '@unikv/core'
 import { decodeRecord, isRecord, notARecord } from '@unikv/core/adapter'
 import type { Client } from './memcached-client.ts'
 import type { Reply } from './reply-parser.ts'
@@ -30,22 +22,27 @@ export interface Found {
   readonly isForeign: boolean
 }
 
-/** One key's record, or the error of this key. */
-export async function readOne(
+/** For each key its record, *not modified*, `undefined` or an error. Never rejects. */
+export async function readAll(
   { client, mark, clock }: Dataset,
-  { key, head, ifNotVersion }: Read,
+  reads: readonly Read[],
   call: CallOptions,
-): Promise<ReadResult<Bytes>> {
-  try {
-    const wire = wireKey(mark.prefix, key)
-    const reply = await client.ask(wire, `mg ${wire} b v f`, call, false)
-    const entry = entryOf(reply, mark)
-    if (entry === undefined || !isLive(entry.expiresAt, clock())) return undefined
+): Promise<readonly ReadResult<Bytes>[]> {
+  const keys = reads.map(({ key }) => wireKey(mark.prefix, key))
+  const commands = keys.map((key) => ({ line: `mg ${key} b v f` }))
+  const answers = await client.askAll(keys, commands, call, false)
+  const now = clock()
+  return answers.map((answer, i) => {
+    if (answer instanceof Error || answer.value === undefined)
+      return answer instanceof Error ? answer : undefined
+    if (!isOurs(answer, mark)) return notARecord()
+    const entry = decodeRecord(answer.value)
+    if (!isLive(entry.expiresAt, now)) return undefined
+    const { head, ifNotVersion } = reads[i] as Read
+    if (head !== true && ifNotVersion === undefined) return entry
     const { version, expiresAt } = entry
     return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : entry
-  } catch (error) {
-    return toStoreError(error, {})
-  }
+  })
 }
 
 /** What a write that depends on the record has to know first. */
@@ -54,25 +51,15 @@ export async function look(
   wire: string,
   call: CallOptions,
 ): Promise<Found> {
-  const reply = await client.ask(wire, `mg ${wire} b v f c`, call, false)
+  const reply = await client.ask(wire, { line: `mg ${wire} b v f c` }, call, false)
   const cas = / c(\d+)/.exec(reply.line)?.[1]
-  if (reply.value !== undefined && !isOurs(reply, mark)) return { live: undefined, cas, isForeign: true }
-  const entry = entryOf(reply, mark)
-  return {
-    live: entry !== undefined && isLive(entry.expiresAt, clock()) ? entry : undefined,
-    cas,
-    isForeign: false,
-  }
+  if (reply.value === undefined) return { live: undefined, cas, isForeign: false }
+  if (!isOurs(reply, mark)) return { live: undefined, cas, isForeign: true }
+  const entry = decodeRecord(reply.value)
+  return { live: isLive(entry.expiresAt, clock()) ? entry : undefined, cas, isForeign: false }
 }
 
-/** The record of a reply; `undefined`: a miss. */
-function entryOf(reply: Reply, mark: DatasetMark): Entry<Bytes> | undefined {
-  const { value } = reply
-  if (value === undefined) return undefined
-  if (!isOurs(reply, mark)) throw notARecord()
-  return decodeRecord(value)
-}
-
+/** Whether a value is a record of this dataset. */
 function isOurs({ line, value }: Reply, { flags }: DatasetMark): boolean {
   return value !== undefined && isRecord(value) && line.includes(` f${flags} `)
 }

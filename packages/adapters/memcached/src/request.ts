@@ -6,33 +6,47 @@ import type { Reply } from './reply-parser.ts'
 export interface Awaited {
   /** Take a reply; whether it was the last one. @throws Error if the connection is of no more use */
   take(reply: Reply): boolean
-  /** There will be no reply. */
+  /** There will be no more replies. */
   fail(errorOf: (isWrite: boolean) => StoreError): void
 }
 
-/** One command of a call. At the call's deadline it ends; the reply that comes later is taken, for nobody. */
+/** What came of one command: what the server says, or why it says nothing. */
+export type Answer = Reply | StoreError
+
+/**
+ * The commands of a call that go to one connection. At the call's deadline they end; the replies that come later are
+ * taken, for nobody.
+ */
 export class Request implements Awaited, Waiting {
   expiresAt = 0
   place = -1
-  /** The reply of the server, whatever it says. */
-  readonly reply: Promise<Reply>
-  readonly #opaque: string
+  /** An answer for each command. Never rejects. */
+  readonly answers: Promise<readonly Answer[]>
   readonly #call: CallOptions
   readonly #isWrite: boolean
   readonly #deadlines: Deadlines<Request>
-  #resolve!: (reply: Reply) => void
-  #reject!: (error: StoreError) => void
-  #isOver = false
+  readonly #got: Answer[] = []
+  readonly #count: number
+  #opaque: number
+  #due: number
+  #resolve!: (answers: readonly Answer[]) => void
 
-  /** `opaque` is the flag that the reply must bring back. */
-  constructor(opaque: string, call: CallOptions, isWrite: boolean, deadlines: Deadlines<Request>) {
+  /** Each reply must bring back its opaque: `opaque`, and one more for each further command. */
+  constructor(
+    count: number,
+    opaque: number,
+    call: CallOptions,
+    isWrite: boolean,
+    deadlines: Deadlines<Request>,
+  ) {
+    this.#count = count
+    this.#due = count
     this.#opaque = opaque
     this.#call = call
     this.#isWrite = isWrite
     this.#deadlines = deadlines
-    this.reply = new Promise((resolve, reject) => {
+    this.answers = new Promise((resolve) => {
       this.#resolve = resolve
-      this.#reject = reject
     })
     const { deadlineAt, signal } = call
     if (deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(deadlineAt - performance.now(), this)
@@ -40,16 +54,26 @@ export class Request implements Awaited, Waiting {
   }
 
   take(reply: Reply): boolean {
-    if (!this.#isMine(reply.line)) throw new Error('The server sent the reply to another request.')
-    if (this.#end()) this.#resolve(reply)
+    const isError = isErrorLine(reply.line)
+    // Errors come without the opaque, and so do misses of older servers.
+    if (!isError && reply.line !== 'EN' && !reply.line.endsWith(` O${this.#opaque}`))
+      throw new Error('The server sent the reply to another command.')
+    this.#opaque += 1
+    this.#due -= 1
+    if (this.#got.length < this.#count) {
+      this.#got.push(reply)
+      if (this.#due === 0) this.#end()
+    }
     // After such an error nobody knows what the server takes for the next command.
-    if (isErrorLine(reply.line) && !reply.line.startsWith('SERVER_ERROR'))
-      throw new Error('The server refused a command.')
-    return true
+    if (isError && !reply.line.startsWith('SERVER_ERROR')) throw new Error('The server refused a command.')
+    return this.#due === 0
   }
 
   fail(errorOf: (isWrite: boolean) => StoreError): void {
-    if (this.#end()) this.#reject(errorOf(this.#isWrite))
+    if (this.#got.length === this.#count) return
+    const error = errorOf(this.#isWrite)
+    while (this.#got.length < this.#count) this.#got.push(error)
+    this.#end()
   }
 
   expire(): void {
@@ -62,24 +86,16 @@ export class Request implements Awaited, Waiting {
     this.expire()
   }
 
-  /** Errors come without the opaque, and so do misses of older servers. */
-  #isMine(line: string): boolean {
-    return line.endsWith(this.#opaque) || line === 'EN' || isErrorLine(line)
-  }
-
-  /** `false`: it had ended before. */
-  #end(): boolean {
-    if (this.#isOver) return false
-    this.#isOver = true
+  #end(): void {
     this.#deadlines.remove(this)
     this.#call.signal?.removeEventListener('abort', this)
-    return true
+    this.#resolve(this.#got)
   }
 }
 
-/** Whether a reply tells of an error. */
+/** Whether a reply tells of an error: `ERROR`, `CLIENT_ERROR …`, `SERVER_ERROR …`. */
 export function isErrorLine(line: string): boolean {
-  return line.startsWith('SERVER_ERROR') || line.startsWith('CLIENT_ERROR') || /^ERROR\b/.test(line)
+  return line.startsWith('SE') || line.startsWith('CL') || line.startsWith('ER')
 }
 
 /** Lines up to the one that ends them, for commands that carry no opaque. */

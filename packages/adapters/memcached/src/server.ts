@@ -1,9 +1,12 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { attempt, type Deadlines } from '@unikv/core/adapter'
 import type { Connection } from './connection.ts'
-import { dial } from './dial.ts'
+import { dial, say } from './dial.ts'
+import type { Command } from './frames.ts'
+import { errorOfLine } from './memcached-errors.ts'
 import type { Address, ConnectionSettings } from './memcached-options.ts'
-import type { Request } from './request.ts'
+import type { Reply } from './reply-parser.ts'
+import { type Answer, isErrorLine, type Request } from './request.ts'
 
 /** A further connection that could not be opened is not tried again before. */
 const restMs = 1_000
@@ -26,30 +29,25 @@ export class Server {
     this.#lines = Array.from({ length: connections }, newLine)
   }
 
-  /** The open connection with the least under way; `undefined`: one must be opened first. */
-  ready(): Connection | undefined {
-    let best: Connection | undefined
-    let idle: Line | undefined
-    for (const line of this.#lines) {
-      const { connection } = line
-      if (connection?.isOpen !== true) idle = line
-      else if (best === undefined || connection.load < best.load) best = connection
-    }
-    if (idle !== undefined && best !== undefined && best.load > 0) this.#openBeside(idle)
-    return best
+  /**
+   * Send the commands of a call: a reply or an error for each.
+   *
+   * @throws {StoreError} if nothing was sent
+   */
+  async exchange(
+    commands: readonly Command[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Answer[]> {
+    const connection = this.#ready() ?? (await this.#connected(call))
+    const answers = await connection.exchange(commands, call, isWrite)
+    return answers.some(isRefusal) ? answers.map((answer) => this.#translated(answer, isWrite)) : answers
   }
 
-  /**
-   * A connection, when there is one, but no longer than the call waits.
-   *
-   * @throws {StoreError} nothing was sent
-   */
-  async connected(call: CallOptions): Promise<Connection> {
-    const [line] = this.#lines as readonly [Line]
-    // An attempt that began before this call may fail for a reason that is gone.
-    const begun = line.dialing?.catch(() => undefined)
-    if (begun !== undefined) await attempt(call, false, () => begun)
-    return attempt(call, false, () => this.#open(line))
+  /** The lines that a command without opaque brings, up to the one that ends them. */
+  async ask(command: string, end: string, call: CallOptions): Promise<readonly string[]> {
+    const connection = this.#ready() ?? (await this.#connected(call))
+    return attempt(call, false, () => say(connection, `${command}\r\n`, end))
   }
 
   /** End all connections. */
@@ -61,9 +59,35 @@ export class Server {
     }
   }
 
+  #translated(answer: Answer, isWrite: boolean): Answer {
+    return isRefusal(answer) ? errorOfLine(answer.line, this.name, isWrite) : answer
+  }
+
+  /** The open connection with the least under way; `undefined`: one must be opened first. */
+  #ready(): Connection | undefined {
+    let best: Connection | undefined
+    let idle: Line | undefined
+    for (const line of this.#lines) {
+      const { connection } = line
+      if (connection?.isOpen !== true) idle = line
+      else if (best === undefined || connection.load < best.load) best = connection
+    }
+    if (idle !== undefined && best !== undefined && best.load > 0) this.#openBeside(idle)
+    return best
+  }
+
+  /** A connection, when there is one, but no longer than the call waits. */
+  async #connected(call: CallOptions): Promise<Connection> {
+    const [line] = this.#lines as readonly [Line]
+    // An attempt that began before this call may fail for a reason that is gone.
+    const begun = line.dialing?.catch(() => undefined)
+    if (begun !== undefined) await attempt(call, false, () => begun)
+    return attempt(call, false, () => this.#open(line))
+  }
+
   async #open(line: Line): Promise<Connection> {
     if (this.#end.signal.aborted) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
-    const ready = this.ready()
+    const ready = this.#ready()
     if (ready !== undefined) return ready
     line.dialing ??= this.#dial().finally(() => {
       line.dialing = undefined
@@ -97,4 +121,8 @@ interface Line {
 
 function newLine(): Line {
   return { connection: undefined, dialing: undefined, restsUntil: 0 }
+}
+
+function isRefusal(answer: Answer): answer is Reply {
+  return !(answer instanceof Error) && isErrorLine(answer.line)
 }

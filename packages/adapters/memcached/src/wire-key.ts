@@ -23,9 +23,14 @@ export function markOf(dataset: string): DatasetMark {
   return { prefix: hash.toString('base64', 0, datasetBytes), flags: hash.readUInt32BE(datasetBytes) }
 }
 
+/** Where keys are encoded: the longest canonical key is not longer, and what is longer has a place of its own. */
+const scratch = Buffer.allocUnsafeSlow(180)
+
 /** The key on the wire. */
 export function wireKey(prefix: string, key: string): string {
-  return prefix + Buffer.from(key, 'utf8').toString('base64')
+  // A string has at most three bytes a unit.
+  if (key.length > scratch.length / 3) return prefix + Buffer.from(key, 'utf8').toString('base64')
+  return prefix + scratch.toString('base64', 0, scratch.write(key, 0, 'utf8'))
 }
 
 /**

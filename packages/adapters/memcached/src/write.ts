@@ -11,6 +11,7 @@ import {
 } from '@unikv/core'
 import { encodeRecord, notARecord } from '@unikv/core/adapter'
 import { exptimeFlag } from './exptime.ts'
+import type { Command } from './frames.ts'
 import { type Dataset, type Found, look } from './records.ts'
 import { wireKey } from './wire-key.ts'
 
@@ -25,8 +26,47 @@ interface Target {
   readonly call: CallOptions
 }
 
-/** One mutation, in one command if it has no condition. Never rejects. */
-export async function writeOne(
+/** Mutations: those without a condition in one command each, all of them together. Never rejects. */
+export async function writeAll(
+  dataset: Dataset,
+  mutations: readonly Mutation<Bytes>[],
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  const plain = mutations.filter(isPlain)
+  const done = plain.length === 0 ? [] : writePlain(dataset, plain, call)
+  if (plain.length === mutations.length) return done
+  const bound = mutations.filter((mutation) => !isPlain(mutation))
+  const others = (await Promise.all(bound.map((mutation) => writeOne(dataset, mutation, call)))).values()
+  const results = (await done).values()
+  return mutations.map((mutation) => (isPlain(mutation) ? results : others).next().value as WriteResult)
+}
+
+/** What one command does, whatever stands there. */
+type Plain = DeleteMutation | (SetMutation<Bytes> & { readonly expiresAt?: number | undefined })
+
+function isPlain(mutation: Mutation<Bytes>): mutation is Plain {
+  const { type, ifVersion } = mutation
+  return ifVersion === undefined && (type === 'delete' || (type === 'set' && mutation.expiresAt !== 'keep'))
+}
+
+async function writePlain(
+  dataset: Dataset,
+  mutations: readonly Plain[],
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  const keys = mutations.map(({ key }) => wireKey(dataset.mark.prefix, key))
+  const commands = mutations.map((mutation, i) =>
+    mutation.type === 'delete'
+      ? { line: `md ${keys[i]} b` }
+      : storing(dataset, keys[i] as string, mutation, mutation.expiresAt, ''),
+  )
+  const answers = await dataset.client.askAll(keys, commands, call, true)
+  return answers.map((answer, i) =>
+    answer instanceof Error ? answer : { version: (mutations[i] as Plain).version },
+  )
+}
+
+async function writeOne(
   dataset: Dataset,
   mutation: Mutation<Bytes>,
   call: CallOptions,
@@ -43,10 +83,6 @@ export async function writeOne(
 
 async function set(target: Target, mutation: SetMutation<Bytes>): Promise<WriteResult> {
   const { version, ifVersion, expiresAt } = mutation
-  if (ifVersion === undefined && expiresAt !== 'keep') {
-    await store(target, mutation, expiresAt, '')
-    return { version }
-  }
   // Mostly there is nothing: then that is all.
   if (ifVersion === null && (await store(target, mutation, newExpiry(mutation), ' ME'))) return { version }
   return bound(target, mutation, ({ live, cas }) => {
@@ -55,15 +91,10 @@ async function set(target: Target, mutation: SetMutation<Bytes>): Promise<WriteR
   })
 }
 
-async function remove(target: Target, mutation: DeleteMutation): Promise<WriteResult> {
-  const { version, ifVersion } = mutation
-  if (ifVersion === undefined) {
-    await target.dataset.client.ask(target.key, `md ${target.key} b`, target.call, true)
-    return { version }
-  }
+function remove(target: Target, mutation: DeleteMutation): Promise<WriteResult> {
   return bound(target, mutation, async ({ live, cas }) => {
     if (live === undefined) return true
-    const command = `md ${target.key} b C${cas}`
+    const command = { line: `md ${target.key} b C${cas}` }
     return isDone(await target.dataset.client.ask(target.key, command, target.call, true))
   })
 }
@@ -92,15 +123,23 @@ async function bound(
 /** Store the record; `false`: the mode or token of `how` did not hold. */
 async function store(
   { dataset, key, call }: Target,
-  { value, version }: SetMutation<Bytes>,
+  mutation: SetMutation<Bytes>,
   expiresAt: number | undefined,
   how: string,
 ): Promise<boolean> {
-  const { client, mark, clock } = dataset
-  const record = encodeRecord(value, version, expiresAt)
-  const expiry = exptimeFlag(expiresAt, clock())
-  const command = `ms ${key} ${record.length} b F${mark.flags}${expiry}${how}`
-  return isDone(await client.ask(key, command, call, true, record))
+  return isDone(await dataset.client.ask(key, storing(dataset, key, mutation, expiresAt, how), call, true))
+}
+
+function storing(
+  { mark, clock }: Dataset,
+  key: string,
+  { value, version }: SetMutation<Bytes>,
+  expiresAt: number | undefined,
+  how: string,
+): Command {
+  const data = encodeRecord(value, version, expiresAt)
+  const expiry = expiresAt === undefined ? '' : exptimeFlag(expiresAt, clock())
+  return { line: `ms ${key} ${data.length} b F${mark.flags}${expiry}${how}`, data }
 }
 
 function isDone({ line }: { readonly line: string }): boolean {
