@@ -1,1 +1,19 @@
-export {}
+export { type CassandraStore, cassandra, prepareCassandra } from './cassandra.ts'
+export type { CassandraCapabilities } from './cassandra-capabilities.ts'
+export type {
+  CassandraClient,
+  CassandraDecision,
+  CassandraQueryOptions,
+  CassandraResult,
+  CassandraRetryPolicy,
+  CassandraTls,
+} from './cassandra-client.ts'
+export type { CassandraDurability, CassandraOptions } from './cassandra-options.ts'
+export type {
+  CassandraLevel,
+  ConditionalConsistency,
+  PlainConsistency,
+  PlainLevel,
+  SerialLevel,
+} from './consistency.ts'
+export type { CassandraNative } from './native.ts'

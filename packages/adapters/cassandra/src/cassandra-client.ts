@@ -1,0 +1,114 @@
+/**
+ * What the store needs of a client of cassandra-driver. Its own `Client` is one; `native` of a store that was handed
+ * one is that client.
+ */
+export interface CassandraClient {
+  /** Connect, once; further calls wait for the same. */
+  connect(): Promise<void>
+  /** Run a statement. */
+  execute(
+    query: string,
+    params?: readonly unknown[],
+    options?: CassandraQueryOptions,
+  ): Promise<CassandraResult>
+  /** End all connections. */
+  shutdown(): Promise<void>
+}
+
+/** The options of `execute` that the store sets; all that are named here override those of the client. */
+export interface CassandraQueryOptions {
+  readonly prepare?: boolean
+  readonly consistency?: number
+  readonly serialConsistency?: number
+  readonly isIdempotent?: boolean
+  /** Milliseconds; 0: none. */
+  readonly readTimeout?: number
+  /** Microseconds since the epoch. */
+  readonly timestamp?: number
+  readonly fetchSize?: number
+  readonly pageState?: string
+  readonly autoPage?: boolean
+  readonly retry?: CassandraRetryPolicy
+}
+
+/** What the driver asks when a request failed. */
+export interface CassandraRetryPolicy {
+  onReadTimeout(): CassandraDecision
+  onWriteTimeout(): CassandraDecision
+  onUnavailable(): CassandraDecision
+  onRequestError(): CassandraDecision
+  rethrowResult(): CassandraDecision
+  retryResult(): CassandraDecision
+}
+
+/** Decision 0 is the driver's "rethrow"; `consistency` is of a retry. */
+export interface CassandraDecision {
+  readonly decision: number
+  readonly consistency: number
+}
+
+/** What `execute` resolves to. */
+export interface CassandraResult {
+  /** Missing where the statement gives none. */
+  readonly rows?: readonly object[]
+  /** Where the next page starts; nothing after the last. */
+  readonly pageState?: string | null
+}
+
+/** Settings of TLS, as `tls.connect` of Node takes them. */
+export interface CassandraTls {
+  /** Trusted authorities, PEM. @default those of Node */
+  readonly ca?: string | Buffer | readonly (string | Buffer)[]
+  /** Certificate of the client, PEM. */
+  readonly cert?: string | Buffer
+  /** Key of the client, PEM. */
+  readonly key?: string | Buffer
+  /** Refuse servers whose certificate is not trusted. @default true */
+  readonly rejectUnauthorized?: boolean
+  /** The name that the certificates of all nodes are for. @default each node's IP address */
+  readonly servername?: string
+}
+
+/** Where to connect to. */
+export interface CassandraAddress {
+  /** `host:port`, each. */
+  readonly contactPoints: readonly string[]
+  readonly port: number
+  readonly username: string | undefined
+  readonly password: string | undefined
+  readonly localDataCenter: string | undefined
+  readonly tls: CassandraTls | undefined
+}
+
+/** How often a node that went away is tried again. */
+const reconnectMs = 500
+/** An idle connection is asked whether it lives this often, and has as long to answer. */
+const heartbeatMs = 5_000
+/** Unanswered requests after which a connection is replaced. */
+const unansweredLimit = 2
+
+/** Load the driver and make a client. It does not connect yet. */
+export async function makeClient(address: CassandraAddress): Promise<CassandraClient> {
+  const { default: driver } = await import('cassandra-driver')
+  const { contactPoints, port, username, password, localDataCenter, tls } = address
+  const { loadBalancing, reconnection, retry } = driver.policies
+  return new driver.Client({
+    contactPoints: [...contactPoints],
+    ...(localDataCenter === undefined ? {} : { localDataCenter }),
+    protocolOptions: { port },
+    ...(username === undefined ? {} : { credentials: { username, password: password ?? '' } }),
+    // The driver trusts every certificate unless told otherwise.
+    ...(tls === undefined ? {} : { sslOptions: { rejectUnauthorized: true, ...(tls as object) } }),
+    policies: {
+      reconnection: new reconnection.ConstantReconnectionPolicy(reconnectMs),
+      retry: new retry.FallthroughRetryPolicy(),
+      // Without a data centre all nodes are alike.
+      ...(localDataCenter === undefined
+        ? { loadBalancing: new loadBalancing.TokenAwarePolicy(new loadBalancing.RoundRobinPolicy()) }
+        : {}),
+    },
+    pooling: { heartBeatInterval: heartbeatMs },
+    socketOptions: { readTimeout: heartbeatMs, defunctReadTimeoutThreshold: unansweredLimit },
+    monitorReporting: { enabled: false },
+  })
+}

@@ -1,0 +1,87 @@
+import { isStoreError } from '@unikv/core'
+import { Opening } from '@unikv/core/adapter'
+import type { Backend } from './backend.ts'
+import { type CassandraClient, makeClient } from './cassandra-client.ts'
+import { cassandraError, type Failed } from './cassandra-errors.ts'
+import type { CassandraSettings } from './cassandra-options.ts'
+import { levels } from './consistency.ts'
+import { Session } from './session.ts'
+import { conditionalStatements, plainStatements } from './statements.ts'
+import { type Nodes, openTable, type Run } from './table.ts'
+
+/** Longest time that one look at the schema may take; making a table takes a second or two. */
+const openTimeoutMs = 20_000
+
+/** The client of a store: the one that was handed in, which stays open, or one of its own. */
+export function ownClient(settings: CassandraSettings): Opening<CassandraClient> {
+  const { source } = settings
+  if ('client' in source)
+    return new Opening(
+      () => Promise.resolve(source.client),
+      () => Promise.resolve(),
+    )
+  return new Opening(
+    async () => connected(await makeClient(source.address), settings),
+    (client) => client.shutdown(),
+  )
+}
+
+async function connected(client: CassandraClient, settings: CassandraSettings): Promise<CassandraClient> {
+  try {
+    await client.connect()
+    return client
+  } catch (error) {
+    // What it opened meanwhile would try again for ever.
+    await client.shutdown().catch(() => {})
+    throw translated(error, settings)
+  }
+}
+
+/**
+ * Look at the table by this client.
+ *
+ * @throws {StoreError} as `openTable`, and what Cassandra says
+ */
+export async function openBackend(client: CassandraClient, settings: CassandraSettings): Promise<Backend> {
+  const { keyspace, table, conditions } = settings
+  const run: Run = async (cql, params = []) => {
+    const options = { prepare: params.length > 0, consistency: levels.local_one, readTimeout: openTimeoutMs }
+    try {
+      return (await client.execute(cql, params, options)).rows ?? []
+    } catch (error) {
+      throw translated(error, settings)
+    }
+  }
+  await openTable(run, settings, () => nodesOf(run))
+  const name = `${keyspace}.${table}`
+  return {
+    session: new Session(client, failedOf(settings)),
+    statements: conditions ? conditionalStatements(name) : plainStatements(name),
+    settings,
+  }
+}
+
+/** The node that answers knows itself and all others; its own data centre comes first. */
+async function nodesOf(run: Run): Promise<Nodes> {
+  const rows = await Promise.all([
+    run('SELECT data_center FROM system.local'),
+    run('SELECT data_center FROM system.peers'),
+  ])
+  const nodes = new Map<string, number>()
+  for (const { data_center: center } of rows.flat() as readonly { readonly data_center: string }[])
+    nodes.set(center, (nodes.get(center) ?? 0) + 1)
+  return nodes
+}
+
+function translated(error: unknown, settings: CassandraSettings): Error {
+  return isStoreError(error) ? error : cassandraError(error, { ...failedOf(settings), isWrite: false })
+}
+
+function failedOf({ source, keyspace, table }: CassandraSettings): Omit<Failed, 'isWrite'> {
+  const address = 'address' in source ? source.address : undefined
+  return {
+    where: address?.contactPoints.join(', ') ?? 'the nodes of the client',
+    table: `${keyspace}.${table}`,
+    secrets: address?.password === undefined ? [] : [address.password],
+  }
+}

@@ -1,0 +1,132 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { attempt } from '@unikv/core/adapter'
+import type {
+  CassandraClient,
+  CassandraDecision,
+  CassandraQueryOptions,
+  CassandraResult,
+  CassandraRetryPolicy,
+} from './cassandra-client.ts'
+import { cassandraError, type Failed } from './cassandra-errors.ts'
+import { type Consistency, levels } from './consistency.ts'
+
+/** What may be sent again is decided above. */
+const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })
+const retry: CassandraRetryPolicy = {
+  onReadTimeout: rethrow,
+  onWriteTimeout: rethrow,
+  onUnavailable: rethrow,
+  onRequestError: rethrow,
+  rethrowResult: rethrow,
+  retryResult: rethrow,
+}
+
+/** A statement on its way. */
+export interface Request {
+  readonly cql: string
+  readonly params: readonly unknown[]
+  readonly consistency: Consistency
+  /** Of a plain write. */
+  readonly timestamp?: number
+  readonly pageSize?: number
+  readonly pageState?: string | undefined
+}
+
+/** Executes prepared statements on a client, each within the deadline of its call. */
+export class Session {
+  readonly #client: CassandraClient
+  readonly #failed: Omit<Failed, 'isWrite'>
+
+  constructor(client: CassandraClient, failed: Omit<Failed, 'isWrite'>) {
+    this.#client = client
+    this.#failed = failed
+  }
+
+  /**
+   * The rows of a read.
+   *
+   * @throws {StoreError} by what Cassandra or the driver said
+   */
+  read(request: Request, call: CallOptions): Promise<CassandraResult> {
+    return attempt(call, false, () => this.#execute(request, call, false))
+  }
+
+  /**
+   * The rows of a write: those of a lightweight transaction, or none. From here on `call.sent` is set.
+   *
+   * @throws {StoreError} by what Cassandra or the driver said
+   */
+  write(request: Request, call: CallOptions): Promise<CassandraResult> {
+    return attempt(call, true, () => {
+      call.sent = true
+      return this.#execute(request, call, true)
+    })
+  }
+
+  async #execute(request: Request, call: CallOptions, isWrite: boolean): Promise<CassandraResult> {
+    try {
+      return await this.#client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
+    } catch (error) {
+      throw cassandraError(error, { ...this.#failed, isWrite })
+    }
+  }
+}
+
+/** Writes are no business of a driver that hedges and retries what is idempotent. */
+function optionsOf(request: Request, { deadlineAt }: CallOptions, isWrite: boolean): CassandraQueryOptions {
+  const { consistency, timestamp, pageSize, pageState } = request
+  return {
+    prepare: true,
+    isIdempotent: !isWrite,
+    retry,
+    autoPage: false,
+    readTimeout: readTimeout(deadlineAt),
+    ...consistency,
+    ...(timestamp === undefined ? {} : { timestamp }),
+    ...(pageSize === undefined ? {} : { fetchSize: pageSize }),
+    ...(pageState === undefined ? {} : { pageState }),
+  }
+}
+
+/** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */
+function readTimeout(deadlineAt: number): number {
+  const leftMs = deadlineAt - performance.now()
+  return leftMs < maxTimerMs ? Math.ceil(leftMs / 1_000) * 1_000 + 1_000 : 0
+}
+
+/** Longest time that a timer of Node takes, less what is added. */
+const maxTimerMs = 2 ** 31 - 2_001
+
+/** One mutation of a batch: it alone knows whether it was sent. */
+export class ItemCall implements CallOptions {
+  readonly deadlineAt: number
+  readonly signal: AbortSignal | undefined
+  readonly consistency: string | undefined
+  readonly #batch: CallOptions
+  #sent = false
+
+  constructor(batch: CallOptions) {
+    this.deadlineAt = batch.deadlineAt
+    this.signal = batch.signal
+    this.consistency = batch.consistency
+    this.#batch = batch
+  }
+
+  get sent(): boolean {
+    return this.#sent
+  }
+
+  set sent(sent: boolean) {
+    this.#sent = sent
+    if (sent) this.#batch.sent = true
+  }
+
+  get settled(): boolean {
+    return this.#batch.settled === true
+  }
+}
+
+/** The error for a record whose columns make no sense. */
+export function corrupt(): StoreError {
+  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was it changed by hand?')
+}

@@ -1,0 +1,141 @@
+import type { Bytes, Mutation, Store, WriteResult } from '@unikv/core'
+import { isStoreError, newVersion } from '@unikv/core'
+import { Client } from 'cassandra-driver'
+import { afterAll } from 'vitest'
+import { type CassandraOptions, cassandra, prepareCassandra } from '../src/index.ts'
+
+/** A store of these tests. */
+export type TestStore = Store<Bytes>
+
+/** What tests on one server share: a client, a keyspace of their own, and tables that are emptied and used again. */
+export interface CassandraBench {
+  /** The client of cassandra-driver that stores of these tests are on, unless they open their own. */
+  readonly client: Client
+  readonly keyspace: string
+  /** Options of a store with connections of its own in this keyspace. */
+  readonly own: (options?: Partial<CassandraOptions>) => CassandraOptions
+  /** A store over an empty table of this mode; `discard` empties it for the next. */
+  readonly open: (conditions?: boolean) => Promise<TestStore>
+  /** One more store over the same table. */
+  readonly reopen: (store: object) => TestStore
+  /** The table of a store, with its keyspace. */
+  readonly tableOf: (store: object) => string
+  readonly discard: (store: object) => Promise<void>
+  /** CQL of one's own. */
+  readonly cql: (query: string, params?: readonly unknown[]) => Promise<readonly Record<string, unknown>[]>
+}
+
+let names = 0
+
+/** A name that no other test run has. */
+export function freshName(): string {
+  names += 1
+  return `t${process.pid}_${Date.now().toString(36)}_${names}`
+}
+
+/** `url`: asked for once the tests run. The keyspace goes with them. */
+export function cassandraBench(url: () => string, replication = 1): CassandraBench {
+  const keyspace = freshName()
+  const free = new Map<boolean, string[]>([
+    [false, []],
+    [true, []],
+  ])
+  const tables = new WeakMap<object, { readonly table: string; readonly conditions: boolean }>()
+  const inUse = new Set<string>()
+  let connected: Client | undefined
+  const client = (): Client => (connected ??= new Client(clientOptions(url())))
+  const made = (table: string, conditions: boolean): TestStore => {
+    const store: TestStore = cassandra({ client: client(), keyspace, table, conditions })
+    tables.set(store, { table, conditions })
+    return store
+  }
+  const known = (store: object) => {
+    const found = tables.get(store)
+    if (found === undefined) throw new Error('no store of these tests')
+    return found
+  }
+  afterAll(async () => {
+    if (connected === undefined) return
+    await connected.execute(`DROP KEYSPACE IF EXISTS ${keyspace}`)
+    await connected.shutdown()
+  })
+  return {
+    get client() {
+      return client()
+    },
+    keyspace,
+    own: (options = {}) => ({ url: withKeyspace(url(), keyspace), replication, ...options }),
+    async open(conditions = false) {
+      let table = free.get(conditions)?.pop()
+      if (table === undefined) {
+        table = freshName()
+        await prepareCassandra({ client: client(), keyspace, table, conditions, replication })
+      }
+      inUse.add(table)
+      return made(table, conditions)
+    },
+    reopen(store) {
+      const { table, conditions } = known(store)
+      return made(table, conditions)
+    },
+    tableOf: (store) => `${keyspace}.${known(store).table}`,
+    async discard(store) {
+      const { table, conditions } = known(store)
+      if (!inUse.delete(table)) return // it was opened twice
+      await emptied(made(table, conditions), client(), `${keyspace}.${table}`)
+      free.get(conditions)?.push(table)
+    },
+    async cql(query, params = []) {
+      const { rows } = await client().execute(query, [...params], { prepare: params.length > 0 })
+      return rows ?? []
+    },
+  }
+}
+
+/** Deletes as the store does, so that the next writes are later ones; what is hidden or foreign goes too. */
+async function emptied(store: TestStore, client: Client, table: string): Promise<void> {
+  const { rows } = await client.execute(`SELECT k FROM ${table}`, [], { fetchSize: 5_000 })
+  for (let start = 0; start < rows.length; start += 256) {
+    const keys = rows.slice(start, start + 256).map(({ k }: { k?: Buffer }) => String(k))
+    const deletions = keys.map((key) => ({ type: 'delete', key, version: newVersion() }) as const)
+    const results = await store.write(deletions, { deadlineAt: performance.now() + 30_000 })
+    for (const result of results) if (isStoreError(result)) throw result
+  }
+  await store.close()
+}
+
+/** What `cassandra-driver` takes for the URL of a test server. */
+export function clientOptions(url: string): ConstructorParameters<typeof Client>[0] {
+  const { host, searchParams } = new URL(url)
+  const port = Number(host.split(':')[1])
+  const localDataCenter = searchParams.get('datacenter') ?? 'datacenter1'
+  return { contactPoints: [host], localDataCenter, protocolOptions: { port } }
+}
+
+/** The URL, with another keyspace. */
+export function withKeyspace(url: string, keyspace: string): string {
+  const changed = new URL(url)
+  changed.pathname = `/${keyspace}`
+  return String(changed)
+}
+
+/** One mutation, with a version if none is given. */
+export async function mutate(
+  store: TestStore,
+  mutation: Omit<Mutation<Bytes>, 'version'> & { readonly version?: string },
+  timeoutMs = 5_000,
+): Promise<WriteResult> {
+  const complete = { version: newVersion(), ...mutation } as Mutation<Bytes>
+  const [result] = await store.write([complete], { deadlineAt: performance.now() + timeoutMs })
+  return result as WriteResult
+}
+
+/** The code of the error that this ends with; undefined if it does not. */
+export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await work
+    return undefined
+  } catch (error) {
+    return isStoreError(error) ? error.code : String(error)
+  }
+}

@@ -1,0 +1,29 @@
+import { conformance } from '@unikv/conformance'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, test } from 'vitest'
+import { cassandraBench } from './cassandra-bench.ts'
+
+/** One node is not enough for the level `two`: the three of cluster.test.ts are. */
+const needsThreeNodes = 'every declared consistency level is taken, and no other'
+const onOneNode = (title: string, run: () => Promise<void>): void => {
+  if (title !== needsThreeNodes) test(title, run)
+}
+
+describeWith('cassandra', (url) => {
+  const { open, reopen, discard, tableOf, cql } = cassandraBench(() => url)
+
+  describe('plain writes', async () => {
+    const corrupt = async (store: object, key: string): Promise<void> => {
+      const body = '{version: 0x00, expires_at: null, value: 0x00}'
+      await cql(`UPDATE ${tableOf(store)} SET record = ${body} WHERE k = ?`, [Buffer.from(key)])
+    }
+    await conformance({ test: onOneNode, describe, open: () => open(false), reopen, discard, corrupt })
+  })
+
+  describe('conditions', async () => {
+    const corrupt = async (store: object, key: string): Promise<void> => {
+      await cql(`UPDATE ${tableOf(store)} SET version = 0x00 WHERE k = ? IF EXISTS`, [Buffer.from(key)])
+    }
+    await conformance({ test: onOneNode, describe, open: () => open(true), reopen, discard, corrupt })
+  })
+})
