@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config'
 
-/** Workspace packages resolve to their source, so that tests need no build. */
-const conditions = ['@unikv/source', 'module', 'node', 'development|production']
+/**
+ * Workspace packages resolve to their source, so that tests need no build. Without `module`: Node gets these conditions
+ * too, and what the AWS SDK has under that one runs in bundles alone.
+ */
+const conditions = ['@unikv/source', 'node', 'development|production']
 
 /** The embedded run leaves these out; tests elsewhere that need a server leave themselves out. */
 const needServers =
