@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import type { Bytes } from '@unikv/core'
+import { activeResources, assertReleased } from '../resources.ts'
 import { concerns, type Need, type Setting } from '../topic.ts'
 import { cutRequests } from './cut-requests.ts'
 import { deeds } from './deeds.ts'
@@ -72,6 +73,7 @@ async function runCase(options: NetworkOptions<unknown>, { title, run }: Network
   const alive = setInterval(() => {}, 60_000)
   try {
     await noStrays(async () => {
+      const before = activeResources()
       const t = await openNetwork(options, options.seed ?? 1)
       try {
         await run(t)
@@ -81,6 +83,7 @@ async function runCase(options: NetworkOptions<unknown>, { title, run }: Network
         throw error
       }
       await t.end()
+      await assertReleased(before)
       options.report?.({
         store: t.store.name,
         title,

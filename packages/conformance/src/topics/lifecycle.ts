@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@unikv/core'
 import { assertAllSame, assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
+import { activeResources, assertReleased } from '../resources.ts'
 import { conditionalWrite, increment, reopen, scan, type Topic, touch } from '../topic.ts'
 import { collect, readValue, readValues, set } from '../verbs.ts'
 
@@ -203,13 +204,7 @@ export const lifecycle: Topic = {
         await use(t)
         const before = activeResources()
         for (let i = 0; i < 3; i++) await use(t)
-        let left: string[] = []
-        for (let wait = 0; wait < 40; wait++) {
-          left = added(before, activeResources())
-          if (left.length === 0) return
-          await pause(25)
-        }
-        assert.deepEqual(left, [], 'resources that a closed store keeps')
+        await assertReleased(before)
       },
     },
   ],
@@ -221,27 +216,4 @@ async function use(t: Fixture): Promise<void> {
   await kv.get('key 0')
   if (t.capabilities.scan !== false) await collect(kv.keys({ limit: 2, pageSize: 1 }))
   await kv.close()
-}
-
-/** What holds the event loop, except for what a test runner uses to report. */
-function activeResources(): string[] {
-  const reporting = [
-    'Immediate',
-    'TTYWrap',
-    'PipeWrap',
-    'FSReqPromise',
-    'FSReqCallback',
-    'CloseReq',
-    'TickObject',
-  ]
-  return process.getActiveResourcesInfo().filter((name) => !reporting.includes(name))
-}
-
-function added(before: readonly string[], after: readonly string[]): string[] {
-  const known = [...before]
-  return after.filter((name) => {
-    const at = known.indexOf(name)
-    if (at !== -1) known.splice(at, 1)
-    return at === -1
-  })
 }
