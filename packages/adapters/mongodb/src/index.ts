@@ -1,1 +1,6 @@
-export {}
+export type { ConsistencyLevel as MongodbConsistency, MongodbDurability } from './consistency.ts'
+export { type MongodbStore, mongodb, prepareMongodb } from './mongodb.ts'
+export type { MongodbCapabilities } from './mongodb-capabilities.ts'
+export type { MongodbNative } from './mongodb-client.ts'
+export type { MongodbOptions } from './mongodb-options.ts'
+export type { MongodbRecord } from './record.ts'

@@ -1,0 +1,123 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { attempt } from '@unikv/core/adapter'
+import type { Db, Document } from 'mongodb'
+import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
+import { mongodbError } from './mongodb-errors.ts'
+
+/** Whom commands go to. */
+export interface Target {
+  readonly database: Db
+  readonly collection: string
+  /** The servers, for messages: never a user or a password. */
+  readonly where: string
+  /** What must not be shown. */
+  readonly secrets: readonly string[]
+  readonly durability: MongodbDurability
+  /** Most commands at the same time, with those that wait. */
+  readonly limit: number
+}
+
+/** What a find answered. */
+export interface Found {
+  readonly documents: readonly Document[]
+  /** The answer was full before all was in it. */
+  readonly isPart: boolean
+}
+
+/** How answers are taken apart, whatever the client was told. */
+const bson = {
+  promoteValues: true,
+  promoteLongs: true,
+  promoteBuffers: true,
+  useBigInt64: false,
+  ignoreUndefined: false,
+  serializeFunctions: false,
+  bsonRegExp: false,
+  raw: false,
+} as const
+
+/**
+ * Commands to one collection, each within the deadline and the signal of its call. A call that ends early takes its
+ * command along: what waits is never sent, and the connection of what was sent is closed, so that a late answer
+ * reaches nobody else.
+ *
+ * They are database commands, not the driver's methods on a collection: the driver sends these once, whatever happens.
+ */
+export class Commands {
+  readonly target: Target
+  /** A server without a replica set: what it holds is all there is, and it knows no other read concern. */
+  isAlone = false
+  #running = 0
+
+  constructor(target: Target) {
+    this.target = target
+  }
+
+  /** One find of the collection. An answer that is no whole one is cut, not continued. */
+  async find(query: Document & { readonly limit: number }, call: CallOptions): Promise<Found> {
+    const { collection, durability } = this.target
+    const { concern, preference } = readingAt(call.consistency, durability)
+    const readConcern = this.isAlone ? { level: 'local' } : concern
+    const command = { find: collection, ...query, batchSize: query.limit, readConcern }
+    const { cursor } = await this.run(command, call, false, preference)
+    const isPart = String(cursor.id) !== '0'
+    if (isPart) await this.#kill(cursor.id, call, preference)
+    return { documents: cursor.firstBatch, isPart }
+  }
+
+  /**
+   * A command that writes to the collection, such as `update`.
+   *
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if it was sent and not answered, or not acknowledged as it must be
+   */
+  write(command: Document, call: CallOptions): Promise<Document> {
+    const writeConcern = writeConcernAt(call.consistency, this.target.durability)
+    const own: CallOptions = {
+      deadlineAt: call.deadlineAt,
+      signal: call.signal,
+      settled: call.settled === true,
+      sent: false,
+    }
+    // Asked for by the driver while it writes the command into the buffer for a connection that it has.
+    const toBSON = (): Document => {
+      own.sent = true
+      call.sent = true
+      return writeConcern
+    }
+    return this.run({ ...command, writeConcern: { toBSON } }, own, true)
+  }
+
+  /** Any command to the database. */
+  async run(
+    command: Document,
+    call: CallOptions,
+    isWrite: boolean,
+    readPreference: 'primary' | 'secondaryPreferred' = 'primary',
+  ): Promise<Document> {
+    const { database, limit } = this.target
+    if (this.#running >= limit) throw overloaded(limit)
+    this.#running++
+    try {
+      return await attempt(call, isWrite, (signal) =>
+        database.command(command, { ...bson, readPreference, signal }),
+      )
+    } catch (error) {
+      throw mongodbError(error, { isWrite, sent: call.sent === true, ...this.target })
+    } finally {
+      this.#running--
+    }
+  }
+
+  /** If this fails, the server forgets the cursor by itself. */
+  async #kill(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
+    const command = { killCursors: this.target.collection, cursors: [id] }
+    await this.run(command, call, false, preference).catch(() => undefined)
+  }
+}
+
+function overloaded(limit: number): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `${limit} commands are under way or wait already. Send fewer, or raise connectionLimit.`,
+  )
+}

@@ -1,0 +1,59 @@
+import { StoreError } from '@unikv/core'
+import { causeOf } from '@unikv/core/adapter'
+import type { Collection, MongoClient } from 'mongodb'
+import type { MongodbAddress } from './mongodb-url.ts'
+import type { MongodbRecord } from './record.ts'
+
+/** `native` of a store that opens its client itself, which it does on first use. For one of your own, hand in a client. */
+export interface MongodbNative {
+  /** The client of the driver; it is closed with the store. */
+  client(): Promise<MongoClient>
+  /** The collection of the store, for queries of your own. */
+  collection(): Promise<Collection<MongodbRecord>>
+}
+
+/** Longest wait for a connection, for each step of its handshake, and for the answer to a heartbeat. */
+const connectTimeoutMs = 3_000
+/** Longest wait for a server that takes the command: shorter than most deadlines, so that the call is told why. */
+const selectTimeoutMs = 3_000
+
+/**
+ * A client of the driver. Nothing is connected yet.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if the driver is not installed, or refuses the URL
+ */
+export async function openClient(address: MongodbAddress, connectionLimit: number): Promise<MongoClient> {
+  const { MongoClient } = await loadDriver()
+  try {
+    return new MongoClient(address.url, {
+      // What is sent again, and when, is for the callers of this store to say.
+      retryWrites: false,
+      retryReads: false,
+      maxPoolSize: connectionLimit,
+      maxConnecting: connectionLimit,
+      connectTimeoutMS: connectTimeoutMs,
+      serverSelectionTimeoutMS: selectTimeoutMs,
+    })
+  } catch (error) {
+    const cause = causeOf(error, address.secrets)
+    throw new StoreError('INVALID_CONFIG', 'The driver refuses the url; the cause says why.', { cause })
+  }
+}
+
+async function loadDriver(): Promise<{ readonly MongoClient: typeof MongoClient }> {
+  try {
+    return await import('mongodb')
+  } catch (cause) {
+    throw new StoreError('INVALID_CONFIG', 'The driver mongodb is missing: npm install mongodb', { cause })
+  }
+}
+
+/** Where a client connects to, for messages: never a user or a password. */
+export function whereOf({ options }: MongoClient): string {
+  return options.srvHost ?? options.hosts.map(String).join(',')
+}
+
+/** What a client knows and nobody else should. */
+export function secretsOf({ options }: MongoClient): readonly string[] {
+  return [options.credentials?.password ?? '']
+}

@@ -1,0 +1,89 @@
+import { type CallOptions, type Read, type ReadResult, type StoreError, toStoreError } from '@unikv/core'
+import type { Document } from 'mongodb'
+import type { Backend } from './backend.ts'
+import { live } from './expressions.ts'
+import { entryOf, headOf, type MongodbRecord } from './record.ts'
+
+/** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
+type ReadKind = 'value' | 'head' | 'unless'
+
+const head: Document = Object.freeze({ version: 1, expiresAt: 1 })
+
+/** Read keys: one find for each kind of read. */
+export async function read<V>(
+  backend: Backend<V>,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly ReadResult<V>[]> {
+  const [one] = reads
+  if (one !== undefined && reads.length === 1) return [await readOne(backend, one, call)]
+  const results = new Map<string, ReadResult<V>>()
+  const kinds = new Set(reads.map(kindOf))
+  const work = Array.from(kinds, async (kind) => {
+    const asked = reads.filter((one) => kindOf(one) === kind)
+    await readKind(backend, kind, asked, results, call)
+  })
+  await Promise.all(work)
+  return reads.map(({ key }) => results.get(key))
+}
+
+async function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<ReadResult<V>> {
+  try {
+    const filter = { _id: { $eq: one.key }, $expr: live }
+    const projection = projectionOf(kindOf(one), [one])
+    const { documents } = await backend.commands.find({ filter, ...projection, limit: 1 }, call)
+    const [record] = documents as unknown as readonly MongodbRecord[]
+    return record === undefined ? undefined : resultOf(record, one, backend)
+  } catch (error) {
+    return toStoreError(error, {})
+  }
+}
+
+/** Ask until all is answered: an answer holds 16 MiB at most, and at least one record. */
+async function readKind<V>(
+  backend: Backend<V>,
+  kind: ReadKind,
+  reads: readonly Read[],
+  results: Map<string, ReadResult<V>>,
+  call: CallOptions,
+): Promise<void> {
+  const open = new Map(reads.map((one) => [one.key, one]))
+  try {
+    for (let isPart = true; isPart && open.size > 0; ) {
+      const asked = [...open.values()]
+      const filter = { _id: { $in: [...open.keys()] }, $expr: live }
+      const query = { filter, ...projectionOf(kind, asked), limit: asked.length }
+      const found = await backend.commands.find(query, call)
+      for (const record of found.documents as unknown as readonly MongodbRecord[]) {
+        const one = open.get(record._id)
+        if (one !== undefined) results.set(one.key, resultOf(record, one, backend))
+        open.delete(record._id)
+      }
+      isPart = found.isPart
+    }
+  } catch (error) {
+    const failure: StoreError = toStoreError(error, {})
+    for (const key of open.keys()) results.set(key, failure)
+  }
+}
+
+function resultOf<V>(
+  record: MongodbRecord,
+  { ifNotVersion, head }: Read,
+  { form }: Backend<V>,
+): ReadResult<V> {
+  return head === true || record.version === ifNotVersion ? headOf(record) : entryOf(record, form)
+}
+
+function kindOf({ head, ifNotVersion }: Read): ReadKind {
+  if (head === true) return 'head'
+  return ifNotVersion === undefined ? 'value' : 'unless'
+}
+
+function projectionOf(kind: ReadKind, reads: readonly Read[]): Document {
+  if (kind === 'value') return {}
+  if (kind === 'head') return { projection: head }
+  const known = reads.map(({ key, ifNotVersion }) => ({ key, version: ifNotVersion }))
+  const isKnown = { $in: [{ key: '$_id', version: '$version' }, { $literal: known }] }
+  return { projection: { ...head, value: { $cond: [isKnown, '$$REMOVE', '$value'] } } }
+}

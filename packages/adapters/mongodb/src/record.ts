@@ -1,0 +1,49 @@
+import { type Entry, type NotModified, StoreError, toStoreError, type Version } from '@unikv/core'
+import type { ValueForm } from './values.ts'
+
+/** A record as it stands in the collection. */
+export interface MongodbRecord {
+  /** The canonical key. */
+  readonly _id: string
+  /** 24 hexadecimal digits. */
+  readonly version: Version
+  /** Absent: never. */
+  readonly expiresAt?: Date
+  /** Binary data or a number (`values: 'bytes'`), or the document. Absent in answers that leave it out. */
+  readonly value?: unknown
+}
+
+/** What MongoDB takes as one document. */
+export const maxRecordBytes: number = 16 * 1024 * 1024
+/** Key, version, expiry and the names of the fields in a record, amply. */
+export const recordOverheadBytes = 2_048
+
+/** Whether a document is one of ours. */
+export function isOurs(document: Readonly<Record<string, unknown>>): boolean {
+  return typeof document['_id'] === 'string' && typeof document['version'] === 'string'
+}
+
+/** The entry of a record that was read with its value, or an error if it makes no sense. */
+export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> | StoreError {
+  if (!isOurs({ ...record }) || !isExpiry(record.expiresAt)) return noRecord()
+  try {
+    const value = form.fromField(record.value)
+    return { value, version: record.version, expiresAt: record.expiresAt?.getTime() }
+  } catch (error) {
+    return toStoreError(error, { code: 'CORRUPT' })
+  }
+}
+
+/** What is known of a record that was read without its value. */
+export function headOf(record: MongodbRecord): NotModified | StoreError {
+  if (!isOurs({ ...record }) || !isExpiry(record.expiresAt)) return noRecord()
+  return { notModified: true, version: record.version, expiresAt: record.expiresAt?.getTime() }
+}
+
+function isExpiry(expiresAt: unknown): boolean {
+  return expiresAt === undefined || expiresAt instanceof Date
+}
+
+function noRecord(): StoreError {
+  return new StoreError('CORRUPT', 'The document is no record of unikv. Was it written or changed by hand?')
+}

@@ -1,0 +1,45 @@
+import { type SetMutation, StoreError } from '@unikv/core'
+import type { Document } from 'mongodb'
+import type { Backend } from './backend.ts'
+import { keeping } from './expressions.ts'
+import { type MongodbRecord, maxRecordBytes, recordOverheadBytes } from './record.ts'
+
+/** A record that is about to be written, and its bytes, amply. */
+export interface Outgoing {
+  readonly record: MongodbRecord
+  readonly bytes: number
+}
+
+/**
+ * The record of a set.
+ *
+ * @throws {StoreError} `INVALID_VALUE`, `VALUE_TOO_LARGE`
+ */
+export function outgoing<V>({ form, maxValueBytes }: Backend<V>, mutation: SetMutation<V>): Outgoing {
+  const { key, version, expiresAt, value: given } = mutation
+  const { value, bytes } = form.toField(given)
+  if (bytes > maxValueBytes)
+    throw new StoreError('VALUE_TOO_LARGE', `The value has ${bytes} bytes; the store takes ${maxValueBytes}.`)
+  const expiry = typeof expiresAt === 'number' ? { expiresAt: new Date(Math.floor(expiresAt)) } : {}
+  return { record: { _id: key, version, ...expiry, value }, bytes: bytes + recordOverheadBytes }
+}
+
+/** The statement of an update that leaves the record behind, whatever is there. */
+export function putting({ record }: Outgoing, keep: boolean): Document {
+  return { q: { _id: record._id }, u: keep ? keeping(record) : record, upsert: true }
+}
+
+/** Cut what is to be written into commands of at most 16 MiB. */
+export function parts<T extends { readonly bytes: number }>(items: readonly T[]): readonly (readonly T[])[] {
+  const cut: T[][] = []
+  let room = 0
+  for (const item of items) {
+    if (item.bytes > room) {
+      cut.push([])
+      room = maxRecordBytes
+    }
+    cut.at(-1)?.push(item)
+    room -= item.bytes
+  }
+  return cut
+}
