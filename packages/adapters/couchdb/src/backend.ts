@@ -1,0 +1,13 @@
+import type { CouchDatabase } from './couch-database.ts'
+import type { ValueForm } from './couch-document.ts'
+import type { Expired } from './expired.ts'
+import type { Revisions } from './revisions.ts'
+
+/** What the verbs work with, once the database was looked at. */
+export interface Backend<V> {
+  readonly couch: CouchDatabase
+  readonly form: ValueForm<V>
+  readonly revisions: Revisions
+  readonly expired: Expired
+  readonly maxValueBytes: number
+}

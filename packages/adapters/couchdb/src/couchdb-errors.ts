@@ -1,0 +1,59 @@
+import { type ErrorCode, StoreError } from '@unikv/core'
+
+/** What a status means; writes with 500 and above are told apart. */
+const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [400, ['INVALID_VALUE', 'The server refuses the request as malformed.']],
+  [401, ['ACCESS_DENIED', 'The server refuses the credentials. Check user and password (or authorization).']],
+  [
+    403,
+    [
+      'ACCESS_DENIED',
+      'The server refuses this user here. Check its roles and the validation of the database.',
+    ],
+  ],
+  [
+    404,
+    [
+      'NOT_PREPARED',
+      'There is no such database. Call prepareCouchdb with these options once, or set prepare: true.',
+    ],
+  ],
+  [408, ['OVERLOADED', 'The server did not get the whole request in time.']],
+  [413, ['VALUE_TOO_LARGE', 'The server refuses a document of this size (max_document_size).']],
+  [429, ['OVERLOADED', 'The server takes no more requests now.']],
+  [507, ['STORE_FULL', 'The server has no room left; nothing was changed.']],
+])
+
+/** What an answer other than the hoped-for means. `said` are the server's own words for the kind of error. */
+export function statusError(status: number, said: unknown, isWrite: boolean): StoreError {
+  const known = meanings.get(status)
+  const words = typeof said === 'string' && /^[a-z_]{1,40}$/.test(said) ? `: ${said}` : ''
+  if (known !== undefined) return new StoreError(...known)
+  if (status < 500)
+    return new StoreError('UNAVAILABLE', `The server refused the request (${status}${words}).`, {
+      retryable: false,
+    })
+  if (!isWrite) return new StoreError('UNAVAILABLE', `The server failed (${status}${words}).`)
+  // Some copies may have it: a coordinator answers so when too few of them did in time.
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `The server failed in the write (${status}${words}); it may or may not have taken effect. Read the key to find out.`,
+  )
+}
+
+/** What the error of one document of a batch means, except `conflict`. */
+export function itemError(said: string): StoreError {
+  if (said === 'forbidden') return statusError(403, said, true)
+  if (said === 'unauthorized') return statusError(401, said, true)
+  if (/too_large/.test(said)) return statusError(413, said, true)
+  if (/^(bad_request|doc_validation|illegal_docid)/.test(said)) return statusError(400, said, true)
+  return statusError(500, said, true)
+}
+
+/** The error for an answer that is no JSON: a proxy in between, or no CouchDB. */
+export function noJson(host: string, isWrite: boolean): StoreError {
+  const message = `${host} answered with something that is no JSON. Is it CouchDB?`
+  return isWrite
+    ? new StoreError('OUTCOME_UNKNOWN', `${message} The write may or may not have taken effect.`)
+    : new StoreError('UNAVAILABLE', message, { retryable: false })
+}

@@ -1,0 +1,43 @@
+import { conformance } from '@unikv/conformance'
+import type { Json } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, test } from 'vitest'
+import { type CouchdbOptions, couchdb } from '../src/index.ts'
+import { couchdbBench } from './couchdb-bench.ts'
+
+describeWith('couchdb', async (url) => {
+  const bench = couchdbBench(url)
+
+  /** Opens stores over databases of their own, the database of a store once more, and damages documents. */
+  function datasets<const O extends Partial<CouchdbOptions>>(base: O) {
+    const databases = new WeakMap<object, string>()
+    const open = (database: string) => {
+      const store = couchdb({ ...base, url, database })
+      databases.set(store, database)
+      return store
+    }
+    return {
+      open: async () => open(await bench.database(base)),
+      reopen: (store: object) => open(databases.get(store) as string),
+      corrupt: async (store: object, key: string) => {
+        const path = `${databases.get(store)}/${Buffer.from(key).toString('hex')}`
+        const { value, ...rest } = await bench.request('GET', path)
+        await bench.request('PUT', path, rest)
+      },
+    }
+  }
+
+  describe('values: bytes', async () => {
+    await conformance({ test, describe, ...datasets({ isolation: 'linearizable' }) })
+  })
+
+  describe('values: document', async () => {
+    const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
+    await conformance<Json>({
+      test,
+      describe,
+      ...datasets({ values: 'document', isolation: 'linearizable' }),
+      value,
+    })
+  })
+})
