@@ -52,8 +52,8 @@ export class HttpConnections {
   }
 
   /**
-   * Ask within the deadline of a call; requests that are made with the signal belong to it. While none of them went
-   * out, `call.sent` is as it was. `failed` makes an error of what `ask` was rejected with.
+   * Ask within the deadline of a call; requests that are made with the signal belong to it. `call.sent` is set when
+   * one of a write goes out. `failed` makes an error of what `ask` was rejected with.
    *
    * @throws {StoreError} `TIMEOUT`, `ABORTED`, `OUTCOME_UNKNOWN`, and what `failed` returns
    */
@@ -69,7 +69,7 @@ export class HttpConnections {
     const asked = (ended: AbortSignal): Promise<T> => {
       this.#onSent.set(ended, () => {
         one.sent = true
-        call.sent = true
+        if (isWrite) call.sent = true
       })
       return ask(ended).catch((error: unknown) => {
         throw error instanceof StoreError ? error : failed(error, one.sent === true)
