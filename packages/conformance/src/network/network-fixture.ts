@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Capabilities, keyValue, type Store } from '@unikv/core'
+import { type Capabilities, isStoreError, keyValue, type Store } from '@unikv/core'
 import type { AnyKeyValue } from '../fixture.ts'
 import { type Random, random } from '../random.ts'
 import type { DeedSetting } from './deeds.ts'
 import type { NetworkOptions, NetworkProxy } from './network-options.ts'
-import { reads } from './reads.ts'
+import { checkReadError } from './reads.ts'
 import { Stopwatch } from './settling.ts'
 
 /** How soon after the end of a fault a store must work again. */
@@ -34,6 +34,7 @@ export interface NetworkFixture extends DeedSetting {
   readonly another: () => Promise<AnyKeyValue>
   /** Resolve when the store reads and writes again; fail if that takes too long. */
   readonly recovered: (keys?: readonly string[]) => Promise<void>
+  /** Close everything. */
   readonly end: () => Promise<void>
 }
 
@@ -80,13 +81,26 @@ export async function openNetwork(options: NetworkOptions<unknown>, seed: number
       watch.stop()
       proxy.pass()
       for (const one of opened) {
-        await one.close()
+        await withinPatience(one.close())
         await options.discard?.(one)
       }
-      await direct.close()
+      await withinPatience(direct.close())
       await proxy.close()
     },
   }
+}
+
+/** Longest time that a store may take to close. */
+const closingMs = 5_000
+
+/** Wait for the end of a store, but not for ever. */
+export async function withinPatience(closing: Promise<unknown>): Promise<void> {
+  const patience = new AbortController()
+  const { signal } = patience
+  const late = pause(closingMs, 'late', { signal }).catch(() => 'over')
+  const end = await Promise.race([closing.then(() => 'closed'), late])
+  patience.abort()
+  assert.notEqual(end, 'late', `close ends within ${closingMs} ms`)
 }
 
 async function recovered(kv: AnyKeyValue, keys: readonly string[], value: unknown): Promise<void> {
@@ -99,9 +113,7 @@ async function recovered(kv: AnyKeyValue, keys: readonly string[], value: unknow
       return true
     } catch (error) {
       last = error
-      await reads(() => Promise.reject(error)).catch((wrong: unknown) => {
-        if ((error as { code?: unknown }).code !== 'OUTCOME_UNKNOWN') throw wrong
-      })
+      if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') checkReadError(error)
       return false
     }
   }

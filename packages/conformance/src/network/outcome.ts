@@ -15,6 +15,7 @@ export async function told(run: () => Promise<unknown>): Promise<Told> {
   try {
     return toldBy(await run())
   } catch (error) {
+    if (error instanceof assert.AssertionError) throw error
     return toldBy(error)
   }
 }
