@@ -1,0 +1,103 @@
+import type { S3Client } from '@aws-sdk/client-s3'
+import type { CallOptions } from '@unikv/core'
+import { attempt } from '@unikv/core/adapter'
+import type { Driver, OpenClient } from './s3-client.ts'
+import { statusOf, translate, wasUnsent } from './s3-errors.ts'
+import type { S3Settings } from './s3-options.ts'
+
+/** What a request came to: an answer, no such object, or a condition of its headers that did not hold. */
+export type Answer<O> =
+  | { readonly output: O; readonly now: number; readonly refused?: undefined }
+  | { readonly refused: 'absent' | 'condition' | 'empty'; readonly now: number }
+
+/** The part of a command that is used, whatever it asks. */
+interface Command {
+  readonly middlewareStack: {
+    add(
+      middleware: (next: (args: unknown) => Promise<unknown>) => (args: unknown) => Promise<unknown>,
+      options: object,
+    ): void
+  }
+}
+
+/** A bucket with its client, and requests to it. */
+export class Requests {
+  readonly bucket: string
+  readonly prefix: string
+  readonly width: number
+  readonly maxValueBytes: number
+  readonly driver: Driver
+  readonly #open: OpenClient
+
+  constructor(open: OpenClient, { bucket, prefix, maxSockets, maxValueBytes }: S3Settings) {
+    this.bucket = bucket
+    this.prefix = prefix
+    this.width = maxSockets
+    this.maxValueBytes = maxValueBytes
+    this.driver = open.driver
+    this.#open = open
+  }
+
+  /** Ask for what the call reads; `take` gets the answer while the deadline still runs, to fetch its body. */
+  read<O, T>(call: CallOptions, command: unknown, take: (output: O) => Promise<T>): Promise<Answer<T>> {
+    return this.#within(call, false, command, take)
+  }
+
+  /** Ask for a change. */
+  write<O>(call: CallOptions, command: unknown): Promise<Answer<O>> {
+    return this.#within(call, true, command, (output: O) => Promise.resolve(output))
+  }
+
+  #within<O, T>(
+    call: CallOptions,
+    isWrite: boolean,
+    command: unknown,
+    take: (output: O) => Promise<T>,
+  ): Promise<Answer<T>> {
+    const { client, connections } = this.#open
+    const ask = (signal: AbortSignal): Promise<Answer<T>> => send(client, command, signal, take)
+    const failed = (error: unknown, sent: boolean) => translate(error, this.bucket, isWrite, sent)
+    if (connections !== undefined) return connections.within(call, isWrite, ask, failed)
+    if (isWrite) call.sent = true
+    return attempt(call, isWrite, ask).catch((error: unknown) => {
+      throw failed(error, !wasUnsent(error))
+    })
+  }
+}
+
+async function send<O, T>(
+  client: S3Client,
+  command: unknown,
+  abortSignal: AbortSignal,
+  take: (output: O) => Promise<T>,
+): Promise<Answer<T>> {
+  const clock = { now: Date.now() }
+  readClock(command as Command, clock)
+  try {
+    const output: unknown = await client.send(command as Parameters<S3Client['send']>[0], { abortSignal })
+    return { output: await take(output as O), now: clock.now }
+  } catch (error) {
+    const refused = refusalOf(error)
+    if (refused === undefined) throw error
+    return { refused, now: clock.now }
+  }
+}
+
+function refusalOf(error: unknown): 'absent' | 'condition' | 'empty' | undefined {
+  const status = statusOf(error)
+  if (status === 412) return 'condition'
+  // What there is is shorter than what was asked for: an object without a byte.
+  if (status === 416) return 'empty'
+  return status === 404 && (error as Error).name !== 'NoSuchBucket' ? 'absent' : undefined
+}
+
+/** The clock of the server, in whole seconds, as each of its answers tells it. */
+function readClock({ middlewareStack }: Command, clock: { now: number }): void {
+  const middleware = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
+    const result = (await next(args)) as { response?: { headers?: Readonly<Record<string, string>> } }
+    const told = Date.parse(result.response?.headers?.['date'] ?? '')
+    if (!Number.isNaN(told)) clock.now = told
+    return result
+  }
+  middlewareStack.add(middleware, { step: 'deserialize', priority: 'low', name: 'unikvClock' })
+}

@@ -1,0 +1,35 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3'
+import { conformance } from '@unikv/conformance'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, describe, test } from 'vitest'
+import { s3 } from '../src/index.ts'
+import { bucket, clientFor, freshPrefix, objectName, optionsFor } from './s3-bench.ts'
+
+describeWith('s3', async (url) => {
+  const client = clientFor(url)
+  afterAll(() => client.destroy())
+  const prefixes = new WeakMap<object, string>()
+  const prefixOf = (store: object): string => prefixes.get(store) as string
+
+  const open = (prefix: string) => {
+    const store = s3({ ...optionsFor(url), prefix })
+    prefixes.set(store, prefix)
+    return store
+  }
+  const corrupt = (store: object, key: string) =>
+    client.send(
+      new PutObjectCommand({
+        Bucket: bucket,
+        Key: objectName(prefixOf(store), key),
+        Body: 'no record at all',
+      }),
+    )
+
+  await conformance({
+    test,
+    describe,
+    open: () => open(freshPrefix()),
+    reopen: (store) => open(prefixOf(store)),
+    corrupt,
+  })
+})
