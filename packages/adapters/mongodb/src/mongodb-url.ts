@@ -34,7 +34,7 @@ const parameters: ReadonlySet<string> = new Set([
 ])
 
 /** Several hosts are allowed, so `URL` does not know such an address. */
-const form = /^(mongodb(?:\+srv)?):\/\/(?:([^/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
+const form = /^(mongodb(?:\+srv)?):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?(?:\?([^#]*))?$/
 
 /**
  * Check a connection string.

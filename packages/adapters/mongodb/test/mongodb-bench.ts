@@ -29,7 +29,9 @@ export interface Bench {
   readonly db: Db
   /** A collection of its own, made now and removed at the end. */
   collection(options?: MongodbOptions): Promise<string>
-  /** Its documents. */
+  /** The name of a collection that is removed at the end, if it was made. */
+  unprepared(): string
+  /** The documents of a collection. */
   records(collection: string): Collection<MongodbRecord>
   /** A store that is closed after the test. */
   store<const O extends MongodbOptions>(options: O): MongodbStore<O>
@@ -53,11 +55,16 @@ export function mongodbBench(url: string): Bench {
     for (const name of collections) await db.dropCollection(name)
     await direct.close()
   })
+  const unprepared = (): string => {
+    const collection = freshName()
+    collections.push(collection)
+    return collection
+  }
   return {
     db,
+    unprepared,
     async collection(options = {}) {
-      const collection = freshName()
-      collections.push(collection)
+      const collection = unprepared()
       await prepareMongodb({ url, ...options, collection })
       return collection
     },
