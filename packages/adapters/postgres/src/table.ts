@@ -58,22 +58,20 @@ function markerOf({ documents }: PostgresSettings): string {
   return documents ? 'unikv 1 document' : 'unikv 1 bytes'
 }
 
-/** All of it or nothing, by one process at a time: the lock has a number that nobody else uses. */
+/** All of it or nothing. Where another process is quicker, its table is looked at. */
 function createTable(settings: PostgresSettings): string {
   const name = quotedTable(settings)
   const value = settings.documents ? 'JSONB' : 'BYTEA'
   return `DO $$ BEGIN
-    PERFORM pg_advisory_xact_lock(7310590270254182006);
-    IF to_regclass('${name}') IS NULL THEN
-      CREATE TABLE ${name} (
-        k BYTEA PRIMARY KEY,
-        version BYTEA NOT NULL CHECK (octet_length(version) = 12),
-        expires_at BIGINT,
-        value ${value} NOT NULL
-      );
-      CREATE INDEX ON ${name} (expires_at) WHERE expires_at IS NOT NULL;
-      COMMENT ON TABLE ${name} IS '${markerOf(settings)}';
-    END IF;
+    CREATE TABLE ${name} (
+      k BYTEA PRIMARY KEY,
+      version BYTEA NOT NULL CHECK (octet_length(version) = 12),
+      expires_at BIGINT,
+      value ${value} NOT NULL
+    );
+    CREATE INDEX ON ${name} (expires_at) WHERE expires_at IS NOT NULL;
+    COMMENT ON TABLE ${name} IS '${markerOf(settings)}';
+  EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL;
   END $$`
 }
 

@@ -30,8 +30,4 @@ describeWith('postgres', async (url) => {
     const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
     await conformance<Json>({ test, describe, ...datasets({ values: 'document' }), value })
   })
-
-  describe('without named statements', async () => {
-    await conformance({ test, describe, ...datasets({ namedStatements: false }) })
-  })
 })

@@ -1,0 +1,65 @@
+import { inspect } from 'node:util'
+import { keyValue, newVersion } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { codeOf, freshTable, mutate, postgresBench } from './postgres-bench.ts'
+
+const value = Buffer.from('a value that no error tells')
+
+// A trigger makes the real server raise what it raises in rare cases only: a full disk, a lost race.
+describeWith('postgres', (url) => {
+  const bench = postgresBench(url)
+  const raise = freshTable()
+  beforeAll(async () => {
+    await bench.sql.query(`CREATE FUNCTION ${raise}() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'raised' USING ERRCODE = tg_argv[0], DETAIL = NEW::text; END $$`)
+  })
+  afterAll(() => bench.sql.query(`DROP FUNCTION ${raise} CASCADE`))
+
+  test.each([
+    ['40001 (serialization failure)', 'UNAVAILABLE', true],
+    ['40P01 (deadlock)', 'UNAVAILABLE', true],
+    ['55P03 (lock not available)', 'UNAVAILABLE', true],
+    ['57014 (cancelled)', 'UNAVAILABLE', true],
+    ['25006 (read-only)', 'UNAVAILABLE', true],
+    ['53100 (disk full)', 'STORE_FULL', false],
+    ['53200 (out of memory)', 'OVERLOADED', true],
+    ['53400 (limit of the configuration)', 'OVERLOADED', true],
+    ['42501 (privilege)', 'ACCESS_DENIED', false],
+    ['42P01 (no table)', 'NOT_PREPARED', false],
+    ['54000 (too large)', 'VALUE_TOO_LARGE', false],
+    ['XX000 (something else)', 'UNAVAILABLE', false],
+    ['08006 (connection failure)', 'OUTCOME_UNKNOWN', false],
+    ['57P01 (shutdown)', 'OUTCOME_UNKNOWN', false],
+    ['57P02 (crash)', 'OUTCOME_UNKNOWN', false],
+  ])('SQLSTATE %s is %s', async (state, code, retryable) => {
+    const table = await bench.table()
+    await bench.sql.query(`CREATE TRIGGER t BEFORE INSERT ON ${table} FOR EACH ROW
+      EXECUTE FUNCTION ${raise}('${state.slice(0, 5)}')`)
+    const store = bench.store({ url, table })
+    const results = [
+      await mutate(store, { type: 'set', key: 'a secret key', value }),
+      ...(await store.write(
+        ['b', 'c'].map((key) => ({ type: 'set', key, value, version: newVersion() })),
+        { deadlineAt: performance.now() + 5_000 },
+      )),
+    ]
+    for (const result of results) {
+      expect(result).toMatchObject({ code, retryable })
+      const told = inspect(result, { showHidden: true, depth: 9 })
+      for (const kept of [value.toString(), value.toString('hex'), 'a secret key'])
+        expect(told).not.toContain(kept)
+    }
+    expect(await keyValue(store).get('a secret key')).toBeUndefined()
+  })
+
+  test('an error of a read is no outcome of a write', async () => {
+    const table = await bench.table()
+    const kv = keyValue(bench.store({ url, table }))
+    await kv.set('key', value)
+    await bench.sql.query(`ALTER TABLE ${table} RENAME TO ${table}_`)
+    expect(await codeOf(kv.get('key'))).toBe('NOT_PREPARED')
+    await bench.sql.query(`ALTER TABLE ${table}_ RENAME TO ${table}`)
+    expect(await kv.get('key')).toEqual(value)
+  })
+})

@@ -1,0 +1,215 @@
+import { hostileKeys } from '@unikv/conformance'
+import { type Json, keyValue, newVersion } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { expect, test } from 'vitest'
+import { codeOf, postgresBench } from './postgres-bench.ts'
+
+describeWith('postgres', (url) => {
+  const bench = postgresBench(url)
+
+  test('keys that collations would merge stay apart, each with its own value', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table() }))
+    const keys = [...new Set(hostileKeys)].filter((key) => Buffer.byteLength(key) <= 2_000)
+    const written = await kv.setMany(keys.map((key, i) => [key, Buffer.from(String(i))]))
+    expect(written.filter((result) => 'code' in result)).toEqual([])
+    const values = await kv.getMany(keys)
+    expect(values.map((value) => Buffer.from(value as Uint8Array).toString())).toEqual(
+      keys.map((_, i) => String(i)),
+    )
+    expect(keys.length).toBeGreaterThanOrEqual(600)
+  })
+
+  test('batches of every size up to 40 write every row and read every row', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table() }))
+    for (let size = 1; size <= 40; size++) {
+      const entries = Array.from(
+        { length: size },
+        (_, i) => [`${size}/${i}`, Buffer.from(`${size}.${i}`)] as const,
+      )
+      await kv.setMany(entries)
+      const values = await kv.getMany(entries.map(([key]) => key))
+      expect(values).toEqual(entries.map(([, value]) => value))
+      const deleted = await kv.deleteMany(entries.filter((_, i) => i % 2 === 0).map(([key]) => key))
+      expect(deleted.length).toBe(Math.ceil(size / 2))
+      expect(await kv.count({ prefix: `${size}/` })).toBe(Math.floor(size / 2))
+    }
+  })
+
+  test('the largest value that the capabilities name is taken, under the longest key', async () => {
+    const store = bench.store({ url, table: await bench.table() })
+    const kv = keyValue(store)
+    const longestKey = 'k'.repeat(store.capabilities.maxKeyBytes)
+    const value = Buffer.alloc(store.capabilities.maxValueBytes, 7)
+    await kv.set(longestKey, value)
+    expect(Buffer.compare((await kv.get(longestKey)) as Uint8Array, value)).toBe(0)
+    expect(await codeOf(kv.set('key', Buffer.alloc(value.length + 1)))).toBe('VALUE_TOO_LARGE')
+  })
+
+  test('documents come back as the JSON data that went in', async () => {
+    const kv = keyValue(
+      bench.store({ url, table: await bench.table({ values: 'document' }), values: 'document' }),
+    )
+    const documents: Json[] = [
+      null,
+      0,
+      -1.5e-7,
+      1e300,
+      Number.MAX_SAFE_INTEGER,
+      true,
+      '',
+      'null',
+      '"quoted" \\ \\u0000 \u0001 \u2028 é 😀',
+      Number.MIN_VALUE,
+      Number.MAX_VALUE,
+      0.1 + 0.2,
+      [],
+      [[], [null, [1]]],
+      {},
+      { name: 'Ada', tags: ['a', 'b'], nested: { deep: { er: [1, 2, 3] } } },
+      JSON.parse('{"__proto__": {"admin": true}, "constructor": 1, "": 2}') as Json,
+    ]
+    await kv.setMany(documents.map((value, i) => [`d${i}`, value]))
+    expect(await kv.getMany(documents.map((_, i) => `d${i}`))).toEqual(documents)
+    for (const [i, value] of documents.entries()) {
+      await kv.set('one', value)
+      expect(await kv.get('one'), `document ${i}`).toEqual(value)
+    }
+  })
+
+  test('what JSON would change is refused as INVALID_VALUE, without a word of it', async () => {
+    const kv = keyValue(
+      bench.store({ url, table: await bench.table({ values: 'document' }), values: 'document' }),
+    )
+    const cyclic: unknown[] = []
+    cyclic.push(cyclic)
+    const sparse = [1]
+    sparse[2] = 3
+    const hostile: unknown[] = [
+      Number.NaN,
+      -0,
+      1n,
+      new Date(),
+      new Map(),
+      [undefined],
+      sparse,
+      cyclic,
+      { toJSON: () => 1 },
+      '\ud800',
+      '\u0000',
+      'a\\\\\u0000',
+      { '\ud800': 1 },
+      { '\u0000': 1 },
+    ]
+    for (const value of hostile) {
+      expect(await codeOf(kv.set('key', value as Json))).toBe('INVALID_VALUE')
+      expect(await codeOf(kv.set('key', { secret: value } as Json))).toBe('INVALID_VALUE')
+    }
+    expect(await kv.get('key')).toBeUndefined()
+  })
+
+  test('a document that the server refuses does not spoil the batch it is in', async () => {
+    const table = await bench.table({ values: 'document' })
+    await bench.sql.query(
+      `ALTER TABLE ${table} ADD CONSTRAINT shallow CHECK (jsonb_typeof(value) <> 'array' OR (value->>0)::jsonb IS NOT NULL)`,
+    )
+    const results = await keyValue(bench.store({ url, table, values: 'document' })).setMany([
+      ['a', 1],
+      ['b', ['no JSON']],
+      ['c', 3],
+      ['d', Number.NaN],
+    ])
+    expect(results.map((result) => ('code' in result ? result.code : 'written'))).toEqual([
+      'written',
+      'INVALID_VALUE',
+      'written',
+      'INVALID_VALUE',
+    ])
+    expect(
+      await keyValue(bench.store({ url, table, values: 'document' })).getMany(['a', 'b', 'c', 'd']),
+    ).toEqual([1, undefined, 3, undefined])
+  })
+
+  test('a document that nests deeper than the server reads is refused, and the connection goes on', async () => {
+    const kv = keyValue(
+      bench.store({ url, table: await bench.table({ values: 'document' }), values: 'document' }),
+    )
+    const nested = (depth: number): Json => JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`) as Json
+    await kv.set('deep', nested(1_000))
+    expect(await kv.get('deep')).toEqual(nested(1_000))
+    expect(await codeOf(kv.set('deeper', nested(100_000)))).toBe('INVALID_VALUE')
+    expect(await kv.get('deeper')).toBeUndefined()
+  })
+
+  test("the database's own queries see into documents, and KeyValue sees what they did", async () => {
+    const table = await bench.table({ values: 'document' })
+    const kv = keyValue(bench.store({ url, table, values: 'document' }))
+    await kv.setMany([
+      ['ada', { name: 'Ada', born: 1815 }],
+      ['alan', { name: 'Alan', born: 1912 }],
+      ['edsger', { name: 'Edsger', born: 1930 }],
+    ])
+    const { rows } = await kv.native.query<{ k: string; name: string }>(
+      `SELECT convert_from(k, 'UTF8') AS k, value->>'name' AS name FROM ${table}
+       WHERE (value->>'born')::int > $1 ORDER BY k`,
+      [1900],
+    )
+    expect(rows).toEqual([
+      { k: 'alan', name: 'Alan' },
+      { k: 'edsger', name: 'Edsger' },
+    ])
+    const before = await kv.getEntry('ada')
+    const change = `UPDATE ${table} SET value = jsonb_set(value, '{born}', '1816'), version = decode($1, 'hex') WHERE k = $2`
+    await kv.native.query(change, [newVersion(), 'ada'])
+    expect(await kv.get('ada')).toEqual({ name: 'Ada', born: 1816 })
+    expect(await codeOf(kv.set('ada', 1, { ifVersion: before?.version as string }))).toBe('CONDITION_FAILED')
+  })
+
+  test('neither the types of pg nor the settings of a session change what is read', async () => {
+    const table = await bench.table()
+    const pool = bench.pool({ options: '-c bytea_output=escape -c extra_float_digits=-15', max: 1 })
+    pool.on('connect', (client) => {
+      for (const type of [17, 20, 25]) client.setTypeParser(type, () => 'parsed otherwise')
+    })
+    const kv = keyValue(bench.store({ pool, table }))
+    const body = Buffer.from([0, 1, 92, 255, 39])
+    const { version } = await kv.set('\\x00é', body, { ttlMs: 60_000 })
+    const entry = await kv.getEntry('\\x00é')
+    expect(entry).toMatchObject({ value: body, version, expiresAt: expect.any(Number) as number })
+    expect(await kv.getMany(['\\x00é', 'absent'])).toEqual([body, undefined])
+    for await (const key of kv.keys()) expect(key).toBe('\\x00é')
+    expect(await kv.count()).toBe(1)
+  })
+
+  test('a row that was put in by hand under a key that is no text is not listed', async () => {
+    const table = await bench.table()
+    const kv = keyValue(bench.store({ url, table }))
+    await kv.set('mine', Buffer.from('value'))
+    await bench.sql.query(`INSERT INTO ${table} VALUES ('\\xff', '\\x${'00'.repeat(12)}', NULL, '')`)
+    expect(await kv.count()).toBe(1)
+    await kv.clear({ all: true })
+    expect((await bench.sql.query(`SELECT k FROM ${table}`)).rowCount).toBe(1)
+  })
+
+  test('keys one byte over the limit are refused before the wire, those at the limit are taken', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table() }))
+    const limit = kv.capabilities.maxKeyBytes
+    await kv.set('k'.repeat(limit), Buffer.from('value'))
+    expect(await kv.get('k'.repeat(limit))).toEqual(Buffer.from('value'))
+    expect(await codeOf(kv.set('k'.repeat(limit + 1), Buffer.from('value')))).toBe('KEY_TOO_LONG')
+  })
+
+  test('without named statements everything works the same', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table(), namedStatements: false }))
+    const { version } = await kv.set('a', Buffer.from('1'), { ttlMs: 60_000 })
+    expect(await kv.increment('a')).toBe(2)
+    expect(await codeOf(kv.set('a', Buffer.from('3'), { ifVersion: version as string }))).toBe(
+      'CONDITION_FAILED',
+    )
+    await kv.setMany(Array.from({ length: 9 }, (_, i) => [`b${i}`, Buffer.from(`${i}`)]))
+    expect(await kv.getMany(['b0', 'b8'])).toEqual([Buffer.from('0'), Buffer.from('8')])
+    await kv.deleteMany(['b0', 'b1'])
+    expect(await kv.count({ prefix: 'b' })).toBe(7)
+    const { rows } = await kv.native.query('SELECT name FROM pg_prepared_statements')
+    expect(rows).toEqual([])
+  })
+})
