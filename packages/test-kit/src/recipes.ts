@@ -3,6 +3,7 @@ import { cassandra } from './servers/cassandra.ts'
 import { cassandraCluster } from './servers/cassandra-cluster.ts'
 import { couchdb } from './servers/couchdb.ts'
 import { dynamodbLocal } from './servers/dynamodb-local.ts'
+import { hbase } from './servers/hbase.ts'
 import { mariadb } from './servers/mariadb.ts'
 import { memcached } from './servers/memcached.ts'
 import { mongodb } from './servers/mongodb.ts'
@@ -26,6 +27,7 @@ export const recipes: Readonly<Record<ServerKind, ServerRecipe>> = {
   s3: seaweedfs,
   dynamodb: dynamodbLocal,
   mongodb,
+  hbase,
 }
 
 /** Every kind of server that there is. */

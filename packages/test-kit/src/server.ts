@@ -15,6 +15,7 @@ export type ServerKind =
   | 's3'
   | 'dynamodb'
   | 'mongodb'
+  | 'hbase'
 
 /** Where a server came from: named by an environment variable, a container, or an installed program. */
 export type ServerSource = 'environment' | 'docker' | 'installed'

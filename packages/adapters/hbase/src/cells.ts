@@ -1,0 +1,84 @@
+import type { Bytes } from '@unikv/core'
+
+/*
+ * A row is one record: `family:h` holds the record header (version and expiry), `family:b` the body. The header alone
+ * is what conditions compare. A deleted record is a row with an empty header: to HBase a condition "the cell is
+ * empty" holds for such a row and for no row at all. Rows are not deleted right away, because a deletion of HBase also
+ * hides what is written after it in the same millisecond.
+ */
+
+/** The two columns of a record, encoded. */
+export interface Columns {
+  readonly header: string
+  readonly body: string
+  /** Both as they stand in addresses. */
+  readonly headerName: string
+  readonly bodyName: string
+}
+
+/** The columns of a family. */
+export function columnsOf(family: string): Columns {
+  return {
+    header: base64(`${family}:h`),
+    body: base64(`${family}:b`),
+    headerName: `${family}:h`,
+    bodyName: `${family}:b`,
+  }
+}
+
+/** A row as the gateway takes and gives it; strings are Base64. */
+export interface Row {
+  readonly key: string
+  readonly Cell: readonly Cell[]
+}
+
+/** One cell of a row. */
+export interface Cell {
+  readonly column: string
+  /** Milliseconds; the region server's time where it is left out. */
+  readonly timestamp?: number | undefined
+  /** The value. */
+  readonly $?: string | undefined
+}
+
+/** What a row holds of a record. */
+export interface Found {
+  /** Empty: nothing, or what a deletion left. */
+  readonly header: Buffer
+  readonly body: Buffer
+  /** When the header was written, by the clock of the region server. */
+  readonly writtenAt: number
+}
+
+const nothing: Buffer = Buffer.alloc(0)
+
+/** What stands for an absent row. */
+export const absent: Found = { header: nothing, body: nothing, writtenAt: 0 }
+
+/** The rows of an answer. */
+export function rowsOf(body: Buffer): readonly Row[] {
+  const { Row: rows } = JSON.parse(body.toString()) as { readonly Row: readonly Row[] }
+  return rows
+}
+
+/** The record of a row. */
+export function foundIn({ Cell: cells }: Row, columns: Columns): Found {
+  const header = cells.find(({ column }) => column === columns.header)
+  const body = cells.find(({ column }) => column === columns.body)
+  return {
+    header: bytesOf(header),
+    body: bytesOf(body),
+    writtenAt: header?.timestamp ?? 0,
+  }
+}
+
+function bytesOf(cell: Cell | undefined): Buffer {
+  return cell?.$ === undefined ? nothing : Buffer.from(cell.$, 'base64')
+}
+
+/** Bytes or UTF-8 text as Base64. */
+export function base64(value: string | Bytes): string {
+  return typeof value === 'string'
+    ? Buffer.from(value).toString('base64')
+    : Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64')
+}

@@ -1,0 +1,103 @@
+import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
+import { attempt, causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import type { HbaseSettings } from './hbase-options.ts'
+import type { RestClient, RestResponse } from './rest-client.ts'
+
+/** One request of this store. */
+export interface Ask {
+  readonly method: 'GET' | 'PUT'
+  /** Below the table, encoded. */
+  readonly path: string
+  readonly body?: unknown
+  /** Whether it changes something. */
+  readonly isWrite: boolean
+  /** Statuses that are answers, not errors. */
+  readonly expected: readonly number[]
+}
+
+/** Requests to one table, each within the deadline of its call, with errors in the words of this library. */
+export class Gateway {
+  readonly #rest: RestClient
+  readonly #settings: HbaseSettings
+  #underWay = 0
+
+  constructor(rest: RestClient, settings: HbaseSettings) {
+    this.#rest = rest
+    this.#settings = settings
+  }
+
+  /**
+   * Ask, and resolve to an expected answer. `call.sent` is set once a write is on its way.
+   *
+   * @throws {StoreError}
+   */
+  async ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
+    const { connectionLimit, queueLimit, table } = this.#settings
+    if (this.#underWay >= connectionLimit + queueLimit) throw overloaded()
+    let sent = false
+    const onSent = (): void => {
+      sent = true
+      if (isWrite) call.sent = true
+    }
+    this.#underWay += 1
+    try {
+      const response = await attempt(call, isWrite, (signal) =>
+        this.#rest.request(method, `/${table}${path}`, { body, signal, sent: onSent }),
+      )
+      if (expected.includes(response.status) && !namesNoTable(response)) return response
+      throw this.#refusal(response, isWrite)
+    } catch (error) {
+      if (isStoreError(error)) throw error
+      const cause = causeOf(error, this.#settings.secrets)
+      throw sent ? unanswered(this.#where, isWrite, cause) : unreachable(this.#where, cause)
+    } finally {
+      this.#underWay -= 1
+    }
+  }
+
+  get #where(): string {
+    return `The REST gateway of HBase at ${this.#settings.url.host}`
+  }
+
+  #refusal(response: RestResponse, isWrite: boolean): StoreError {
+    const { status } = response
+    const cause = Object.assign(new Error(`HTTP status ${status}`), { code: status })
+    if (status === 401 || status === 403)
+      return new StoreError('ACCESS_DENIED', `${this.#where} refuses the user or the request.`, { cause })
+    if (namesNoTable(response)) return notPrepared(this.#settings.table, cause)
+    if (status === 413 || says(response, 'KeyValue size too large'))
+      return new StoreError(
+        'VALUE_TOO_LARGE',
+        'The value is larger than hbase.client.keyvalue.maxsize, or than the gateway takes.',
+        { cause },
+      )
+    if (status === 429) return overloaded()
+    if (status >= 500) return unanswered(`${this.#where} (HTTP status ${status})`, isWrite, cause)
+    return new StoreError('UNAVAILABLE', `${this.#where} refuses the request with HTTP status ${status}.`, {
+      cause,
+      retryable: false,
+    })
+  }
+}
+
+function namesNoTable(response: RestResponse): boolean {
+  return response.status === 404 && says(response, 'TableNotFoundException')
+}
+
+/** Errors are text, which begins with what happened. */
+function says({ body }: RestResponse, words: string): boolean {
+  return body.toString('latin1', 0, 4_096).includes(words)
+}
+
+/** The error for a table that is not there. */
+export function notPrepared(table: string, cause?: unknown): StoreError {
+  const message = `There is no table ${table}. Make it with prepareHbase(options) or prepare: true.`
+  return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
+}
+
+function overloaded(): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    'Too many requests wait for the REST gateway of HBase; nothing was sent.',
+  )
+}

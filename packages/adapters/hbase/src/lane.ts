@@ -1,0 +1,18 @@
+import type { Columns } from './cells.ts'
+import type { Gateway } from './gateway.ts'
+import type { Remains } from './remains.ts'
+
+/** How the records of one dataset are spoken to. */
+export interface Lane {
+  readonly gateway: Gateway
+  readonly columns: Columns
+  readonly family: string
+  /** What row keys start with. */
+  readonly prefix: string
+  readonly rowOf: (key: string) => Buffer
+  /** Wall clock by which records expire. */
+  readonly clock: () => number
+  /** Most requests of one call at the same time. */
+  readonly width: number
+  readonly remains: Remains
+}

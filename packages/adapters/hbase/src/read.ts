@@ -1,0 +1,146 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isEntry,
+  isStoreError,
+  type Read,
+  type ReadResult,
+  type StoreError,
+} from '@unikv/core'
+import {
+  inParallel,
+  isRecord,
+  notARecord,
+  recordExpiresAt,
+  recordHeaderBytes,
+  recordVersion,
+} from '@unikv/core/adapter'
+import { absent, type Found, foundIn, rowsOf } from './cells.ts'
+import type { Lane } from './lane.ts'
+
+type Result = ReadResult<Bytes>
+
+/** Most characters of keys in one address: the gateway takes 64 KiB of headers. */
+const addressChars = 48_000
+/** Most keys in one request: the gateway asks for one after the other. */
+const requestKeys = 250
+/** What stands around each of them. */
+const parameterChars = 8
+/** The status of an answer without any row. */
+const noRows = 404
+
+/** Read keys: headers alone where the body may be spared, then in full what is needed. Never rejects. */
+export async function read(
+  lane: Lane,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly Result[]> {
+  const sparing = reads.filter(sparesBody)
+  const heads = new Map<Read, Result>()
+  const headers = await fetchRows(lane, sparing, true, call)
+  for (const [i, one] of sparing.entries())
+    heads.set(one, resultOf(lane, one, headers[i] as Found | StoreError))
+  const whole = reads.filter((one) => needsBody(one, heads.get(one)))
+  const found = await fetchRows(lane, whole, false, call)
+  const bodies = new Map(whole.map((one, i) => [one, resultOf(lane, one, found[i] as Found | StoreError)]))
+  return reads.map((one) => (bodies.has(one) ? bodies.get(one) : heads.get(one)))
+}
+
+function sparesBody({ head, ifNotVersion }: Read): boolean {
+  return head === true || ifNotVersion !== undefined
+}
+
+/** A header that tells of another version leads to the body. */
+function needsBody(one: Read, head: Result): boolean {
+  return !sparesBody(one) || (head !== undefined && isEntry(head))
+}
+
+/** What a row means to a read. Rows that hold nothing any more are remembered, to be removed. */
+export function resultOf(lane: Lane, { key, head, ifNotVersion }: Read, found: Found | StoreError): Result {
+  if (isStoreError(found)) return found
+  const { header, body } = found
+  if (header.length === 0) {
+    lane.remains.met(key, found)
+    return undefined
+  }
+  if (!isHeader(header)) return notARecord()
+  const expiresAt = recordExpiresAt(header)
+  if (expiresAt !== undefined && expiresAt <= lane.clock()) {
+    lane.remains.met(key, found)
+    return undefined
+  }
+  const version = recordVersion(header)
+  if (head === true || version === ifNotVersion) return { notModified: true, version, expiresAt }
+  return { value: body, version, expiresAt }
+}
+
+/** Whether a cell is the header of a record. */
+export function isHeader(header: Buffer): boolean {
+  return header.length === recordHeaderBytes && isRecord(header)
+}
+
+/** The rows of keys, one for one; a request that failed is the error of its keys. Never rejects. */
+async function fetchRows(
+  lane: Lane,
+  reads: readonly Read[],
+  headersOnly: boolean,
+  call: CallOptions,
+): Promise<readonly (Found | StoreError)[]> {
+  const parts = cut(reads.map(({ key }) => lane.rowOf(key)))
+  const found = await inParallel(parts, lane.width, (rows) =>
+    fetchPart(lane, rows, headersOnly, call).catch((error: StoreError) => rows.map(() => error)),
+  )
+  return found.flat()
+}
+
+/** The row of one key. Throws what went wrong. */
+export async function fetchOne(
+  lane: Lane,
+  key: string,
+  headersOnly: boolean,
+  call: CallOptions,
+): Promise<Found> {
+  const [found = absent] = await fetchPart(lane, [lane.rowOf(key)], headersOnly, call)
+  return found
+}
+
+/** Rows in parts that fit into one address each. */
+function cut(rows: readonly Buffer[]): readonly (readonly Buffer[])[] {
+  const parts: Buffer[][] = []
+  let chars = 0
+  for (const row of rows) {
+    const part = parts.at(-1)
+    const more = Math.ceil((row.length * 4) / 3) + parameterChars
+    if (part === undefined || part.length === requestKeys || chars + more > addressChars) {
+      parts.push([row])
+      chars = more
+    } else {
+      part.push(row)
+      chars += more
+    }
+  }
+  return parts
+}
+
+/** The rows of an answer come in the order of the keys, without those that are absent. */
+async function fetchPart(
+  { gateway, columns }: Lane,
+  rows: readonly Buffer[],
+  headersOnly: boolean,
+  call: CallOptions,
+): Promise<readonly Found[]> {
+  const names = headersOnly ? columns.headerName : `${columns.headerName},${columns.bodyName}`
+  const keys = rows.map((row) => `&row=${row.toString('base64url')}`).join('')
+  const { status, body } = await gateway.ask(call, {
+    method: 'GET',
+    path: `/multiget/${names}?e=b64${keys}`,
+    isWrite: false,
+    expected: [200, noRows],
+  })
+  if (status === noRows) return rows.map(() => absent)
+  const found = new Map(rowsOf(body).map((row) => [row.key, row]))
+  return rows.map((row) => {
+    const one = found.get(row.toString('base64'))
+    return one === undefined ? absent : foundIn(one, columns)
+  })
+}

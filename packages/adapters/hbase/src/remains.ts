@@ -1,0 +1,71 @@
+import { callOptions } from '@unikv/core/adapter'
+import { base64, type Found } from './cells.ts'
+import type { Lane } from './lane.ts'
+
+/**
+ * How old what is left of a record must be before its row is deleted. A deletion hides cells up to a time, that of the
+ * old header: far in the past, so that clocks may differ by minutes and it never hides what is written now.
+ */
+const restMs = 600_000
+/** Most rows that wait for their removal; what is met beyond is met again. */
+const mostWaiting = 256
+const timeoutMs = 10_000
+
+/** Removes rows that reads and listings met and that hold nothing any more: what deletions left, expired records. */
+export class Remains {
+  readonly #lane: () => Lane
+  readonly #waiting = new Map<string, Found>()
+  #running: Promise<void> | undefined
+  #stopped = false
+
+  /** `lane` is asked for once there is something to remove. */
+  constructor(lane: () => Lane) {
+    this.#lane = lane
+  }
+
+  /** This row was met. Absent ones and fresh ones are left alone. */
+  met(key: string, found: Found): void {
+    if (this.#stopped || found.writtenAt === 0 || this.#waiting.size === mostWaiting) return
+    if (Date.now() - found.writtenAt < restMs) return
+    this.#waiting.set(key, found)
+    this.#running ??= this.#remove().finally(() => {
+      this.#running = undefined
+    })
+  }
+
+  /** Begin nothing more. Resolves when the removal under way has ended. */
+  async stop(): Promise<void> {
+    this.#stopped = true
+    this.#waiting.clear()
+    await this.#running
+  }
+
+  /** One after another. What fails here fails nobody: the rows are met again. */
+  async #remove(): Promise<void> {
+    const lane = this.#lane()
+    for (const [key, found] of this.#waiting) {
+      this.#waiting.delete(key)
+      await removeRow(lane, key, found).catch(() => {})
+    }
+  }
+}
+
+/** Delete a row up to the time of its header, if that header is still the same. */
+async function removeRow(
+  { gateway, columns, family, rowOf }: Lane,
+  key: string,
+  { header, writtenAt }: Found,
+): Promise<void> {
+  const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
+  const Cell = [
+    { column: base64(family), timestamp: writtenAt },
+    { column: columns.header, $: base64(header) },
+  ]
+  await gateway.ask(call, {
+    method: 'PUT',
+    path: '/row?check=delete',
+    body: { Row: [{ key: rowOf(key).toString('base64'), Cell }] },
+    isWrite: true,
+    expected: [200, 304],
+  })
+}

@@ -1,0 +1,89 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
+import { type Gateway, notPrepared } from './gateway.ts'
+import type { HbaseSettings } from './hbase-options.ts'
+
+/** What a table says of itself. */
+interface Schema {
+  /** Our mark: the format of its rows. */
+  readonly UNIKV?: string
+  readonly ColumnSchema?: readonly { readonly name: string; readonly TTL?: string }[]
+}
+
+/** The format of rows that this version writes. */
+const format = '1'
+/** How HBase says that cells live for ever. */
+const forever: ReadonlySet<string | undefined> = new Set([undefined, '2147483647', 'FOREVER'])
+
+/**
+ * See that the table is there and ours, and that the gateway can name any row; make the table where `prepare` says so.
+ *
+ * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`, `UNAVAILABLE`
+ */
+export async function openTable(gateway: Gateway, settings: HbaseSettings, call: CallOptions): Promise<void> {
+  const { table, prepare } = settings
+  let schema = await schemaOf(gateway, call)
+  if (schema === undefined && prepare) {
+    await makeTable(gateway, settings, call)
+    schema = await schemaOf(gateway, call)
+  }
+  if (schema === undefined) throw notPrepared(table)
+  checkSchema(settings, schema)
+  await checkGateway(gateway, call)
+}
+
+async function schemaOf(gateway: Gateway, call: CallOptions): Promise<Schema | undefined> {
+  try {
+    const { body } = await gateway.ask(call, {
+      method: 'GET',
+      path: '/schema',
+      isWrite: false,
+      expected: [200],
+    })
+    return JSON.parse(body.toString()) as Schema
+  } catch (error) {
+    if (error instanceof StoreError && error.code === 'NOT_PREPARED') return undefined
+    throw error
+  }
+}
+
+/** Who makes it at the same time makes the same one: the gateway then answers *not modified*. */
+async function makeTable(
+  gateway: Gateway,
+  { family, table }: HbaseSettings,
+  call: CallOptions,
+): Promise<void> {
+  const body = { name: table, UNIKV: format, ColumnSchema: [{ name: family, VERSIONS: '1' }] }
+  await gateway.ask(call, { method: 'PUT', path: '/schema', body, isWrite: false, expected: [200, 201, 304] })
+}
+
+function checkSchema({ table, family }: HbaseSettings, { UNIKV, ColumnSchema = [] }: Schema): void {
+  if (UNIKV !== format)
+    throw invalidConfig(
+      `The table ${table} was not made by unikv, or by another version of it. Choose another table.`,
+    )
+  const column = ColumnSchema.find(({ name }) => name === family)
+  if (column === undefined)
+    throw invalidConfig(`The table ${table} was made with another column family than ${family}.`)
+  if (!forever.has(column.TTL))
+    throw invalidConfig(
+      `The family ${family} of the table ${table} has a TTL, which would drop live records.`,
+    )
+}
+
+/**
+ * Row keys travel in Base64, which gateways before 2.5.7 take for the key itself: every read would be a miss. What is
+ * no Base64 is an error to those that know it, and only a row that is not there to those that do not.
+ */
+async function checkGateway(gateway: Gateway, call: CallOptions): Promise<void> {
+  const { status } = await gateway.ask(call, {
+    method: 'GET',
+    path: '/multiget?e=b64&row=!',
+    isWrite: false,
+    expected: [200, 400, 404, 500],
+  })
+  if (status === 200 || status === 404)
+    throw invalidConfig(
+      'The REST gateway of HBase is too old: it takes no row keys in Base64. It needs HBase 2.5.7.',
+    )
+}
