@@ -3,10 +3,14 @@
  *
  *   npm run prove -- crash-file crash-lmdb     500 times killed
  *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
+ *   npm run prove -- lost-replies --store redis   every network fault ten times, on this store alone
  */
 import { spawnSync } from 'node:child_process'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { printNetworkCounts } from './network-counts.mjs'
 import { root } from './workspaces.mjs'
 
 const file = 'packages/adapters/file/test'
@@ -22,9 +26,14 @@ const proofs = {
   },
   histories: { test: 'test/history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
+  // Every store that has such a test.
+  'lost-replies': { test: '/test/network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
 }
 
-const { values, positionals } = parseArgs({ options: { seed: { type: 'string' } }, allowPositionals: true })
+const { values, positionals } = parseArgs({
+  options: { seed: { type: 'string' }, store: { type: 'string' } },
+  allowPositionals: true,
+})
 const unknown = positionals.filter((name) => !(name in proofs))
 if (unknown.length > 0) {
   console.error(`No proof ${unknown.join(', ')}; there are: ${Object.keys(proofs).join(', ')}`)
@@ -32,12 +41,23 @@ if (unknown.length > 0) {
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
-  const { test, env } = proofs[name]
+  const { test, env, report } = proofs[name]
+  const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', test], {
-    cwd: root,
-    stdio: 'inherit',
-    env: { ...process.env, ...env, ...(values.seed ? { UNIKV_SEED: values.seed } : {}) },
-  })
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', values.store ? `adapters/${values.store}${test}` : test],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ...env,
+        UNIKV_COUNTS: counts,
+        ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
+      },
+    },
+  )
   if (status !== 0) process.exitCode = 1
+  report?.(counts)
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type NetworkFixture, withinPatience } from './network-fixture.ts'
-import { told } from './outcome.ts'
+import { type Told, told } from './outcome.ts'
 import { reads } from './reads.ts'
 import { type Operations, shortMs } from './under-faults.ts'
 import { checkTruth, prepared, start } from './work.ts'
@@ -54,27 +54,38 @@ export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'
 }
 
 /** Calls while the server is killed and started again end in time and tell the truth; the store finds it again. */
-export async function outliveRestart(t: NetworkFixture): Promise<void> {
+export async function outliveRestarts(t: NetworkFixture): Promise<void> {
+  for (let round = 0; round < t.rounds; round++) await outliveRestart(t)
+  t.watch.check()
+}
+
+async function outliveRestart(t: NetworkFixture): Promise<void> {
   const key = t.key('restart')
   await t.recovered([key])
   let over = false
   const restart = t.restart().finally(() => {
     over = true
   })
-  const calls: Promise<unknown>[] = []
-  for (let n = 0; !over; n++) {
-    const own = t.key(`restart ${n}`)
-    const settings = { timeoutMs: shortMs }
-    calls.push(
-      t.watch.time(shortMs, () => reads(() => t.kv.get(key, settings))),
-      t.watch.time(shortMs, () => told(() => t.kv.set(own, t.value(1), settings))),
-    )
+  const settings = { timeoutMs: shortMs }
+  const written: { readonly own: string; readonly outcome: Promise<Told> }[] = []
+  const answered: Promise<boolean>[] = []
+  while (!over) {
+    const own = t.key('during the restart')
+    const set = (): Promise<unknown> => t.kv.set(own, t.value(1), settings)
+    written.push({ own, outcome: t.watch.time(shortMs, () => told(set)) })
+    answered.push(t.watch.time(shortMs, () => reads(() => t.kv.get(key, settings))))
     await pause(20)
   }
   await restart
-  await Promise.all(calls)
+  await Promise.all(answered)
+  const outcomes = await Promise.all(written.map(({ outcome }) => outcome))
   await t.recovered([key])
-  t.watch.check()
+  for (const [i, { kind }] of outcomes.entries()) {
+    const found = await t.kv.has(written[i]?.own as string)
+    if (kind === 'not done') assert.equal(found, false, 'what was told as not applied is not there')
+    if (kind === 'done' && t.capabilities.durability !== 'memory')
+      assert.equal(found, true, 'what was acknowledged survives the end of the server')
+  }
 }
 
 async function until(patienceMs: number, complaint: string, holds: () => Promise<boolean>): Promise<void> {

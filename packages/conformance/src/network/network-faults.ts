@@ -4,7 +4,7 @@ import { activeResources, assertReleased } from '../resources.ts'
 import { concerns, type Need, type Setting } from '../topic.ts'
 import { cutRequests } from './cut-requests.ts'
 import { deeds } from './deeds.ts'
-import { callBeforeConnected, closeUnder, outliveRestart } from './endings.ts'
+import { callBeforeConnected, closeUnder, outliveRestarts } from './endings.ts'
 import { accidents } from './faults.ts'
 import { answerLate, cutAnswers } from './late-replies.ts'
 import { loseReplies } from './lost-replies.ts'
@@ -12,7 +12,7 @@ import { type NetworkFixture, openNetwork } from './network-fixture.ts'
 import type { NetworkOptions } from './network-options.ts'
 import { readings } from './reads.ts'
 import { noStrays } from './strays.ts'
-import { callUnder, type Operations } from './under-faults.ts'
+import { callUnder, type Operations, pauseLong } from './under-faults.ts'
 
 interface NetworkCase {
   readonly title: string
@@ -54,6 +54,9 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
       title: `${accident.title}: calls end in time and tell the truth, and the store recovers`,
       run: (t: NetworkFixture) => callUnder(t, all, accident),
     })),
+    ...((options.rounds ?? 1) > 1
+      ? [{ title: 'a pause of 30 seconds: calls end in time, and the store recovers', run: pauseLong }]
+      : []),
     { title: 'an answer that comes late reaches no other call', run: answerLate },
     { title: 'an answer that is cut off reaches no other call', run: cutAnswers },
     {
@@ -64,7 +67,7 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
     { title: 'close ends in a pause and leaves no connection', run: (t) => closeUnder(t, 'pause') },
     ...(options.restart === undefined
       ? []
-      : [{ title: 'a server that is killed and started again is found again', run: outliveRestart }]),
+      : [{ title: 'a server that is killed and started again is found again', run: outliveRestarts }]),
   ]
 }
 

@@ -3,6 +3,7 @@ import type { Deed } from './deeds.ts'
 import type { Accident } from './faults.ts'
 import { afterMs } from './lost-replies.ts'
 import type { NetworkFixture } from './network-fixture.ts'
+import { told } from './outcome.ts'
 import { type Reading, reads } from './reads.ts'
 import { checkTruth, prepared, start } from './work.ts'
 
@@ -21,6 +22,26 @@ export interface Operations {
  */
 export async function callUnder(t: NetworkFixture, all: Operations, accident: Accident): Promise<void> {
   for (let round = 0; round < t.rounds; round++) await oneRound(t, all, accident)
+  t.watch.check()
+}
+
+const longPauseMs = 30_000
+
+/** A pause in which drivers lose patience: calls go on ending in time, and when it is over the store is found again. */
+export async function pauseLong(t: NetworkFixture): Promise<void> {
+  const key = t.key('long pause')
+  const settings = { timeoutMs: shortMs }
+  await t.recovered([key])
+  t.proxy.inject({ kind: 'hold', side: 'both' })
+  const resumeAt = performance.now() + longPauseMs
+  while (performance.now() < resumeAt) {
+    await Promise.all([
+      t.watch.time(shortMs, () => reads(() => t.kv.get(key, settings))),
+      t.watch.time(shortMs, () => told(() => t.kv.set(t.key('in the pause'), t.value(2), settings))),
+    ])
+  }
+  t.proxy.pass()
+  await t.recovered([key])
   t.watch.check()
 }
 
