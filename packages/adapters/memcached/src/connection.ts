@@ -2,6 +2,7 @@ import type { Socket } from 'node:net'
 import { type CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, unanswered } from '@unikv/core/adapter'
 import { type Command, frameOf, joined } from './frames.ts'
+import { errorOfLine } from './memcached-errors.ts'
 import { type Reply, ReplyParser } from './reply-parser.ts'
 import { type Answer, type Awaited, Request } from './request.ts'
 
@@ -9,6 +10,8 @@ import { type Answer, type Awaited, Request } from './request.ts'
 const opaques = 1_000_000
 /** What a server that does not read may keep waiting here. */
 const maxQueuedBytes = 67_108_864
+/** A microtask away, and cheaper than `queueMicrotask`. */
+const soon: Promise<void> = Promise.resolve()
 /** A silent server is noticed after the patience, and at most a quarter of it later. */
 const ticks = 4
 
@@ -63,25 +66,18 @@ export class Connection {
     return this.#waiting.length
   }
 
-  /** Nothing under way keeps the connection; it is closed. */
-  destroy(reason?: Error): void {
-    this.#socket.destroy(reason)
-  }
-
-  /**
-   * Send the commands of a call: an answer for each.
-   *
-   * @throws {StoreError} if nothing was sent
-   */
-  async exchange(
-    commands: readonly Command[],
-    call: CallOptions,
-    isWrite: boolean,
-  ): Promise<readonly Answer[]> {
+  /** Send the commands of a call: a reply or an error for each. Never rejects. */
+  exchange(commands: readonly Command[], call: CallOptions, isWrite: boolean): Promise<readonly Answer[]> {
     const refusal = endOf(call, false) ?? this.#refusal()
-    if (refusal !== undefined) throw refusal
+    if (refusal !== undefined) return Promise.resolve(commands.map(() => refusal))
     if (this.#opaque > opaques) this.#opaque = 0
-    const request = new Request(commands.length, this.#opaque, call, isWrite, this.#deadlines)
+    const errorOf = isWrite ? this.#writeError : this.#readError
+    const request = new Request(commands.length, this.#opaque, {
+      call,
+      isWrite,
+      errorOf,
+      deadlines: this.#deadlines,
+    })
     if (isWrite) call.sent = true
     this.send(request, frameOf(commands, this.#opaque))
     this.#opaque += commands.length
@@ -90,7 +86,7 @@ export class Connection {
 
   /** Send something that takes its own replies. */
   send(awaited: Awaited, frame: string | Uint8Array): void {
-    if (this.#frames.length === 0) queueMicrotask(() => this.#flush())
+    if (this.#frames.length === 0) void soon.then(this.#flush)
     this.#frames.push(frame)
     this.#waiting.push(awaited)
     this.#watch.awake()
@@ -103,7 +99,7 @@ export class Connection {
     return new StoreError('OVERLOADED', `${this.#name} does not read what is sent; nothing more was.`)
   }
 
-  #flush(): void {
+  readonly #flush = (): void => {
     const whole = joined(this.#frames)
     this.#frames = []
     this.#socket.write(whole, 'latin1')
@@ -122,6 +118,9 @@ export class Connection {
     for (const awaited of this.#waiting.splice(0))
       awaited.fail((isWrite) => unanswered(this.#name, isWrite, reason))
   }
+
+  readonly #readError = (line: string): StoreError => errorOfLine(line, this.#name, false)
+  readonly #writeError = (line: string): StoreError => errorOfLine(line, this.#name, true)
 }
 
 /**

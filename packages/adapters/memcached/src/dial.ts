@@ -48,30 +48,23 @@ function connected(socket: Socket): Promise<void> {
 
 async function greet(connection: Connection, name: string, settings: ConnectionSettings): Promise<void> {
   const { auth, maxValueBytes } = settings
-  const first = await introduce(connection)
-  const isLocked = first.hello.includes('unauthenticated')
-  // Only a server that asks for a login gets one: another would store it as a value.
-  if (isLocked && auth !== undefined) check(await say(connection, loginOf(auth), 'STORED'), name)
-  const { hello, settings: lines } = isLocked && auth !== undefined ? await introduce(connection) : first
+  // Alone: a server that wants a login first throws away what comes behind.
+  let [hello = ''] = await say(connection, 'mn\r\n', 'MN')
+  // Only such a server gets one: another would store it as a value.
+  if (auth !== undefined && hello.includes('unauthenticated')) {
+    check(await say(connection, loginOf(auth), 'STORED'), name)
+    ;[hello = ''] = await say(connection, 'mn\r\n', 'MN')
+  }
   if (hello === 'ERROR')
     throw invalidConfig(`${name} is no memcached that knows the meta protocol: 1.6 or later.`)
   check([hello], name)
+  const lines = await say(connection, 'stats settings\r\n', 'END')
   check(lines, name)
   const limit = Number(/^STAT item_size_max (\d+)$/m.exec(lines.join('\n'))?.[1])
   if (limit < maxValueBytes + itemOverheadBytes)
     throw invalidConfig(
       `${name} takes items of ${limit} bytes. Set maxValueBytes to ${limit - itemOverheadBytes} or less, or start it with a larger -I.`,
     )
-}
-
-async function introduce(
-  connection: Connection,
-): Promise<{ readonly hello: string; readonly settings: readonly string[] }> {
-  const [[hello = ''], settings] = await Promise.all([
-    say(connection, 'mn\r\n', 'MN'),
-    say(connection, 'stats settings\r\n', 'END'),
-  ])
-  return { hello, settings }
 }
 
 /** Send a command without opaque: the lines that it brings, up to the one that ends them, or an error line. */

@@ -11,6 +11,8 @@ const lineFeed = 10
 
 /** The commands in one piece, each with an opaque: the first of these, and one more for each further command. */
 export function frameOf(commands: readonly Command[], opaque: number): string | Uint8Array {
+  const [first] = commands as readonly [Command]
+  if (commands.length === 1 && first.data === undefined) return `${first.line} O${opaque}\r\n`
   const heads = commands.map(({ line }, i) => `${line} O${opaque + i}\r\n`)
   if (commands.every(({ data }) => data === undefined)) return heads.join('')
   const bytes = commands.reduce((sum, { data }, i) => sum + lengthOf(heads[i]) + lengthOf(data) + 2, 0)
@@ -30,7 +32,9 @@ export function frameOf(commands: readonly Command[], opaque: number): string | 
 /** Frames in one piece. */
 export function joined(frames: readonly (string | Uint8Array)[]): string | Uint8Array {
   if (frames.length === 1) return frames[0] as string | Uint8Array
-  return Buffer.concat(frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame, 'latin1') : frame)))
+  return Buffer.concat(
+    frames.map((frame) => (typeof frame === 'string' ? Buffer.from(frame, 'latin1') : frame)),
+  )
 }
 
 function lengthOf(part: { readonly length: number } | undefined): number {

@@ -1,4 +1,4 @@
-import { type CallOptions, StoreError, toStoreError } from '@unikv/core'
+import { type CallOptions, StoreError } from '@unikv/core'
 import { callOptions, Deadlines } from '@unikv/core/adapter'
 import type { Command } from './frames.ts'
 import type { MemcachedSettings } from './memcached-options.ts'
@@ -74,14 +74,23 @@ export class Client implements MemcachedClient {
   }
 
   /** Answers to commands, each about its key. Never rejects. */
-  async askAll(
+  askAll(
     keys: readonly string[],
     commands: readonly Command[],
     call: CallOptions,
     isWrite: boolean,
   ): Promise<readonly Answer[]> {
-    const [only] = this.#servers as readonly [Server]
-    if (this.#servers.length === 1) return answersOf(only, commands, call, isWrite)
+    const [first] = this.#servers as readonly [Server]
+    if (this.#servers.length === 1) return first.exchange(commands, call, isWrite)
+    return this.#askEach(keys, commands, call, isWrite)
+  }
+
+  async #askEach(
+    keys: readonly string[],
+    commands: readonly Command[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Answer[]> {
     const places = this.#servers.map((): number[] => [])
     keys.forEach((key, i) => places[this.#indexOf(key)]?.push(i))
     const answers: Answer[] = []
@@ -89,7 +98,7 @@ export class Client implements MemcachedClient {
       places.map(async (of, n) => {
         if (of.length === 0) return
         const some = of.map((i) => commands[i] as Command)
-        const got = await answersOf(this.#servers[n] as Server, some, call, isWrite)
+        const got = await (this.#servers[n] as Server).exchange(some, call, isWrite)
         of.forEach((i, at) => (answers[i] = got[at] as Answer))
       }),
     )
@@ -128,19 +137,6 @@ export class Client implements MemcachedClient {
     const server = this.#servers.find((one) => one.name === name)
     if (server === undefined) throw invalid('There is no such server here.')
     return server
-  }
-}
-
-async function answersOf(
-  server: Server,
-  commands: readonly Command[],
-  call: CallOptions,
-  isWrite: boolean,
-): Promise<readonly Answer[]> {
-  try {
-    return await server.exchange(commands, call, isWrite)
-  } catch (error) {
-    return commands.map(() => toStoreError(error, {}))
   }
 }
 

@@ -2,6 +2,7 @@ import { type Bytes, type CallOptions, type Entry, isLive, type Read, type ReadR
 import { decodeRecord, isRecord, notARecord } from '@unikv/core/adapter'
 import type { Client } from './memcached-client.ts'
 import type { Reply } from './reply-parser.ts'
+import type { Answer } from './request.ts'
 import { type DatasetMark, wireKey } from './wire-key.ts'
 
 /** What reads and writes work with. */
@@ -23,26 +24,33 @@ export interface Found {
 }
 
 /** For each key its record, *not modified*, `undefined` or an error. Never rejects. */
-export async function readAll(
+export function readAll(
   { client, mark, clock }: Dataset,
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<Bytes>[]> {
   const keys = reads.map(({ key }) => wireKey(mark.prefix, key))
   const commands = keys.map((key) => ({ line: `mg ${key} b v f` }))
-  const answers = await client.askAll(keys, commands, call, false)
-  const now = clock()
-  return answers.map((answer, i) => {
-    if (answer instanceof Error || answer.value === undefined)
-      return answer instanceof Error ? answer : undefined
-    if (!isOurs(answer, mark)) return notARecord()
-    const entry = decodeRecord(answer.value)
-    if (!isLive(entry.expiresAt, now)) return undefined
-    const { head, ifNotVersion } = reads[i] as Read
-    if (head !== true && ifNotVersion === undefined) return entry
-    const { version, expiresAt } = entry
-    return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : entry
+  return client.askAll(keys, commands, call, false).then((answers) => {
+    const now = clock()
+    return answers.map((answer, i) => resultOf(answer, reads[i] as Read, mark, now))
   })
+}
+
+function resultOf(
+  answer: Answer,
+  { head, ifNotVersion }: Read,
+  mark: DatasetMark,
+  now: number,
+): ReadResult<Bytes> {
+  if (answer instanceof Error) return answer
+  if (answer.value === undefined) return undefined
+  if (!isOurs(answer, mark)) return notARecord()
+  const entry = decodeRecord(answer.value)
+  if (!isLive(entry.expiresAt, now)) return undefined
+  if (head !== true && ifNotVersion === undefined) return entry
+  const { version, expiresAt } = entry
+  return head === true || version === ifNotVersion ? { notModified: true, version, expiresAt } : entry
 }
 
 /** What a write that depends on the record has to know first. */

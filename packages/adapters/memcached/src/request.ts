@@ -10,8 +10,17 @@ export interface Awaited {
   fail(errorOf: (isWrite: boolean) => StoreError): void
 }
 
-/** What came of one command: what the server says, or why it says nothing. */
+/** What came of one command: a reply, or an error of the server, the connection or the call. */
 export type Answer = Reply | StoreError
+
+/** What a request is part of. */
+export interface RequestOf {
+  readonly call: CallOptions
+  readonly isWrite: boolean
+  readonly deadlines: Deadlines<Request>
+  /** What an error line of the server means. */
+  readonly errorOf: (line: string) => StoreError
+}
 
 /**
  * The commands of a call that go to one connection. At the call's deadline they end; the replies that come later are
@@ -22,9 +31,7 @@ export class Request implements Awaited, Waiting {
   place = -1
   /** An answer for each command. Never rejects. */
   readonly answers: Promise<readonly Answer[]>
-  readonly #call: CallOptions
-  readonly #isWrite: boolean
-  readonly #deadlines: Deadlines<Request>
+  readonly #of: RequestOf
   readonly #got: Answer[] = []
   readonly #count: number
   #opaque: number
@@ -32,24 +39,16 @@ export class Request implements Awaited, Waiting {
   #resolve!: (answers: readonly Answer[]) => void
 
   /** Each reply must bring back its opaque: `opaque`, and one more for each further command. */
-  constructor(
-    count: number,
-    opaque: number,
-    call: CallOptions,
-    isWrite: boolean,
-    deadlines: Deadlines<Request>,
-  ) {
+  constructor(count: number, opaque: number, of: RequestOf) {
     this.#count = count
     this.#due = count
     this.#opaque = opaque
-    this.#call = call
-    this.#isWrite = isWrite
-    this.#deadlines = deadlines
+    this.#of = of
     this.answers = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { deadlineAt, signal } = call
-    if (deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(deadlineAt - performance.now(), this)
+    const { deadlineAt, signal } = of.call
+    if (deadlineAt !== Number.POSITIVE_INFINITY) of.deadlines.add(deadlineAt - performance.now(), this)
     signal?.addEventListener('abort', this)
   }
 
@@ -61,7 +60,7 @@ export class Request implements Awaited, Waiting {
     this.#opaque += 1
     this.#due -= 1
     if (this.#got.length < this.#count) {
-      this.#got.push(reply)
+      this.#got.push(isError ? this.#of.errorOf(reply.line) : reply)
       if (this.#due === 0) this.#end()
     }
     // After such an error nobody knows what the server takes for the next command.
@@ -71,14 +70,14 @@ export class Request implements Awaited, Waiting {
 
   fail(errorOf: (isWrite: boolean) => StoreError): void {
     if (this.#got.length === this.#count) return
-    const error = errorOf(this.#isWrite)
+    const error = errorOf(this.#of.isWrite)
     while (this.#got.length < this.#count) this.#got.push(error)
     this.#end()
   }
 
   expire(): void {
     // The deadline has come, or the signal: there is an error for it.
-    this.fail((isWrite) => endOf(this.#call, isWrite) as StoreError)
+    this.fail((isWrite) => endOf(this.#of.call, isWrite) as StoreError)
   }
 
   /** The signal of the call was aborted. */
@@ -87,8 +86,8 @@ export class Request implements Awaited, Waiting {
   }
 
   #end(): void {
-    this.#deadlines.remove(this)
-    this.#call.signal?.removeEventListener('abort', this)
+    this.#of.deadlines.remove(this)
+    this.#of.call.signal?.removeEventListener('abort', this)
     this.#resolve(this.#got)
   }
 }

@@ -1,12 +1,10 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, StoreError, toStoreError } from '@unikv/core'
 import { attempt, type Deadlines } from '@unikv/core/adapter'
 import type { Connection } from './connection.ts'
 import { dial, say } from './dial.ts'
 import type { Command } from './frames.ts'
-import { errorOfLine } from './memcached-errors.ts'
 import type { Address, ConnectionSettings } from './memcached-options.ts'
-import type { Reply } from './reply-parser.ts'
-import { type Answer, isErrorLine, type Request } from './request.ts'
+import type { Answer, Request } from './request.ts'
 
 /** A further connection that could not be opened is not tried again before. */
 const restMs = 1_000
@@ -29,19 +27,14 @@ export class Server {
     this.#lines = Array.from({ length: connections }, newLine)
   }
 
-  /**
-   * Send the commands of a call: a reply or an error for each.
-   *
-   * @throws {StoreError} if nothing was sent
-   */
-  async exchange(
-    commands: readonly Command[],
-    call: CallOptions,
-    isWrite: boolean,
-  ): Promise<readonly Answer[]> {
-    const connection = this.#ready() ?? (await this.#connected(call))
-    const answers = await connection.exchange(commands, call, isWrite)
-    return answers.some(isRefusal) ? answers.map((answer) => this.#translated(answer, isWrite)) : answers
+  /** Send the commands of a call: a reply or an error for each. Never rejects. */
+  exchange(commands: readonly Command[], call: CallOptions, isWrite: boolean): Promise<readonly Answer[]> {
+    const connection = this.#ready()
+    if (connection !== undefined) return connection.exchange(commands, call, isWrite)
+    return this.#connected(call).then(
+      (opened) => opened.exchange(commands, call, isWrite),
+      (error: unknown) => commands.map(() => toStoreError(error, {})),
+    )
   }
 
   /** The lines that a command without opaque brings, up to the one that ends them. */
@@ -57,10 +50,6 @@ export class Server {
       await line.dialing?.catch(() => {})
       await line.connection?.closed
     }
-  }
-
-  #translated(answer: Answer, isWrite: boolean): Answer {
-    return isRefusal(answer) ? errorOfLine(answer.line, this.name, isWrite) : answer
   }
 
   /** The open connection with the least under way; `undefined`: one must be opened first. */
@@ -121,8 +110,4 @@ interface Line {
 
 function newLine(): Line {
   return { connection: undefined, dialing: undefined, restsUntil: 0 }
-}
-
-function isRefusal(answer: Answer): answer is Reply {
-  return !(answer instanceof Error) && isErrorLine(answer.line)
 }

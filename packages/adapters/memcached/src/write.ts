@@ -27,14 +27,23 @@ interface Target {
 }
 
 /** Mutations: those without a condition in one command each, all of them together. Never rejects. */
-export async function writeAll(
+export function writeAll(
+  dataset: Dataset,
+  mutations: readonly Mutation<Bytes>[],
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  return mutations.every(isPlain)
+    ? writePlain(dataset, mutations, call)
+    : writeMixed(dataset, mutations, call)
+}
+
+async function writeMixed(
   dataset: Dataset,
   mutations: readonly Mutation<Bytes>[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   const plain = mutations.filter(isPlain)
   const done = plain.length === 0 ? [] : writePlain(dataset, plain, call)
-  if (plain.length === mutations.length) return done
   const bound = mutations.filter((mutation) => !isPlain(mutation))
   const others = (await Promise.all(bound.map((mutation) => writeOne(dataset, mutation, call)))).values()
   const results = (await done).values()
@@ -49,7 +58,7 @@ function isPlain(mutation: Mutation<Bytes>): mutation is Plain {
   return ifVersion === undefined && (type === 'delete' || (type === 'set' && mutation.expiresAt !== 'keep'))
 }
 
-async function writePlain(
+function writePlain(
   dataset: Dataset,
   mutations: readonly Plain[],
   call: CallOptions,
@@ -60,10 +69,13 @@ async function writePlain(
       ? { line: `md ${keys[i]} b` }
       : storing(dataset, keys[i] as string, mutation, mutation.expiresAt, ''),
   )
-  const answers = await dataset.client.askAll(keys, commands, call, true)
-  return answers.map((answer, i) =>
-    answer instanceof Error ? answer : { version: (mutations[i] as Plain).version },
-  )
+  return dataset.client
+    .askAll(keys, commands, call, true)
+    .then((answers) =>
+      answers.map((answer, i) =>
+        answer instanceof Error ? answer : { version: (mutations[i] as Plain).version },
+      ),
+    )
 }
 
 async function writeOne(

@@ -70,6 +70,13 @@ export async function read(
   return (await store.read([{ key, ...how }], call))[0]
 }
 
+/** The bytes of a key that is there. */
+export async function bytes(store: MemcachedStore, key: string): Promise<Uint8Array> {
+  const found = await read(store, key)
+  if (found === undefined || !('value' in found)) throw new Error('There is no value.')
+  return found.value
+}
+
 /** The text of a key. */
 export async function text(store: MemcachedStore, key: string): Promise<string | undefined> {
   const found = await read(store, key)
