@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt } from '@unikv/core/adapter'
+import { attempt, endOf } from '@unikv/core/adapter'
 import type { Db, Document } from 'mongodb'
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
 import { mongodbError } from './mongodb-errors.ts'
@@ -53,6 +53,11 @@ export class Commands {
     this.target = target
   }
 
+  /** Whether commands wait for their answers. */
+  get areWaiting(): boolean {
+    return this.#running > 0
+  }
+
   /** One find of the collection. An answer that is no whole one is cut, not continued. */
   async find(query: Document & { readonly limit: number }, call: CallOptions): Promise<Found> {
     const { collection, durability } = this.target
@@ -75,11 +80,16 @@ export class Commands {
     const own: CallOptions = {
       deadlineAt: call.deadlineAt,
       signal: call.signal,
-      settled: call.settled === true,
+      get settled() {
+        return call.settled === true
+      },
       sent: false,
     }
-    // Asked for by the driver while it writes the command into the buffer for a connection that it has.
+    // Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment
+    // for a call that has ended, as its caller may have been told that nothing was sent.
     const toBSON = (): Document => {
+      const refusal = endOf(own, true)
+      if (refusal !== undefined) throw refusal
       own.sent = true
       call.sent = true
       return writeConcern

@@ -17,6 +17,9 @@ const connectTimeoutMs = 3_000
 /** Longest wait for a server that takes the command: shorter than most deadlines, so that the call is told why. */
 const selectTimeoutMs = 3_000
 
+/** Longest wait for a server to take the goodbye. */
+const goodbyeMs = 1_000
+
 /**
  * A client of the driver. Nothing is connected yet.
  *
@@ -46,6 +49,18 @@ async function loadDriver(): Promise<{ readonly MongoClient: typeof MongoClient 
   } catch (cause) {
     throw new StoreError('INVALID_CONFIG', 'The driver mongodb is missing: npm install mongodb', { cause })
   }
+}
+
+/**
+ * Close a client. Its goodbye (`endSessions`) takes a connection, and where calls wait for answers a new one, which a
+ * silent server does not give: then, or after a second, the connections are cut first, by a member of the driver that is
+ * not documented. A server forgets sessions by itself after half an hour.
+ */
+export async function closeClient(client: MongoClient, isWaiting: boolean): Promise<void> {
+  const { topology } = client as { readonly topology?: { close(): void } | undefined }
+  if (isWaiting) topology?.close()
+  const impatience = setTimeout(() => topology?.close(), goodbyeMs)
+  await client.close().finally(() => clearTimeout(impatience))
 }
 
 /** Where a client connects to, for messages: never a user or a password. */

@@ -17,7 +17,7 @@ import { openCollection } from './collection.ts'
 import { Commands } from './commands.ts'
 import type { MongodbDurability } from './consistency.ts'
 import { capabilitiesOf, type MongodbCapabilities } from './mongodb-capabilities.ts'
-import { type MongodbNative, openClient, secretsOf, whereOf } from './mongodb-client.ts'
+import { closeClient, type MongodbNative, openClient, secretsOf, whereOf } from './mongodb-client.ts'
 import { type MongodbOptions, type MongodbSettings, settingsOf } from './mongodb-options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -74,6 +74,8 @@ class CollectionStore<V> implements Store<V> {
   readonly #client: Opening<MongoClient>
   readonly #backend: Opening<Backend<V>>
   readonly #closing = new AbortController()
+  #commands: Commands | undefined
+  #wereWaiting = false
 
   constructor(settings: MongodbSettings, form: ValueForm<V>) {
     const { name, source } = settings
@@ -83,7 +85,7 @@ class CollectionStore<V> implements Store<V> {
     this.#form = form
     this.#client = new Opening(
       async () => ('client' in source ? source.client : openClient(source.address, settings.connectionLimit)),
-      async (client) => 'client' in source || client.close(),
+      async (client) => 'client' in source || closeClient(client, this.#wereWaiting),
     )
     this.#backend = new Opening(
       () => this.#open(),
@@ -116,6 +118,7 @@ class CollectionStore<V> implements Store<V> {
   }
 
   async close(): Promise<void> {
+    this.#wereWaiting ||= this.#commands?.areWaiting === true
     this.#closing.abort()
     await this.#backend.close()
     await this.#client.close()
@@ -124,7 +127,7 @@ class CollectionStore<V> implements Store<V> {
   async #open(): Promise<Backend<V>> {
     const { collection, durability, queueLimit, maxValueBytes } = this.#settings
     const client = await this.#client.open()
-    const commands = new Commands({
+    this.#commands = new Commands({
       database: this.#database(client),
       collection,
       where: whereOf(client),
@@ -132,6 +135,7 @@ class CollectionStore<V> implements Store<V> {
       durability,
       limit: client.options.maxPoolSize + queueLimit,
     })
+    const commands = this.#commands
     const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs, signal: this.#closing.signal }
     await openCollection(commands, this.#settings, call)
     return { commands, form: this.#form, maxValueBytes }
