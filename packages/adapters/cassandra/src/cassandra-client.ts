@@ -1,3 +1,5 @@
+import { DriverRemains } from './driver-remains.ts'
+
 /**
  * What the store needs of a client of cassandra-driver. Its own `Client` is one; `native` of a store that was handed
  * one is that client.
@@ -87,12 +89,19 @@ const heartbeatMs = 5_000
 /** Unanswered requests after which a connection is replaced. */
 const unansweredLimit = 2
 
+/** A client of one's own. */
+export interface OwnClient {
+  readonly client: CassandraClient
+  /** End it, with all that it began. */
+  close(): Promise<void>
+}
+
 /** Load the driver and make a client. It does not connect yet. */
-export async function makeClient(address: CassandraAddress): Promise<CassandraClient> {
+export async function makeClient(address: CassandraAddress): Promise<OwnClient> {
   const { default: driver } = await import('cassandra-driver')
   const { contactPoints, port, username, password, localDataCenter, tls } = address
   const { loadBalancing, reconnection, retry } = driver.policies
-  return new driver.Client({
+  const client = new driver.Client({
     contactPoints: [...contactPoints],
     ...(localDataCenter === undefined ? {} : { localDataCenter }),
     protocolOptions: { port },
@@ -111,4 +120,6 @@ export async function makeClient(address: CassandraAddress): Promise<CassandraCl
     socketOptions: { readTimeout: heartbeatMs, defunctReadTimeoutThreshold: unansweredLimit },
     monitorReporting: { enabled: false },
   })
+  const remains = new DriverRemains(client as never)
+  return { client, close: () => remains.close() }
 }

@@ -12,7 +12,7 @@ import type {
 import { Opening } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { type CassandraCapabilities, capabilitiesOf } from './cassandra-capabilities.ts'
-import type { CassandraClient } from './cassandra-client.ts'
+import type { CassandraClient, OwnClient } from './cassandra-client.ts'
 import {
   type CassandraDurability,
   type CassandraOptions,
@@ -20,7 +20,7 @@ import {
   settingsOf,
 } from './cassandra-options.ts'
 import { type CassandraNative, lazyNative } from './native.ts'
-import { openBackend, ownClient } from './open-backend.ts'
+import { clientOf, openBackend } from './open-backend.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { write } from './write.ts'
@@ -29,11 +29,18 @@ import { write } from './write.ts'
 export type CassandraStore<O extends CassandraOptions = CassandraOptions> = Store<
   Bytes,
   CassandraCapabilities<
-    O extends { readonly conditions: infer B extends boolean } ? B : false,
+    ConditionsOf<O>,
     O extends { readonly durability: infer D extends CassandraDurability } ? D : 'buffered'
   >,
   O extends { readonly client: infer C extends CassandraClient } ? C : CassandraNative
 >
+
+/** A URL may say `conditions=true`, which its type does not tell. */
+type ConditionsOf<O extends CassandraOptions> = O extends { readonly conditions: infer B extends boolean }
+  ? B
+  : O extends { readonly url: string | URL }
+    ? boolean
+    : false
 
 /**
  * A table in Apache Cassandra, by cassandra-driver. Nothing is loaded or connected before the first call.
@@ -63,19 +70,20 @@ class TableStore implements Store<Bytes> {
   readonly name: string
   readonly capabilities: CassandraCapabilities
   readonly native: unknown
-  readonly #client: Opening<CassandraClient>
+  readonly #client: Opening<OwnClient>
   readonly #opening: Opening<Backend>
 
   constructor(settings: CassandraSettings) {
     const { source, name } = settings
     this.name = name
     this.capabilities = capabilitiesOf(settings)
-    this.#client = ownClient(settings)
+    this.#client = clientOf(settings)
     this.#opening = new Opening(
-      async () => openBackend(await this.#client.open(), settings),
+      async () => openBackend((await this.#client.open()).client, settings),
       async () => {},
     )
-    this.native = 'client' in source ? source.client : lazyNative(() => this.#client.open())
+    this.native =
+      'client' in source ? source.client : lazyNative(async () => (await this.#client.open()).client)
   }
 
   read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {

@@ -33,7 +33,11 @@ export function consistencyOf({
   conditions,
   consistency,
 }: ConsistencySettings): PlainConsistency | ConditionalConsistency {
-  return conditions ? [...plainConsistency, consistency as SerialLevel] : plainConsistency
+  return conditions && isSerial(consistency) ? [...plainConsistency, consistency] : plainConsistency
+}
+
+function isSerial(level: CassandraLevel): level is SerialLevel {
+  return level === 'serial' || level === 'local_serial'
 }
 
 const plainConsistency: PlainConsistency = [

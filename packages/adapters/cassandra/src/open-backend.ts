@@ -1,7 +1,12 @@
 import { isStoreError } from '@unikv/core'
 import { Opening } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import { type CassandraClient, makeClient } from './cassandra-client.ts'
+import {
+  type CassandraAddress,
+  type CassandraClient,
+  makeClient,
+  type OwnClient,
+} from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
 import type { CassandraSettings } from './cassandra-options.ts'
 import { levels } from './consistency.ts'
@@ -13,26 +18,24 @@ import { type Nodes, openTable, type Run } from './table.ts'
 const openTimeoutMs = 20_000
 
 /** The client of a store: the one that was handed in, which stays open, or one of its own. */
-export function ownClient(settings: CassandraSettings): Opening<CassandraClient> {
+export function clientOf(settings: CassandraSettings): Opening<OwnClient> {
   const { source } = settings
-  if ('client' in source)
-    return new Opening(
-      () => Promise.resolve(source.client),
-      () => Promise.resolve(),
-    )
   return new Opening(
-    async () => connected(await makeClient(source.address), settings),
-    (client) => client.shutdown(),
+    async () =>
+      'client' in source
+        ? { client: source.client, close: async () => {} }
+        : connected(source.address, settings),
+    (opened) => opened.close(),
   )
 }
 
-async function connected(client: CassandraClient, settings: CassandraSettings): Promise<CassandraClient> {
+async function connected(address: CassandraAddress, settings: CassandraSettings): Promise<OwnClient> {
+  const own = await makeClient(address)
   try {
-    await client.connect()
-    return client
+    await own.client.connect()
+    return own
   } catch (error) {
-    // What it opened meanwhile would try again for ever.
-    await client.shutdown().catch(() => {})
+    await own.close().catch(() => {})
     throw translated(error, settings)
   }
 }

@@ -1,5 +1,11 @@
-import type { Bytes, Mutation, Store, WriteResult } from '@unikv/core'
-import { isStoreError, newVersion } from '@unikv/core'
+import {
+  type Bytes,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type Store,
+  type WriteResult,
+} from '@unikv/core'
 import { Client } from 'cassandra-driver'
 import { afterAll } from 'vitest'
 import { type CassandraOptions, cassandra, prepareCassandra } from '../src/index.ts'
@@ -96,7 +102,7 @@ export function cassandraBench(url: () => string, replication = 1): CassandraBen
 async function emptied(store: TestStore, client: Client, table: string): Promise<void> {
   const { rows } = await client.execute(`SELECT k FROM ${table}`, [], { fetchSize: 5_000 })
   for (let start = 0; start < rows.length; start += 256) {
-    const keys = rows.slice(start, start + 256).map(({ k }: { k?: Buffer }) => String(k))
+    const keys = rows.slice(start, start + 256).map((row) => String(row['k']))
     const deletions = keys.map((key) => ({ type: 'delete', key, version: newVersion() }) as const)
     const results = await store.write(deletions, { deadlineAt: performance.now() + 30_000 })
     for (const result of results) if (isStoreError(result)) throw result
@@ -119,10 +125,15 @@ export function withKeyspace(url: string, keyspace: string): string {
   return String(changed)
 }
 
+/** Each of the kinds, with or without a version. */
+type Unversioned<M> = M extends { readonly version: string }
+  ? Omit<M, 'version'> & { readonly version?: string }
+  : never
+
 /** One mutation, with a version if none is given. */
 export async function mutate(
   store: TestStore,
-  mutation: Omit<Mutation<Bytes>, 'version'> & { readonly version?: string },
+  mutation: Unversioned<Mutation<Bytes>>,
   timeoutMs = 5_000,
 ): Promise<WriteResult> {
   const complete = { version: newVersion(), ...mutation } as Mutation<Bytes>

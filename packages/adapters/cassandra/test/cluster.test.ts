@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { conformance } from '@unikv/conformance'
+import { isStoreError, keyValue, type ReadResult } from '@unikv/core'
+import { type OwnServer, ownServer } from '@unikv/test-kit'
+import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cassandra } from '../src/index.ts'
+import { cassandraBench, codeOf, mutate, type TestStore } from './cassandra-bench.ts'
+
+const value = Buffer.from('value')
+/** Three JVMs on two cores. */
+const startTimeoutMs = 240_000
+
+describeWithOwn('cassandra-cluster', () => {
+  let cluster: OwnServer
+  beforeAll(async () => {
+    cluster = await ownServer('cassandra-cluster')
+  }, startTimeoutMs)
+  afterAll(() => cluster?.stop(), 60_000)
+  const bench = cassandraBench(() => cluster.url, 3)
+
+  describe.each([
+    ['plain writes', false],
+    ['conditions', true],
+  ])('%s', async (_, conditions) => {
+    const { capabilities } = cassandra({ contactPoints: ['127.0.0.1'], keyspace: 'never_asked', conditions })
+    /** The topics on which replicas have a say; the rest ran on one node. */
+    const topics = /declared|read and write|conditions|races|expiry|touch|scan|versions/
+    await conformance({
+      test: (title, run) => test(title, run, 60_000),
+      describe: (title, body) => topics.test(title) && describe(title, body),
+      capabilities,
+      open: () => bench.open(conditions),
+      reopen: bench.reopen,
+      discard: bench.discard,
+    })
+  })
+
+  describe('with one of three nodes killed', () => {
+    test('a quorum and transactions go on, ALL fails in time, ONE reads, and the node is used again', async () => {
+      const tables = [await bench.open(false), await bench.open(true)]
+      const stores = tables.map((store, i) => {
+        const table = bench.tableOf(store).replace(/.*\./, '')
+        return cassandra({ ...bench.own(), table, conditions: i === 1 }) as TestStore
+      })
+      const clients = stores.map((store) => keyValue(store))
+      for (const kv of clients) await kv.set('before', value)
+
+      await cluster.kill(2)
+      for (const [i, kv] of clients.entries()) {
+        await eventually(() => kv.set('during', value), 10_000)
+        for (let n = 0; n < 20; n++) await kv.set(`key ${n}`, value)
+        expect(await kv.get('before')).toEqual(value)
+        expect(await kv.get('before', { consistency: 'eventual' })).toEqual(value)
+        expect(await kv.get('before', { consistency: 'one' })).toEqual(value)
+        await assertAllFails(stores[i] as TestStore)
+      }
+      expect(
+        await mutate(stores[1] as TestStore, { type: 'set', key: 'during', value, ifVersion: null }),
+      ).toMatchObject({ conditionFailed: true })
+
+      await cluster.restart(2)
+      for (const kv of clients) {
+        await eventually(() => kv.set('after', value, { consistency: 'all' }), 5_000)
+        expect(await kv.get('during', { consistency: 'all' })).toEqual(value)
+        await kv.close()
+      }
+      await Promise.all(tables.map((store) => store.close()))
+    }, 180_000)
+  })
+})
+
+/** Too few replicas: at first nobody knows, and the write times out; then it is refused. */
+async function assertAllFails(store: TestStore): Promise<void> {
+  const call = { deadlineAt: performance.now() + 5_000, consistency: 'all' }
+  const start = performance.now()
+  const [found] = (await store.read([{ key: 'before' }], call)) as [ReadResult<Uint8Array>]
+  expect(isStoreError(found) && found.code).toBe('UNAVAILABLE')
+  const kv = keyValue(store)
+  expect(['UNAVAILABLE', 'OUTCOME_UNKNOWN']).toContain(
+    await codeOf(kv.set('never', value, { consistency: 'all', timeoutMs: 5_000 })),
+  )
+  expect(performance.now() - start).toBeLessThan(10_500)
+}
+
+/** Try again until it works. */
+async function eventually(work: () => Promise<unknown>, withinMs: number): Promise<void> {
+  const giveUpAt = performance.now() + withinMs
+  for (;;) {
+    const code = await codeOf(work())
+    if (code === undefined) return
+    if (performance.now() > giveUpAt) throw new Error(`still ${code} after ${withinMs} ms`)
+    await pause(100)
+  }
+}

@@ -1,0 +1,23 @@
+import { networkFaults } from '@unikv/conformance'
+import { describeWith, networkRun } from '@unikv/test-kit/vitest'
+import { describe } from 'vitest'
+import { cassandra } from '../src/index.ts'
+import { cassandraBench, withKeyspace } from './cassandra-bench.ts'
+
+// Each run is one process's share of the whole: one node, whose address the proxy takes.
+describeWith('cassandra', (url) => {
+  const bench = cassandraBench(() => url)
+  const { keyspace } = bench
+
+  describe.each([
+    ['plain writes', false],
+    ['conditions', true],
+  ])('%s', async (_, conditions) => {
+    const table = bench.tableOf(await bench.open(conditions)).replace(/.*\./, '')
+    await networkFaults({
+      ...networkRun(url),
+      open: (behind) => cassandra({ url: withKeyspace(behind, keyspace), table, conditions }),
+      direct: () => cassandra({ client: bench.client, keyspace, table, conditions }),
+    })
+  })
+})

@@ -1,0 +1,136 @@
+import { isConditionFailed, isStoreError, isWritten, keyValue, newVersion } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, expect, test } from 'vitest'
+import { cassandra } from '../src/index.ts'
+import { cassandraBench, codeOf, mutate } from './cassandra-bench.ts'
+
+const value = Buffer.from('value')
+const farMs = 10_000_000
+
+describeWith('cassandra', (url) => {
+  const bench = cassandraBench(() => url)
+
+  test('writes of one process take effect in its order, however fast they follow each other', async () => {
+    const store = await bench.open()
+    const second = bench.reopen(store)
+    for (let round = 0; round < 50; round++) {
+      // Sent together on one connection, over two stores: the order is that of their timestamps.
+      const last = Buffer.from(`round ${round}`)
+      const writes = [
+        mutate(store, { type: 'set', key: 'key', value }),
+        mutate(second, { type: 'delete', key: 'key' }),
+        mutate(store, { type: 'set', key: 'key', value: last }),
+      ]
+      expect((await Promise.all(writes)).every(isWritten)).toBe(true)
+      expect(await keyValue(second).get('key')).toEqual(last)
+    }
+    await bench.discard(store)
+  })
+
+  describe.each([
+    ['plain writes', false],
+    ['conditions', true],
+  ])('%s', (_, conditions) => {
+    test('a record lives on the server a minute longer than it is shown, and then for ever where it has no expiry', async () => {
+      const store = await bench.open(conditions)
+      const column = conditions ? 'value' : 'record'
+      const left = async (): Promise<unknown> => {
+        const cql = `SELECT TTL(${column}) AS ttl FROM ${bench.tableOf(store)} WHERE k = ?`
+        return (await bench.cql(cql, [Buffer.from('key')]))[0]?.['ttl']
+      }
+      await mutate(store, { type: 'set', key: 'key', value, expiresAt: Date.now() + 100_500 })
+      expect(await left()).toBeGreaterThan(150)
+      expect(await left()).toBeLessThanOrEqual(161)
+      const entry = await keyValue(store).getEntry('key')
+      await mutate(store, { type: 'set', key: 'key', value, expiresAt: 'keep' })
+      expect((await keyValue(store).getEntry('key'))?.expiresAt).toBe(entry?.expiresAt)
+      expect(await left()).toBeGreaterThan(140)
+      await mutate(store, { type: 'set', key: 'key', value })
+      expect(await left()).toBeNull()
+      await bench.discard(store)
+    })
+
+    test('an expiry beyond the limits of Cassandra is kept all the same', async () => {
+      const store = await bench.open(conditions)
+      const expiresAt = Date.now() + 90 * 365 * 86_400_000
+      expect(isWritten(await mutate(store, { type: 'set', key: 'key', value, expiresAt }))).toBe(true)
+      expect((await keyValue(store).getEntry('key'))?.expiresAt).toBe(expiresAt)
+      await bench.discard(store)
+    })
+
+    test('a value larger than the server takes is VALUE_TOO_LARGE, and the connection serves on', async () => {
+      const opened = await bench.open(conditions)
+      const table = bench.tableOf(opened).replace(/.*\./, '')
+      const large = 5 * 1_024 * 1_024
+      const base = { client: bench.client, keyspace: bench.keyspace, table, conditions }
+      const kv = keyValue(cassandra({ ...base, maxValueBytes: large }))
+      expect(await codeOf(kv.set('key', Buffer.alloc(large, 1)))).toBe('VALUE_TOO_LARGE')
+      await kv.set('key', value)
+      expect(await kv.get('key')).toEqual(value)
+      await bench.discard(opened)
+    })
+
+    test('a level that the cluster cannot give fails that item alone, in time', async () => {
+      const store = await bench.open(conditions)
+      const kv = keyValue(store)
+      await kv.set('key', value)
+      expect(await codeOf(kv.set('key', value, { consistency: 'three' }))).toBe('UNAVAILABLE')
+      expect(await codeOf(kv.get('key', { consistency: 'two' }))).toBe('UNAVAILABLE')
+      expect(await codeOf(kv.get('key', { consistency: 'most' }))).toBe('UNSUPPORTED')
+      expect(await kv.get('key', { consistency: 'eventual' })).toEqual(value)
+      await bench.discard(store)
+    })
+
+    test('a cursor that no cluster gave is refused', async () => {
+      const store = await bench.open(conditions)
+      const range = { prefix: '', pageSize: 1, values: false, resume: 'abcdef' }
+      const first = async (): Promise<unknown> => {
+        const pages = store.scan(range, { deadlineAt: performance.now() + 5_000 })
+        return (pages as AsyncIterable<unknown>)[Symbol.asyncIterator]().next()
+      }
+      expect(await codeOf(first())).toBe('INVALID_ARGUMENT')
+      await bench.discard(store)
+    })
+  })
+
+  describe('conditions', () => {
+    test('an expired record counts as absent for every condition', async () => {
+      const store = await bench.open(true)
+      const version = newVersion()
+      const expire = () =>
+        mutate(store, { type: 'set', key: 'key', value, version, expiresAt: Date.now() - 1_000 })
+      await expire()
+      const refused = [
+        await mutate(store, { type: 'set', key: 'key', value, ifVersion: version }),
+        await mutate(store, { type: 'delete', key: 'key', ifVersion: version }),
+        await mutate(store, { type: 'touch', key: 'key', expiresAt: Date.now() + farMs }),
+      ]
+      expect(refused.every(isConditionFailed)).toBe(true)
+      expect(isWritten(await mutate(store, { type: 'delete', key: 'key', ifVersion: null }))).toBe(true)
+      await mutate(store, { type: 'set', key: 'key', value, expiresAt: 'keep' })
+      expect(await keyValue(store).getEntry('key')).toMatchObject({ expiresAt: undefined })
+      await bench.discard(store)
+    })
+
+    test('of many that make one key, also over an expired record, one wins', async () => {
+      const store = await bench.open(true)
+      for (const expiresAt of [undefined, Date.now() - 1_000]) {
+        const key = `key ${expiresAt}`
+        if (expiresAt !== undefined) await mutate(store, { type: 'set', key, value, expiresAt })
+        const attempts = Array.from({ length: 6 }, async () => {
+          const version = newVersion()
+          const result = await mutate(store, { type: 'set', key, value, version, ifVersion: null }, 10_000)
+          return { result, version }
+        })
+        const ended = await Promise.all(attempts)
+        const won = ended.filter(({ result }) => isWritten(result))
+        const unknown = ended.filter(({ result }) => isStoreError(result))
+        expect(won.length).toBeLessThanOrEqual(1)
+        // Of one whose outcome is unknown the token in the record tells.
+        const { version } = (await keyValue(store).getEntry(key)) ?? {}
+        expect([...won, ...unknown].map((one) => one.version)).toContain(version)
+      }
+      await bench.discard(store)
+    })
+  })
+})
