@@ -30,6 +30,8 @@ export type OpenedStore<U extends string> = U extends `${infer S extends keyof S
  * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `rediss://` by TLS |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same |
+ * | `cassandra://user:password@host,host[:port]/keyspace` | Apache Cassandra; `?conditions=true`, `&datacenter=`, `&consistency=`, `&tls=true` |
+ * | `memcached://[user:password@]host[:port],host[:port]` | memcached, one server or several |
  *
  * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`) or states (servers) what an
  * acknowledged write survives: `flushed`, `buffered`, and for servers `memory`.

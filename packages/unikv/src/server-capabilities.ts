@@ -24,3 +24,16 @@ export interface MysqlUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
 }
+
+/** What `open('cassandra://…')` can do; `conditionalWrite` and `touch` with `conditions=true` alone. */
+export interface CassandraUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
+  readonly conditionalWrite: boolean
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly touch: boolean
+  readonly increment: false
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}

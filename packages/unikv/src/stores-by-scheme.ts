@@ -2,7 +2,12 @@ import type { Bytes, Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
 import type { FileStore } from '@unikv/file'
 import type { LmdbStore } from '@unikv/lmdb'
-import type { MysqlUrlCapabilities, RedisUrlCapabilities } from './server-capabilities.ts'
+import type { MemcachedStore } from '@unikv/memcached'
+import type {
+  CassandraUrlCapabilities,
+  MysqlUrlCapabilities,
+  RedisUrlCapabilities,
+} from './server-capabilities.ts'
 
 /** What `open` gives for the scheme of a URL. */
 export interface StoresByScheme {
@@ -15,4 +20,6 @@ export interface StoresByScheme {
   readonly 'rediss+cluster': Store<Bytes, RedisUrlCapabilities>
   readonly mysql: Store<Bytes, MysqlUrlCapabilities>
   readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
+  readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
+  readonly memcached: MemcachedStore
 }

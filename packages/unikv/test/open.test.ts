@@ -1,10 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CassandraStore } from '@unikv/cassandra'
 import { type Bytes, keyValue, type Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
 import type { FileStore } from '@unikv/file'
 import type { LmdbStore } from '@unikv/lmdb'
+import type { MemcachedStore } from '@unikv/memcached'
 import type { MysqlStore } from '@unikv/mysql'
 import type { RedisStore } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -50,6 +52,8 @@ describe('open', () => {
     expectTypeOf(open('lmdb:./d')).toEqualTypeOf<LmdbStore>()
     expectTypeOf<RedisStore<{ readonly url: string }>>().toExtend<OpenedStore<'redis://h'>>()
     expectTypeOf<MysqlStore<{ readonly url: string }>>().toExtend<OpenedStore<'mysql://h/d'>>()
+    expectTypeOf<CassandraStore<{ readonly url: string }>>().toExtend<OpenedStore<'cassandra://h/k'>>()
+    expectTypeOf(open('memcached://h')).toEqualTypeOf<MemcachedStore>()
     const anyUrl: string = 'memory:'.slice()
     expectTypeOf(open(anyUrl)).toEqualTypeOf<Store<Bytes>>()
   })
@@ -57,7 +61,7 @@ describe('open', () => {
   test.each([
     [
       'nosuch://host',
-      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:.",
+      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, cassandra:, memcached:.",
     ],
     ['plain', 'A store URL begins with a scheme; known are memory:,'],
     ['memory:x', 'memory: takes no path'],
@@ -69,6 +73,12 @@ describe('open', () => {
     ['redis://h/0?family=6', "A redis URL takes no parameter 'family'"],
     ['redis://user:s3cret@', 'This is no Redis URL'],
     ['mysql://user:s3cret@host', 'url must name a database'],
+    ['memcached://user:s3cret@', 'url must look like memcached://'],
+    ['memcached://h?servers=2', "A memcached URL takes no parameter 'servers'"],
+    ['cassandra://user:s3cret@h1,h2:9042', 'Name a keyspace'],
+    ['cassandra://user:s3cret@h1:1,h2:2/k', 'url is no URL'],
+    ['cassandra://h/k?consistency=most', 'consistency must be a level of Cassandra'],
+    ['cassandra://h/k?page=1', "A cassandra URL takes no parameter 'page'"],
   ])('refuses %s', (url, message) => {
     const attempt = (): unknown => open(url)
     expect(attempt).toThrow(
@@ -82,10 +92,25 @@ describeWith('redis', (url) => {
   test('open speaks to Redis', async () => expect(await roundTrip(open(url))).toBe('Ada'))
 })
 
+describeWith('memcached', (url) => {
+  test('open speaks to memcached', async () => expect(await roundTrip(open(url))).toBe('Ada'))
+})
+
 describeWith('mariadb', (url) => {
   test('open speaks to MariaDB, by either scheme, and makes its table', async () => {
     expect(await roundTrip(open(`${url}?dataset=open_url`))).toBe('Ada')
     expect(await roundTrip(open(url.replace('mysql:', 'mariadb:'), { dataset: 'open_url' }))).toBe('Ada')
+  })
+})
+
+describeWith('cassandra', (url) => {
+  const keyspace = new URL(url)
+  keyspace.pathname = '/unikv_open'
+  test('open speaks to Cassandra, and makes keyspace and table', async () => {
+    expect(await roundTrip(open(`${keyspace}&dataset=open_url`))).toBe('Ada')
+    const conditional = open(`${keyspace}&dataset=open_conditions&conditions=true`)
+    expect(conditional.capabilities.conditionalWrite).toBe(true)
+    expect(await roundTrip(conditional)).toBe('Ada')
   })
 })
 
@@ -95,6 +120,8 @@ test.each([
   ['mysql://u:p%40ss@host/db?tls=true&password=s3cret', 'mysql://host/db?tls=true'],
   ['mysql://u:p@ss/w@host/db', 'mysql://host/db'],
   ['redis+cluster://u:s3cret@a:1,b:2', 'redis+cluster://a:1,b:2'],
+  ['memcached://u:s3cret@a:1,b:2', 'memcached://a:1,b:2'],
+  ['cassandra://u:s3cret@a,b:1/k?conditions=true', 'cassandra://a,b:1/k'],
   ['redis:u:s3cret@host', 'redis:host'],
   ['u:s3cret@host', 'u:host'],
   ['file:./user@home', 'file:./user@home'],

@@ -1,4 +1,6 @@
+import { openCassandra } from './cassandra.ts'
 import { openFile, openLmdb, openMemory } from './embedded.ts'
+import { openMemcached } from './memcached.ts'
 import { openMysql } from './mysql.ts'
 import type { Opener } from './opener.ts'
 import { openRedis } from './redis.ts'
@@ -14,4 +16,6 @@ export const openers: Readonly<Record<string, Opener>> = {
   'rediss+cluster': openRedis,
   mysql: openMysql,
   mariadb: openMysql,
+  cassandra: openCassandra,
+  memcached: openMemcached,
 }
