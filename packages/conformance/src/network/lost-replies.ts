@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Deed } from './deeds.ts'
 import type { NetworkFixture } from './network-fixture.ts'
+import type { NetworkFault } from './network-options.ts'
 import { checkTruth, entriesOf, prepared, start, type Work } from './work.ts'
 
 /** Attempts to hit an effect, for each that is wanted. */
-const mostTries = 5
+const mostTries = 6
+/** Requests that a store may make before the one with the effect: to learn what the record is, to prepare. */
+const mostBefore = 2
 /** How long the effect of a request that went out is waited for. */
 const effectMs = 1_000
 /** How long a second effect is waited for. */
@@ -23,10 +26,10 @@ type Recheck = () => Promise<unknown>
 /** Cut the connection at the first byte that comes back. */
 async function cutReplies(t: NetworkFixture, deed: Deed): Promise<readonly Recheck[]> {
   const ended: Recheck[] = []
-  await untilLost(t, deed, async () => {
+  await untilLost(t, deed, async (before) => {
     const work = await prepared(t, deed)
     const outcomes = await start(t, work, () => {
-      t.proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+      void injectAfter(t, before, { kind: 'cut', side: 'response', afterBytes: 0 })
     })
     t.proxy.pass()
     ended.push(() => checkTruth(t, work, outcomes))
@@ -41,10 +44,10 @@ async function cutReplies(t: NetworkFixture, deed: Deed): Promise<readonly Reche
  */
 async function breakBehindRival(t: NetworkFixture, deed: Deed): Promise<readonly Recheck[]> {
   const ended: Recheck[] = []
-  await untilLost(t, deed, async () => {
+  await untilLost(t, deed, async (before) => {
     const work = await prepared(t, deed)
     const ending = start(t, work, () => {
-      t.proxy.inject({ kind: 'hold', side: 'response' })
+      void injectAfter(t, before, { kind: 'hold', side: 'response' })
     })
     const lost = await tookEffect(t, work)
     if (lost) ended.push(await overwritten(t, work))
@@ -59,16 +62,34 @@ async function breakBehindRival(t: NetworkFixture, deed: Deed): Promise<readonly
   return ended
 }
 
-/** Again and again, as what is lost first may be the answer to something else (a statement that is prepared). */
-async function untilLost(t: NetworkFixture, deed: Deed, lose: () => Promise<boolean>): Promise<void> {
+/**
+ * Again and again, as what is lost first may be the answer to something else (a look at the record, a statement that is
+ * prepared): then one more reply is let pass.
+ */
+async function untilLost(
+  t: NetworkFixture,
+  deed: Deed,
+  lose: (before: number) => Promise<boolean>,
+): Promise<void> {
   let lost = 0
+  let before = 0
   for (let tries = t.rounds * mostTries; lost < t.rounds && tries > 0; tries--) {
     await warm(t, deed)
-    if (await lose()) lost += 1
+    if (await lose(before)) lost += 1
+    else before = before === mostBefore ? 0 : before + 1
     await t.recovered()
   }
   assert.equal(lost, t.rounds, 'the reply that was lost was the one of the effect')
   t.lostReplies += lost
+}
+
+/** Break the network at the reply after so many others. Does nothing any more once the fault was lifted. */
+async function injectAfter(t: NetworkFixture, before: number, fault: NetworkFault): Promise<void> {
+  for (let passed = 0; passed < before; passed++) {
+    await t.proxy.inject({ kind: 'hold', side: 'response' }).struck
+    await t.proxy.inject({ kind: 'hold', side: 'request' }).struck
+  }
+  t.proxy.inject(fault)
 }
 
 /** Have the connection open and the statement known. */
