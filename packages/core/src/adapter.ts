@@ -29,7 +29,16 @@ export { documentText } from './document-text.ts'
 export { errorCodes } from './errors.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
-export { type Deed, deedOf, type Failure, mayRetry, type Outcome, outcomeOf, outcomes } from './outcomes.ts'
+export {
+  type Deed,
+  deedOf,
+  type Failure,
+  mayReadBack,
+  mayRetry,
+  type Outcome,
+  outcomeOf,
+  outcomes,
+} from './outcomes.ts'
 export {
   decodeRecord,
   encodeRecord,

@@ -35,10 +35,12 @@ export function attempt<T>(
       settle()
       if (early) stop.abort()
     }
-    ask(stop.signal).then(
-      (answer) => end(() => resolve(answer)),
-      (error: unknown) => end(() => reject(error)),
-    )
+    const failed = (error: unknown): void => end(() => reject(error))
+    try {
+      ask(stop.signal).then((answer) => end(() => resolve(answer)), failed)
+    } catch (error) {
+      failed(error)
+    }
   })
 }
 

@@ -2,7 +2,14 @@ import { type ErrorCode, isStoreError, type StoreError } from './errors.ts'
 import type { Mutation } from './store.ts'
 
 /** What a call does to one key, as far as doing it twice matters. */
-export type Deed = 'read' | 'set' | 'delete' | 'conditional' | 'touch' | 'increment'
+export type Deed =
+  | 'read'
+  | 'set'
+  | 'delete'
+  | 'conditional set'
+  | 'conditional delete'
+  | 'touch'
+  | 'increment'
 
 /** How an attempt ended without an answer that settles it. */
 export type Failure =
@@ -17,11 +24,13 @@ export interface Outcome {
   readonly failure: Failure
   /** Codes that the caller may get. */
   readonly codes: readonly ErrorCode[]
+  /** `yes`: again with the same arguments, and the same version. `asked`: only where the application allows it. */
+  readonly retry: 'yes' | 'asked' | 'no'
   /**
-   * `yes`: again with the same arguments. `asked`: only where the application asked for it. `read back`: never blindly;
-   * the version token of the attempt, found in the store, tells that it took effect. `no`: never.
+   * Whether the key, read again, can tell: a record with the version of the attempt means that it took effect. Another
+   * version, or none, means nothing: the request may still be on its way, or somebody wrote since.
    */
-  readonly retry: 'yes' | 'asked' | 'read back' | 'no'
+  readonly readBack: boolean
   /** Whether a second attempt may run beside the first. */
   readonly hedge: boolean
   /** Why. */
@@ -30,38 +39,44 @@ export interface Outcome {
 
 const refusedCodes = ['UNAVAILABLE', 'OVERLOADED'] as const
 const unknown = ['OUTCOME_UNKNOWN'] as const
-const nothingHappened = 'Nothing was changed.'
-const late = 'A late duplicate could undo what another writer wrote since.'
 
 /**
  * What may be tried again, and when: the one table that the whole library goes by (`mayRetry`), from which
- * `docs/reference/outcomes.md` is written. A deadline that has come is never followed by another attempt.
+ * `docs/reference/outcomes.md` is written. A deadline that has come is never followed by another attempt, and what the
+ * server refused for good (a full store, a wrong credential, a condition that did not hold) is settled.
  */
 export const outcomes: readonly Outcome[] = [
-  row('read', 'refused', refusedCodes, 'yes', true, 'A read changes nothing.'),
-  row('read', 'unanswered', ['UNAVAILABLE'], 'yes', true, 'A read changes nothing.'),
-  row('set', 'refused', refusedCodes, 'yes', false, nothingHappened),
-  row('set', 'unanswered', unknown, 'asked', false, late),
-  row('delete', 'refused', refusedCodes, 'yes', false, nothingHappened),
-  row('delete', 'unanswered', unknown, 'asked', false, late),
-  row('conditional', 'refused', refusedCodes, 'yes', false, nothingHappened),
-  row(
-    'conditional',
-    'unanswered',
-    unknown,
-    'read back',
-    false,
-    'A second attempt would meet the effect of the first and report a success as a failure.',
-  ),
-  row('touch', 'refused', refusedCodes, 'yes', false, nothingHappened),
-  row('touch', 'unanswered', unknown, 'asked', false, late),
-  row('increment', 'refused', refusedCodes, 'yes', false, nothingHappened),
-  row('increment', 'unanswered', unknown, 'no', false, 'It would count twice.'),
+  ...rows('read', { retry: 'yes', hedge: true, because: 'A read changes nothing.' }, ['UNAVAILABLE']),
+  ...rows('set', {
+    retry: 'asked',
+    readBack: true,
+    because: 'A late duplicate could undo what another writer wrote since.',
+  }),
+  ...rows('delete', {
+    retry: 'asked',
+    because:
+      'A late duplicate could delete what another writer wrote since. Nothing is left that could tell.',
+  }),
+  ...rows('conditional set', {
+    retry: 'no',
+    readBack: true,
+    because: 'A second attempt would meet the effect of the first, and report a success as a failure.',
+  }),
+  ...rows('conditional delete', {
+    retry: 'no',
+    because: 'A second attempt would meet the effect of the first. Nothing is left that could tell.',
+  }),
+  ...rows('touch', {
+    retry: 'asked',
+    because: 'A late duplicate could shorten a life that another writer prolonged since. The version stays.',
+  }),
+  ...rows('increment', { retry: 'no', readBack: true, because: 'A second attempt would count twice.' }),
 ]
 
 /** What a mutation does, in the words of the table. */
 export function deedOf({ type, ifVersion }: Mutation<unknown>): Deed {
-  return (type === 'set' || type === 'delete') && ifVersion !== undefined ? 'conditional' : type
+  if (ifVersion === undefined || type === 'touch' || type === 'increment') return type
+  return `conditional ${type}`
 }
 
 /** The row for this error; `undefined` if the error settles the matter (a refusal for good, a passed deadline). */
@@ -80,13 +95,23 @@ export function mayRetry(deed: Deed, error: unknown, asked = false): boolean {
   return retry === 'yes' || (asked && retry === 'asked')
 }
 
-function row(
+/** Whether a record that has the version of the attempt with this error tells that it took effect. */
+export function mayReadBack(deed: Deed, error: unknown): boolean {
+  return isStoreError(error) && outcomeOf(deed, error)?.readBack === true
+}
+
+type Unanswered = Partial<Outcome> & Pick<Outcome, 'retry' | 'because'>
+
+/** The two rows of a deed: what was refused had no effect; what was not answered is as `unanswered` says. */
+function rows(
   deed: Deed,
-  failure: Failure,
-  codes: Outcome['codes'],
-  retry: Outcome['retry'],
-  hedge: boolean,
-  because: string,
-): Outcome {
-  return Object.freeze({ deed, failure, codes, retry, hedge, because })
+  unanswered: Unanswered,
+  codes: Outcome['codes'] = unknown,
+): readonly [Outcome, Outcome] {
+  const { hedge = false } = unanswered
+  const refused: Unanswered = { retry: 'yes', because: 'Nothing was changed.' }
+  return [
+    Object.freeze({ deed, failure: 'refused', codes: refusedCodes, hedge, readBack: false, ...refused }),
+    Object.freeze({ deed, failure: 'unanswered', codes, hedge, readBack: false, ...unanswered }),
+  ]
 }
