@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { cache } from '@unikv/cache'
+import { cassandra } from '@unikv/cassandra'
 import { compression } from '@unikv/compression'
 import { type Capabilities, compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -57,6 +58,25 @@ const columns = [
     ),
   },
   { title: 'MySQL, `document`', variants: variants(mysql({ url, values: 'document' })) },
+  {
+    title: 'Cassandra',
+    variants: variants(
+      cassandra({ contactPoints: ['127.0.0.1'], keyspace: 'never_asked' }),
+      cassandra({ contactPoints: ['127.0.0.1'], keyspace: 'never_asked', durability: 'replicated' }),
+    ),
+  },
+  {
+    title: 'Cassandra, `conditions`',
+    variants: variants(
+      cassandra({ contactPoints: ['127.0.0.1'], keyspace: 'never_asked', conditions: true }),
+      cassandra({
+        contactPoints: ['127.0.0.1'],
+        keyspace: 'never_asked',
+        conditions: true,
+        durability: 'replicated',
+      }),
+    ),
+  },
 ]
 
 const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
