@@ -1,8 +1,10 @@
 import { type Entrants, type OverheadLine, overheadOf } from './measure/overhead.ts'
 import { printTable, writeResults } from './measure/report.ts'
+import { overCassandra } from './overhead/cassandra.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
 import { overMemcached } from './overhead/memcached.ts'
 import { overMysql } from './overhead/mysql.ts'
+import { overPostgres } from './overhead/postgres.ts'
 import { overRedis } from './overhead/redis.ts'
 
 // What does a call cost more than the like statement of the native client? One call at a time (insert, read, update
@@ -12,7 +14,9 @@ import { overRedis } from './overhead/redis.ts'
 const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   redis: overRedis,
   mysql: overMysql,
+  postgres: overPostgres,
   memcached: overMemcached,
+  cassandra: overCassandra,
   lmdb: overLmdb,
   file: overFiles,
 }

@@ -1,0 +1,47 @@
+import { cassandra } from '@unikv/cassandra'
+import { keyValue } from '@unikv/core'
+import { startServer } from '@unikv/test-kit'
+import driver from 'cassandra-driver'
+import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+
+const { Client, concurrent, types } = driver
+
+/** cassandra-driver with prepared statements at a quorum, and its own way of running many of them. */
+export async function overCassandra(): Promise<Entrants> {
+  const server = await startServer('cassandra')
+  const { host, searchParams } = new URL(server.url)
+  const client = new Client({
+    contactPoints: [host],
+    localDataCenter: searchParams.get('datacenter') ?? 'datacenter1',
+    queryOptions: { prepare: true, consistency: types.consistencies.quorum },
+  })
+  const kv = keyValue(cassandra({ url: server.url, table: 'bench', prepare: true }))
+  await kv.get('nothing')
+  await client.execute('CREATE TABLE unikv.native (k blob PRIMARY KEY, v blob)')
+  const insert = 'INSERT INTO unikv.native (k, v) VALUES (?, ?)'
+  const read = 'SELECT v FROM unikv.native WHERE k = ?'
+  const native = {
+    insert: (key: string, value: Buffer) => client.execute(insert, [Buffer.from(key), value]),
+    read: (key: string) => client.execute(read, [Buffer.from(key)]),
+    delete: (key: string) => client.execute('DELETE FROM unikv.native WHERE k = ?', [Buffer.from(key)]),
+    readMany: (keys: readonly string[]) =>
+      concurrent.executeConcurrent(
+        client,
+        read,
+        keys.map((key) => [Buffer.from(key)]),
+        { collectResults: true },
+      ),
+    insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
+      concurrent.executeConcurrent(
+        client,
+        insert,
+        entries.map(([key, value]) => [Buffer.from(key), value]),
+      ),
+  }
+  const close = async (): Promise<void> => {
+    await client.shutdown()
+    await kv.close()
+    await server.stop()
+  }
+  return { native, unikv: ofKeyValue(kv), close }
+}
