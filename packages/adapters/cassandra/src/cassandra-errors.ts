@@ -69,10 +69,7 @@ export function cassandraError(error: unknown, failed: Failed): StoreError {
   if (isSocketError === true && requestNotWritten === true) return unreachable(where, cause)
   if (isSocketError === true || name === 'OperationTimedOutError') return unanswered(where, isWrite, cause)
   if (name === 'ResponseError' && typeof code === 'number') return refused(code, message, cause, failed)
-  if (name === 'ArgumentError' && /data ?cent/i.test(message)) {
-    const hint = 'Set localDataCenter (or datacenter in the URL) to the name that the cluster has for it.'
-    return new StoreError('INVALID_CONFIG', `The cluster has no data centre of this name. ${hint}`, { cause })
-  }
+  if (namesCenter(error as DriverError)) return noCenter(cause)
   return new StoreError('UNAVAILABLE', 'cassandra-driver failed; the cause says why.', {
     cause,
     retryable: false,
@@ -112,11 +109,22 @@ function noHost({ innerErrors }: DriverError, cause: Error, failed: Failed): Sto
   const names = (name: string): boolean => causes.some((one) => one.name === name)
   if (names('AuthenticationError')) return of(denied, first)
   if (names('BusyConnectionError')) return of(overloaded, first)
+  if (causes.some(namesCenter)) return noCenter(first)
   if (causes.some(({ code }) => code === unprepared)) return noTable(failed.table, first)
   const tls = causes.map(({ code }) => String(code)).find((code) => tlsCode.test(code))
   if (tls === undefined) return unreachable(`Cassandra at ${failed.where}`, first)
   const text = `No trusted TLS with Cassandra at ${failed.where} (${tls}); nothing was sent.`
   return new StoreError('UNAVAILABLE', text, { cause: first, retryable: false })
+}
+
+/** What the driver says of a `localDataCenter` that is none. */
+function namesCenter({ name, message }: DriverError): boolean {
+  return name === 'ArgumentError' && /data ?cent/i.test(message)
+}
+
+function noCenter(cause: Error): StoreError {
+  const hint = 'Set localDataCenter (or datacenter in the URL) to the name that the cluster has for it.'
+  return new StoreError('INVALID_CONFIG', `The cluster has no data centre of this name. ${hint}`, { cause })
 }
 
 const tlsCode = /TLS|SSL|CERT|SELF_SIGNED|UNABLE_TO/
