@@ -50,12 +50,13 @@ export function checkPositive(limits: Readonly<Record<string, unknown>>): void {
 export function causeOf(error: unknown, secrets: readonly string[] = []): Error {
   if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
   const { code } = error as { readonly code?: unknown }
-  const said = error.message === '' ? String(code ?? error.name) : error.message
+  const coded = typeof code === 'string' || typeof code === 'number'
+  const said = error.message === '' ? (coded ? `${code}` : error.name) : error.message
   const cause = new Error(
     secrets.filter((secret) => secret !== '').reduce((text, secret) => text.replaceAll(secret, '***'), said),
   )
   cause.name = error.name
-  return typeof code === 'string' || typeof code === 'number' ? Object.assign(cause, { code }) : cause
+  return coded ? Object.assign(cause, { code }) : cause
 }
 
 /** The code of a network or driver error, in brackets. */

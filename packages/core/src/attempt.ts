@@ -35,11 +35,11 @@ export function attempt<T>(
       settle()
       if (early) stop.abort()
     }
-    const failed = (error: unknown): void => end(() => reject(error))
+    const failed = (error: Error): void => end(() => reject(error))
     try {
       ask(stop.signal).then((answer) => end(() => resolve(answer)), failed)
     } catch (error) {
-      failed(error)
+      failed(error as Error)
     }
   })
 }

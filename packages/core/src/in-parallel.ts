@@ -5,7 +5,7 @@ export async function inParallel<T, R>(
   run: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
   if (items.length <= width) return Promise.all(items.map(run))
-  const results = new Array<R>(items.length)
+  const results: R[] = []
   let next = 0
   const lane = async (): Promise<void> => {
     for (let i = next++; i < items.length; i = next++) results[i] = await run(items[i] as T, i)
