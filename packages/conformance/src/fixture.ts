@@ -64,11 +64,12 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
   }
   const store = track(await options.open())
   const { capabilities } = store
+  const { clock, timeoutMs } = options
   let kv: AnyKeyValue | undefined
   let second: Promise<Store<unknown>> | undefined
   const reopened = async () => (options.reopen === undefined ? store : track(await options.reopen(store)))
   const over = (below: Store<unknown> = store, settings: { readonly graceMs?: number } = {}) =>
-    keyValue(below, [], { clock: options.clock, ...settings }) as unknown as AnyKeyValue
+    keyValue(below, [], { clock, timeoutMs, ...settings }) as unknown as AnyKeyValue
   return {
     store,
     capabilities,

@@ -46,6 +46,12 @@ export interface ConformanceOptions<V = Bytes> {
    * @default false
    */
   readonly sharesResults?: boolean | undefined
+  /**
+   * Deadline of the calls that the application makes in a case, many keys in some: more for slow servers.
+   *
+   * @default 5000
+   */
+  readonly timeoutMs?: number | undefined
   /** Remove what a store left behind. Called after each test with the closed store. */
   readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
 }

@@ -21,8 +21,8 @@ describeWith('couchdb', async (url) => {
       reopen: (store: object) => open(databases.get(store) as string),
       corrupt: async (store: object, key: string) => {
         const path = `${databases.get(store)}/${Buffer.from(key).toString('hex')}`
-        const { value, ...rest } = await bench.request('GET', path)
-        await bench.request('PUT', path, rest)
+        const document = await bench.request('GET', path)
+        await bench.request('PUT', path, { ...document, value: undefined })
       },
     }
   }

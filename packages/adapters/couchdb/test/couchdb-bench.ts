@@ -47,7 +47,7 @@ export function couchdbBench(url: string): Bench {
     store(options) {
       const store = couchdb({ url, ...options })
       opened.push(() => store.close())
-      return store as never
+      return store
     },
   }
 }

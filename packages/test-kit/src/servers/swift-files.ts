@@ -94,7 +94,7 @@ type Section = Readonly<Record<string, string | number | boolean>>
 
 function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPorts) {
   const [account, user] = name.split(':') as [string, string]
-  const filters = ['catch_errors', 'healthcheck', 'cache', 'bulk', 'tempauth', 'copy', 'dlo', 'slo']
+  const filters = ['catch_errors', 'healthcheck', 'cache', 'tempauth']
   const plain = Object.fromEntries(
     filters
       .filter((filter) => !['cache', 'tempauth'].includes(filter))

@@ -1,0 +1,158 @@
+import type { CallOptions, Version } from '@unikv/core'
+import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
+import type { HttpAnswer } from '@unikv/core/http'
+import type { SwiftAccount } from './account.ts'
+import { encodeName } from './object-name.ts'
+import { statusError } from './swift-errors.ts'
+
+/** One object of a listing. */
+export interface Listed {
+  readonly name: string
+  readonly content_type: string
+}
+
+/** What there is of an object. */
+export interface Found {
+  readonly value: Buffer
+  readonly version: Version
+  /** Milliseconds since the epoch; a whole second. */
+  readonly expiresAt: number | undefined
+}
+
+/** A part of a listing. */
+export interface ListedPage {
+  readonly names: readonly Listed[]
+  /** Time of the server in seconds since the epoch. */
+  readonly now: number
+}
+
+/** Which objects to list. Names are below the container; markers are exclusive. */
+export interface Listing {
+  readonly prefix: string
+  readonly marker: string | undefined
+  readonly endMarker: string | undefined
+  readonly limit: number
+}
+
+/** The requests that the store makes, each one round trip. */
+export class SwiftObjects {
+  readonly #account: SwiftAccount
+  readonly #container: string
+  readonly #prefix: string
+
+  constructor(account: SwiftAccount, container: string, prefix: string) {
+    this.#account = account
+    this.#container = container
+    this.#prefix = prefix
+  }
+
+  /** A record; `undefined` if there is none. @throws {StoreError} `CORRUPT` */
+  async get(key: string, call: CallOptions): Promise<Found | undefined> {
+    return found(await this.#ask('GET', key, newest(call), call))
+  }
+
+  /** The header of a record, without the body. */
+  async head(key: string, call: CallOptions): Promise<Found | undefined> {
+    const range = { range: `bytes=0-${recordHeaderBytes - 1}`, ...newest(call) }
+    return found(await this.#ask('GET', key, range, call))
+  }
+
+  /** Write a record. `false`: its expiry has passed by the clock of the server, and nothing was done. */
+  async put(key: string, record: Buffer, endsAt: number | undefined, call: CallOptions): Promise<boolean> {
+    const answer = await this.#ask('PUT', key, expiryHeaders(endsAt), call, record)
+    if (isTooLate(answer, endsAt)) return false
+    if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
+    return true
+  }
+
+  /** Change the expiry alone. `'absent'`, `'late'` (as for `put`) or `'done'`. */
+  async touch(
+    key: string,
+    endsAt: number | undefined,
+    call: CallOptions,
+  ): Promise<'absent' | 'late' | 'done'> {
+    const answer = await this.#ask('POST', key, expiryHeaders(endsAt), call)
+    if (answer.status === 404) return 'absent'
+    if (isTooLate(answer, endsAt)) return 'late'
+    if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
+    return 'done'
+  }
+
+  /** Remove a record; whether there was one. */
+  async delete(key: string, call: CallOptions): Promise<boolean> {
+    const answer = await this.#ask('DELETE', key, {}, call)
+    if (answer.status >= 300 && answer.status !== 404) throw statusError(answer.status, answer.body, true)
+    return answer.status !== 404
+  }
+
+  /** Names in the order of their bytes, and the time of the server in seconds. */
+  async list({ prefix, marker, endMarker, limit }: Listing, call: CallOptions): Promise<ListedPage> {
+    const query = new URLSearchParams({ format: 'json', limit: String(limit), prefix: this.#prefix + prefix })
+    if (marker !== undefined) query.set('marker', this.#prefix + marker)
+    if (endMarker !== undefined) query.set('end_marker', this.#prefix + endMarker)
+    const request = { method: 'GET', path: `/${this.#container}?${query.toString()}`, headers: newest(call) }
+    const answer = await this.#account.ask(request, call, false)
+    if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
+    const listed = (answer.status === 204 ? [] : JSON.parse(answer.body.toString())) as readonly Listed[]
+    const names = listed.map((one) => ({ ...one, name: one.name.slice(this.#prefix.length) }))
+    return { names, now: Math.floor((Date.parse(answer.headers['date'] ?? '') || Date.now()) / 1_000) }
+  }
+
+  /** Whether the container is there. */
+  async isPrepared(call: CallOptions): Promise<boolean> {
+    const request = { method: 'GET', path: `/${this.#container}?limit=1`, headers: { accept: 'text/plain' } }
+    const answer = await this.#account.ask(request, call, false)
+    if (answer.status >= 300 && answer.status !== 404) throw statusError(answer.status, answer.body, false)
+    return answer.status !== 404
+  }
+
+  /** Make the container; one that is there stays as it is. */
+  async prepare(call: CallOptions): Promise<void> {
+    const answer = await this.#account.ask({ method: 'PUT', path: `/${this.#container}` }, call, true)
+    if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
+  }
+
+  #ask(
+    method: string,
+    key: string,
+    headers: Readonly<Record<string, string>>,
+    call: CallOptions,
+    body?: Buffer,
+  ): Promise<HttpAnswer> {
+    const path = `/${this.#container}/${this.#prefix}${encodeURIComponent(encodeName(key))}`
+    return this.#account.ask({ method, path, headers, body }, call, method !== 'GET')
+  }
+}
+
+/** How a listing tells the expiry of an object, and that it is ours. */
+const contentType = 'application/vnd.unikv'
+
+/** The expiry of a listed object in seconds, 0 for never; `undefined` if the object is none of ours. */
+export function listedExpiry({ content_type: type }: Listed): number | undefined {
+  const match = /^application\/vnd\.unikv(?:; ?e=(\d{1,15}))?$/.exec(type)
+  return match === null ? undefined : Number(match[1] ?? 0)
+}
+
+function expiryHeaders(endsAt: number | undefined): Readonly<Record<string, string>> {
+  if (endsAt === undefined) return { 'content-type': contentType }
+  return { 'content-type': `${contentType}; e=${endsAt}`, 'x-delete-at': String(endsAt) }
+}
+
+/** Swift asks all copies for the newest. */
+function newest({ consistency }: CallOptions): Readonly<Record<string, string>> {
+  return consistency === 'newest' ? { 'x-newest': 'true' } : {}
+}
+
+function isTooLate({ status, body }: HttpAnswer, endsAt: number | undefined): boolean {
+  return status === 400 && endsAt !== undefined && /X-Delete-At/i.test(body.toString())
+}
+
+function found({ status, headers, body }: HttpAnswer): Found | undefined {
+  if (status === 404) return undefined
+  // What is shorter than a header is none of ours.
+  if (status >= 300 && status !== 416) throw statusError(status, body, false)
+  const { value, version } = decodeRecord(status === 416 ? Buffer.alloc(0) : body)
+  const { 'x-delete-at': endsAt } = headers
+  const expiresAt = endsAt === undefined ? undefined : Number(endsAt) * 1_000
+  return { value: value as Buffer, version: version as Version, expiresAt }
+}

@@ -1,0 +1,34 @@
+import { type ErrorCode, StoreError } from '@unikv/core'
+
+const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
+  [401, ['ACCESS_DENIED', 'Swift refuses the credentials. Check user and key (or password and project).']],
+  [403, ['ACCESS_DENIED', 'Swift refuses this user here. Check its roles and the ACL of the container.']],
+  [
+    404,
+    [
+      'NOT_PREPARED',
+      'There is no such container. Call prepareSwift with these options once, or set prepare: true.',
+    ],
+  ],
+  [408, ['OVERLOADED', 'Swift did not get the whole request in time; nothing was changed.']],
+  [413, ['VALUE_TOO_LARGE', 'Swift refuses an object of this size.']],
+  [429, ['OVERLOADED', 'Swift takes no more requests now.']],
+  [498, ['OVERLOADED', 'Swift takes no more requests now.']],
+  [507, ['STORE_FULL', 'Swift has no room left.']],
+])
+
+/** What an answer other than the hoped-for means. */
+export function statusError(status: number, body: Buffer, isWrite: boolean): StoreError {
+  if (status === 413 && /quota/i.test(body.toString()))
+    return new StoreError('STORE_FULL', 'The quota of the account or the container is used up.')
+  const known = meanings.get(status)
+  if (known !== undefined) return new StoreError(...known)
+  if (status < 500)
+    return new StoreError('UNAVAILABLE', `Swift refused the request (${status}).`, { retryable: false })
+  if (!isWrite) return new StoreError('UNAVAILABLE', `Swift failed (${status}).`)
+  // Some copies may have it: the proxy answers so when too few of them did.
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `Swift failed in the write (${status}); it may or may not have taken effect. Read the key to find out.`,
+  )
+}

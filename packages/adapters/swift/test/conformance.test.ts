@@ -1,0 +1,32 @@
+import { conformance } from '@unikv/conformance'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, test } from 'vitest'
+import { swift } from '../src/index.ts'
+import { encodeName } from '../src/object-name.ts'
+import { authOf, container, freshPrefix } from './swift-bench.ts'
+
+describeWith('swift', async (url) => {
+  const prefixes = new WeakMap<object, string>()
+  const open = (prefix: string) => {
+    const store = swift({ auth: authOf(url), container, prefix, prepare: true })
+    prefixes.set(store, prefix)
+    return store
+  }
+
+  await conformance({
+    test,
+    describe,
+    timeoutMs: 60_000,
+    open: () => open(freshPrefix()),
+    reopen: (store) => open(prefixes.get(store) as string),
+    corrupt: async (store, key) => {
+      const path = `/${container}/${prefixes.get(store)}/${encodeURIComponent(encodeName(key))}`
+      const headers = { 'content-type': 'application/vnd.unikv' }
+      await (store as ReturnType<typeof open>).native.fetch(path, {
+        method: 'PUT',
+        headers,
+        body: 'no record',
+      })
+    },
+  })
+})

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { isStoreError } from '@unikv/core'
+import { afterEach } from 'vitest'
+import { type SwiftAuth, type SwiftOptions, type SwiftStore, swift } from '../src/index.ts'
+
+/** The container that all tests share; each dataset in it has a prefix of its own. */
+export const container = 'unikv_tests'
+
+/** A prefix that no other test uses. */
+export function freshPrefix(): string {
+  return `t_${randomBytes(8).toString('hex')}`
+}
+
+/** How to sign in at a server that is named by one URL, with user and key. */
+export function authOf(url: string): SwiftAuth {
+  const { origin, pathname, username, password } = new URL(url)
+  return {
+    v1: { url: origin + pathname, user: decodeURIComponent(username), key: decodeURIComponent(password) },
+  }
+}
+
+/** Call it inside `describe`: a maker of stores over datasets of their own, which are closed after each test. */
+export function swiftBench(url: string) {
+  const opened: (() => Promise<unknown>)[] = []
+  afterEach(async () => {
+    for (const close of opened.splice(0).toReversed()) await close()
+  })
+  return {
+    /** A store that is closed after the test. */
+    store<const O extends Partial<SwiftOptions>>(options: O): SwiftStore<O & { readonly auth: SwiftAuth }> {
+      const store = swift({ auth: authOf(url), container, prefix: freshPrefix(), prepare: true, ...options })
+      opened.push(() => store.close())
+      return store
+    },
+  }
+}
+
+/** The code of the error that came instead of a result, thrown or not; `undefined` if none came. */
+export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
+  const result = await work.catch((error: unknown) => error)
+  return isStoreError(result) ? result.code : undefined
+}
