@@ -1,0 +1,30 @@
+import type { CallOptions } from '@unikv/core'
+
+/** Calls that wait before their next attempt. They end at once when the stack closes, and leave no timer behind. */
+export class Sleepers {
+  readonly #wakers = new Set<() => void>()
+  #isClosed = false
+
+  /** Wait; whether the call may go on after that. */
+  async sleep(ms: number, call: CallOptions): Promise<boolean> {
+    if (this.#isClosed) return false
+    const { signal } = call
+    await new Promise<void>((resolve) => {
+      const wake = (): void => {
+        clearTimeout(timer)
+        this.#wakers.delete(wake)
+        signal?.removeEventListener('abort', wake)
+        resolve()
+      }
+      const timer = setTimeout(wake, ms)
+      this.#wakers.add(wake)
+      signal?.addEventListener('abort', wake)
+    })
+    return !this.#isClosed && call.settled !== true && signal?.aborted !== true
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const wake of this.#wakers) wake()
+  }
+}
