@@ -1,0 +1,70 @@
+import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import { invalidConfig } from '@unikv/core/adapter'
+import { HttpConnections } from '@unikv/core/http'
+import type { DynamodbSettings } from './dynamodb-options.ts'
+
+/** The module `@aws-sdk/client-dynamodb`. */
+export type Driver = typeof import('@aws-sdk/client-dynamodb')
+
+/** A client, and the commands that it takes. */
+export interface OpenClient {
+  readonly driver: Driver
+  readonly client: DynamoDBClient
+  /** The connections of a client of ours; one that was handed in has its own. */
+  readonly connections: HttpConnections | undefined
+}
+
+/** Load the driver, which costs some 100 ms, and make a client. Nothing is connected yet. */
+export async function openClient(settings: DynamodbSettings): Promise<OpenClient> {
+  const driver = await loadDriver()
+  if (settings.client !== undefined) {
+    await checkClient(settings.client)
+    return { driver, client: settings.client, connections: undefined }
+  }
+  const connections = new HttpConnections(settings)
+  const client = withoutWarning(() => new driver.DynamoDBClient(configOf(settings, connections)))
+  return { driver, client, connections }
+}
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    return await import('@aws-sdk/client-dynamodb')
+  } catch {
+    throw invalidConfig(
+      'The driver @aws-sdk/client-dynamodb is not installed: npm install @aws-sdk/client-dynamodb',
+    )
+  }
+}
+
+/** A client that tried again by itself would report a won condition as lost, and bring old values back. */
+async function checkClient({ config }: DynamoDBClient): Promise<void> {
+  if ((await config.maxAttempts()) === 1) return
+  throw invalidConfig('The client must be made with maxAttempts: 1, so that it sends no write twice.')
+}
+
+function configOf(settings: DynamodbSettings, connections: HttpConnections): DynamoDBClientConfig {
+  const { endpoint, region, credentials } = settings
+  return {
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(region === undefined ? {} : { region }),
+    ...(credentials === undefined
+      ? {}
+      : { credentials: credentials as DynamoDBClientConfig['credentials'] & {} }),
+    maxAttempts: 1,
+    requestHandler: connections as DynamoDBClientConfig['requestHandler'] & {},
+  }
+}
+
+/** The SDK warns of versions of Node that it will leave behind: who makes its clients sees that, not who uses ours. */
+function withoutWarning<T>(make: () => T): T {
+  const { env } = process
+  const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'
+  const before = env[name]
+  env[name] = 'true'
+  try {
+    return make()
+  } finally {
+    if (before === undefined) delete env[name]
+    else env[name] = before
+  }
+}

@@ -1,0 +1,109 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import type { HttpTls } from '@unikv/core/http'
+
+/** An access key, as AWS gives it out. */
+export interface DynamodbCredentials {
+  readonly accessKeyId: string
+  readonly secretAccessKey: string
+  /** Of temporary credentials. */
+  readonly sessionToken?: string | undefined
+}
+
+/** Settings of the DynamoDB store. Without a client it opens one. */
+export interface DynamodbOptions<C extends DynamoDBClient = DynamoDBClient> {
+  /** The table: the dataset of this store. `[a-zA-Z0-9_.-]`, 3 to 255 characters. @default 'unikv' */
+  readonly table?: string | undefined
+  /** A ready client with `maxAttempts: 1`. It stays open when the store closes. */
+  readonly client?: C | undefined
+  /** Address of another DynamoDB than that of AWS, such as `http://127.0.0.1:8000`. @default `AWS_ENDPOINT_URL_DYNAMODB`, else AWS */
+  readonly endpoint?: string | undefined
+  /** @default that of the environment (`AWS_REGION`, profile); with `endpoint` `us-east-1` */
+  readonly region?: string | undefined
+  /** @default those of the environment: `AWS_ACCESS_KEY_ID` and so on, profile, role of the machine */
+  readonly credentials?: DynamodbCredentials | (() => Promise<DynamodbCredentials>) | undefined
+  /** `bytes`: binary; `document`: maps, for queries of your own. @default 'bytes' */
+  readonly values?: 'bytes' | 'document' | undefined
+  /** Make the table where it is missing (on demand billing), and have it remove expired items. @default false */
+  readonly prepare?: boolean | undefined
+  /** Most connections. @default 50 */
+  readonly maxSockets?: number | undefined
+  /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
+  readonly queueLimit?: number | undefined
+  /** Settings of TLS. @default those of Node */
+  readonly tls?: HttpTls | undefined
+  /** Wall clock in milliseconds, by which records expire: DynamoDB tells no time. @default Date.now */
+  readonly clock?: (() => number) | undefined
+  /** For errors and reports. @default 'dynamodb' */
+  readonly name?: string | undefined
+}
+
+/** Options with their defaults, checked. */
+export interface DynamodbSettings {
+  readonly table: string
+  readonly client: DynamoDBClient | undefined
+  readonly endpoint: string | undefined
+  readonly region: string | undefined
+  readonly credentials: DynamodbOptions['credentials']
+  readonly documents: boolean
+  readonly prepare: boolean
+  readonly maxSockets: number
+  readonly queueLimit: number
+  readonly tls: HttpTls | undefined
+  readonly clock: () => number
+  readonly name: string
+}
+
+/** What a client has settled already. */
+const ofTheClient = ['endpoint', 'region', 'credentials', 'maxSockets', 'queueLimit', 'tls'] as const
+
+/**
+ * Check the options and fill in the defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function settingsOf(options: DynamodbOptions): DynamodbSettings {
+  const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
+  const { maxSockets = 50, queueLimit = 10_000, clock = Date.now, name = 'dynamodb' } = options
+  if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))
+    throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
+  if (values !== 'bytes' && values !== 'document')
+    throw invalidConfig("values must be 'bytes' or 'document'.")
+  checkPositive({ maxSockets, queueLimit })
+  checkSource(options)
+  return {
+    table,
+    client: options.client,
+    endpoint,
+    region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),
+    credentials: options.credentials,
+    documents: values === 'document',
+    prepare,
+    maxSockets,
+    queueLimit,
+    tls: options.tls,
+    clock,
+    name,
+  }
+}
+
+function checkSource(options: DynamodbOptions): void {
+  const { client, endpoint, credentials } = options
+  const settled = ofTheClient.find((name) => options[name] !== undefined)
+  if (client !== undefined && settled !== undefined)
+    throw invalidConfig(`${settled} goes without client: a client has its own.`)
+  if (endpoint !== undefined && !isAddress(endpoint))
+    throw invalidConfig('endpoint must be an http: or https: URL without user, path and parameters.')
+  if (credentials !== undefined && typeof credentials !== 'function' && !isKey(credentials))
+    throw invalidConfig('credentials need accessKeyId and secretAccessKey.')
+}
+
+function isAddress(endpoint: string): boolean {
+  if (!URL.canParse(endpoint)) return false
+  const { protocol, username, password, pathname, search, hash } = new URL(endpoint)
+  return /^https?:$/.test(protocol) && username + password + search + hash === '' && pathname === '/'
+}
+
+function isKey({ accessKeyId, secretAccessKey }: DynamodbCredentials): boolean {
+  return [accessKeyId, secretAccessKey].every((part) => typeof part === 'string' && part !== '')
+}

@@ -1,0 +1,154 @@
+import type { BatchGetItemCommandOutput, GetItemCommandOutput } from '@aws-sdk/client-dynamodb'
+import { type CallOptions, type Read, type ReadResult, StoreError } from '@unikv/core'
+import { inParallel } from '@unikv/core/adapter'
+import { backoff } from './backoff.ts'
+import { mostReads } from './dynamodb-capabilities.ts'
+import { used } from './expression.ts'
+import { canonicalKeyOf, entryOf, headOf, type Item, isExpired, keyOf } from './item.ts'
+import type { Requests } from './requests.ts'
+import type { ValueForm } from './value-form.ts'
+
+/** What is there for a key: an item, nothing, or why that is not known. */
+type Fetched = Item | StoreError | undefined
+
+/** All that is known of an item but its value. */
+const headOnly = '#k, #version, #expires'
+
+/** The answer for each key; rejects only if none could be asked for. */
+export async function readAll<V>(
+  requests: Requests,
+  form: ValueForm<V>,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly ReadResult<V>[]> {
+  const whole = reads.filter((read) => !wantsHead(read))
+  const heads = reads.filter(wantsHead)
+  const [items, found] = await Promise.all([
+    fetchAll(requests, keysOf(whole), undefined, call),
+    fetchAll(requests, keysOf(heads), headOnly, call),
+  ])
+  const now = requests.clock()
+  const changed = heads.filter((read) => isChanged(read, found.get(read.key), now))
+  const fresh = await fetchAll(requests, keysOf(changed), undefined, call)
+  return reads.map((read) => {
+    const { key } = read
+    if (fresh.has(key)) return resultOf(fresh.get(key), form, requests.clock())
+    return found.has(key) ? notModified(found.get(key), now) : resultOf(items.get(key), form, now)
+  })
+}
+
+function wantsHead({ head, ifNotVersion }: Read): boolean {
+  return head === true || ifNotVersion !== undefined
+}
+
+function keysOf(reads: readonly Read[]): readonly string[] {
+  return reads.map(({ key }) => key)
+}
+
+/** Whether there is another version than the one that the reader has. */
+function isChanged({ head, ifNotVersion }: Read, item: Fetched, now: number): boolean {
+  if (head === true || item === undefined || item instanceof StoreError) return false
+  try {
+    const found = headOf(item)
+    return found.version !== ifNotVersion && !isExpired(found, now)
+  } catch {
+    return false
+  }
+}
+
+function notModified(item: Fetched, now: number): ReadResult<never> {
+  if (item === undefined || item instanceof StoreError) return item
+  try {
+    const head = headOf(item)
+    return isExpired(head, now) ? undefined : { notModified: true, ...head }
+  } catch (error) {
+    return error as StoreError
+  }
+}
+
+function resultOf<V>(item: Fetched, form: ValueForm<V>, now: number): ReadResult<V> {
+  if (item === undefined || item instanceof StoreError) return item
+  try {
+    return isExpired(headOf(item), now) ? undefined : entryOf(item, form)
+  } catch (error) {
+    return error as StoreError
+  }
+}
+
+/** What there is for each key. Never rejects. */
+async function fetchAll(
+  requests: Requests,
+  keys: readonly string[],
+  projection: string | undefined,
+  call: CallOptions,
+): Promise<ReadonlyMap<string, Fetched>> {
+  const parts = partsOf(keys, mostReads)
+  const fetched = await inParallel(parts, requests.width, (part) => fetch(requests, part, projection, call))
+  return new Map(fetched.flatMap((one) => [...one]))
+}
+
+async function fetch(
+  requests: Requests,
+  keys: readonly string[],
+  projection: string | undefined,
+  call: CallOptions,
+): Promise<ReadonlyMap<string, Fetched>> {
+  const found = new Map<string, Fetched>(keys.map((key) => [key, undefined]))
+  let left = keys
+  try {
+    for (let round = 0; left.length > 0; round++) {
+      if (round > 0 && !(await backoff(round, call))) throw unanswered()
+      const { items, unprocessed } = await fetchOnce(requests, left, projection, call)
+      for (const item of items) found.set(canonicalKeyOf(item) as string, item)
+      left = unprocessed
+    }
+  } catch (error) {
+    for (const key of left) found.set(key, error as StoreError)
+  }
+  return found
+}
+
+interface Batch {
+  readonly items: readonly Item[]
+  /** Keys that DynamoDB had no room for. */
+  readonly unprocessed: readonly string[]
+}
+
+async function fetchOnce(
+  requests: Requests,
+  keys: readonly string[],
+  projection: string | undefined,
+  call: CallOptions,
+): Promise<Batch> {
+  const { driver, table } = requests
+  const options = {
+    ConsistentRead: call.consistency !== 'eventual',
+    ...(projection === undefined ? {} : { ProjectionExpression: projection }),
+    ...used({}, projection),
+  }
+  const [only] = keys as readonly [string]
+  if (keys.length === 1) {
+    const command = new driver.GetItemCommand({ TableName: table, Key: keyOf(only), ...options })
+    const { Item: item } = await requests.send<GetItemCommandOutput>(call, false, command)
+    return { items: item === undefined ? [] : [item], unprocessed: [] }
+  }
+  const command = new driver.BatchGetItemCommand({
+    RequestItems: { [table]: { Keys: keys.map(keyOf), ...options } },
+  })
+  const { Responses, UnprocessedKeys } = await requests.send<BatchGetItemCommandOutput>(call, false, command)
+  const unprocessed = Object.values(UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys)
+  return {
+    items: Object.values(Responses ?? {}).flat(),
+    unprocessed: unprocessed.map((key) => canonicalKeyOf(key) as string),
+  }
+}
+
+/** Parts of at most so many. */
+export function partsOf<T>(all: readonly T[], most: number): readonly (readonly T[])[] {
+  const count = Math.ceil(all.length / most)
+  return Array.from({ length: count }, (_, i) => all.slice(i * most, (i + 1) * most))
+}
+
+function unanswered(): StoreError {
+  return new StoreError('OVERLOADED', 'DynamoDB had no room for this item until the deadline.')
+}

@@ -1,0 +1,71 @@
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import type { CallOptions } from '@unikv/core'
+import { attempt } from '@unikv/core/adapter'
+import type { Driver, OpenClient } from './dynamodb-client.ts'
+import { translate, wasUnsent } from './dynamodb-errors.ts'
+import type { DynamodbSettings } from './dynamodb-options.ts'
+import type { Item } from './item.ts'
+
+/** What a conditional request came to. */
+export type Outcome<O> =
+  | { readonly output: O; readonly found?: undefined }
+  /** The condition did not hold; what there is, if anything. */
+  | { readonly output?: undefined; readonly found: Item | undefined }
+
+/** A table with its client, and requests to it. */
+export class Requests {
+  readonly table: string
+  readonly width: number
+  readonly driver: Driver
+  readonly clock: () => number
+  readonly #open: OpenClient
+
+  constructor(open: OpenClient, { table, maxSockets, clock }: DynamodbSettings) {
+    this.table = table
+    this.width = maxSockets
+    this.driver = open.driver
+    this.clock = clock
+    this.#open = open
+  }
+
+  /** Send one command, within the deadline of the call. */
+  send<O>(call: CallOptions, isWrite: boolean, command: unknown): Promise<O> {
+    return this.#within(call, isWrite, async (client, abortSignal) => {
+      const output: unknown = await client.send(command as Parameters<DynamoDBClient['send']>[0], {
+        abortSignal,
+      })
+      return output as O
+    })
+  }
+
+  /** Send a command that changes something on a condition. */
+  change<O>(call: CallOptions, command: unknown): Promise<Outcome<O>> {
+    return this.#within(call, true, async (client, abortSignal): Promise<Outcome<O>> => {
+      try {
+        const output: unknown = await client.send(command as Parameters<DynamoDBClient['send']>[0], {
+          abortSignal,
+        })
+        return { output: output as O }
+      } catch (error) {
+        const { name, Item: found } = error as { readonly name?: unknown; readonly Item?: Item | undefined }
+        if (name === 'ConditionalCheckFailedException') return { found }
+        throw error
+      }
+    })
+  }
+
+  #within<T>(
+    call: CallOptions,
+    isWrite: boolean,
+    ask: (client: DynamoDBClient, signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { client, connections } = this.#open
+    const asked = (signal: AbortSignal): Promise<T> => ask(client, signal)
+    const failed = (error: unknown, sent: boolean) => translate(error, this.table, isWrite, sent)
+    if (connections !== undefined) return connections.within(call, isWrite, asked, failed)
+    if (isWrite) call.sent = true
+    return attempt(call, isWrite, asked).catch((error: unknown) => {
+      throw failed(error, !wasUnsent(error))
+    })
+  }
+}
