@@ -1,0 +1,247 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isStoreError, keyValue } from '@unikv/core'
+import { describe, expect, test } from 'vitest'
+import { Breaker } from '../src/breaker.ts'
+import { type ResilienceEvent, type ResilienceOptions, resilience } from '../src/index.ts'
+import { type Fate, flakyStore } from './flaky-store.ts'
+
+const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => (isStoreError(error) ? error.code : String(error)),
+  )
+
+describe('the breaker', () => {
+  const machine = (random = () => 0.5) => {
+    let now = 0
+    const states: string[] = []
+    const breaker = new Breaker(
+      { failureShare: 0.5, window: 4, openMs: 1_000 },
+      { now: () => now, random },
+      (state) => states.push(state),
+    )
+    const call = (failed: boolean, deadlineAt = now + 100): boolean => {
+      const pass = breaker.enter(() => deadlineAt)
+      if (pass !== undefined) breaker.leave(pass, failed)
+      return pass !== undefined
+    }
+    return { breaker, states, call, advance: (ms: number) => (now += ms) }
+  }
+
+  test('opens when half of the last calls failed, not before there were as many', () => {
+    const { call, breaker } = machine()
+    for (const failed of [true, true, false]) call(failed)
+    expect(breaker.state).toBe('closed')
+    call(false)
+    expect(breaker.state).toBe('closed')
+    call(true)
+    expect(breaker.state).toBe('open')
+    expect(call(false)).toBe(false)
+  })
+
+  test('forgets what is long ago', () => {
+    const { call, breaker } = machine()
+    for (const failed of [true, false, false, false, false, false, false, true, false, false]) call(failed)
+    expect(breaker.state).toBe('closed')
+  })
+
+  test('lets exactly one call try, and closes when that succeeds', () => {
+    const { breaker, states, call, advance } = machine()
+    for (let i = 0; i < 4; i++) call(true)
+    advance(999)
+    expect(call(false)).toBe(false)
+    advance(2)
+    const probe = breaker.enter(() => 2_000)
+    expect(probe).toEqual({ isProbe: true })
+    expect(breaker.enter(() => 2_000)).toBeUndefined()
+    breaker.leave(probe!, false)
+    expect(call(true)).toBe(true)
+    expect(states).toEqual(['open', 'half-open', 'closed'])
+  })
+
+  test('opens again when it fails', () => {
+    const { breaker, call, advance } = machine()
+    for (let i = 0; i < 4; i++) call(true)
+    advance(1_001)
+    expect(call(true)).toBe(true)
+    expect(breaker.state).toBe('open')
+    expect(call(false)).toBe(false)
+    advance(1_001)
+    expect(call(false)).toBe(true)
+    expect(breaker.state).toBe('closed')
+  })
+
+  test('does not stay half-open when the probe never ends', () => {
+    const { breaker, call, advance } = machine()
+    for (let i = 0; i < 4; i++) call(true)
+    advance(1_001)
+    const lost = breaker.enter(() => 1_100)
+    expect(lost).toBeDefined()
+    advance(100)
+    expect(call(false)).toBe(false)
+    advance(1_001)
+    expect(call(false)).toBe(true)
+    breaker.leave(lost!, true)
+    expect(breaker.state).toBe('closed')
+  })
+
+  test('waits a tenth more or less', () => {
+    for (const [value, opensAfter] of [
+      [0, 900],
+      [0.999_999, 1_100],
+    ] as const) {
+      const { call, advance } = machine(() => value)
+      for (let i = 0; i < 4; i++) call(true)
+      advance(opensAfter - 1)
+      expect(call(false)).toBe(false)
+      advance(2)
+      expect(call(false)).toBe(true)
+    }
+  })
+})
+
+function guarded(fates: Fate[], options: ResilienceOptions) {
+  const store = flakyStore(fates)
+  const events: ResilienceEvent[] = []
+  const layer = resilience({ retry: false, ...options, onEvent: (event) => void events.push(event) })
+  return {
+    store,
+    events,
+    layer,
+    kv: keyValue(store, [layer], { coalesce: false }),
+    stats: () => layer.stats()[0]!,
+  }
+}
+
+test('while the breaker is open nothing is asked, and refusals of conditions do not open it', async () => {
+  const { kv, store, stats, events } = guarded([], { breaker: { window: 5, openMs: 60_000 } })
+  const conditional = kv as unknown as {
+    set(key: string, value: Uint8Array, o: { ifVersion: null }): Promise<unknown>
+  }
+  await kv.set('a', Buffer.from('1'))
+  for (let i = 0; i < 20; i++)
+    expect(await codeOf(conditional.set('a', Buffer.from('2'), { ifVersion: null }))).toBe('CONDITION_FAILED')
+  expect(stats().breaker).toBe('closed')
+  store.fates.push(...Array<Fate>(3).fill('refused'))
+  for (let i = 0; i < 3; i++) await codeOf(kv.get('a'))
+  const before = store.asked.length
+  const error = await kv.get('a').catch((reason: unknown) => reason)
+  expect(error).toMatchObject({
+    code: 'UNAVAILABLE',
+    retryable: true,
+    message: expect.stringContaining('left alone'),
+  })
+  expect(store.asked.length).toBe(before)
+  expect(stats()).toMatchObject({ breaker: 'open', refusedByBreaker: 1 })
+  expect(events).toContainEqual({ type: 'breaker', state: 'open' })
+})
+
+describe('concurrency', () => {
+  test('is bounded, first come, first served, and more are OVERLOADED at once', async () => {
+    const { kv, store, stats } = guarded(Array<Fate>(4).fill({ afterMs: 40 }), {
+      concurrency: { limit: 2, queue: 2 },
+    })
+    const calls = ['a', 'b', 'c', 'd'].map((key) => kv.get(key))
+    expect(stats()).toMatchObject({ underWay: 2, queued: 2 })
+    const startedAt = performance.now()
+    expect(await codeOf(kv.get('e'))).toBe('OVERLOADED')
+    expect(performance.now() - startedAt).toBeLessThan(30)
+    await Promise.all(calls)
+    expect(store.asked.map(({ keys }) => keys[0])).toEqual(['a', 'b', 'c', 'd'])
+    expect(stats()).toMatchObject({ underWay: 0, queued: 0, refusedByConcurrency: 1 })
+  })
+
+  test('gives the place of a waiting call that ended to the next, and none is lost', async () => {
+    const { kv, store, stats } = guarded([{ afterMs: 120 }], { concurrency: { limit: 1, queue: 2 } })
+    const first = kv.get('a')
+    expect(
+      await Promise.all([
+        codeOf(kv.set('b', Buffer.from('b'), { timeoutMs: 20 })),
+        codeOf(kv.get('c', { timeoutMs: 20 })),
+      ]),
+    ).toEqual(['TIMEOUT', 'TIMEOUT'])
+    const last = kv.get('d')
+    await Promise.all([first, last])
+    expect(store.asked.map(({ keys }) => keys[0])).toEqual(['a', 'd'])
+    expect(stats()).toMatchObject({ underWay: 0, queued: 0 })
+  })
+
+  test('survives any mixture of deadlines, aborts and failures', async () => {
+    const { kv, store, stats } = guarded([], { concurrency: { limit: 3, queue: 50 }, breaker: false })
+    for (let i = 0; i < 300; i++) store.fates.push(i % 3 === 0 ? 'refused' : { afterMs: i % 7 })
+    const calls = Array.from({ length: 300 }, async (_, i) => {
+      await pause(i % 40)
+      const signal = i % 5 === 0 ? AbortSignal.timeout(1 + (i % 9)) : undefined
+      return codeOf(kv.get(`${i}`, { timeoutMs: 5 + (i % 60), ...(signal && { signal }) }))
+    })
+    await Promise.all(calls)
+    await pause(50)
+    expect(stats()).toMatchObject({ underWay: 0, queued: 0 })
+    expect(await kv.get('after')).toBeUndefined()
+  })
+})
+
+describe('hedged reads', () => {
+  test('ask a second time after the delay; the first good answer wins', async () => {
+    const { kv, store, stats } = guarded([{ afterMs: 400 }, 'answered'], {
+      hedge: { afterMs: 20, budget: 1 },
+    })
+    const startedAt = performance.now()
+    expect(await kv.get('a')).toBeUndefined()
+    expect(performance.now() - startedAt).toBeLessThan(300)
+    expect(stats()).toMatchObject({ hedges: 1, hedgesWon: 1 })
+    expect(store.asked[0]?.call.signal?.aborted).toBe(true)
+    expect(store.asked[1]?.call.signal?.aborted).toBe(false)
+  })
+
+  test('do not ask twice what answers in time', async () => {
+    const { kv, store } = guarded([{ afterMs: 1 }], { hedge: { afterMs: 200, budget: 1 } })
+    await kv.get('a')
+    await pause(250)
+    expect(store.asked).toHaveLength(1)
+  })
+
+  test('wait for the other one when one fails', async () => {
+    const { kv } = guarded([{ afterMs: 80 }, 'refused'], { hedge: { afterMs: 20, budget: 1 } })
+    expect(await codeOf(kv.get('a'))).toBeUndefined()
+  })
+
+  test('stay within their budget', async () => {
+    const { kv, store, stats } = guarded(Array<Fate>(200).fill({ afterMs: 4 }), {
+      hedge: { afterMs: 1, budget: 0.1 },
+    })
+    for (let i = 0; i < 60; i++) await kv.get('a')
+    expect(stats().hedges).toBeLessThanOrEqual(7)
+    expect(store.asked.length).toBe(60 + stats().hedges)
+  })
+
+  test('learn how long reads take', async () => {
+    const { kv, stats, store } = guarded([], { hedge: { afterMs: 'p95', budget: 1 } })
+    for (let i = 0; i < 64; i++) await kv.get('a')
+    store.fates.push({ afterMs: 500 })
+    const startedAt = performance.now()
+    await kv.get('a')
+    expect(performance.now() - startedAt).toBeLessThan(400)
+    expect(stats().hedges).toBeGreaterThan(0)
+  })
+
+  test('are reads alone', async () => {
+    const { kv, store } = guarded([{ afterMs: 60 }], { hedge: { afterMs: 5, budget: 1 } })
+    await kv.set('a', Buffer.from('1'))
+    expect(store.asked).toHaveLength(1)
+  })
+})
+
+test.each<[ResilienceOptions, string]>([
+  [{ retry: { attempts: 0 } }, 'retry.attempts'],
+  [{ retry: { budget: 2 } }, 'retry.budget'],
+  [{ retry: { lateDuplicates: 'perhaps' as 'allowed' } }, 'lateDuplicates'],
+  [{ breaker: { window: 0 } }, 'breaker.window'],
+  [{ breaker: { failureShare: -1 } }, 'breaker.failureShare'],
+  [{ concurrency: { limit: 0 } }, 'concurrency.limit'],
+  [{ hedge: { afterMs: 0 } }, 'hedge.afterMs'],
+])('%j is refused', (options, named) => {
+  expect(() => resilience(options)).toThrow(
+    expect.objectContaining({ code: 'INVALID_CONFIG', message: expect.stringContaining(named) }),
+  )
+})
