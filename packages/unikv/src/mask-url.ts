@@ -1,5 +1,5 @@
 /** Parameters that may be shown: they name no secret. */
-const shown = new Set(['dataset', 'durability', 'tls'])
+const shown = new Set(['dataset', 'durability', 'driver', 'tls'])
 
 /** A path may hold an `@` of its own. */
 const hasPath = /^(file|lmdb|memory):/i

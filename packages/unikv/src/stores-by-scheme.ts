@@ -1,8 +1,11 @@
 import type { Bytes, Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
+import type { CouchdbDurability, CouchdbStore } from '@unikv/couchdb'
 import type { FileStore } from '@unikv/file'
+import type { HbaseOptions, HbaseStore } from '@unikv/hbase'
 import type { LmdbStore } from '@unikv/lmdb'
 import type { MemcachedStore } from '@unikv/memcached'
+import type { SwiftAuth, SwiftDurability, SwiftStore } from '@unikv/swift'
 import type {
   CassandraUrlCapabilities,
   MysqlUrlCapabilities,
@@ -22,4 +25,19 @@ export interface StoresByScheme {
   readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
   readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
   readonly memcached: MemcachedStore
+  readonly hbase: HbaseStore<HbaseOptions>
+  readonly hbases: HbaseStore<HbaseOptions>
+  readonly couchdb: CouchdbStore<CouchdbUrlOptions>
+  readonly couchdbs: CouchdbStore<CouchdbUrlOptions>
+  readonly swift: SwiftStore<SwiftUrlOptions>
+}
+
+interface CouchdbUrlOptions {
+  readonly url: string
+  readonly durability: CouchdbDurability | undefined
+}
+
+interface SwiftUrlOptions {
+  readonly auth: SwiftAuth
+  readonly durability: SwiftDurability | undefined
 }

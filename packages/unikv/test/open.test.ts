@@ -4,13 +4,16 @@ import { join } from 'node:path'
 import type { CassandraStore } from '@unikv/cassandra'
 import { type Bytes, keyValue, type Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
+import type { CouchdbStore } from '@unikv/couchdb'
 import type { FileStore } from '@unikv/file'
+import type { HbaseOptions, HbaseStore } from '@unikv/hbase'
 import type { LmdbStore } from '@unikv/lmdb'
 import type { MemcachedStore } from '@unikv/memcached'
 import type { MysqlStore } from '@unikv/mysql'
 import type { RedisStore } from '@unikv/redis'
+import type { SwiftStore } from '@unikv/swift'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, beforeAll, describe, expect, expectTypeOf, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { maskUrl } from '../src/mask-url.ts'
 import { type OpenedStore, open } from '../src/open.ts'
 
@@ -54,6 +57,9 @@ describe('open', () => {
     expectTypeOf<MysqlStore<{ readonly url: string }>>().toExtend<OpenedStore<'mysql://h/d'>>()
     expectTypeOf<CassandraStore<{ readonly url: string }>>().toExtend<OpenedStore<'cassandra://h/k'>>()
     expectTypeOf(open('memcached://h')).toEqualTypeOf<MemcachedStore>()
+    expectTypeOf(open('hbase://h/t')).toEqualTypeOf<HbaseStore<HbaseOptions>>()
+    expectTypeOf<CouchdbStore<{ readonly url: string }>>().toExtend<OpenedStore<'couchdb://h/d'>>()
+    expectTypeOf<SwiftStore>().toExtend<OpenedStore<'swift://h/c'>>()
     const anyUrl: string = 'memory:'.slice()
     expectTypeOf(open(anyUrl)).toEqualTypeOf<Store<Bytes>>()
   })
@@ -61,7 +67,7 @@ describe('open', () => {
   test.each([
     [
       'nosuch://host',
-      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, cassandra:, memcached:.",
+      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:.",
     ],
     ['plain', 'A store URL begins with a scheme; known are memory:,'],
     ['memory:x', 'memory: takes no path'],
@@ -72,7 +78,19 @@ describe('open', () => {
     ['file:./d?dataset=Not-Allowed', 'dataset must be'],
     ['redis://h/0?family=6', "A redis URL takes no parameter 'family'"],
     ['redis://user:s3cret@', 'This is no Redis URL'],
+    ['redis://h?driver=other', 'driver in a store URL must be one of: ioredis, node-redis.'],
+    ['redis+cluster://h?driver=node-redis', "a cluster takes driver 'ioredis'"],
+    ['hbase://user:s3cret@', 'url must be the address of a REST gateway'],
+    ['hbase://user:s3cret@h/Table', 'table must match'],
+    ['hbase://h/t?family=x', "A hbase URL takes no parameter 'family'"],
     ['mysql://user:s3cret@host', 'url must name a database'],
+    ['couchdb://user:s3cret@host/_users', 'database must match [a-z][a-z0-9_]{0,47}.'],
+    ['couchdb://user:s3cret@host/a?dataset=b', 'url and database name different databases.'],
+    ['couchdb://h/d?heartbeat=1', "A couchdb URL takes no parameter 'heartbeat'"],
+    ['swift://user:s3cret@host/a/b', 'A swift URL names one container'],
+    ['swift://user@host/a', 'auth.v1 needs url, user and key.'],
+    ['swift://user:s3cret@host/a?auth=v3', "A swift URL takes with 'auth' a path"],
+    ['swift:///a', 'A swift URL without host needs OS_AUTH_URL'],
     ['memcached://user:s3cret@', 'url must look like memcached://'],
     ['memcached://h?servers=2', "A memcached URL takes no parameter 'servers'"],
     ['cassandra://user:s3cret@h1,h2:9042', 'Name a keyspace'],
@@ -90,10 +108,21 @@ describe('open', () => {
 
 describeWith('redis', (url) => {
   test('open speaks to Redis', async () => expect(await roundTrip(open(url))).toBe('Ada'))
+  test('open speaks to Redis by node-redis', async () => {
+    expect(await roundTrip(open(`${url}?driver=node-redis`))).toBe('Ada')
+  })
 })
 
 describeWith('memcached', (url) => {
   test('open speaks to memcached', async () => expect(await roundTrip(open(url))).toBe('Ada'))
+})
+
+describeWith('hbase', (url) => {
+  test('open speaks to HBase, and makes its table', async () => {
+    const store = open(`${url.replace('http:', 'hbase:')}/unikv_open?durability=replicated`)
+    expect(store.capabilities.durability).toBe('replicated')
+    expect(await roundTrip(store)).toBe('Ada')
+  })
 })
 
 describeWith('mariadb', (url) => {
@@ -114,6 +143,29 @@ describeWith('cassandra', (url) => {
   })
 })
 
+describeWith('couchdb', (url) => {
+  test('open speaks to CouchDB, and makes its database', async () => {
+    const address = url.replace('http:', 'couchdb:')
+    expect(await roundTrip(open(`${address}?dataset=open_url&durability=buffered`))).toBe('Ada')
+    expect(await roundTrip(open(`${address}open_url`))).toBe('Ada')
+  })
+})
+
+describeWith('swift', (url) => {
+  const { host, username, password } = new URL(url)
+
+  test('open speaks to Swift, by the URL or by the variables of its command line', async () => {
+    expect(await roundTrip(open(`swift://${username}:${password}@${host}/open_url?dataset=by_url`))).toBe(
+      'Ada',
+    )
+    vi.stubEnv('ST_AUTH', `http://${host}/auth/v1.0`)
+    vi.stubEnv('ST_USER', decodeURIComponent(username))
+    vi.stubEnv('ST_KEY', password)
+    expect(await roundTrip(open('swift:///open_url', { dataset: 'by_variables' }))).toBe('Ada')
+    vi.unstubAllEnvs()
+  })
+})
+
 test.each([
   ['redis://127.0.0.1:6379/0', 'redis://127.0.0.1:6379/0'],
   ['redis://:s3cret@host', 'redis://host'],
@@ -122,8 +174,12 @@ test.each([
   ['redis+cluster://u:s3cret@a:1,b:2', 'redis+cluster://a:1,b:2'],
   ['memcached://u:s3cret@a:1,b:2', 'memcached://a:1,b:2'],
   ['cassandra://u:s3cret@a,b:1/k?conditions=true', 'cassandra://a,b:1/k'],
+  ['redis://u:s3cret@h?driver=node-redis', 'redis://h?driver=node-redis'],
+  ['hbase://u:s3cret@h:8080/t?dataset=d', 'hbase://h:8080/t?dataset=d'],
   ['redis:u:s3cret@host', 'redis:host'],
   ['u:s3cret@host', 'u:host'],
+  ['couchdb://u:s3cret@host:5984/db?tls=true', 'couchdb://host:5984/db?tls=true'],
+  ['swift://test%3Atester:s3cret@host/c?auth=/x', 'swift://host/c'],
   ['file:./user@home', 'file:./user@home'],
   ['file:./d?dataset=x', 'file:./d?dataset=x'],
 ])('maskUrl(%s) shows %s', (url, masked) => expect(maskUrl(url)).toBe(masked))

@@ -25,9 +25,15 @@ import { encodeWrite, write } from './write.ts'
 /** The HBase store that these options make. */
 export type HbaseStore<O extends HbaseOptions = HbaseOptions> = Store<
   Bytes,
-  HbaseCapabilities<O extends { readonly durability: infer D extends HbaseDurability } ? D : 'buffered'>,
+  HbaseCapabilities<DurabilityOf<O>>,
   HbaseRest
 >
+
+type DurabilityOf<O> = O extends { readonly durability: infer D extends HbaseDurability }
+  ? D
+  : 'durability' extends keyof O
+    ? HbaseDurability
+    : 'buffered'
 
 /**
  * Rows of a table in HBase, by its REST gateway. Nothing is connected before the first call.

@@ -20,5 +20,5 @@ afterEach(async () => {
 export function fresh<const O extends HbaseOptions>(options: O): HbaseStore<O> {
   const store = hbase({ table, dataset: freshDataset(), prepare: true, ...options })
   opened.push(store)
-  return store
+  return store as unknown as HbaseStore<O>
 }

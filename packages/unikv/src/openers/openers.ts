@@ -1,9 +1,12 @@
 import { openCassandra } from './cassandra.ts'
+import { openCouchdb } from './couchdb.ts'
 import { openFile, openLmdb, openMemory } from './embedded.ts'
+import { openHbase } from './hbase.ts'
 import { openMemcached } from './memcached.ts'
 import { openMysql } from './mysql.ts'
 import type { Opener } from './opener.ts'
 import { openRedis } from './redis.ts'
+import { openSwift } from './swift.ts'
 
 /** Who opens the URLs of a scheme. */
 export const openers: Readonly<Record<string, Opener>> = {
@@ -18,4 +21,9 @@ export const openers: Readonly<Record<string, Opener>> = {
   mariadb: openMysql,
   cassandra: openCassandra,
   memcached: openMemcached,
+  hbase: openHbase,
+  hbases: openHbase,
+  couchdb: openCouchdb,
+  couchdbs: openCouchdb,
+  swift: openSwift,
 }
