@@ -2,12 +2,12 @@ export type { PostgresNative, PostgresNativeConnection, PostgresResult } from '.
 export { type PostgresStore, postgres, preparePostgres } from './postgres.ts'
 export type { PostgresCapabilities } from './postgres-capabilities.ts'
 export type {
-  PostgresAnswer,
   PostgresConnection,
-  PostgresParameter,
   PostgresPool,
-  PostgresStatement,
+  PostgresSubmission,
   PostgresTls,
+  PostgresWire,
+  Row as PostgresRow,
 } from './postgres-client.ts'
 export type { PostgresOptions } from './postgres-options.ts'
 export type { PostgresDurability } from './table.ts'

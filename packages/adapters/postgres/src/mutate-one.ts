@@ -7,24 +7,27 @@ import {
   toStoreError,
   type Version,
   type WriteResult,
+  type Written,
 } from '@unikv/core'
 import { incremented, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { Row } from './connections.ts'
-import type { PostgresParameter } from './postgres-client.ts'
+import type { Parameter } from './bind-message.ts'
+import type { Row } from './postgres-client.ts'
 import type { Match, Sql } from './statements.ts'
 import { expiryColumn } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
-export async function mutateOne<V>(
+export function mutateOne<V>(
   backend: Backend<V>,
   mutation: Mutation<V>,
   call: CallOptions,
 ): Promise<WriteResult> {
   try {
-    return await new One(backend, Buffer.from(mutation.key), call).run(mutation)
+    return new One(backend, mutation.key, call)
+      .run(mutation)
+      .catch((error: unknown) => toStoreError(error, {}))
   } catch (error) {
-    return toStoreError(error, { code: 'INVALID_VALUE' })
+    return Promise.resolve(toStoreError(error, { code: 'INVALID_VALUE' }))
   }
 }
 
@@ -33,9 +36,9 @@ class One<V> {
   readonly #key: Buffer
   readonly #call: CallOptions
 
-  constructor(backend: Backend<V>, key: Buffer, call: CallOptions) {
+  constructor(backend: Backend<V>, key: string, call: CallOptions) {
     this.#backend = backend
-    this.#key = key
+    this.#key = Buffer.from(key)
     this.#call = call
   }
 
@@ -45,36 +48,50 @@ class One<V> {
     return mutation.type === 'touch' ? this.#touch(mutation) : this.#increment(mutation)
   }
 
-  async #set({ version, ifVersion, expiresAt, value }: SetMutation<V>): Promise<WriteResult> {
-    const { statements } = this.#backend
+  #set(mutation: SetMutation<V>): Promise<WriteResult> {
+    const { version, ifVersion, expiresAt, value } = mutation
     const keep = expiresAt === 'keep'
     const expiry = keep ? null : expiryColumn(expiresAt)
-    const bound = this.#bound(value)
-    if (typeof ifVersion === 'string') {
-      const values = [knownVersionBytes(ifVersion), versionBytes(version), bound, ...(keep ? [] : [expiry])]
-      const { found, told } = await this.#decide(statements.replace(keep), values)
-      return told === null ? conditionFailed(found, ifVersion) : { version }
-    }
-    const row = [versionBytes(version), expiry, bound]
-    if (ifVersion === undefined) {
-      await this.#execute(statements.upsertOne(keep), row)
-      return { version }
-    }
-    const { found, told } = await this.#decide(statements.insertIfAbsent(), row)
-    return told === null ? conditionFailed(found) : { version }
+    const bytes = this.#backend.form.toBytes(value)
+    if (typeof ifVersion === 'string') return this.#replace(mutation, ifVersion, bytes)
+    const { statements } = this.#backend
+    const row = [versionBytes(version), expiry, bytes]
+    return ifVersion === null
+      ? this.#insertIfAbsent(row, { version })
+      : this.#execute(statements.upsertOne(keep), row).then(() => ({ version }))
   }
 
-  async #delete({ version, ifVersion }: Mutation<V>): Promise<WriteResult> {
+  async #replace(
+    { version, expiresAt }: SetMutation<V>,
+    ifVersion: Version,
+    bytes: Uint8Array,
+  ): Promise<WriteResult> {
+    const keep = expiresAt === 'keep'
+    const expiry = keep ? [] : [expiryColumn(expiresAt)]
+    const values = [knownVersionBytes(ifVersion), versionBytes(version), bytes, ...expiry]
+    const { found, told } = await this.#decide(this.#backend.statements.replace(keep), values)
+    return told === null ? conditionFailed(found, ifVersion) : { version }
+  }
+
+  async #insertIfAbsent(row: readonly Parameter[], written: Written): Promise<WriteResult> {
+    const { found, told } = await this.#decide(this.#backend.statements.insertIfAbsent(), row)
+    return told === null ? conditionFailed(found) : written
+  }
+
+  #delete({ version, ifVersion }: Mutation<V>): Promise<WriteResult> {
     const { statements } = this.#backend
-    if (ifVersion === undefined) {
-      await this.#execute(statements.deleteOne(), [])
-      return { version }
-    }
-    if (ifVersion === null) {
-      const found = await this.#version()
-      return found === undefined ? { version } : conditionFailed(found)
-    }
-    const { found, told } = await this.#decide(statements.deleteVersion(), [knownVersionBytes(ifVersion)])
+    if (ifVersion === undefined) return this.#execute(statements.deleteOne(), []).then(() => ({ version }))
+    return ifVersion === null ? this.#deleteNothing(version) : this.#deleteVersion(version, ifVersion)
+  }
+
+  async #deleteNothing(version: Version): Promise<WriteResult> {
+    const found = await this.#version()
+    return found === undefined ? { version } : conditionFailed(found)
+  }
+
+  async #deleteVersion(version: Version, ifVersion: Version): Promise<WriteResult> {
+    const values = [knownVersionBytes(ifVersion)]
+    const { found, told } = await this.#decide(this.#backend.statements.deleteVersion(), values)
     return told === null ? conditionFailed(found, ifVersion) : { version }
   }
 
@@ -91,11 +108,8 @@ class One<V> {
     const { statements } = this.#backend
     const first = incremented(undefined, mutation)
     if (typeof first !== 'number' || typeof ifVersion === 'string') return this.#incrementExisting(mutation)
-    const row = [versionBytes(version), expiryColumn(expiresAt), this.#decimal(first)]
-    if (ifVersion === null) {
-      const { found, told } = await this.#decide(statements.insertIfAbsent(), row)
-      return told === null ? conditionFailed(found) : { version, value: first }
-    }
+    const row = [versionBytes(version), expiryColumn(expiresAt), Buffer.from(String(first))]
+    if (ifVersion === null) return this.#insertIfAbsent(row, { version, value: first })
     const { told, counter } = await this.#decide(statements.increment(), [...row, String(by)])
     return told === null ? refusal(counter, mutation) : { version, value: Number(told) }
   }
@@ -122,22 +136,12 @@ class One<V> {
     return row?.[0] as string | undefined
   }
 
-  #bound(value: V): PostgresParameter {
-    const { form } = this.#backend
-    const bytes = form.toBytes(value)
-    return form.documents ? bytes.toString() : bytes
-  }
-
-  #decimal(number: number): PostgresParameter {
-    return this.#backend.form.documents ? String(number) : Buffer.from(String(number))
-  }
-
-  async #decide(sql: Sql, values: readonly PostgresParameter[]): Promise<Decision> {
+  async #decide(sql: Sql, values: readonly Parameter[]): Promise<Decision> {
     const [[found = null, told = null, counter = null] = []] = await this.#execute(sql, values)
     return { found: found ?? undefined, told, counter }
   }
 
-  #execute(sql: Sql, values: readonly PostgresParameter[]): Promise<readonly Row[]> {
+  #execute(sql: Sql, values: readonly Parameter[]): Promise<readonly Row[]> {
     return this.#backend.connections.execute(sql, [this.#key, ...values], this.#call, true)
   }
 }

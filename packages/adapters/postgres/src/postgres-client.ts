@@ -21,34 +21,40 @@ export interface PostgresPool {
 
 /** A connection of a pool. */
 export interface PostgresConnection {
-  /** Run a statement, which the connection prepares the first time. */
-  query(statement: PostgresStatement, callback: (error: Error, answer: PostgresAnswer) => void): unknown
+  /** Run a statement that writes itself to the connection when its turn has come. */
+  query(statement: PostgresSubmission): unknown
+  /** Whether it is inside a transaction: `I` is no, `T` and `E` are yes. */
+  getTransactionStatus?(): string | null
   /** What the connection fails with while it is lent. Without a listener it would end the process. */
   on(event: 'error', listener: (error: Error) => void): unknown
-  /** Take a listener back. */
-  removeListener(event: 'error', listener: (error: Error) => void): unknown
   /** Give the connection back to its pool; with `true` the pool cuts it and opens another when it needs one. */
   release(spoilt?: boolean): void
 }
 
-/** A statement with its values. */
-export interface PostgresStatement {
-  /** By which a connection knows that it has prepared it; `undefined`: it is prepared each time. */
-  readonly name?: string
+/** A row: its columns as the text that the server sends, whatever the application made pg do with types. */
+export type Row = readonly (string | null)[]
+
+/** A statement as pg takes them from packages that extend it, such as pg-cursor. */
+export interface PostgresSubmission {
+  /** By which a connection knows that it has prepared it; `''`: it is prepared each time. */
+  readonly name: string
   readonly text: string
-  readonly values: PostgresParameter[]
-  /** Rows come as arrays. */
-  readonly rowMode: 'array'
-  /** Columns come as the text that the server sends, whatever the application made pg do with types. */
-  readonly types: { getTypeParser(): (text: string) => string }
+  /** pg wraps it where a pool has a `query_timeout`, to stop its timer. */
+  callback: () => void
+  submit(connection: PostgresWire): Error | null
+  handleDataRow(message: { readonly fields: Row }): void
+  handleCommandComplete(): void
+  handleReadyForQuery(): void
+  handleError(error: unknown): void
 }
 
-/** What statements are executed with: bytes in the binary form of their type, everything else as text. */
-export type PostgresParameter = Buffer | string | number | null
-
-/** What a statement answers. */
-export interface PostgresAnswer {
-  readonly rows: readonly (readonly (string | null)[])[]
+/** The protocol's side of a connection. */
+export interface PostgresWire {
+  /** Texts of the statements that it has prepared, by name. */
+  readonly parsedStatements: Readonly<Record<string, string | undefined>>
+  readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): unknown }
+  /** Have a statement prepared. */
+  parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void
 }
 
 /** Where the server is, and who may use it. What is `undefined` pg takes from its environment variables (`PGUSER` …). */
@@ -130,9 +136,13 @@ export function ignored(): void {}
  * @throws {StoreError} `INVALID_CONFIG` if it is none
  */
 export function checkedPool(given: PostgresPool): PostgresPool {
-  if (typeof given?.connect === 'function' && typeof given.on === 'function' && 'totalCount' in given)
-    return given
-  throw invalidConfig('pool must be what new Pool() of pg returned.')
+  const isPool =
+    typeof given?.connect === 'function' && typeof given.on === 'function' && 'totalCount' in given
+  if (!isPool) throw invalidConfig('pool must be what new Pool() of pg returned.')
+  const { options } = given as { readonly options?: { readonly pipeline?: unknown } }
+  if (options?.pipeline === true)
+    throw invalidConfig('The pool must not set pipeline: it makes outcomes uncertain.')
+  return given
 }
 
 /** Where a pool connects to, for error messages: never a user or a password. */

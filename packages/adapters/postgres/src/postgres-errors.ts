@@ -124,7 +124,7 @@ function lost(error: unknown, progress: Progress, place: string): StoreError {
   if (cause.message === 'Cannot use a pool after calling end on the pool')
     return new StoreError('CLOSED', 'The pool of connections is closed.', { cause })
   // pg gives no code where it finds out itself that there is no password to answer with, or no TLS.
-  if (/^SASL: /.test(cause.message)) return new StoreError(denied.code, denied.message, { cause })
+  if (cause.message.startsWith('SASL: ')) return new StoreError(denied.code, denied.message, { cause })
   if (isTlsProblem(cause)) {
     const text = `No trusted TLS with ${place}; nothing was sent. Look at sslmode and tls.`
     return new StoreError('UNAVAILABLE', text, { cause, retryable: false })

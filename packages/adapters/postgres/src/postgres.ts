@@ -15,7 +15,7 @@ import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
 import { lazyNative, type PostgresNative } from './native.ts'
 import { capabilitiesOf, type PostgresCapabilities } from './postgres-capabilities.ts'
-import { type OwnPool, openPool, type PostgresPool, placeOf } from './postgres-client.ts'
+import { type OwnPool, openPool, type PostgresPool } from './postgres-client.ts'
 import { type PostgresOptions, type PostgresSettings, settingsOf } from './postgres-options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
@@ -23,7 +23,7 @@ import { Statements } from './statements.ts'
 import { Sweeper } from './sweep.ts'
 import { openTable, type PostgresDurability, quotedTable } from './table.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
-import { write } from './write.ts'
+import { detached, write } from './write.ts'
 
 /** The PostgreSQL store: what it holds and its native client depend on the options. */
 export type PostgresStore<O extends PostgresOptions = PostgresOptions> = Store<
@@ -103,7 +103,10 @@ class TableStore<V> implements Store<V> {
 
   write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
     const backend = this.#opening.ready
-    if (backend === undefined) return this.#opening.opened(call).then(() => this.write(mutations, call))
+    if (backend === undefined) {
+      const kept = mutations.map((mutation) => detached(mutation, this.#form))
+      return this.#opening.opened(call).then(() => this.write(kept, call))
+    }
     const results = write(backend, mutations, call)
     this.#sweeper.after(mutations, backend)
     return results
@@ -125,7 +128,7 @@ class TableStore<V> implements Store<V> {
   async #open(): Promise<Backend<V>> {
     const { source, documents, namedStatements, queueLimit } = this.#settings
     const pool = 'pool' in source ? source.pool : (await this.#openOwn()).pool
-    const connections = new Connections(pool, placeOf(pool), queueLimit)
+    const connections = new Connections(pool, queueLimit)
     try {
       const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
       await openTable((sql, values) => connections.execute(sql, values, call, false), this.#settings)

@@ -10,8 +10,7 @@ import {
 import { knownVersionBytes } from '@unikv/core/adapter'
 import { byteaArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
-import type { Row } from './connections.ts'
-import type { PostgresParameter } from './postgres-client.ts'
+import type { Row } from './postgres-client.ts'
 import type { ReadKind } from './statements.ts'
 import type { ValueForm } from './values.ts'
 
@@ -30,9 +29,8 @@ function readOne<V>(
   call: CallOptions,
 ): Promise<readonly ReadResult<V>[]> {
   const kind = kindOf(head, ifNotVersion)
-  const values: PostgresParameter[] = [Buffer.from(key)]
-  if (kind === 'unless') values.push(knownVersionBytes(ifNotVersion as string))
-  return connections.execute(statements.readOne(kind), values, call, false).then(
+  const known = kind === 'unless' ? [knownVersionBytes(ifNotVersion as string)] : []
+  return connections.execute(statements.readOne(kind), [Buffer.from(key), ...known], call, false).then(
     ([row]) => [row === undefined ? undefined : resultOf(row, form)],
     (error: unknown) => [toStoreError(error, {})],
   )
@@ -43,7 +41,7 @@ async function readMany<V>(
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<V>[]> {
-  const results: ReadResult<V>[] = new Array(reads.length).fill(undefined)
+  const results: ReadResult<V>[] = reads.map(() => undefined)
   const groups = new Map<ReadKind, Asked[]>()
   for (const [index, { key, head, ifNotVersion }] of reads.entries()) {
     const kind = kindOf(head, ifNotVersion)

@@ -104,7 +104,7 @@ export class Statements {
   replace(keepExpiry: boolean): Sql {
     return this.#decided(`replace ${keepExpiry}`, () => {
       const expiry = keepExpiry ? '' : ', expires_at = $5'
-      return `UPDATE ${this.#table} AS r SET version = $3, value = $4${expiry} ${matching('version')} RETURNING 1 AS told`
+      return `UPDATE ${this.#table} AS r SET version = $3, value = ${this.#value}${expiry} ${matching('version')} RETURNING 1 AS told`
     })
   }
 
@@ -177,7 +177,12 @@ export class Statements {
   }
 
   get #row(): string {
-    return `($1::bytea, $2::bytea, $3::int8, $4::${this.#documents ? 'jsonb' : 'bytea'})`
+    return `($1::bytea, $2::bytea, $3::int8, ${this.#value})`
+  }
+
+  /** Documents come as text, as JSONB has a binary form of its own. */
+  get #value(): string {
+    return this.#documents ? '$4::text::jsonb' : '$4::bytea'
   }
 
   /** How a value counts: the number (null for no counter), whether it stays safe, and back. */
@@ -225,8 +230,8 @@ function matching(match: Match): string {
 interface Counter {
   readonly counter: string
   readonly text: string
-  countable(by: string): string
-  body(sum: string): string
+  readonly countable: (by: string) => string
+  readonly body: (sum: string) => string
 }
 
 const decimal = "'^(0|-?[1-9][0-9]{0,15})$'"

@@ -1,6 +1,6 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
-import type { Row } from './connections.ts'
-import type { PostgresParameter } from './postgres-client.ts'
+import type { Parameter } from './bind-message.ts'
+import type { Row } from './postgres-client.ts'
 import type { PostgresSettings } from './postgres-options.ts'
 import type { Sql } from './statements.ts'
 
@@ -11,7 +11,7 @@ export const maxKeyBytes = 2_000
 export type PostgresDurability = 'memory' | 'buffered' | 'flushed'
 
 /** Executes one statement. */
-export type Run = (sql: Sql, values: PostgresParameter[]) => Promise<readonly Row[]>
+export type Run = (sql: Sql, values: readonly Parameter[]) => Promise<readonly Row[]>
 
 /** The table, quoted, with its schema if one was named. */
 export function quotedTable({ schema, table }: PostgresSettings): string {
@@ -65,7 +65,7 @@ function createTable(settings: PostgresSettings): string {
   return `DO $$ BEGIN
     CREATE TABLE ${name} (
       k BYTEA PRIMARY KEY,
-      version BYTEA NOT NULL CHECK (octet_length(version) = 12),
+      version BYTEA NOT NULL,
       expires_at BIGINT,
       value ${value} NOT NULL
     );

@@ -4,15 +4,22 @@ import { documentText } from '@unikv/core/adapter'
 /** How values travel: bytes in binary there and in hexadecimal back, documents as JSON text. */
 export interface ValueForm<V> {
   readonly documents: boolean
-  /** The bytes that are bound to a statement. A copy: the caller may change its value while the statement waits. */
-  toBytes(value: V): Buffer
+  /**
+   * The bytes that are bound to a statement, perhaps the value itself.
+   *
+   * @throws {StoreError} `INVALID_VALUE`
+   */
+  toBytes(value: V): Uint8Array
+  /** A copy for what has to wait, as the caller may change its value meanwhile. What cannot be copied will be refused. */
+  copy(value: V): V
   /** @throws {StoreError} `CORRUPT` */
   fromColumn(column: string): V
 }
 
 export const bytesForm: ValueForm<Bytes> = {
   documents: false,
-  toBytes: (value) => Buffer.from(value),
+  toBytes: (value) => value,
+  copy: (value) => Buffer.from(value),
   fromColumn: (column) => Buffer.from(column, 'hex'),
 }
 
@@ -22,6 +29,13 @@ export const documentForm: ValueForm<Json> = {
     const text = documentText(value)
     if (!nul.test(text)) return Buffer.from(text)
     throw new StoreError('INVALID_VALUE', 'A document cannot hold U+0000: JSONB refuses it.')
+  },
+  copy(value) {
+    try {
+      return JSON.parse(documentText(value)) as Json
+    } catch {
+      return value
+    }
   },
   fromColumn(column) {
     try {

@@ -9,24 +9,27 @@ import {
 import { compareKeys, inParallel, versionBytes } from '@unikv/core/adapter'
 import { byteaArray, int8Array, textArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
+import type { Parameter } from './bind-message.ts'
 import { mutateOne } from './mutate-one.ts'
-import type { PostgresParameter } from './postgres-client.ts'
-import { expiryColumn } from './values.ts'
+import { expiryColumn, type ValueForm } from './values.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4
 
 /** Write keys: one by its own statement, many by few statements. */
-export async function write<V>(
+export function write<V>(
   backend: Backend<V>,
   mutations: readonly Mutation<V>[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
-  if (mutations.length === 1) return [await mutateOne(backend, mutations[0] as Mutation<V>, call)]
-  const batch = new Batch(backend, mutations, call)
-  await batch.run()
-  return batch.results as readonly WriteResult[]
+  if (mutations.length > 1) return new Batch(backend, mutations, call).run()
+  return mutateOne(backend, mutations[0] as Mutation<V>, call).then((result) => [result])
+}
+
+/** A mutation that may wait: its value belongs to nobody else. */
+export function detached<V>(mutation: Mutation<V>, form: ValueForm<V>): Mutation<V> {
+  return mutation.type === 'set' ? { ...mutation, value: form.copy(mutation.value) } : mutation
 }
 
 /** One mutation of a batch, and where its result goes. */
@@ -37,7 +40,7 @@ interface Item<V, M extends Mutation<V> = Mutation<V>> {
 
 /** A set with the bytes of its value. */
 interface SetItem<V> extends Item<V, SetMutation<V>> {
-  readonly bytes: Buffer
+  readonly bytes: Uint8Array
 }
 
 /**
@@ -45,7 +48,7 @@ interface SetItem<V> extends Item<V, SetMutation<V>> {
  * the order of their keys, so that two batches do not wait for each other in a circle.
  */
 class Batch<V> {
-  readonly results: (WriteResult | undefined)[]
+  readonly #results: WriteResult[] = []
   readonly #backend: Backend<V>
   readonly #call: CallOptions
   readonly #sets: SetItem<V>[] = []
@@ -56,24 +59,24 @@ class Batch<V> {
   constructor(backend: Backend<V>, mutations: readonly Mutation<V>[], call: CallOptions) {
     this.#backend = backend
     this.#call = call
-    this.results = new Array(mutations.length).fill(undefined)
     for (const [index, mutation] of mutations.entries()) this.#sort(index, mutation)
   }
 
-  async run(): Promise<void> {
+  async run(): Promise<readonly WriteResult[]> {
     const work: Promise<unknown>[] = []
     if (this.#sets.length > 0) work.push(this.#upsert(this.#sets.sort(byKey), false))
     if (this.#keeping.length > 0) work.push(this.#upsert(this.#keeping.sort(byKey), true))
     if (this.#deletes.length > 0) work.push(this.#delete(this.#deletes.sort(byKey)))
     if (this.#others.length > 0) work.push(inParallel(this.#others, lanes, (item) => this.#one(item)))
     await (work.length === 1 ? work[0] : Promise.all(work))
+    return this.#results
   }
 
   #sort(index: number, mutation: Mutation<V>): void {
     const isPlain = mutation.ifVersion === undefined
     if (isPlain && mutation.type === 'delete') this.#deletes.push({ index, mutation })
     else if (isPlain && mutation.type === 'set') this.#sortSet(index, mutation)
-    else this.#others.push({ index, mutation })
+    else this.#others.push({ index, mutation: detached(mutation, this.#backend.form) })
   }
 
   #sortSet(index: number, mutation: SetMutation<V>): void {
@@ -81,7 +84,7 @@ class Batch<V> {
       const items = mutation.expiresAt === 'keep' ? this.#keeping : this.#sets
       items.push({ index, mutation, bytes: this.#backend.form.toBytes(mutation.value) })
     } catch (error) {
-      this.results[index] = toStoreError(error, { code: 'INVALID_VALUE' })
+      this.#results[index] = toStoreError(error, { code: 'INVALID_VALUE' })
     }
   }
 
@@ -111,10 +114,10 @@ class Batch<V> {
   }
 
   async #one({ index, mutation }: Item<V>): Promise<void> {
-    this.results[index] = await mutateOne(this.#backend, mutation, this.#call)
+    this.#results[index] = await mutateOne(this.#backend, mutation, this.#call)
   }
 
-  #rows(items: readonly SetItem<V>[]): PostgresParameter[] {
+  #rows(items: readonly SetItem<V>[]): Parameter[] {
     const values = items.map(({ bytes }) => bytes)
     return [
       byteaArray(items.map(({ mutation }) => Buffer.from(mutation.key))),
@@ -125,11 +128,11 @@ class Batch<V> {
   }
 
   #done(items: readonly Item<V>[]): void {
-    for (const { index, mutation } of items) this.results[index] = { version: mutation.version }
+    for (const { index, mutation } of items) this.#results[index] = { version: mutation.version }
   }
 
   #failed(items: readonly Item<V>[], failure: StoreError): void {
-    for (const { index } of items) this.results[index] = failure
+    for (const { index } of items) this.#results[index] = failure
   }
 }
 

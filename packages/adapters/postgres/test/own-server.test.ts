@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isStoreError, keyValue, newVersion } from '@unikv/core'
+import { type Bytes, isStoreError, keyValue, type Mutation, newVersion } from '@unikv/core'
 import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import pg, { type Pool } from 'pg'
@@ -123,14 +123,11 @@ describeWithOwn('postgres', () => {
     const keys = Array.from({ length: 60 }, (_, i) => `key ${i}`)
     const call = () => ({ deadlineAt: performance.now() + 20_000 })
     const results = await Promise.all(
-      Array.from({ length: 60 }, (_, round) => {
+      Array.from({ length: 60 }, async (_, round) => {
         const shuffled = keys.toSorted(() => Math.random() - 0.5)
-        const mutations = shuffled.map((key) =>
-          round % 2 === 0
-            ? ({ type: 'set', key, value, version: newVersion() } as const)
-            : ({ type: 'delete', key, version: newVersion() } as const),
-        )
-        return store.write(mutations, call())
+        const type = round % 2 === 0 ? 'set' : 'delete'
+        const mutations = shuffled.map((key) => ({ type, key, value, version: newVersion() }))
+        return store.write(mutations as Mutation<Bytes>[], call())
       }),
     )
     expect(results.flat().filter(isStoreError)).toEqual([])

@@ -89,10 +89,8 @@ async function initialise([command = '', ...args]: readonly string[], data: stri
 function serverArgs(dir: string, port: number): readonly string[] {
   // Nothing is synced to the disk, but every commit reaches the system: a killed server loses nothing.
   const settings = ['fsync=off', 'full_page_writes=off', 'shared_buffers=64MB', 'max_connections=200']
-  return [
-    ...['-D', join(dir, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', dir],
-    ...settings.flatMap((setting) => ['-c', setting]),
-  ]
+  const where = ['-D', join(dir, 'data'), '-h', '127.0.0.1', '-p', String(port), '-k', dir]
+  return [...where, ...settings.flatMap((setting) => ['-c', setting])]
 }
 
 /** A message of version 3.0 of the protocol that asks to start, after which the server is only listened to. */

@@ -1,0 +1,144 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { type Deadlines, endOf, unreachable, type Waiting } from '@unikv/core/adapter'
+import { bindMessage, type Parameter } from './bind-message.ts'
+import type { PostgresConnection, PostgresSubmission, PostgresWire, Row } from './postgres-client.ts'
+import { type Progress, postgresError, spoilsConnection } from './postgres-errors.ts'
+import type { Sql } from './statements.ts'
+
+/** What all executions on one pool share. */
+export interface Surroundings {
+  /** The server in messages, without user and password. */
+  readonly place: string
+  readonly deadlines: Deadlines<Execution>
+}
+
+/** A statement, on behalf of a call. */
+export interface Request {
+  readonly sql: Sql
+  readonly values: readonly Parameter[]
+  readonly call: CallOptions
+  readonly isWrite: boolean
+}
+
+/**
+ * One statement on its way: ends once, with its answer or at its deadline. It writes itself to the connection, so it
+ * knows whether it was sent.
+ */
+export class Execution implements PostgresSubmission, Waiting {
+  // What `Deadlines` keeps of it.
+  expiresAt = 0
+  place = -1
+  // What pg knows it by.
+  readonly name: string
+  readonly text: string
+  callback: () => void = nothing
+  readonly #call: CallOptions
+  readonly #isWrite: boolean
+  readonly #around: Surroundings
+  readonly #resolve: (rows: readonly Row[]) => void
+  readonly #reject: (error: StoreError | undefined) => void
+  readonly #message: Buffer
+  readonly #rows: Row[] = []
+  #connection: PostgresConnection | undefined
+  #progress: Progress = 'unsent'
+  #isOver = false
+
+  constructor(
+    { sql: { name = '', text }, values, call, isWrite }: Request,
+    around: Surroundings,
+    resolve: (rows: readonly Row[]) => void,
+    reject: (error: StoreError | undefined) => void,
+  ) {
+    this.name = name
+    this.text = text
+    this.#message = bindMessage(name, values)
+    this.#call = call
+    this.#isWrite = isWrite
+    this.#around = around
+    this.#resolve = resolve
+    this.#reject = reject
+    const leftMs = call.deadlineAt - performance.now()
+    if (leftMs < Number.POSITIVE_INFINITY) around.deadlines.add(Math.max(0, leftMs), this)
+  }
+
+  /** There is a connection: off it goes, unless the call has ended. */
+  start(connection: PostgresConnection): void {
+    if (this.#isOver) return connection.release()
+    this.#connection = connection
+    const refusal = endOf(this.#ownCall(this.#call.settled), this.#isWrite)
+    if (refusal !== undefined) return this.#end(() => this.#reject(refusal), false)
+    if (isInTransaction(connection)) return this.#end(() => this.#reject(lentInTransaction()), true)
+    connection.query(this)
+  }
+
+  /** It will get no answer. */
+  fail(error: unknown): void {
+    const refusal = (): void => this.#reject(postgresError(error, this.#progress, this.#around.place))
+    this.#end(refusal, spoilsConnection(error))
+  }
+
+  /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
+  expire(): void {
+    this.#end(() => this.#reject(endOf(this.#ownCall(true), this.#isWrite)), true)
+  }
+
+  /** pg's turn: the connection is free. What it returns is why nothing was sent. */
+  submit(connection: PostgresWire): Error | null {
+    if (this.#isOver || !connection.stream.writable)
+      return unreachable(this.#around.place, new Error('The connection was closed meanwhile.'))
+    this.#progress = this.#isWrite ? 'write sent' : 'read sent'
+    if (this.#isWrite) this.#call.sent = true
+    if (connection.parsedStatements[this.name] === undefined)
+      connection.parse({ name: this.name, text: this.text, types: [] })
+    connection.stream.write(this.#message)
+    return null
+  }
+
+  /** One row of the answer. */
+  handleDataRow({ fields }: { readonly fields: Row }): void {
+    this.#rows.push(fields)
+  }
+
+  /** The statement is done: the rows before it were all. */
+  handleCommandComplete(): void {}
+
+  /** The server has ended the transaction of the statement, and waits for the next one. */
+  handleReadyForQuery(): void {
+    this.#end(() => this.#resolve(this.#rows), false)
+  }
+
+  /** The server refused the statement, or the connection is lost. */
+  handleError(error: unknown): void {
+    this.fail(error)
+  }
+
+  /** The call as far as this statement of it got: others of the same call may have been sent. */
+  #ownCall(settled: boolean | undefined): CallOptions {
+    const { deadlineAt, signal } = this.#call
+    return { deadlineAt, signal, settled: settled === true, sent: this.#progress === 'write sent' }
+  }
+
+  #end(settle: () => void, spoilt: boolean): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#around.deadlines.remove(this)
+    this.callback()
+    this.#connection?.release(spoilt)
+    settle()
+  }
+}
+
+function nothing(): void {}
+
+/** A statement inside someone's transaction would be undone with it, though it was acknowledged. */
+function isInTransaction(connection: PostgresConnection): boolean {
+  const status = connection.getTransactionStatus?.()
+  return status === 'T' || status === 'E'
+}
+
+function lentInTransaction(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'A connection was given back to the pool inside a transaction; it is cut, and nothing was sent.',
+  )
+}
