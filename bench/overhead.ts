@@ -2,10 +2,11 @@ import { type Entrants, type OverheadLine, overheadOf } from './measure/overhead
 import { printTable, writeResults } from './measure/report.ts'
 import { overCassandra } from './overhead/cassandra.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
+import { overHbase } from './overhead/hbase.ts'
 import { overMemcached } from './overhead/memcached.ts'
 import { overMysql } from './overhead/mysql.ts'
 import { overPostgres } from './overhead/postgres.ts'
-import { overRedis } from './overhead/redis.ts'
+import { overNodeRedis, overRedis } from './overhead/redis.ts'
 
 // What does a call cost more than the like statement of the native client? One call at a time (insert, read, update
 // and delete as in the data access middleware study), 64 at once, and batches of 32, on values of 1 KB. Ratios to the
@@ -13,10 +14,12 @@ import { overRedis } from './overhead/redis.ts'
 
 const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   redis: overRedis,
+  'node-redis': overNodeRedis,
   mysql: overMysql,
   postgres: overPostgres,
   memcached: overMemcached,
   cassandra: overCassandra,
+  hbase: overHbase,
   lmdb: overLmdb,
   file: overFiles,
 }

@@ -2,6 +2,7 @@ import { keyValue } from '@unikv/core'
 import { redis } from '@unikv/redis'
 import { startServer } from '@unikv/test-kit'
 import { Redis } from 'ioredis'
+import { createClient, RESP_TYPES } from 'redis'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
 
 /** ioredis, with its own commands for many keys. */
@@ -18,6 +19,28 @@ export async function overRedis(): Promise<Entrants> {
   }
   const close = async (): Promise<void> => {
     client.disconnect()
+    await kv.close()
+    await server.stop()
+  }
+  return { native, unikv: ofKeyValue(kv), close }
+}
+
+/** node-redis, with its own commands for many keys and values as bytes. */
+export async function overNodeRedis(): Promise<Entrants> {
+  const server = await startServer('redis')
+  const opened = await createClient({ url: server.url, commandOptions: { timeout: 0 } }).connect()
+  const client = opened.withTypeMapping({ [RESP_TYPES.BLOB_STRING]: Buffer })
+  const kv = keyValue(redis({ url: server.url, driver: 'node-redis' }))
+  const native = {
+    insert: (key: string, value: Buffer) => client.set(key, value),
+    read: (key: string) => client.get(key),
+    delete: (key: string) => client.unlink(key),
+    readMany: (keys: readonly string[]) => client.mGet([...keys]),
+    insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
+      client.mSet(entries.map(([key, value]): [string, Buffer] => [key, value])),
+  }
+  const close = async (): Promise<void> => {
+    opened.destroy()
     await kv.close()
     await server.stop()
   }

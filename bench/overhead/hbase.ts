@@ -1,0 +1,56 @@
+import { keyValue } from '@unikv/core'
+import { hbase } from '@unikv/hbase'
+import { startServer } from '@unikv/test-kit'
+import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+
+const table = 'unikv_bench'
+const base64 = (value: string | Buffer): string => Buffer.from(value).toString('base64')
+/** Stands for what a record has beside its body: as many bytes. */
+const header = base64(Buffer.alloc(20, 1))
+const columns = { header: base64('u:h'), body: base64('u:b') }
+
+/** The REST gateway, asked by hand over the same connections, with rows of the same two cells. It has no driver. */
+export async function overHbase(): Promise<Entrants> {
+  const server = await startServer('hbase')
+  const store = hbase({ url: server.url, table, prepare: true })
+  const kv = keyValue(store)
+  await kv.get('made')
+  const other = hbase({ url: server.url })
+  const rest = other.native
+  const rowOf = (key: string): string => base64(`native:${key}`)
+  const put = (entries: readonly (readonly [string, Buffer])[]) => {
+    const rows = entries.map(([key, value]) => ({
+      key: rowOf(key),
+      Cell: [
+        { column: columns.header, $: header },
+        { column: columns.body, $: base64(value) },
+      ],
+    }))
+    return rest.request('PUT', `/${table}/row`, { body: { Row: rows } })
+  }
+  const get = async (keys: readonly string[]): Promise<readonly Buffer[]> => {
+    const rows = keys.map((key) => `&row=${Buffer.from(`native:${key}`).toString('base64url')}`)
+    const { status, body } = await rest.request('GET', `/${table}/multiget/u:h,u:b?e=b64${rows.join('')}`)
+    if (status === 404) return []
+    const { Row: found } = JSON.parse(body.toString()) as { readonly Row: readonly Found[] }
+    return found.flatMap(({ Cell }) => Cell.map(({ $ }) => Buffer.from($, 'base64')))
+  }
+  const native = {
+    insert: (key: string, value: Buffer) => put([[key, value]]),
+    read: (key: string) => get([key]),
+    // As the store does: a row whose cells are empty.
+    delete: (key: string) => put([[key, Buffer.alloc(0)]]),
+    readMany: get,
+    insertMany: put,
+  }
+  const close = async (): Promise<void> => {
+    await kv.close()
+    await other.close()
+    await server.stop()
+  }
+  return { native, unikv: ofKeyValue(kv), keys: 500, close }
+}
+
+interface Found {
+  readonly Cell: readonly { readonly $: string }[]
+}
