@@ -27,12 +27,13 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 const asksForServer = /\b(describeWith|testServers?)\b/
 
-/** The kinds that the folders of these test files mention, in quotes, where they ask for a server. */
+/** The kinds that these test files mention, in quotes, or what stands beside them and is no test of its own. */
 function kindsNamedIn(testFiles: readonly string[]): readonly ServerKind[] {
   const folders = [...new Set(testFiles.map((file) => dirname(file)))]
-  const sources = folders
+  const helpers = folders
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((name) => join(folder, String(name))))
-    .filter((path) => path.endsWith('.ts'))
+    .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  const sources = [...testFiles, ...helpers]
     .map((path) => readFileSync(path, 'utf8'))
     .filter((source) => asksForServer.test(source))
   return serverKinds.filter((kind) => sources.some((source) => source.includes(`'${kind}'`)))
