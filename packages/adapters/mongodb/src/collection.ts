@@ -50,7 +50,7 @@ async function look(commands: Commands, call: CallOptions): Promise<Collection> 
   const name = commands.target.collection
   const [collections, settings, indexes] = await Promise.all([
     commands.run({ listCollections: 1, filter: { name } }, call, false),
-    commands.find({ filter: { _id: { $eq: settingsId } }, limit: 1 }, call),
+    commands.find([{ $match: { _id: { $eq: settingsId } } }], 1, call),
     commands.run({ listIndexes: name }, call, false).catch(withoutCollection),
   ])
   return {
@@ -96,7 +96,7 @@ function unlessThere(error: unknown): void {
 
 /** A collection that somebody else filled is not ours to take; one that we are filling has its settings by now. */
 async function checkEmpty(commands: Commands, call: CallOptions): Promise<void> {
-  const { documents } = await commands.find({ filter: {}, limit: 1 }, call)
+  const { documents } = await commands.find([{ $limit: 1 }], 1, call)
   if (documents.length > 0 && (await look(commands, call)).settings === undefined)
     throw foreign(commands.target.collection)
 }

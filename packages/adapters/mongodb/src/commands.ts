@@ -17,7 +17,7 @@ export interface Target {
   readonly limit: number
 }
 
-/** What a find answered. */
+/** What was found. */
 export interface Found {
   readonly documents: readonly Document[]
   /** The answer was full before all was in it. */
@@ -58,16 +58,21 @@ export class Commands {
     return this.#running > 0
   }
 
-  /** One find of the collection. An answer that is no whole one is cut, not continued. */
-  async find(query: Document & { readonly limit: number }, call: CallOptions): Promise<Found> {
+  /**
+   * Documents of the collection, by an aggregation. An answer that does not hold all of them is not continued: it says so.
+   */
+  async find(stages: readonly Document[], limit: number, call: CallOptions): Promise<Found> {
     const { collection, durability } = this.target
     const { concern, preference } = readingAt(call.consistency, durability)
     const readConcern = this.isAlone ? { level: 'local' } : concern
-    const command = { find: collection, ...query, batchSize: query.limit, readConcern }
-    const { cursor } = await this.run(command, call, false, preference)
-    const isPart = String(cursor.id) !== '0'
-    if (isPart) await this.#kill(cursor.id, call, preference)
-    return { documents: cursor.firstBatch, isPart }
+    // One more than there can be: a full batch would leave its cursor open.
+    const cursor = { batchSize: limit + 1 }
+    const command = { aggregate: collection, pipeline: stages, cursor, readConcern }
+    const answer = await this.run(command, call, false, preference)
+    const { id, firstBatch } = answer['cursor']
+    const isPart = String(id) !== '0'
+    if (isPart) await this.#forget(id, call, preference)
+    return { documents: firstBatch, isPart }
   }
 
   /**
@@ -119,7 +124,7 @@ export class Commands {
   }
 
   /** If this fails, the server forgets the cursor by itself. */
-  async #kill(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
+  async #forget(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
     const command = { killCursors: this.target.collection, cursors: [id] }
     await this.run(command, call, false, preference).catch(() => undefined)
   }

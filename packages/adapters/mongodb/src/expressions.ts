@@ -18,46 +18,67 @@ export const live: Document = {
   ],
 }
 
-/** There is no record: none at all (an upsert makes one), or one that has expired. */
-const absent: Document = { $or: [{ $lte: ['$version', null] }, { $not: [live] }] }
+/** Stages that find live records. The keys come first, by themselves: SecantusDB finds no index beside an expression. */
+export function liveAt(_id: Document): readonly [Document, Document] {
+  return [{ $match: { _id } }, { $match: { $expr: live } }]
+}
+
+/** The record has expired. */
+const expired: Document = { $not: [live] }
 
 const keptExpiry: Document = { $cond: [live, '$expiresAt', '$$REMOVE'] }
 
 /** The update that puts a record in place of another one and keeps its expiry, if it has not come. */
-export function keeping({ version, value }: MongodbRecord): readonly Document[] {
-  return [
-    {
-      $replaceWith: {
-        _id: '$_id',
-        version: { $literal: version },
-        value: { $literal: value },
-        expiresAt: keptExpiry,
-      },
-    },
-  ]
+export function keeping(record: MongodbRecord): readonly Document[] {
+  return [{ $replaceWith: kept(record) }]
 }
 
-/** The update that makes a record where there is none, and changes nothing where there is one. */
+/** The update that puts a record in place of an expired one, and changes nothing of a live one. */
 export function creating(record: MongodbRecord): readonly Document[] {
-  return [{ $replaceWith: { $cond: [absent, { $literal: record }, '$$ROOT'] } }]
+  return [{ $replaceWith: { $cond: [expired, { $literal: record }, '$$ROOT'] } }]
+}
+
+/** The update that puts a record in place of the live one with this version, and changes nothing of another one. */
+export function replacing(record: MongodbRecord, version: string, keep: boolean): readonly Document[] {
+  const put = keep ? kept(record) : { $literal: record }
+  return [{ $replaceWith: { $cond: [isLiveAt(version), put, '$$ROOT'] } }]
+}
+
+/** The update that gives a live record another expiry (with this version, if one is named). */
+export function touching(expiresAt: Date | undefined, version: string | undefined): readonly Document[] {
+  const given = expiresAt === undefined ? '$$REMOVE' : { $literal: expiresAt }
+  return [{ $set: { expiresAt: { $cond: [isLiveAt(version), given, '$expiresAt'] } } }]
+}
+
+function isLiveAt(version: string | undefined): Document {
+  return version === undefined ? live : { $and: [{ $eq: ['$version', { $literal: version }] }, live] }
+}
+
+function kept({ version, value }: MongodbRecord): Document {
+  return {
+    _id: '$_id',
+    version: { $literal: version },
+    value: { $literal: value },
+    expiresAt: keptExpiry,
+  }
 }
 
 /**
- * The update that adds to a counter, starts a missing one, and changes nothing where it may not: what is no counter,
+ * The update that adds to a counter, starts an expired one, and changes nothing where it may not: what is no counter,
  * what would be no safe integer, and with `onlyNew` what is there.
  */
 export function counting(mutation: IncrementMutation, onlyNew: boolean): readonly Document[] {
   const { version, by, initial, expiresAt } = mutation
-  const now: Document = { $cond: [absent, { $literal: initial }, '$value'] }
+  const now: Document = { $cond: [expired, { $literal: initial }, '$value'] }
   const sum: Document = { $add: [now, { $literal: by }] }
   const first = expiresAt === undefined ? '$$REMOVE' : { $literal: new Date(Math.floor(expiresAt)) }
   const counted: Document = {
     _id: '$_id',
     version: { $literal: version },
     value: sum,
-    expiresAt: { $cond: [absent, first, '$expiresAt'] },
+    expiresAt: { $cond: [expired, first, '$expiresAt'] },
   }
-  const allowed = [...(onlyNew ? [absent] : []), ...safeInteger(now), ...safeRange(sum)]
+  const allowed = [...(onlyNew ? [expired] : []), ...safeInteger(now), ...safeRange(sum)]
   return [{ $replaceWith: { $cond: [{ $and: allowed }, counted, '$$ROOT'] } }]
 }
 

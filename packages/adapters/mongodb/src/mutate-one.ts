@@ -13,9 +13,10 @@ import {
 } from '@unikv/core'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
-import { counting, creating, keeping, live, versionAndNumber } from './expressions.ts'
+import { counting, creating, live, liveAt, replacing, touching, versionAndNumber } from './expressions.ts'
 import { statementError } from './mongodb-errors.ts'
-import { outgoing, putting } from './statements.ts'
+import type { MongodbRecord } from './record.ts'
+import { expiryOf, outgoing, putting } from './statements.ts'
 
 /** One mutation by a command of its own, conditions and all: the server decides in one step. */
 export async function mutateOne<V>(
@@ -36,8 +37,8 @@ export async function mutateOne<V>(
 }
 
 /**
- * Two upserts of a missing key may both insert; the server then refuses one of them as a whole, so that it may be sent
- * again: https://www.mongodb.com/docs/manual/reference/method/db.collection.update/#upsert-with-duplicate-values
+ * A record may come or go between two steps, and of two upserts that both insert the server refuses one as a whole:
+ * https://www.mongodb.com/docs/manual/reference/method/db.collection.update/#upsert-with-duplicate-values
  */
 const maxTries = 8
 const duplicateKeyCode = 11000
@@ -49,7 +50,11 @@ function duplicateKey(error: unknown): undefined {
 
 const conditionFailed: ConditionFailed = Object.freeze({ conditionFailed: true })
 
-function once<V>(backend: Backend<V>, mutation: Mutation<V>, call: CallOptions): Promise<WriteResult> {
+function once<V>(
+  backend: Backend<V>,
+  mutation: Mutation<V>,
+  call: CallOptions,
+): Promise<WriteResult | undefined> {
   const one = new One(backend, call)
   if (mutation.type === 'set') return one.set(mutation)
   if (mutation.type === 'delete') return one.delete(mutation)
@@ -65,21 +70,18 @@ class One<V> {
     this.#call = call
   }
 
-  async set(mutation: SetMutation<V>): Promise<WriteResult> {
+  async set(mutation: SetMutation<V>): Promise<WriteResult | undefined> {
     const { key, version, ifVersion, expiresAt } = mutation
     const out = outgoing(this.#backend, mutation)
     const keep = expiresAt === 'keep'
-    if (ifVersion === null) {
-      const found = await this.#modify({ query: { _id: key }, update: creating(out.record), upsert: true })
-      return found?.['version'] === version ? { version } : failedAt(found)
-    }
+    if (ifVersion === null) return this.#create(out.record)
     if (ifVersion === undefined) {
       await this.#change('update', 'updates', putting(out, keep))
       return { version }
     }
-    const u = keep ? keeping(out.record) : out.record
-    const changed = await this.#change('update', 'updates', { q: atVersion(key, ifVersion), u })
-    return changed === 0 ? conditionFailed : { version }
+    const update = replacing(out.record, String(ifVersion), keep)
+    const found = await this.#modify({ query: { _id: key }, update })
+    return found?.['version'] === version ? { version } : conditionFailed
   }
 
   async delete({ key, version, ifVersion }: DeleteMutation): Promise<WriteResult> {
@@ -91,29 +93,60 @@ class One<V> {
 
   async touch({ key, ifVersion, expiresAt }: TouchMutation): Promise<WriteResult> {
     if (ifVersion === null) return conditionFailed
-    const update =
-      expiresAt === undefined
-        ? { $unset: { expiresAt: 1 } }
-        : { $set: { expiresAt: new Date(Math.floor(expiresAt)) } }
-    const found = await this.#modify({ query: atVersion(key, ifVersion), update })
-    return found === undefined ? conditionFailed : { version: found['version'] as string }
+    const { expiresAt: wanted } = expiryOf(expiresAt)
+    const update = touching(wanted, ifVersion === undefined ? undefined : String(ifVersion))
+    const fields = { version: 1, expiresAt: 1 }
+    const found = await this.#modify({ query: { _id: key }, update, fields })
+    // What is not the wanted expiry now was not changed: expired, or of another version.
+    const isDone =
+      found !== undefined &&
+      (ifVersion === undefined || found['version'] === ifVersion) &&
+      found['expiresAt']?.getTime() === wanted?.getTime()
+    return isDone ? { version: found['version'] as string } : conditionFailed
   }
 
-  async increment(mutation: IncrementMutation): Promise<WriteResult> {
-    const { key, version, ifVersion, initial, by } = mutation
-    const startsSafe = Number.isSafeInteger(initial + by)
+  async increment(mutation: IncrementMutation): Promise<WriteResult | undefined> {
+    const { key, version, ifVersion } = mutation
     const query = typeof ifVersion === 'string' ? atVersion(key, ifVersion) : { _id: key }
-    const upsert = typeof ifVersion !== 'string' && startsSafe
     const update = counting(mutation, ifVersion === null)
-    const found = await this.#modify({ query, update, upsert, fields: versionAndNumber })
-    if (found?.['version'] === version) return { version, value: found['value'] as number }
+    const found = await this.#modify({ query, update, fields: versionAndNumber })
+    if (found === undefined) return typeof ifVersion === 'string' ? conditionFailed : this.#start(mutation)
+    if (found['version'] === version) return { version, value: found['value'] as number }
     if (ifVersion === null && (await this.#exists(key))) return failedAt(found)
-    if (found === undefined) return typeof ifVersion === 'string' ? conditionFailed : unsafe()
     return typeof found['value'] === 'number' ? unsafe() : noCounter()
   }
 
+  /** Insert, or take the place of an expired record; `undefined` if that went away meanwhile. */
+  async #create(record: MongodbRecord): Promise<WriteResult | undefined> {
+    const { _id, version } = record
+    if (await this.#insert(record)) return { version }
+    const found = await this.#modify({ query: { _id }, update: creating(record) })
+    if (found === undefined) return undefined
+    return found['version'] === version ? { version } : failedAt(found)
+  }
+
+  /** The first number of a counter; `undefined` if another one was sooner. */
+  async #start({
+    key,
+    version,
+    initial,
+    by,
+    expiresAt,
+  }: IncrementMutation): Promise<WriteResult | undefined> {
+    const value = initial + by
+    if (!Number.isSafeInteger(value)) return unsafe()
+    const record = { _id: key, version, ...expiryOf(expiresAt), value }
+    return (await this.#insert(record)) ? { version, value } : undefined
+  }
+
+  /** Whether there was nothing of that key, not even an expired record. */
+  async #insert(record: MongodbRecord): Promise<boolean> {
+    const inserted = await this.#change('insert', 'documents', record).catch(duplicateKey)
+    return inserted !== undefined
+  }
+
   /** How many records a statement met. */
-  async #change(command: string, list: string, statement: Document): Promise<number> {
+  async #change(command: string, list: string, statement: object): Promise<number> {
     const { commands } = this.#backend
     const { collection } = commands.target
     const { n, writeErrors } = await commands.write(
@@ -140,16 +173,15 @@ class One<V> {
   }
 
   async #exists(key: string): Promise<boolean> {
-    const query = { filter: { _id: { $eq: key }, $expr: live }, projection: { _id: 1 }, limit: 1 }
-    const { documents } = await this.#backend.commands.find(query, this.#call)
+    const stages = [...liveAt({ $eq: key }), { $project: { _id: 1 } }]
+    const { documents } = await this.#backend.commands.find(stages, 1, this.#call)
     return documents.length > 0
   }
 }
 
-/** The live record of a key with this version; any version without one. */
-function atVersion(key: string, version: string | undefined): Document {
-  const same = version === undefined ? {} : { version: { $eq: String(version) } }
-  return { _id: key, ...same, $expr: live }
+/** The live record of a key with this version. */
+function atVersion(key: string, version: string): Document {
+  return { _id: key, version: { $eq: String(version) }, $expr: live }
 }
 
 function failedAt(found: Document | undefined): ConditionFailed {

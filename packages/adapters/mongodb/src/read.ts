@@ -1,7 +1,7 @@
 import { type CallOptions, type Read, type ReadResult, type StoreError, toStoreError } from '@unikv/core'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
-import { live } from './expressions.ts'
+import { liveAt } from './expressions.ts'
 import { entryOf, headOf, type MongodbRecord } from './record.ts'
 
 /** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
@@ -29,9 +29,8 @@ export async function read<V>(
 
 async function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<ReadResult<V>> {
   try {
-    const filter = { _id: { $eq: one.key }, $expr: live }
-    const projection = projectionOf(kindOf(one), [one])
-    const { documents } = await backend.commands.find({ filter, ...projection, limit: 1 }, call)
+    const stages = [...liveAt({ $eq: one.key }), ...projectionOf(kindOf(one), [one])]
+    const { documents } = await backend.commands.find(stages, 1, call)
     const [record] = documents as unknown as readonly MongodbRecord[]
     return record === undefined ? undefined : resultOf(record, one, backend)
   } catch (error) {
@@ -51,9 +50,8 @@ async function readKind<V>(
   try {
     for (let isPart = true; isPart && open.size > 0; ) {
       const asked = [...open.values()]
-      const filter = { _id: { $in: [...open.keys()] }, $expr: live }
-      const query = { filter, ...projectionOf(kind, asked), limit: asked.length }
-      const found = await backend.commands.find(query, call)
+      const stages = [...liveAt({ $in: [...open.keys()] }), ...projectionOf(kind, asked)]
+      const found = await backend.commands.find(stages, asked.length, call)
       for (const record of found.documents as unknown as readonly MongodbRecord[]) {
         const one = open.get(record._id)
         if (one !== undefined) results.set(one.key, resultOf(record, one, backend))
@@ -80,10 +78,10 @@ function kindOf({ head, ifNotVersion }: Read): ReadKind {
   return ifNotVersion === undefined ? 'value' : 'unless'
 }
 
-function projectionOf(kind: ReadKind, reads: readonly Read[]): Document {
-  if (kind === 'value') return {}
-  if (kind === 'head') return { projection: head }
+function projectionOf(kind: ReadKind, reads: readonly Read[]): readonly Document[] {
+  if (kind === 'value') return []
+  if (kind === 'head') return [{ $project: head }]
   const known = reads.map(({ key, ifNotVersion }) => ({ key, version: ifNotVersion }))
   const isKnown = { $in: [{ key: '$_id', version: '$version' }, { $literal: known }] }
-  return { projection: { ...head, value: { $cond: [isKnown, '$$REMOVE', '$value'] } } }
+  return [{ $project: { ...head, value: { $cond: [isKnown, '$$REMOVE', '$value'] } } }]
 }

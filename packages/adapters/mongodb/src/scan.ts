@@ -2,7 +2,7 @@ import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
-import { live } from './expressions.ts'
+import { liveAt } from './expressions.ts'
 import { entryOf, isOurs, type MongodbRecord } from './record.ts'
 
 /**
@@ -16,11 +16,12 @@ export async function* scanPages<V>(
 ): AsyncGenerator<Page<V>> {
   const { pageSize, values } = range
   const end = endOf(range)
-  const projection = values ? {} : { projection: { version: 1 } }
+  const projection = values ? [] : [{ $project: { version: 1 } }]
   for (let start: Document | undefined = startOf(range); start !== undefined; ) {
     const _id = { ...start, ...(end === undefined ? {} : { $lt: end }) }
-    const query = { filter: { _id, $expr: live }, ...projection, sort: { _id: 1 }, limit: pageSize }
-    const { documents, isPart } = await backend.commands.find(query, call)
+    const [keys, live] = liveAt(_id)
+    const stages = [keys, { $sort: { _id: 1 } }, live, { $limit: pageSize }, ...projection]
+    const { documents, isPart } = await backend.commands.find(stages, pageSize, call)
     const last = isPart || documents.length === pageSize ? (documents.at(-1)?.['_id'] as string) : undefined
     start = last === undefined ? undefined : { $gt: last }
     yield { entries: entriesOf(documents, values, backend), resume: last }

@@ -20,8 +20,13 @@ export function outgoing<V>({ form, maxValueBytes }: Backend<V>, mutation: SetMu
   const { value, bytes } = form.toField(given)
   if (bytes > maxValueBytes)
     throw new StoreError('VALUE_TOO_LARGE', `The value has ${bytes} bytes; the store takes ${maxValueBytes}.`)
-  const expiry = typeof expiresAt === 'number' ? { expiresAt: new Date(Math.floor(expiresAt)) } : {}
+  const expiry = expiresAt === 'keep' ? {} : expiryOf(expiresAt)
   return { record: { _id: key, version, ...expiry, value }, bytes: bytes + recordOverheadBytes }
+}
+
+/** The expiry as a record holds it. */
+export function expiryOf(expiresAt: number | undefined): { readonly expiresAt?: Date } {
+  return expiresAt === undefined ? {} : { expiresAt: new Date(Math.floor(expiresAt)) }
 }
 
 /** The statement of an update that leaves the record behind, whatever is there. */
