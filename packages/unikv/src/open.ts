@@ -30,11 +30,15 @@ export type OpenedStore<U extends string> = U extends `${infer S extends keyof S
  * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `rediss://` by TLS; `?driver=node-redis` by that client |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same |
+ * | `postgres://user:password@host[:port]/database` | PostgreSQL; `postgresql://` is the same; `?sslmode=verify-full` by TLS |
  * | `cassandra://user:password@host,host[:port]/keyspace` | Apache Cassandra; `?conditions=true`, `&datacenter=`, `&consistency=`, `&tls=true` |
+ * | `mongodb://user:password@host[:port],host[:port]/database` | MongoDB; `mongodb+srv://` by DNS; `?replicaSet=`, `&authSource=`, `&tls=true` |
  * | `memcached://[user:password@]host[:port],host[:port]` | memcached, one server or several |
  * | `hbase://[user:password@]host[:port][/table]` | HBase by its REST gateway; `hbases://` by TLS |
  * | `couchdb://user:password@host[:port]/database` | CouchDB and Cloudant; `couchdbs://` or `?tls=true` by TLS |
  * | `swift://user:key@host[:port]/container` | OpenStack Swift; `?tls=true` by TLS; without host by `OS_*` or `ST_*` |
+ * | `s3://[key:secret@]bucket[/prefix]?region=…&endpoint=…` | Amazon S3 and its like; the bucket must be there |
+ * | `dynamodb://[key:secret@]table?region=…&endpoint=…` | Amazon DynamoDB |
  *
  * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`) or states (servers) what an
  * acknowledged write survives: `flushed`, `buffered`, and for servers `memory`.

@@ -8,8 +8,12 @@ import type { MemcachedStore } from '@unikv/memcached'
 import type { SwiftAuth, SwiftDurability, SwiftStore } from '@unikv/swift'
 import type {
   CassandraUrlCapabilities,
+  DynamodbUrlCapabilities,
+  MongodbUrlCapabilities,
   MysqlUrlCapabilities,
+  PostgresUrlCapabilities,
   RedisUrlCapabilities,
+  S3UrlCapabilities,
 } from './server-capabilities.ts'
 
 /** What `open` gives for the scheme of a URL. */
@@ -23,13 +27,19 @@ export interface StoresByScheme {
   readonly 'rediss+cluster': Store<Bytes, RedisUrlCapabilities>
   readonly mysql: Store<Bytes, MysqlUrlCapabilities>
   readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
+  readonly postgres: Store<Bytes, PostgresUrlCapabilities>
+  readonly postgresql: Store<Bytes, PostgresUrlCapabilities>
   readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
   readonly memcached: MemcachedStore
+  readonly mongodb: Store<Bytes, MongodbUrlCapabilities>
+  readonly 'mongodb+srv': Store<Bytes, MongodbUrlCapabilities>
   readonly hbase: HbaseStore<HbaseOptions>
   readonly hbases: HbaseStore<HbaseOptions>
   readonly couchdb: CouchdbStore<CouchdbUrlOptions>
   readonly couchdbs: CouchdbStore<CouchdbUrlOptions>
   readonly swift: SwiftStore<SwiftUrlOptions>
+  readonly s3: Store<Bytes, S3UrlCapabilities>
+  readonly dynamodb: Store<Bytes, DynamodbUrlCapabilities>
 }
 
 interface CouchdbUrlOptions {

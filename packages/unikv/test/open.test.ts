@@ -9,7 +9,9 @@ import type { FileStore } from '@unikv/file'
 import type { HbaseOptions, HbaseStore } from '@unikv/hbase'
 import type { LmdbStore } from '@unikv/lmdb'
 import type { MemcachedStore } from '@unikv/memcached'
+import type { MongodbStore } from '@unikv/mongodb'
 import type { MysqlStore } from '@unikv/mysql'
+import type { PostgresStore } from '@unikv/postgres'
 import type { RedisStore } from '@unikv/redis'
 import type { SwiftStore } from '@unikv/swift'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -54,7 +56,9 @@ describe('open', () => {
     expectTypeOf(open('file:./d')).toEqualTypeOf<FileStore>()
     expectTypeOf(open('lmdb:./d')).toEqualTypeOf<LmdbStore>()
     expectTypeOf<RedisStore<{ readonly url: string }>>().toExtend<OpenedStore<'redis://h'>>()
+    expectTypeOf<MongodbStore<{ readonly url: string }>>().toExtend<OpenedStore<'mongodb://h/d'>>()
     expectTypeOf<MysqlStore<{ readonly url: string }>>().toExtend<OpenedStore<'mysql://h/d'>>()
+    expectTypeOf<PostgresStore<{ readonly url: string }>>().toExtend<OpenedStore<'postgres://h/d'>>()
     expectTypeOf<CassandraStore<{ readonly url: string }>>().toExtend<OpenedStore<'cassandra://h/k'>>()
     expectTypeOf(open('memcached://h')).toEqualTypeOf<MemcachedStore>()
     expectTypeOf(open('hbase://h/t')).toEqualTypeOf<HbaseStore<HbaseOptions>>()
@@ -67,7 +71,7 @@ describe('open', () => {
   test.each([
     [
       'nosuch://host',
-      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:.",
+      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, postgres:, postgresql:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:, mongodb:, mongodb+srv:.",
     ],
     ['plain', 'A store URL begins with a scheme; known are memory:,'],
     ['memory:x', 'memory: takes no path'],
@@ -84,6 +88,9 @@ describe('open', () => {
     ['hbase://user:s3cret@h/Table', 'table must match'],
     ['hbase://h/t?family=x', "A hbase URL takes no parameter 'family'"],
     ['mysql://user:s3cret@host', 'url must name a database'],
+    ['postgres://user:s3cret@host', 'url must name a database'],
+    ['postgresql://user:s3cret@h/d?sslmode=prefer', 'The parameter sslmode of url must be'],
+    ['postgres://h/d?options=-c', "A postgres URL takes no parameter 'options'"],
     ['couchdb://user:s3cret@host/_users', 'database must match [a-z][a-z0-9_]{0,47}.'],
     ['couchdb://user:s3cret@host/a?dataset=b', 'url and database name different databases.'],
     ['couchdb://h/d?heartbeat=1', "A couchdb URL takes no parameter 'heartbeat'"],
@@ -91,6 +98,10 @@ describe('open', () => {
     ['swift://user@host/a', 'auth.v1 needs url, user and key.'],
     ['swift://user:s3cret@host/a?auth=v3', "A swift URL takes with 'auth' a path"],
     ['swift:///a', 'A swift URL without host needs OS_AUTH_URL'],
+    ['mongodb://user:s3cret@h1,h2/a.b', 'database must match'],
+    ['mongodb://user:s3cret@@h/d', 'url is no MongoDB URL'],
+    ['mongodb://h/d?retryWrites=true', "A mongodb URL takes no parameter 'retryWrites'"],
+    ['mongodb+srv://h/d?durability=buffered', 'must be one of: flushed, replicated, memory.'],
     ['memcached://user:s3cret@', 'url must look like memcached://'],
     ['memcached://h?servers=2', "A memcached URL takes no parameter 'servers'"],
     ['cassandra://user:s3cret@h1,h2:9042', 'Name a keyspace'],
@@ -125,10 +136,24 @@ describeWith('hbase', (url) => {
   })
 })
 
+describeWith('mongodb', (url) => {
+  test('open speaks to MongoDB, and makes its collection', async () => {
+    expect(await roundTrip(open(`${url}&dataset=open_url&durability=memory`))).toBe('Ada')
+  })
+})
+
 describeWith('mariadb', (url) => {
   test('open speaks to MariaDB, by either scheme, and makes its table', async () => {
     expect(await roundTrip(open(`${url}?dataset=open_url`))).toBe('Ada')
     expect(await roundTrip(open(url.replace('mysql:', 'mariadb:'), { dataset: 'open_url' }))).toBe('Ada')
+  })
+})
+
+describeWith('postgres', (url) => {
+  test('open speaks to PostgreSQL, by either scheme, and makes its table', async () => {
+    expect(await roundTrip(open(`${url}?dataset=open_url&sslmode=disable`))).toBe('Ada')
+    const other = url.replace('postgres:', 'postgresql:')
+    expect(await roundTrip(open(other, { dataset: 'open_url' }))).toBe('Ada')
   })
 })
 
@@ -171,11 +196,14 @@ test.each([
   ['redis://:s3cret@host', 'redis://host'],
   ['mysql://u:p%40ss@host/db?tls=true&password=s3cret', 'mysql://host/db?tls=true'],
   ['mysql://u:p@ss/w@host/db', 'mysql://host/db'],
+  ['postgres://u:s3cret@host/db?sslmode=require&password=s3cret', 'postgres://host/db?sslmode=require'],
   ['redis+cluster://u:s3cret@a:1,b:2', 'redis+cluster://a:1,b:2'],
   ['memcached://u:s3cret@a:1,b:2', 'memcached://a:1,b:2'],
   ['cassandra://u:s3cret@a,b:1/k?conditions=true', 'cassandra://a,b:1/k'],
   ['redis://u:s3cret@h?driver=node-redis', 'redis://h?driver=node-redis'],
   ['hbase://u:s3cret@h:8080/t?dataset=d', 'hbase://h:8080/t?dataset=d'],
+  ['mongodb+srv://u:s3cret@h/d?tls=true&tlsCertificateKeyFile=s3cret', 'mongodb+srv://h/d?tls=true'],
+  ['mongodb://u:p%40ss@a:1,b:2/d', 'mongodb://a:1,b:2/d'],
   ['redis:u:s3cret@host', 'redis:host'],
   ['u:s3cret@host', 'u:host'],
   ['couchdb://u:s3cret@host:5984/db?tls=true', 'couchdb://host:5984/db?tls=true'],

@@ -35,11 +35,20 @@ export type CouchdbStore<O extends CouchdbOptions = CouchdbOptions> = Store<
   O extends { readonly values: 'document' } ? Json : Bytes,
   CouchdbCapabilities<
     O extends { readonly values: 'document' } ? true : false,
-    O extends { readonly durability: infer D extends CouchdbDurability } ? D : 'flushed',
-    O extends { readonly isolation: infer I extends 'linearizable' | 'eventual' } ? I : 'eventual'
+    Chosen<O, 'durability', CouchdbDurability, 'flushed'>,
+    Chosen<O, 'isolation', 'linearizable' | 'eventual', 'eventual'>
   >,
   CouchdbNative
 >
+
+/** What options say of a name: one value, any of them if they do not tell, or the default if they have no such name. */
+type Chosen<O, Name extends string, Any, Default extends Any> = O extends {
+  readonly [N in Name]: infer One extends Any
+}
+  ? One
+  : Name extends keyof O
+    ? Any
+    : Default
 
 /**
  * A database in CouchDB or Cloudant. Nothing is loaded or connected before the first call.

@@ -28,9 +28,18 @@ export interface SwiftNative {
 /** The Swift store. */
 export type SwiftStore<O extends SwiftOptions = SwiftOptions> = Store<
   Bytes,
-  SwiftCapabilities<O extends { readonly durability: infer D extends SwiftDurability } ? D : 'replicated'>,
+  SwiftCapabilities<DurabilityOf<O>>,
   SwiftNative
 >
+
+/** The durability of options; any, if they do not tell. */
+type DurabilityOf<O extends SwiftOptions> = O extends {
+  readonly durability: infer D extends SwiftDurability
+}
+  ? D
+  : 'durability' extends keyof O
+    ? SwiftDurability
+    : 'replicated'
 
 /**
  * Objects in a container of OpenStack Swift. Nothing is connected before the first call.

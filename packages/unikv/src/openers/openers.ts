@@ -1,11 +1,15 @@
 import { openCassandra } from './cassandra.ts'
 import { openCouchdb } from './couchdb.ts'
+import { openDynamodb } from './dynamodb.ts'
 import { openFile, openLmdb, openMemory } from './embedded.ts'
 import { openHbase } from './hbase.ts'
 import { openMemcached } from './memcached.ts'
+import { openMongodb } from './mongodb.ts'
 import { openMysql } from './mysql.ts'
 import type { Opener } from './opener.ts'
+import { openPostgres } from './postgres.ts'
 import { openRedis } from './redis.ts'
+import { openS3 } from './s3.ts'
 import { openSwift } from './swift.ts'
 
 /** Who opens the URLs of a scheme. */
@@ -19,6 +23,8 @@ export const openers: Readonly<Record<string, Opener>> = {
   'rediss+cluster': openRedis,
   mysql: openMysql,
   mariadb: openMysql,
+  postgres: openPostgres,
+  postgresql: openPostgres,
   cassandra: openCassandra,
   memcached: openMemcached,
   hbase: openHbase,
@@ -26,4 +32,8 @@ export const openers: Readonly<Record<string, Opener>> = {
   couchdb: openCouchdb,
   couchdbs: openCouchdb,
   swift: openSwift,
+  mongodb: openMongodb,
+  'mongodb+srv': openMongodb,
+  s3: openS3,
+  dynamodb: openDynamodb,
 }
