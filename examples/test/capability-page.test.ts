@@ -6,9 +6,12 @@ import { type Capabilities, compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
 import { file } from '@unikv/file'
+import { hbase } from '@unikv/hbase'
 import { lmdb } from '@unikv/lmdb'
+import { mongodb } from '@unikv/mongodb'
 import { monitor } from '@unikv/monitor'
 import { mysql } from '@unikv/mysql'
+import { postgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
 import { expect, test } from 'vitest'
 import { layerTable, storeTable } from './capability-page.ts'
@@ -16,6 +19,8 @@ import { layerTable, storeTable } from './capability-page.ts'
 // No store is opened: capabilities are there before.
 const directory = './never-made'
 const url = 'mysql://127.0.0.1/never_asked'
+const mongodbUrl = 'mongodb://127.0.0.1/never_asked'
+const postgresUrl = 'postgres://127.0.0.1/never_asked'
 
 const variants = (...stores: readonly { readonly capabilities: object }[]): readonly Capabilities[] =>
   stores.map(({ capabilities }) => capabilities as Capabilities)
@@ -45,6 +50,7 @@ const columns = [
       redis({ durability: 'buffered' }),
       redis({ durability: 'flushed' }),
       redis({ evicts: true }),
+      redis({ replicas: { wait: 1 } }),
     ),
   },
   { title: 'Redis Cluster', variants: variants(redis({ cluster: ['redis://127.0.0.1:7000'] })) },
@@ -58,6 +64,30 @@ const columns = [
     ),
   },
   { title: 'MySQL, `document`', variants: variants(mysql({ url, values: 'document' })) },
+  {
+    title: 'PostgreSQL',
+    variants: variants(
+      postgres({ url: postgresUrl }),
+      postgres({ url: postgresUrl, durability: 'flushed' }),
+      postgres({ url: postgresUrl, durability: 'memory' }),
+    ),
+  },
+  {
+    title: 'PostgreSQL, `document`',
+    variants: variants(postgres({ url: postgresUrl, values: 'document' })),
+  },
+  {
+    title: 'MongoDB',
+    variants: variants(
+      mongodb({ url: mongodbUrl }),
+      mongodb({ url: mongodbUrl, durability: 'memory' }),
+      mongodb({ url: mongodbUrl, durability: 'replicated' }),
+    ),
+  },
+  {
+    title: 'MongoDB, `document`',
+    variants: variants(mongodb({ url: mongodbUrl, values: 'document' })),
+  },
   {
     title: 'Cassandra',
     variants: variants(
@@ -75,6 +105,13 @@ const columns = [
         conditions: true,
         durability: 'replicated',
       }),
+    ),
+  },
+  {
+    title: 'HBase',
+    variants: variants(
+      hbase({ url: 'http://127.0.0.1:8080' }),
+      hbase({ url: 'http://127.0.0.1:8080', durability: 'replicated' }),
     ),
   },
 ]

@@ -72,7 +72,7 @@ function checkSchema({ table, family }: HbaseSettings, { UNIKV, ColumnSchema = [
 }
 
 /**
- * Row keys travel in Base64, which gateways before 2.5.7 take for the key itself: every read would be a miss. What is
+ * Row keys travel in Base64, which older gateways take for the key itself: every read would be a miss. What is
  * no Base64 is an error to those that know it, and only a row that is not there to those that do not.
  */
 async function checkGateway(gateway: Gateway, call: CallOptions): Promise<void> {
@@ -84,6 +84,6 @@ async function checkGateway(gateway: Gateway, call: CallOptions): Promise<void> 
   })
   if (status === 200 || status === 404)
     throw invalidConfig(
-      'The REST gateway of HBase is too old: it takes no row keys in Base64. It needs HBase 2.5.7.',
+      'The REST gateway of HBase is too old: it takes no row keys in Base64 (HBASE-28174). That of HBase 2.6.1 does.',
     )
 }
