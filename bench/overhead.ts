@@ -4,6 +4,7 @@ import { overCassandra } from './overhead/cassandra.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
 import { overHbase } from './overhead/hbase.ts'
 import { overMemcached } from './overhead/memcached.ts'
+import { overMongodb } from './overhead/mongodb.ts'
 import { overMysql } from './overhead/mysql.ts'
 import { overPostgres } from './overhead/postgres.ts'
 import { overNodeRedis, overRedis } from './overhead/redis.ts'
@@ -18,6 +19,7 @@ const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   mysql: overMysql,
   postgres: overPostgres,
   memcached: overMemcached,
+  mongodb: overMongodb,
   cassandra: overCassandra,
   hbase: overHbase,
   lmdb: overLmdb,

@@ -25,6 +25,18 @@ export interface MysqlUrlCapabilities extends ServerCapabilities {
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
 }
 
+/** What `open('postgres://…')` and `open('postgresql://…')` can do. */
+export interface PostgresUrlCapabilities extends ServerCapabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+}
+
+/** What `open('mongodb://…')` and `open('mongodb+srv://…')` can do. */
+export interface MongodbUrlCapabilities extends ServerCapabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+}
+
 /** What `open('cassandra://…')` can do; `conditionalWrite` and `touch` with `conditions=true` alone. */
 export interface CassandraUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
@@ -36,4 +48,23 @@ export interface CassandraUrlCapabilities extends Capabilities {
   readonly sealed: false
   readonly documents: false
   readonly sync: 'none'
+}
+
+/** What `open('s3://…')` can do. */
+export interface S3UrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1_000 }
+  readonly touch: false
+  readonly increment: false
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open('dynamodb://…')` can do. */
+export interface DynamodbUrlCapabilities extends ServerCapabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
 }

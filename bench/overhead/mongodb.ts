@@ -1,0 +1,39 @@
+import { keyValue } from '@unikv/core'
+import { mongodb } from '@unikv/mongodb'
+import { startServer } from '@unikv/test-kit'
+import { MongoClient } from 'mongodb'
+import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+
+/** The driver's own methods on a collection, with the same write and read concerns, and `bulkWrite` for many. */
+export async function overMongodb(): Promise<Entrants> {
+  const server = await startServer('mongodb')
+  const client = await new MongoClient(server.url, {
+    retryWrites: false,
+    retryReads: false,
+    maxPoolSize: 20,
+    writeConcern: { w: 'majority', journal: true },
+    readConcernLevel: 'majority',
+  }).connect()
+  const records = client.db('unikv').collection<{ _id: string; value: Buffer }>('native')
+  await records.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 })
+  const kv = keyValue(mongodb({ url: server.url, collection: 'bench', prepare: true }))
+  const native = {
+    insert: (key: string, value: Buffer) => records.replaceOne({ _id: key }, { value }, { upsert: true }),
+    read: (key: string) => records.findOne({ _id: key }),
+    delete: (key: string) => records.deleteOne({ _id: key }),
+    readMany: (keys: readonly string[]) => records.find({ _id: { $in: keys } }).toArray(),
+    insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
+      records.bulkWrite(
+        entries.map(([_id, value]) => ({
+          replaceOne: { filter: { _id }, replacement: { value }, upsert: true },
+        })),
+        { ordered: false },
+      ),
+  }
+  const close = async (): Promise<void> => {
+    await client.close()
+    await kv.close()
+    await server.stop()
+  }
+  return { native, unikv: ofKeyValue(kv), close }
+}
