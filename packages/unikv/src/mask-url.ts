@@ -1,5 +1,5 @@
 /** Parameters that may be shown: they name no secret. */
-const shown = new Set(['dataset', 'durability', 'driver', 'tls'])
+const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'tls'])
 
 /** A path may hold an `@` of its own. */
 const hasPath = /^(file|lmdb|memory):/i

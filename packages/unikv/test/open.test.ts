@@ -5,6 +5,7 @@ import type { CassandraStore } from '@unikv/cassandra'
 import { type Bytes, keyValue, type Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
 import type { CouchdbStore } from '@unikv/couchdb'
+import type { DynamodbStore } from '@unikv/dynamodb'
 import type { FileStore } from '@unikv/file'
 import type { HbaseOptions, HbaseStore } from '@unikv/hbase'
 import type { LmdbStore } from '@unikv/lmdb'
@@ -13,6 +14,7 @@ import type { MongodbStore } from '@unikv/mongodb'
 import type { MysqlStore } from '@unikv/mysql'
 import type { PostgresStore } from '@unikv/postgres'
 import type { RedisStore } from '@unikv/redis'
+import { prepareS3, type S3Store } from '@unikv/s3'
 import type { SwiftStore } from '@unikv/swift'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
@@ -64,6 +66,8 @@ describe('open', () => {
     expectTypeOf(open('hbase://h/t')).toEqualTypeOf<HbaseStore<HbaseOptions>>()
     expectTypeOf<CouchdbStore<{ readonly url: string }>>().toExtend<OpenedStore<'couchdb://h/d'>>()
     expectTypeOf<SwiftStore>().toExtend<OpenedStore<'swift://h/c'>>()
+    expectTypeOf<S3Store<{ readonly bucket: string }>>().toExtend<OpenedStore<'s3://b'>>()
+    expectTypeOf<DynamodbStore<{ readonly table: string }>>().toExtend<OpenedStore<'dynamodb://t'>>()
     const anyUrl: string = 'memory:'.slice()
     expectTypeOf(open(anyUrl)).toEqualTypeOf<Store<Bytes>>()
   })
@@ -71,7 +75,7 @@ describe('open', () => {
   test.each([
     [
       'nosuch://host',
-      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, postgres:, postgresql:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:, mongodb:, mongodb+srv:.",
+      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, postgres:, postgresql:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:, mongodb:, mongodb+srv:, s3:, dynamodb:.",
     ],
     ['plain', 'A store URL begins with a scheme; known are memory:,'],
     ['memory:x', 'memory: takes no path'],
@@ -108,6 +112,18 @@ describe('open', () => {
     ['cassandra://user:s3cret@h1:1,h2:2/k', 'url is no URL'],
     ['cassandra://h/k?consistency=most', 'consistency must be a level of Cassandra'],
     ['cassandra://h/k?page=1', "A cassandra URL takes no parameter 'page'"],
+    ['s3://key:s3cret@Bucket', 'bucket must be 3 to 63'],
+    ['s3://key:s3cret@bucket/a/b', 'A s3 URL looks like s3://name'],
+    ['s3://s3cret@bucket', 'A s3 URL has a key and its secret, or neither.'],
+    ['s3://key:s3cret@bucket/a?dataset=b', 'A s3 URL and dataset name different datasets.'],
+    [
+      's3://key:s3cret@bucket?endpoint=http://u:s3cret@h',
+      'endpoint must be an http: or https: URL without user',
+    ],
+    ['s3://bucket?acl=public', "A s3 URL takes no parameter 'acl'"],
+    ['dynamodb://key:s3cret@a', 'table must be 3 to 255'],
+    ['dynamodb://key:s3cret@table/more', 'names a table, and nothing behind it'],
+    ['dynamodb://table?durability=flushed', "A dynamodb URL takes no parameter 'durability'"],
   ])('refuses %s', (url, message) => {
     const attempt = (): unknown => open(url)
     expect(attempt).toThrow(
@@ -191,6 +207,34 @@ describeWith('swift', (url) => {
   })
 })
 
+describeWith('s3', (url) => {
+  const { origin, username, password } = new URL(url)
+  const credentials = { accessKeyId: username, secretAccessKey: password }
+
+  test('open speaks to S3, by the URL or by the variables of AWS', async () => {
+    await prepareS3({ bucket: 'unikv-open', endpoint: origin, credentials })
+    const place = `unikv-open/by_url?endpoint=${encodeURIComponent(origin)}`
+    expect(await roundTrip(open(`s3://${username}:${password}@${place}`))).toBe('Ada')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', username)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', password)
+    expect(await roundTrip(open(`s3://${place}`))).toBe('Ada')
+    vi.unstubAllEnvs()
+  })
+})
+
+describeWith('dynamodb', (url) => {
+  const { origin, username, password } = new URL(url)
+
+  test('open speaks to DynamoDB, by the URL or by the variables of AWS, and makes its table', async () => {
+    const address = `endpoint=${encodeURIComponent(origin)}`
+    expect(await roundTrip(open(`dynamodb://${username}:${password}@open_url?${address}`))).toBe('Ada')
+    vi.stubEnv('AWS_ACCESS_KEY_ID', username)
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', password)
+    expect(await roundTrip(open(`dynamodb://?${address}`, { dataset: 'Open.Url-2' }))).toBe('Ada')
+    vi.unstubAllEnvs()
+  })
+})
+
 test.each([
   ['redis://127.0.0.1:6379/0', 'redis://127.0.0.1:6379/0'],
   ['redis://:s3cret@host', 'redis://host'],
@@ -208,6 +252,8 @@ test.each([
   ['u:s3cret@host', 'u:host'],
   ['couchdb://u:s3cret@host:5984/db?tls=true', 'couchdb://host:5984/db?tls=true'],
   ['swift://test%3Atester:s3cret@host/c?auth=/x', 'swift://host/c'],
+  ['s3://key:s3cret@bucket/p?region=eu-west-1&endpoint=http://u:s3cret@h', 's3://bucket/p'],
+  ['dynamodb://key:s3cret@table?region=eu-west-1&dataset=d', 'dynamodb://table?dataset=d'],
   ['file:./user@home', 'file:./user@home'],
   ['file:./d?dataset=x', 'file:./d?dataset=x'],
 ])('maskUrl(%s) shows %s', (url, masked) => expect(maskUrl(url)).toBe(masked))

@@ -13,6 +13,8 @@ const drivers: Readonly<Record<string, string>> = {
   'rediss+cluster': 'ioredis',
   mysql: 'mysql2',
   mariadb: 'mysql2',
+  postgres: 'pg',
+  postgresql: 'pg',
 }
 
 /** Version of unikv. All its packages have the same. */
