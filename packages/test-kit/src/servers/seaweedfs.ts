@@ -50,6 +50,8 @@ function serverArgs(dir: string, first: number): readonly string[] {
     `-dir=${dir}`,
     `-master.port=${first}`,
     '-master.telemetry=false',
+    // It waits for it after a restart, although it is alone.
+    '-master.electionTimeout=1s',
     '-master.volumeSizeLimitMB=64',
     `-volume.port=${first + 1}`,
     '-volume.max=0',
