@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreError } from '@unikv/core'
+
+/**
+ * See to it that SQLite can open the file, with an error that says more than its own where it could not.
+ *
+ * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`, `STORE_FULL`
+ */
+export function prepareFile(path: string, create: boolean): void {
+  try {
+    const stats = fs.statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined) {
+      if (!create)
+        throw new StoreError(
+          'NOT_PREPARED',
+          'There is no such file. Leave out create: false to have it made.',
+        )
+      makeFolder(dirname(path))
+      fs.closeSync(fs.openSync(path, 'a'))
+      flushFolder(dirname(path))
+    } else if (!stats.isFile()) {
+      throw new StoreError(
+        'INVALID_CONFIG',
+        'Where the file should be is something else. Choose another path.',
+      )
+    }
+    const mayUse = fs.constants.R_OK | fs.constants.W_OK
+    fs.accessSync(path, mayUse)
+    // SQLite makes its log beside the file.
+    fs.accessSync(dirname(path), mayUse)
+  } catch (error) {
+    throw fileError(error)
+  }
+}
+
+function fileError(error: unknown): unknown {
+  const { code } = error as NodeJS.ErrnoException
+  if (error instanceof StoreError) return error
+  const cause = { cause: new Error(String(code)) }
+  if (
+    code === 'ENOTDIR' ||
+    code === 'EEXIST' ||
+    code === 'ENOENT' ||
+    code === 'ENAMETOOLONG' ||
+    code === 'ELOOP'
+  )
+    return new StoreError(
+      'INVALID_CONFIG',
+      'The path leads through what is no folder, or is too long.',
+      cause,
+    )
+  if (code === 'ENOSPC' || code === 'EDQUOT')
+    return new StoreError('STORE_FULL', 'The disk is full; the file could not be made.', cause)
+  if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
+    return new StoreError(
+      'ACCESS_DENIED',
+      'This process may not read and write the file and its folder.',
+      cause,
+    )
+  return new StoreError('UNAVAILABLE', `The file cannot be opened (${String(code)}).`, {
+    ...cause,
+    retryable: false,
+  })
+}
+
+/** Make the folder and those above it, each on the disk before it is built upon. */
+function makeFolder(path: string): void {
+  if (fs.existsSync(path)) return
+  makeFolder(dirname(path))
+  try {
+    fs.mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  }
+  flushFolder(dirname(path))
+}
+
+/** A file is there after a crash only if its name is on the disk too. */
+function flushFolder(path: string): void {
+  if (process.platform === 'win32') return
+  const descriptor = fs.openSync(path, 'r')
+  try {
+    fs.fsyncSync(descriptor)
+  } finally {
+    fs.closeSync(descriptor)
+  }
+}

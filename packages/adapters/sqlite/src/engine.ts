@@ -1,0 +1,134 @@
+import { isStoreError, type Mutation, StoreError, type WriteResult } from '@unikv/core'
+import type { AnswerOf, Job, Outcome, Stored, WriteJob } from './jobs.ts'
+import { mutate, type Target } from './mutate.ts'
+import { pageOf, readOne } from './read.ts'
+import type { SqliteDatabase } from './sqlite-client.ts'
+import { sqliteError } from './sqlite-errors.ts'
+import type { FileSettings } from './sqlite-options.ts'
+import { Statements } from './statements.ts'
+import { openTable } from './table.ts'
+
+/** Expired rows that go with one write that sets an expiry: more than it can add. */
+const sweptRows = 64
+
+/** The file, open in this thread. Does jobs at once; opens with the first one, and again after a failure to open. */
+export class Engine {
+  readonly #settings: FileSettings
+  #database: SqliteDatabase | undefined
+  #statements: Statements | undefined
+
+  constructor(settings: FileSettings) {
+    this.#settings = settings
+  }
+
+  /** The connection of the driver, opened if it is not yet. @throws {StoreError} */
+  get database(): SqliteDatabase {
+    this.#opened()
+    return this.#database as SqliteDatabase
+  }
+
+  /** Jobs that came together, all writes or none. Writes share one transaction, each as a whole within it. */
+  run(jobs: readonly Job[], now: number): readonly Outcome[] {
+    try {
+      const statements = this.#opened()
+      const target = { statements, now, documents: this.#settings.documents }
+      if (jobs[0]?.verb === 'write') return this.#writeAll(target, jobs as readonly WriteJob[])
+      return jobs.map((job) => ask(target, job))
+    } catch (error) {
+      const failure = sqliteError(error, false)
+      return jobs.map(() => ({ error: failure }))
+    }
+  }
+
+  /** Leave the file whole. libsql lets go of it when the statements are collected, and in a thread that ends at once. */
+  close(): void {
+    const database = this.#database
+    this.#statements = undefined
+    this.#database = undefined
+    if (database === undefined) return
+    try {
+      // Not if somebody else is at it: then the last one will.
+      database.exec('PRAGMA busy_timeout = 0')
+      database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
+    } finally {
+      database.close()
+    }
+  }
+
+  #opened(): Statements {
+    if (this.#statements !== undefined) return this.#statements
+    this.#database = openTable(this.#settings)
+    this.#statements = new Statements(this.#database, this.#settings.table)
+    return this.#statements
+  }
+
+  #writeAll(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
+    const [first] = jobs as readonly [WriteJob]
+    try {
+      if (jobs.length === 1 && isOneStep(first.mutations))
+        return [{ answer: first.mutations.map((mutation) => mutate(target, mutation)) }]
+      return this.#transaction(target, jobs)
+    } catch (error) {
+      // What one call cannot do (no room) is not to be the fault of the others.
+      if (jobs.length > 1) return jobs.flatMap((job) => this.#writeAll(target, [job]))
+      return [{ error: sqliteError(error, true) }]
+    }
+  }
+
+  #transaction(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
+    const { statements } = target
+    statements.control('BEGIN IMMEDIATE')
+    try {
+      const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations) }))
+      if (jobs.some(({ mutations }) => mutations.some(setsExpiry)))
+        statements.sweep().run([target.now, sweptRows])
+      statements.control('COMMIT')
+      return outcomes
+    } catch (error) {
+      // SQLite has done so itself after some errors.
+      if (this.#database?.inTransaction === true) statements.control('ROLLBACK')
+      throw error
+    }
+  }
+}
+
+/** The mutations of one call: all of them, but for those whose condition does not hold, or none. */
+function asWhole(target: Target, mutations: readonly Mutation<Stored>[]): readonly WriteResult[] {
+  const { statements } = target
+  statements.control('SAVEPOINT call')
+  const results = mutations.map((mutation) => mutate(target, mutation))
+  const refusal = results.find((result) => isStoreError(result))
+  if (refusal !== undefined) statements.control('ROLLBACK TO call')
+  statements.control('RELEASE call')
+  return refusal === undefined
+    ? results
+    : results.map((result) => (isStoreError(result) ? result : refusedToo(refusal)))
+}
+
+/** One statement is a transaction by itself. */
+function isOneStep(mutations: readonly Mutation<Stored>[]): boolean {
+  const [only] = mutations as readonly [Mutation<Stored>]
+  return mutations.length === 1 && only.type !== 'increment' && !setsExpiry(only)
+}
+
+function setsExpiry(mutation: Mutation<Stored>): boolean {
+  return mutation.type !== 'delete' && typeof mutation.expiresAt === 'number'
+}
+
+function ask({ statements, now }: Target, job: Job): Outcome {
+  try {
+    if (job.verb === 'scan') return { answer: pageOf(statements, job.range, now) }
+    const { reads } = job as Extract<Job, { readonly verb: 'read' }>
+    return { answer: reads.map((read) => readOne(statements, read, now)) satisfies AnswerOf['read'] }
+  } catch (error) {
+    return { error: sqliteError(error, false) }
+  }
+}
+
+/** The error of the mutations that go with one that was refused. */
+export function refusedToo({ code }: StoreError): StoreError {
+  return new StoreError(
+    code,
+    'Another write of this call was refused, and a call is done as a whole or not at all.',
+  )
+}

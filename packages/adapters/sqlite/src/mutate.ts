@@ -1,0 +1,112 @@
+import {
+  type ConditionFailed,
+  type DeleteMutation,
+  type IncrementMutation,
+  isStoreError,
+  type Mutation,
+  type SetMutation,
+  type TouchMutation,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import { incremented, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
+import type { Stored } from './jobs.ts'
+import type { SqliteValue } from './sqlite-client.ts'
+import type { Statements } from './statements.ts'
+
+/** What a mutation is done with. */
+export interface Target {
+  readonly statements: Statements
+  /** Wall clock in milliseconds. */
+  readonly now: number
+  /** Values are the text of documents. */
+  readonly documents: boolean
+}
+
+/** One mutation, its condition and all, in one statement; a counter is read and written by two of a transaction. */
+export function mutate(target: Target, mutation: Mutation<Stored>): WriteResult {
+  const key = Buffer.from(mutation.key)
+  if (mutation.type === 'set') return set(target, key, mutation)
+  if (mutation.type === 'delete') return remove(target, key, mutation)
+  return mutation.type === 'touch' ? touch(target, key, mutation) : increment(target, key, mutation)
+}
+
+function set(target: Target, key: Buffer, mutation: SetMutation<Stored>): WriteResult {
+  const { statements, now } = target
+  const { version, ifVersion, value, expiresAt } = mutation
+  const keep = expiresAt === 'keep'
+  const token = versionBytes(version)
+  const expiry = keep ? null : column(expiresAt)
+  if (ifVersion === undefined) {
+    if (keep) statements.upsertKeep().run([key, token, null, value, now])
+    else statements.upsert().run([key, token, expiry, value])
+    return { version }
+  }
+  if (ifVersion === null)
+    return done(statements.insert().get([key, token, expiry, value, now])) ? { version } : failed(target, key)
+  const known = knownVersionBytes(ifVersion)
+  const row = keep
+    ? statements.replaceKeep().get([token, value, key, known, now])
+    : statements.replace().get([token, value, expiry, key, known, now])
+  return done(row) ? { version } : failed(target, key)
+}
+
+function remove(target: Target, key: Buffer, { version, ifVersion }: DeleteMutation): WriteResult {
+  const { statements, now } = target
+  if (ifVersion === undefined) {
+    statements.remove().run([key])
+    return { version }
+  }
+  if (ifVersion === null) return present(target, key) === undefined ? { version } : failed(target, key)
+  const row = statements.removeVersion().get([key, knownVersionBytes(ifVersion), now])
+  return done(row) ? { version } : failed(target, key)
+}
+
+function touch(target: Target, key: Buffer, { ifVersion, expiresAt }: TouchMutation): WriteResult {
+  const { statements, now } = target
+  if (ifVersion === null) return failed(target, key)
+  const expiry = column(expiresAt)
+  const row =
+    ifVersion === undefined
+      ? statements.touch().get([expiry, key, now])
+      : statements.touchVersion().get([expiry, key, now, knownVersionBytes(ifVersion)])
+  return done(row) ? { version: hexOf((row as readonly SqliteValue[])[0]) } : failed(target, key)
+}
+
+function increment(target: Target, key: Buffer, mutation: IncrementMutation): WriteResult {
+  const { statements, now, documents } = target
+  const { version, ifVersion, expiresAt } = mutation
+  const row = statements.read().get([key, now]) as readonly SqliteValue[] | undefined
+  const found = row === undefined ? null : hexOf(row[0])
+  if (ifVersion !== undefined && ifVersion !== found) return failed(target, key)
+  const body = row === undefined ? undefined : Buffer.from(row[2] as Stored as Uint8Array)
+  const value = incremented(body, mutation)
+  if (isStoreError(value)) return value
+  const text = String(value)
+  const expiry = row === undefined ? column(expiresAt) : (row[1] as SqliteValue)
+  statements.upsert().run([key, versionBytes(version), expiry, documents ? text : Buffer.from(text)])
+  return { version, value }
+}
+
+function failed(target: Target, key: Buffer): ConditionFailed {
+  return { conditionFailed: true, version: present(target, key) }
+}
+
+/** The version of the record that lives. */
+function present({ statements, now }: Target, key: Buffer): Version | undefined {
+  const row = statements.head().get([key, now]) as readonly SqliteValue[] | undefined
+  return row === undefined ? undefined : hexOf(row[0])
+}
+
+function done(row: unknown): boolean {
+  return row !== undefined
+}
+
+function column(expiresAt: number | undefined): SqliteValue {
+  return expiresAt === undefined ? null : Math.floor(expiresAt)
+}
+
+/** A version that is none is told as it is, and equals none. */
+function hexOf(version: SqliteValue | undefined): Version {
+  return Buffer.from((version ?? '') as Uint8Array).toString('hex')
+}

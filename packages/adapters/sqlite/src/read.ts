@@ -1,0 +1,99 @@
+import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError } from '@unikv/core'
+import { afterPrefix, compareKeys, knownVersionBytes, notARecord } from '@unikv/core/adapter'
+import type { Stored } from './jobs.ts'
+import type { SqliteValue } from './sqlite-client.ts'
+import type { Statements } from './statements.ts'
+
+/** version, expires_at, value; without a value where none was asked for. */
+type Row = readonly [version: SqliteValue, expiresAt: SqliteValue, value?: SqliteValue]
+
+const versionLength = 12
+
+/** One key's record. */
+export function readOne(
+  statements: Statements,
+  { key, head, ifNotVersion }: Read,
+  now: number,
+): ReadResult<Stored> {
+  const k = Buffer.from(key)
+  if (head === true) return resultOf(statements.head().get([k, now]) as Row | undefined)
+  if (ifNotVersion === undefined) return resultOf(statements.read().get([k, now]) as Row | undefined)
+  const known = knownVersionBytes(ifNotVersion)
+  return resultOf(statements.unless().get([known, k, now]) as Row | undefined)
+}
+
+function resultOf(row: Row | undefined): ReadResult<Stored> {
+  if (row === undefined) return undefined
+  const [version, , value] = row
+  if (!isVersion(version)) return notARecord()
+  if (value !== null && value !== undefined) return entryOf(row)
+  return {
+    notModified: true,
+    version: hexOf(version),
+    expiresAt: row[1] === null ? undefined : Number(row[1]),
+  }
+}
+
+function entryOf([version, expiresAt, value]: Row): Entry<Stored> | StoreError {
+  if (!isVersion(version)) return notARecord()
+  return {
+    value: value as Stored,
+    version: hexOf(version),
+    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
+  }
+}
+
+/**
+ * One page of a range. Where it ends is a key, so that a key that lives throughout a scan is listed once, whatever
+ * comes and goes between two pages.
+ */
+export function pageOf(statements: Statements, range: ScanRange, now: number): Page<Stored> {
+  const { start, end } = boundsOf(range)
+  const { values, pageSize } = range
+  for (let from = start; ; ) {
+    const bounds = end === undefined ? [from] : [from, end]
+    const rows = statements
+      .page(values, end !== undefined)
+      .all([...bounds, now, pageSize]) as readonly PageRow[]
+    const entries = rows.flatMap((row) => listed(row, values))
+    const isLast = rows.length < pageSize
+    if (isLast || entries.length > 0) return isLast ? { entries } : { entries, resume: entries.at(-1)?.key }
+    // Nothing but keys of others, which are not listed.
+    from = Buffer.concat([(rows.at(-1) as PageRow)[0], Buffer.of(0)])
+  }
+}
+
+type PageRow = readonly [key: Uint8Array, ...Row]
+
+function listed([bytes, ...row]: PageRow, values: boolean): readonly ScanEntry<Stored>[] {
+  const key = textOf(bytes)
+  // Keys of ours are text.
+  if (key === undefined) return []
+  return values ? [{ key, entry: entryOf(row) }] : [{ key }]
+}
+
+function boundsOf({ prefix, gte, lt, resume }: ScanRange): {
+  readonly start: Buffer
+  readonly end: Buffer | undefined
+} {
+  const first = gte !== undefined && compareKeys(gte, prefix) > 0 ? gte : prefix
+  const next = resume === undefined ? undefined : `${resume}\u0000`
+  const start = next !== undefined && compareKeys(next, first) > 0 ? next : first
+  const after = prefix === '' ? undefined : afterPrefix(prefix)
+  const end = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
+  return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
+}
+
+function isVersion(value: SqliteValue): value is Uint8Array {
+  return value instanceof Uint8Array && value.length === versionLength
+}
+
+/** libsql gives Buffers. */
+function hexOf(version: Uint8Array): string {
+  return (version as Buffer).toString('hex')
+}
+
+function textOf(bytes: Uint8Array): string | undefined {
+  const text = (bytes as Buffer).toString()
+  return Buffer.from(text).equals(bytes) ? text : undefined
+}

@@ -1,0 +1,46 @@
+import { createRequire } from 'node:module'
+import { StoreError } from '@unikv/core'
+
+/** The parts of the package `libsql` that are used here: the package type-checks without it, and loads it on first use. */
+export interface SqliteDatabase {
+  prepare(sql: string): SqliteStatement
+  exec(sql: string): void
+  /** The file stays open until the statements are collected too. */
+  close(): void
+  readonly inTransaction: boolean
+}
+
+/** A prepared statement of `libsql`. */
+export interface SqliteStatement {
+  /** Have rows as arrays. */
+  raw(): SqliteStatement
+  run(parameters: readonly SqliteValue[]): unknown
+  get(parameters: readonly SqliteValue[]): unknown
+  all(parameters: readonly SqliteValue[]): readonly unknown[]
+}
+
+/** What a column holds. */
+export type SqliteValue = Uint8Array | string | number | null
+
+type Libsql = new (path: string, options: { readonly timeout: number }) => SqliteDatabase
+
+/**
+ * Open a file by `libsql`.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if it is not installed; what `libsql` throws
+ */
+export function openDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
+  const Database = load()
+  return new Database(path, { timeout: busyTimeoutMs })
+}
+
+/** Not by `import`: a store that answers at once cannot wait for it. */
+function load(): Libsql {
+  try {
+    return createRequire(import.meta.url)('libsql') as Libsql
+  } catch (cause) {
+    const message =
+      'The package libsql could not be loaded: it has no binary for this platform, or is not installed (npm install libsql).'
+    throw new StoreError('INVALID_CONFIG', message, { cause })
+  }
+}

@@ -1,0 +1,53 @@
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { causeOf, unanswered } from '@unikv/core/adapter'
+
+const damaged = ['CORRUPT', 'The file is damaged. Restore it, or choose another path.'] as const
+const denied = [
+  'ACCESS_DENIED',
+  'This process may not do that with the file. Check its permissions.',
+] as const
+const locked = ['OVERLOADED', 'Another process kept the file locked; nothing was changed.'] as const
+
+/** Primary result codes: https://www.sqlite.org/rescode.html */
+const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
+  3: denied,
+  5: locked,
+  6: locked,
+  7: ['OVERLOADED', 'There is no memory left for this; nothing was changed.'],
+  8: denied,
+  11: damaged,
+  13: ['STORE_FULL', 'The disk is full, or the file has maxBytes; nothing was changed.'],
+  14: [
+    'ACCESS_DENIED',
+    'The file, or one beside it, cannot be opened. Check permissions, folder and limits.',
+  ],
+  18: ['VALUE_TOO_LARGE', 'The value is larger than SQLite takes.'],
+  23: denied,
+  26: ['CORRUPT', 'The file is not a file of SQLite. Choose another path.'],
+}
+
+const inputOutputError = 10
+
+/** An error of SQLite as a `StoreError`. */
+export function sqliteError(error: unknown, isWrite: boolean): StoreError {
+  if (isStoreError(error)) return error
+  const cause = causeOf(error)
+  const code = primaryCode(error)
+  // A flush that failed may have reached the disk all the same.
+  if (code === inputOutputError) return unanswered('The disk', isWrite, cause)
+  const [meaning, message] = meanings[code] ?? ['UNAVAILABLE', 'SQLite failed. The cause says how.']
+  return new StoreError(meaning, message, { cause, ...(meaning === 'UNAVAILABLE' && { retryable: false }) })
+}
+
+/** Whether somebody else has the file locked. */
+export function isBusy(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === 5 || code === 6
+}
+
+function primaryCode(error: unknown): number {
+  const { rawCode, message } = (error ?? {}) as { readonly rawCode?: unknown; readonly message?: unknown }
+  if (typeof rawCode === 'number') return rawCode & 0xff
+  // What goes wrong on opening has its code at the end of the message.
+  return Number(/: (\d+)"?\)?$/.exec(String(message))?.[1] ?? 0) & 0xff
+}

@@ -1,0 +1,84 @@
+import { StoreError } from '@unikv/core'
+import { invalidConfig } from '@unikv/core/adapter'
+import { prepareFile } from './database-file.ts'
+import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
+import { isBusy } from './sqlite-errors.ts'
+import type { FileSettings } from './sqlite-options.ts'
+
+/** Between two attempts to do what does not wait for a lock by itself. */
+const pauseMs = 10
+
+/**
+ * Open the file, and look at the table in it, or make it.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a table that is not ours or has other values, `NOT_PREPARED`, those of the
+ *   file; errors of `libsql`
+ */
+export function openTable(settings: FileSettings): SqliteDatabase {
+  const { path, create, busyTimeoutMs, durability, maxBytes } = settings
+  prepareFile(path, create)
+  const database = openDatabase(path, busyTimeoutMs)
+  try {
+    // A change of the journal does not wait for others that do the same.
+    patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'))
+    database.exec(`PRAGMA synchronous = ${durability === 'flushed' ? 'FULL' : 'NORMAL'}`)
+    if (maxBytes !== Number.POSITIVE_INFINITY)
+      database.exec(`PRAGMA max_page_count = ${pagesOf(database, maxBytes)}`)
+    patiently(busyTimeoutMs, () => lookAtTable(database, settings))
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function lookAtTable(database: SqliteDatabase, { table, documents, create }: FileSettings): void {
+  let found = definitionOf(database, table)
+  if (found === undefined) {
+    if (!create)
+      throw new StoreError('NOT_PREPARED', 'There is no such table. Leave out create: false to have it made.')
+    database.exec(`BEGIN IMMEDIATE; ${tableDefinition(table, documents)}; ${indexDefinition(table)}; COMMIT`)
+    found = definitionOf(database, table)
+  }
+  const made = /\/\* unikv 1 (bytes|document) \*\//.exec(found ?? '')?.[1]
+  if (made === undefined)
+    throw invalidConfig('There is a table of this name that unikv did not make. Choose another.')
+  if ((made === 'document') !== documents) throw invalidConfig(`The table was made with values: '${made}'.`)
+}
+
+/** The comment tells tables that are ours; SQLite keeps the text of the statement. */
+function tableDefinition(table: string, documents: boolean): string {
+  return `CREATE TABLE IF NOT EXISTS "${table}" (
+  /* unikv 1 ${documents ? 'document' : 'bytes'} */
+  k BLOB NOT NULL PRIMARY KEY,
+  version BLOB NOT NULL,
+  expires_at INTEGER,
+  value ${documents ? 'TEXT' : 'BLOB'} NOT NULL
+) STRICT`
+}
+
+function indexDefinition(table: string): string {
+  return `CREATE INDEX IF NOT EXISTS "${table}_expires_at" ON "${table}" (expires_at) WHERE expires_at IS NOT NULL`
+}
+
+function definitionOf(database: SqliteDatabase, table: string): string | undefined {
+  const select = database.prepare('SELECT sql FROM sqlite_master WHERE name = ?').raw()
+  return (select.get([table]) as readonly [string] | undefined)?.[0]
+}
+
+function pagesOf(database: SqliteDatabase, bytes: number): number {
+  const [size] = database.prepare('PRAGMA page_size').raw().get([]) as readonly [number]
+  return Math.max(1, Math.floor(bytes / size))
+}
+
+function patiently(timeoutMs: number, run: () => void): void {
+  const giveUpAt = performance.now() + timeoutMs
+  for (;;) {
+    try {
+      return run()
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > giveUpAt) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import {
+  type Bytes,
+  isEntry,
+  isStoreError,
+  type Json,
+  type Mutation,
+  type ReadResult,
+  type StoreError,
+} from '@unikv/core'
+import { documentText, notARecord } from '@unikv/core/adapter'
+import type { Stored } from './jobs.ts'
+
+/** How the values of a store look in its table. */
+export interface ValueForm<V> {
+  /** What is stored, apart from the caller's. @throws {StoreError} `INVALID_VALUE` */
+  readonly encode: (value: V) => Stored
+  /** The value of an entry, or the error of what is none. */
+  readonly decode: (stored: Stored) => V | StoreError
+}
+
+/** Bytes as they are. A copy of their own, as a message takes the whole buffer behind a view along. */
+export const bytesForm: ValueForm<Bytes> = {
+  encode: (value) => new Uint8Array(value),
+  decode: (stored) =>
+    typeof stored === 'string' ? notARecord() : Buffer.from(stored.buffer, stored.byteOffset, stored.length),
+}
+
+/** Documents as JSON text. */
+export const documentForm: ValueForm<Json> = {
+  encode: documentText,
+  decode(stored) {
+    try {
+      return JSON.parse(stored as string) as Json
+    } catch {
+      return notARecord()
+    }
+  },
+}
+
+/** A mutation as it is stored. */
+export function encoded<V>(form: ValueForm<V>, mutation: Mutation<V>): Mutation<Stored> {
+  return mutation.type === 'set' ? { ...mutation, value: form.encode(mutation.value) } : mutation
+}
+
+/** A result as it is read. */
+export function decoded<V>(form: ValueForm<V>, result: ReadResult<Stored>): ReadResult<V> {
+  if (!isEntry(result)) return result
+  const value = form.decode(result.value)
+  return isStoreError(value) ? value : { ...result, value }
+}

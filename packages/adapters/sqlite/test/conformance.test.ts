@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { type ConformanceOptions, conformance, testClock } from '@unikv/conformance'
+import type { Json, Store } from '@unikv/core'
+import { type SqliteDatabase, type SqliteOptions, sqlite } from '@unikv/sqlite'
+import { describe, test } from 'vitest'
+
+const clock = testClock()
+const paths = new WeakMap<object, string>()
+
+function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOptions<V>, 'value'> {
+  const open = (path: string): Store<V> => {
+    const store = sqlite({ ...settings, path, clock }) as unknown as Store<V>
+    paths.set(store, path)
+    return store
+  }
+  const pathOf = (store: object): string => paths.get(store) as string
+  return {
+    test,
+    describe,
+    clock,
+    open: async () => open(join(await mkdtemp(join(tmpdir(), 'unikv-sqlite-')), 'data.db')),
+    reopen: (store) => open(pathOf(store)),
+    corrupt: (store, key) => {
+      const native = store.native as SqliteDatabase
+      native.prepare(`UPDATE unikv SET version = x'00' WHERE k = ?`).run([Buffer.from(key)])
+    },
+    discard: (store) => rm(dirname(pathOf(store)), { recursive: true, force: true }),
+  }
+}
+
+describe('on two threads', () => conformance(hooks({ durability: 'buffered' })))
+
+describe('on one thread, flushed', () => conformance(hooks({ threads: 1 })))
+
+describe('in the caller’s thread', () => conformance(hooks({ threads: 0, durability: 'buffered' })))
+
+describe('documents', () =>
+  conformance<Json>({
+    ...hooks<Json>({ values: 'document', threads: 1, durability: 'buffered' }),
+    value: (n) => ({ n, text: `value ${n}`, list: [n, null, { deep: true }] }),
+  }))
+
+describe('documents, in the caller’s thread', () =>
+  conformance<Json>({
+    ...hooks<Json>({ values: 'document', threads: 0, durability: 'buffered' }),
+    value: (n) => ({ n, text: `value ${n}`, list: [n, null, { deep: true }] }),
+  }))
