@@ -79,15 +79,10 @@ export function postgresError(error: unknown, progress: Progress, place: string)
   if (isStoreError(error)) return error
   const state = stateOf(error)
   if (state === undefined) return lost(error, progress, place)
-  const known = meanings.get(state)
   // What ends the connection while a statement runs does not say what became of the statement.
-  if (progress === 'unsent' || !endsConnection(error, state)) {
-    const { code, message, retryable } = known ?? unknownState(state)
-    return known === undefined && endsConnection(error, state)
-      ? unreachable(place, causeOf(error))
-      : new StoreError(code, message, { cause: causeOf(error), retryable })
-  }
-  return unanswered(place, progress === 'write sent', causeOf(error))
+  if (endsConnection(error, state)) return broken(progress, place, causeOf(error))
+  const { code, message, retryable } = meanings.get(state) ?? unknownState(state)
+  return new StoreError(code, message, { cause: causeOf(error), retryable })
 }
 
 function states(meaning: Meaning, ...of: readonly string[]): readonly (readonly [string, Meaning])[] {
@@ -120,7 +115,7 @@ function unknownState(state: string): Meaning {
 function lost(error: unknown, progress: Progress, place: string): StoreError {
   const cause = causeOf(error)
   if (neverSent.has(cause.message)) return unreachable(place, cause)
-  if (progress !== 'unsent') return unanswered(place, progress === 'write sent', cause)
+  if (progress !== 'unsent') return broken(progress, place, cause)
   if (cause.message === 'Cannot use a pool after calling end on the pool')
     return new StoreError('CLOSED', 'The pool of connections is closed.', { cause })
   // pg gives no code where it finds out itself that there is no password to answer with, or no TLS.
@@ -130,6 +125,13 @@ function lost(error: unknown, progress: Progress, place: string): StoreError {
     return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
   }
   return unreachable(place, cause)
+}
+
+/** The error for a connection that is no more. */
+function broken(progress: Progress, place: string, cause: Error): StoreError {
+  return progress === 'unsent'
+    ? unreachable(place, cause)
+    : unanswered(place, progress === 'write sent', cause)
 }
 
 /** What pg says of a connection that broke before the statement came to it. */
