@@ -6,7 +6,7 @@
  *   npm run prove -- lost-replies --store redis   every network fault ten times, on this store alone
  */
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -26,8 +26,17 @@ const proofs = {
   },
   histories: { test: 'test/history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
-  // Every store that has such a test.
-  'lost-replies': { test: '/test/network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
+  'lost-replies': { test: networkTests, env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
+}
+
+/** The tests of every store behind a network, or of one. */
+function networkTests(store) {
+  const adapters = store ? [store] : readdirSync(join(root, 'packages/adapters'))
+  return adapters
+    .map((name) => `packages/adapters/${name}/test`)
+    .filter((folder) => existsSync(join(root, folder)))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
+    .filter((file) => file.endsWith('network.test.ts'))
 }
 
 const { values, positionals } = parseArgs({
@@ -42,6 +51,7 @@ if (unknown.length > 0) {
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
   const { test, env, report } = proofs[name]
+  const tests = typeof test === 'function' ? test(values.store) : [test]
   const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const { status } = spawnSync(

@@ -21,7 +21,7 @@ export interface LineServer {
 export async function lineServer(faults: { readonly appliesHalves?: boolean } = {}): Promise<LineServer> {
   const store = memory()
   const sockets = new Set<Socket>()
-  const server: Server = createServer((socket) => {
+  const server: Server = createServer({ noDelay: true }, (socket) => {
     sockets.add(socket.once('close', () => sockets.delete(socket)))
     const reader = new LineReader((line) => socket.write(toLine(answer(store, fromLine(line) as Question))))
     socket.on('data', (chunk) => reader.push(chunk))
