@@ -24,19 +24,19 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '10000' },
   },
-  histories: { test: 'test/history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
+  histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
-  'lost-replies': { test: networkTests, env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
+  'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
 }
 
-/** The tests of every store behind a network, or of one. */
-function networkTests(store) {
+/** The tests of that name of every adapter, or of one. */
+function ofStores(name, store) {
   const adapters = store ? [store] : readdirSync(join(root, 'packages/adapters'))
   return adapters
-    .map((name) => `packages/adapters/${name}/test`)
+    .map((adapter) => `packages/adapters/${adapter}/test`)
     .filter((folder) => existsSync(join(root, folder)))
-    .flatMap((folder) => readdirSync(join(root, folder)).map((file) => `${folder}/${file}`))
-    .filter((file) => file.endsWith('network.test.ts'))
+    .flatMap((folder) => readdirSync(join(root, folder)).map((test) => `${folder}/${test}`))
+    .filter((test) => test.endsWith(name))
 }
 
 const { values, positionals } = parseArgs({
@@ -50,24 +50,20 @@ if (unknown.length > 0) {
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
-  const { test, env, report } = proofs[name]
-  const tests = typeof test === 'function' ? test(values.store) : [test]
+  const { test, env, report, ofStores: pattern } = proofs[name]
+  const tests = pattern ? ofStores(pattern, values.store) : [test]
   const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(
-    process.execPath,
-    [vitest, 'run', values.store ? `adapters/${values.store}${test}` : test],
-    {
-      cwd: root,
-      stdio: 'inherit',
-      env: {
-        ...process.env,
-        ...env,
-        UNIKV_COUNTS: counts,
-        ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
-      },
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...tests], {
+    cwd: root,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      ...env,
+      UNIKV_COUNTS: counts,
+      ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
     },
-  )
+  })
   if (status !== 0) process.exitCode = 1
   report?.(counts)
 }
