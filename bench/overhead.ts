@@ -1,6 +1,7 @@
 import { type Entrants, type OverheadLine, overheadOf } from './measure/overhead.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { overCassandra } from './overhead/cassandra.ts'
+import { overCouchdb } from './overhead/couchdb.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
 import { overHbase } from './overhead/hbase.ts'
 import { overMemcached } from './overhead/memcached.ts'
@@ -8,6 +9,7 @@ import { overMongodb } from './overhead/mongodb.ts'
 import { overMysql } from './overhead/mysql.ts'
 import { overPostgres } from './overhead/postgres.ts'
 import { overNodeRedis, overRedis } from './overhead/redis.ts'
+import { overSwift } from './overhead/swift.ts'
 
 // What does a call cost more than the like statement of the native client? One call at a time (insert, read, update
 // and delete as in the data access middleware study), 64 at once, and batches of 32, on values of 1 KB. Ratios to the
@@ -22,6 +24,8 @@ const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   mongodb: overMongodb,
   cassandra: overCassandra,
   hbase: overHbase,
+  couchdb: overCouchdb,
+  swift: overSwift,
   lmdb: overLmdb,
   file: overFiles,
 }

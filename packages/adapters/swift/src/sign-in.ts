@@ -11,6 +11,13 @@ export interface Session {
   readonly endsAt: number
 }
 
+/** A token, and where it says that the account is, if that is asked for. */
+interface Issued {
+  readonly token: string
+  readonly endsAt: number
+  readonly address: () => URL
+}
+
 /** Of tokens that do not tell. */
 const unknownLifeMs = 3_600_000
 
@@ -21,12 +28,13 @@ const unknownLifeMs = 3_600_000
  */
 export async function signIn(http: HttpClient, settings: SwiftSettings, call: CallOptions): Promise<Session> {
   const { auth, authUrl, storageUrl } = settings
-  const session =
+  const issued =
     'v1' in auth ? await signInV1(http, authUrl, auth.v1, call) : await signInV3(http, authUrl, auth.v3, call)
-  return storageUrl === undefined ? session : { ...session, storageUrl }
+  const { token, endsAt } = issued
+  return { token, endsAt, storageUrl: storageUrl ?? issued.address() }
 }
 
-async function signInV1(http: HttpClient, url: URL, auth: SwiftV1Auth, call: CallOptions): Promise<Session> {
+async function signInV1(http: HttpClient, url: URL, auth: SwiftV1Auth, call: CallOptions): Promise<Issued> {
   const headers = { 'x-auth-user': auth.user, 'x-auth-key': auth.key }
   const answer = await http.ask({ method: 'GET', path: url.pathname + url.search, headers }, call, false)
   expect2xx(answer)
@@ -37,10 +45,10 @@ async function signInV1(http: HttpClient, url: URL, auth: SwiftV1Auth, call: Cal
   } = answer.headers
   if (token === undefined || storageUrl === undefined) throw notSwift(http.host)
   const lifeMs = expires === undefined ? unknownLifeMs : Number(expires) * 1_000
-  return { token, storageUrl: new URL(storageUrl), endsAt: Date.now() + lifeMs }
+  return { token, address: () => new URL(storageUrl), endsAt: Date.now() + lifeMs }
 }
 
-async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: CallOptions): Promise<Session> {
+async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: CallOptions): Promise<Issued> {
   const path = `${url.pathname.replace(/\/$/, '')}/auth/tokens`
   const body = JSON.stringify({ auth: identityOf(auth) })
   const headers = { 'content-type': 'application/json', accept: 'application/json' }
@@ -51,7 +59,7 @@ async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: Cal
   if (token === undefined || issued === undefined) throw notSwift(http.host)
   // By the clock of the server, which may not be ours.
   const lifeMs = Date.parse(issued.expires_at) - (Date.parse(date ?? '') || Date.now())
-  return { token, storageUrl: addressOf(issued, auth), endsAt: Date.now() + lifeMs }
+  return { token, address: () => addressOf(issued, auth), endsAt: Date.now() + lifeMs }
 }
 
 /** The token as Keystone describes it. */

@@ -27,8 +27,15 @@ export function swiftBench(url: string) {
   })
   return {
     /** A store that is closed after the test. */
-    store<const O extends Partial<SwiftOptions>>(options: O): SwiftStore<O & { readonly auth: SwiftAuth }> {
-      const store = swift({ auth: authOf(url), container, prefix: freshPrefix(), prepare: true, ...options })
+    store(options: Partial<SwiftOptions>): SwiftStore<SwiftOptions> {
+      const made: SwiftOptions = {
+        auth: authOf(url),
+        container,
+        prefix: freshPrefix(),
+        prepare: true,
+        ...options,
+      }
+      const store = swift(made)
       opened.push(() => store.close())
       return store
     },
