@@ -10,7 +10,7 @@ export const postgresFacts: StoreFacts = {
   drivers: ['pg'],
   urls: [
     'postgres://user:password@host:5432/database',
-    'postgresql://user:password@host/database?sslmode=verify-full',
+    'postgresql://user:password@host/database?sslmode=require',
   ],
   variants: [
     { options: '', capabilities: postgres({ url }).capabilities },
@@ -20,14 +20,17 @@ export const postgresFacts: StoreFacts = {
   ],
   costs: {
     read: '1 prepared SELECT by primary key',
-    readMany: '1 SELECT … WHERE k = ANY(…)',
+    readMany: '1 SELECT … WHERE k = ANY($1)',
     set: '1 INSERT … ON CONFLICT DO UPDATE',
-    setMany: '1 such statement for up to 256 rows',
-    conditionalSet: '1 statement, which tells the version found',
+    setMany: '1 INSERT … SELECT FROM unnest(…) for up to 256 rows',
+    conditionalSet: '1 statement that also tells the version found',
     delete: '1 DELETE',
     scanPage: '1 SELECT by range of the primary key',
   },
   consistency: { strong: 'the primary answers' },
   testedOn: 'PostgreSQL 15',
-  notes: ['Give the address of the primary, not of a standby.', 'JSONB holds no U+0000.'],
+  notes: [
+    'Give the address of the primary, not of a standby.',
+    'documents are JSONB, which the database can query.',
+  ],
 }

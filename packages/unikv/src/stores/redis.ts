@@ -11,6 +11,7 @@ export const redisFacts: StoreFacts = {
     { options: '', capabilities: redis().capabilities },
     { options: "durability: 'buffered'", capabilities: redis({ durability: 'buffered' }).capabilities },
     { options: "durability: 'flushed'", capabilities: redis({ durability: 'flushed' }).capabilities },
+    { options: 'replicas: { wait: 1 }', capabilities: redis({ replicas: { wait: 1 } }).capabilities },
     { options: 'evicts: true', capabilities: redis({ evicts: true }).capabilities },
     { options: "values: 'raw'", capabilities: redis({ values: 'raw' }).capabilities },
     { options: 'cluster: […]', capabilities: redis({ cluster: ['redis://127.0.0.1:7000'] }).capabilities },
@@ -24,7 +25,10 @@ export const redisFacts: StoreFacts = {
     delete: '1 UNLINK',
     scanPage: 'SCAN over the whole database, MGET for values',
   },
-  consistency: { strong: 'the primary answers' },
+  consistency: {
+    strong: 'the primary answers',
+    replicated: 'WAIT: so many replicas have the write (option replicas)',
+  },
   testedOn: 'Redis 7.0, single server and cluster of three',
   notes: [
     'A failover loses acknowledged writes that were not replicated.',

@@ -1,8 +1,16 @@
+import { cassandraFacts } from './cassandra.ts'
+import { couchdbFacts } from './couchdb.ts'
+import { dynamodbFacts } from './dynamodb.ts'
 import { fileFacts, lmdbFacts, memoryFacts } from './embedded.ts'
+import { hbaseFacts } from './hbase.ts'
+import { memcachedFacts } from './memcached.ts'
+import { mongodbFacts } from './mongodb.ts'
 import { mysqlFacts } from './mysql.ts'
 import { postgresFacts } from './postgres.ts'
 import { redisFacts } from './redis.ts'
+import { s3Facts } from './s3.ts'
 import type { StoreFacts } from './store-facts.ts'
+import { swiftFacts } from './swift.ts'
 
 /** What unikv knows of every store that it opens. */
 export const stores: readonly StoreFacts[] = [
@@ -10,8 +18,16 @@ export const stores: readonly StoreFacts[] = [
   fileFacts,
   lmdbFacts,
   redisFacts,
+  memcachedFacts,
   mysqlFacts,
   postgresFacts,
+  mongodbFacts,
+  couchdbFacts,
+  cassandraFacts,
+  hbaseFacts,
+  dynamodbFacts,
+  s3Facts,
+  swiftFacts,
 ]
 
 /** Stores that people ask for and that have no adapter, with the reason. */
