@@ -1,12 +1,5 @@
 import type { Capabilities } from '@unikv/core'
 
-/** A column of the page: what a store declares with its default options, and with others. */
-export interface Column {
-  readonly title: string
-  /** The first is that of the default options. */
-  readonly variants: readonly Capabilities[]
-}
-
 /** A layer, and the capabilities of a store in it. */
 export interface Row {
   readonly title: string
@@ -36,15 +29,6 @@ const rows: Readonly<Record<string, (capabilities: Capabilities) => unknown>> = 
   '`sealed`': ({ sealed }) => sealed,
   '`documents`': ({ documents }) => documents,
   '`sync`': ({ sync }) => sync,
-}
-
-/** The capabilities of stores, one row each. */
-export function storeTable(columns: readonly Column[]): string {
-  const lines = Object.entries(rows).map(([title, valueOf]) => [
-    title,
-    ...columns.map(({ variants }) => [...new Set(variants.map((one) => shown(valueOf(one))))].join(', ')),
-  ])
-  return table(['', ...columns.map(({ title }) => title)], lines)
 }
 
 /** What layers change of the capabilities of the store below. */

@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { cache } from '@unikv/cache'
+import { compression } from '@unikv/compression'
+import { compose, json } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { encryption, keyring } from '@unikv/encryption'
+import { monitor } from '@unikv/monitor'
+import { expect, test } from 'vitest'
+import { layerTable } from './layer-page.ts'
+
+const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
+
+const layers = [
+  { title: '`json`, `structured`, `text`, `bytes`', capabilities: compose(memory(), [json()]).capabilities },
+  { title: '`monitor()`', capabilities: compose(memory(), [monitor()]).capabilities },
+  { title: '`cache()`', capabilities: compose(memory(), [cache()]).capabilities },
+  { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
+  { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
+  {
+    title: '`compression({ threads: false })`',
+    capabilities: compose(memory(), [compression({ threads: false })]).capabilities,
+  },
+  {
+    title: '`encryption({ … })`',
+    capabilities: compose(memory(), [encryption({ dataset: 'd', keys })]).capabilities,
+  },
+]
+
+const page = `# What layers change
+
+<!-- Written by examples/test/layer-page.test.ts from what the layers declare. After a change of theirs:
+     npx vitest run examples/test/layer-page.test.ts -u -->
+
+Over the memory store; whatever is not named is as the store below declares it. What stores declare is on
+[their page](stores.md).
+
+${layerTable(memory().capabilities, layers)}
+`
+
+test('the page of layers says what they declare', async () => {
+  await expect(page).toMatchFileSnapshot('../../docs/reference/layers.md')
+})
