@@ -19,7 +19,7 @@
  * a prefix of its name, and servers, which list by bytes, list in the order of keys.
  */
 
-/** Longest key whose name has at most 975 characters, in bytes: S3 takes 1,024, of which the prefix may have 49. */
+/** Longest key whose name has at most 974 characters, in bytes: S3 takes 1,024, of which the prefix may have 50. */
 export const maxKeyBytes = 320
 
 const folderCharacters = 240

@@ -15,7 +15,7 @@ export interface S3Credentials {
 export interface S3Options<D extends S3Durability = S3Durability, C extends S3Client = S3Client> {
   /** The bucket: `[a-z0-9.-]`, 3 to 63 characters. */
   readonly bucket: string
-  /** What the names of all objects of this dataset start with, before a `/`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  /** What the names of all objects of this dataset start with, before `/!`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly prefix?: string | undefined
   /** A ready client with `maxAttempts: 1`. It stays open when the store closes. */
   readonly client?: C | undefined
@@ -46,7 +46,7 @@ export interface S3Options<D extends S3Durability = S3Durability, C extends S3Cl
 /** Options with their defaults, checked. */
 export interface S3Settings {
   readonly bucket: string
-  /** With the `/`. */
+  /** What stands before the name of a key: by the `!` objects are known as ours. */
   readonly prefix: string
   readonly client: S3Client | undefined
   readonly endpoint: string | undefined
@@ -94,7 +94,7 @@ export function settingsOf(options: S3Options): S3Settings {
   checkSource(options)
   return {
     bucket,
-    prefix: `${prefix}/`,
+    prefix: `${prefix}/!`,
     client: options.client,
     endpoint,
     region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),

@@ -31,5 +31,5 @@ export function freshPrefix(): string {
 
 /** The name of the object of a key. */
 export function objectName(prefix: string, key: string): string {
-  return `${prefix}/${encodeName(key)}`
+  return `${prefix}/!${encodeName(key)}`
 }
