@@ -5,14 +5,21 @@ import { isUseless } from './redis-errors.ts'
 
 /** The part of a client of node-redis that this store uses. */
 export interface NodeRedisClient {
+  /** It is connected, or tries to be. */
   readonly isOpen: boolean
+  /** Commands go out at once. */
   readonly isReady: boolean
   /** How often it was connected. */
   readonly socketEpoch: number
+  /** Resolves when it is ready. */
   connect(): Promise<unknown>
+  /** Ends it at once; what waits is rejected. */
   destroy(): void
+  /** Sends a command; `options` are those of the client for one command. */
   sendCommand(args: readonly (string | Buffer)[], options: object): Promise<unknown>
+  /** Listens to `ready`, `error`, `reconnecting`, `terminated` and `end`. */
   on(event: string, listener: (error?: unknown) => void): unknown
+  /** Listens no more. */
   off(event: string, listener: (error?: unknown) => void): unknown
 }
 
@@ -114,18 +121,23 @@ export class NodeRedisConnection implements RedisConnection {
     }
   }
 
-  async #send(args: readonly (string | Buffer)[]): Promise<unknown> {
+  #send(args: readonly (string | Buffer)[]): Promise<unknown> {
     this.#waiting += 1
-    try {
-      return await this.#client.sendCommand(args, binary)
-    } catch (error) {
-      const failure = inOtherWords(error)
-      if (this.#ours && isUseless(failure)) this.disconnect()
-      throw failure
-    } finally {
-      this.#waiting -= 1
-      this.#answers += 1
-    }
+    return this.#client.sendCommand(args, binary).then(this.#answered, this.#failed)
+  }
+
+  readonly #answered = (reply: unknown): unknown => {
+    this.#waiting -= 1
+    this.#answers += 1
+    return reply
+  }
+
+  readonly #failed = (error: unknown): never => {
+    this.#waiting -= 1
+    this.#answers += 1
+    const failure = inOtherWords(error)
+    if (this.#ours && isUseless(failure)) this.disconnect()
+    throw failure
   }
 
   /** The socket is private: instead of its bytes answers are counted, and the client is given up as a whole. */

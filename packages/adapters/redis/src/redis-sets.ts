@@ -1,34 +1,55 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
-import { type Argument, encodeCommand, sendEncoded } from './encoded-command.ts'
-import type { Driver, EncodedConnection } from './redis-client.ts'
+import { type Argument, encodeCommand, sendEncoded, takesEncoded } from './encoded-command.ts'
+import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { scripted } from './redis-commands.ts'
-import { translate } from './redis-errors.ts'
+import { isMissingScript, translate } from './redis-errors.ts'
+import { type Format, storedBytes } from './redis-format.ts'
 import type { Lane } from './redis-read.ts'
 import { type Script, setExpiringScript } from './redis-scripts.ts'
 
 type Set = SetMutation<Bytes>
 
-/** The path of nearly every write: sets that one command does, in one piece. Never rejects. */
+/** The path of nearly every write: sets that one command does, in one piece where the driver takes that. Never rejects. */
 export function writeSets(
-  connection: EncodedConnection,
-  driver: Driver,
+  connection: RedisConnection,
   sets: readonly Set[],
-  lane: Lane,
+  { prefix, format, driver }: Lane,
 ): Promise<readonly WriteResult[]> {
-  const { prefix, format } = lane
   const command = commandOf(sets, prefix)
-  const encoded = encodeCommand(command.name, command.args, format)
-  return sendEncoded(connection, driver, command, encoded).then(
+  const reply =
+    driver !== undefined && takesEncoded(connection, driver)
+      ? sendEncoded(connection, driver, command, encodeCommand(command.name, command.args, format))
+      : sendParts(connection, command, format)
+  return reply.then(
     () => sets.map((set) => ({ version: format.versionOf(set) })),
     (error: unknown) => sets.map(() => translate(error, true)),
   )
 }
 
+/** Send a command as its arguments. A script that the server has forgotten is sent with its text. */
+function sendParts(
+  connection: RedisConnection,
+  { name, args, script }: SetsCommand,
+  format: Format,
+): Promise<unknown> {
+  const parts = args.map((arg) => (typeof arg === 'string' ? arg : storedBytes(arg, format)))
+  const reply = callBuffer(connection, name, parts)
+  if (script === undefined) return reply
+  return reply.catch((error: unknown) => {
+    if (!isMissingScript(error)) throw error
+    return callBuffer(connection, 'eval', [script.lua, ...parts.slice(1)])
+  })
+}
+
+/** A command that does sets. */
+interface SetsCommand {
+  readonly name: string
+  readonly args: readonly Argument[]
+  readonly script?: Script
+}
+
 /** The one command for sets that are alike: all with expiry, or none. MSET knows no expiry. */
-export function commandOf(
-  sets: readonly Set[],
-  prefix: string,
-): { readonly name: string; readonly args: readonly Argument[]; readonly script?: Script } {
+export function commandOf(sets: readonly Set[], prefix: string): SetsCommand {
   const [first] = sets as readonly [Set]
   const expires = first.expiresAt !== undefined
   const args: Argument[] = []

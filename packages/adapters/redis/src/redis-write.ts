@@ -8,7 +8,6 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
-import { takesEncoded } from './encoded-command.ts'
 import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
@@ -34,14 +33,8 @@ export function writeTo(
   mutations: Changes,
   lane: Lane,
 ): Promise<readonly WriteResult[]> {
-  const { driver, manyKeys } = lane
-  if (
-    driver !== undefined &&
-    (manyKeys || mutations.length === 1) &&
-    areAlike(mutations) &&
-    takesEncoded(connection, driver)
-  )
-    return writeSets(connection, driver, mutations, lane)
+  if ((lane.manyKeys || mutations.length === 1) && areAlike(mutations))
+    return writeSets(connection, mutations, lane)
   return perform(connection, writeCommands(mutations, lane), (error): WriteResult => translate(error, true))
 }
 
