@@ -34,7 +34,7 @@ export async function overCouchdb(): Promise<Entrants> {
     },
     read: async (key: string) => Buffer.from((await native.get(key)).value, 'base64'),
     delete: async (key: string) => {
-      const rev = revisions.get(key)
+      const rev = revisions.get(key) ?? (await revisionOf(native, key))
       revisions.delete(key)
       return rev === undefined ? undefined : native.destroy(key, rev)
     },
@@ -54,6 +54,11 @@ export async function overCouchdb(): Promise<Entrants> {
   return { native: operations, unikv: ofKeyValue(kv), keys: 500, close }
 }
 
+async function revisionOf(database: Database, id: string): Promise<string | undefined> {
+  const head = await database.head(id).catch(() => undefined)
+  return head?.etag.replaceAll('"', '')
+}
+
 /** Not known to the compiler: its types need those of undici, which it does not bring. */
 const driver: string = 'nano'
 
@@ -66,6 +71,7 @@ interface Nano {
 }
 
 interface Database {
+  head(id: string): Promise<{ readonly etag: string }>
   insert(document: Shape): Promise<{ readonly rev: string }>
   get(id: string): Promise<Shape>
   destroy(id: string, rev: string): Promise<unknown>
