@@ -11,7 +11,7 @@ const startTimeoutMs = 180_000
 
 /**
  * HBase in standalone mode (ZooKeeper, master and region server in one JVM, over local files) and its REST gateway,
- * whose address the URL is. Local files keep no write-ahead log over a kill: what was written last is lost then.
+ * whose address the URL is. After a kill it needs half a minute to recover its write-ahead log.
  */
 export const hbase: ServerRecipe = {
   kind: 'hbase',
