@@ -1,0 +1,221 @@
+import { inspect } from 'node:util'
+import { CreateTableCommand, DescribeTimeToLiveCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb'
+import { isStoreError, keyValue, type StoreError } from '@unikv/core'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
+import { type DynamodbNative, type DynamodbOptions, dynamodb, prepareDynamodb } from '../src/index.ts'
+import { clientFor, dropTable, freshTable, optionsFor, putForeign } from './dynamodb-bench.ts'
+
+const value = Buffer.from('value')
+const secret = 'hunter2-s3cret'
+/** Nothing listens there. */
+const nowhere = 'http://127.0.0.1:1'
+const credentials = { accessKeyId: 'key', secretAccessKey: secret }
+
+/** Everything that an error shows of itself. */
+function shown(error: unknown): string {
+  return inspect(error, { showHidden: true, depth: 9 })
+}
+
+async function failureOf(run: () => Promise<unknown>): Promise<StoreError> {
+  const error = await run().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!isStoreError(error)) throw new Error(`no StoreError: ${String(error)}`)
+  return error
+}
+
+describe('options', () => {
+  const client = {} as DynamoDBClient
+  test.each<[string, DynamodbOptions]>([
+    ['a table of two characters', { table: 'ab' }],
+    ['a table of 256 characters', { table: 'a'.repeat(256) }],
+    ['a quoted table', { table: 'a"b' }],
+    ['a table with a path', { table: 'a/b' }],
+    ['an ARN', { table: 'arn:aws:dynamodb:eu-west-1:1:table/a' }],
+    ['an endpoint that is no URL', { endpoint: `127.0.0.1/${secret}` }],
+    ['an endpoint with a user', { endpoint: `http://key:${secret}@127.0.0.1` }],
+    ['credentials without a secret', { credentials: { ...credentials, secretAccessKey: '' } }],
+    ['values of another kind', { values: 'raw' as never }],
+    ['no connections', { maxSockets: 0 }],
+    ['no queue', { queueLimit: 0.5 }],
+    ['a region beside a client', { client, region: 'eu-west-1' }],
+    ['credentials beside a client', { client, credentials }],
+  ])('%s is INVALID_CONFIG, and the message tells nothing of it', (_, options) => {
+    let thrown: unknown
+    try {
+      dynamodb(options)
+    } catch (error) {
+      thrown = error
+    }
+    expect(isStoreError(thrown) && thrown.code).toBe('INVALID_CONFIG')
+    expect(shown(thrown)).not.toContain(secret)
+  })
+
+  test('capabilities and the native client follow the options', () => {
+    const plain = dynamodb({})
+    expectTypeOf(plain.capabilities.documents).toEqualTypeOf<false>()
+    expectTypeOf(plain.capabilities.increment).toEqualTypeOf<true>()
+    expectTypeOf(plain.native).toEqualTypeOf<DynamodbNative>()
+    const other = dynamodb({ values: 'document', client: {} as DynamoDBClient })
+    expectTypeOf(other.capabilities.documents).toEqualTypeOf<true>()
+    expectTypeOf(other.native).toEqualTypeOf<DynamoDBClient>()
+    expect([plain.capabilities.increment, other.capabilities.increment]).toEqual([true, false])
+  })
+})
+
+describe('without a server', () => {
+  test('nothing is loaded before the first call, and a write that was not sent says so', async () => {
+    const warned = vi.spyOn(process, 'emitWarning')
+    await using kv = keyValue(dynamodb({ endpoint: nowhere, credentials }))
+    for (const run of [() => kv.set('key', value), () => kv.get('key'), () => kv.count()]) {
+      const error = await failureOf(run)
+      expect([error.code, error.retryable]).toEqual(['UNAVAILABLE', true])
+      expect(error.message).toContain('nothing was sent')
+      expect(shown(error)).not.toContain(secret)
+    }
+    expect(warned, 'the SDK warns of old versions of Node').not.toHaveBeenCalled()
+    warned.mockRestore()
+  })
+
+  test('a client that tries again by itself is refused', async () => {
+    const client = new DynamoDBClient({ credentials, region: 'us-east-1', maxAttempts: 3 })
+    await using kv = keyValue(dynamodb({ client }))
+    const error = await failureOf(() => kv.get('key'))
+    expect([error.code, error.message]).toEqual([
+      'INVALID_CONFIG',
+      'The client must be made with maxAttempts: 1, so that it sends no write twice.',
+    ])
+    client.destroy()
+  })
+
+  test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
+    const provider = () =>
+      Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))
+    await using kv = keyValue(dynamodb({ region: 'us-east-1', credentials: provider }))
+    expect((await failureOf(() => kv.set('key', value))).code).toBe('ACCESS_DENIED')
+  })
+})
+
+describeWith('dynamodb', (url) => {
+  const client = clientFor(url)
+  const tables: string[] = []
+  afterAll(async () => {
+    for (const table of tables) await dropTable(client, table)
+    client.destroy()
+  })
+
+  function newTable(): string {
+    const table = freshTable()
+    tables.push(table)
+    return table
+  }
+
+  test('a missing table is named, and not made', async () => {
+    await using kv = keyValue(dynamodb({ ...optionsFor(url), table: 'never_made', prepare: false }))
+    for (const run of [() => kv.get('key'), () => kv.set('key', value), () => kv.count()]) {
+      const error = await failureOf(run)
+      expect(error.code).toBe('NOT_PREPARED')
+      expect(error.message).toContain('never_made')
+    }
+  })
+
+  test('a table that goes away under way is NOT_PREPARED', async () => {
+    const table = freshTable()
+    await using kv = keyValue(dynamodb({ ...optionsFor(url), table }))
+    await kv.set('key', value)
+    await dropTable(client, table)
+    for (const run of [() => kv.get('key'), () => kv.set('key', value), () => kv.count()])
+      expect((await failureOf(run)).code).toBe('NOT_PREPARED')
+  })
+
+  test('prepareDynamodb makes the table, finds it there, and has it remove what expired', async () => {
+    const options = { ...optionsFor(url), table: newTable(), prepare: false }
+    await Promise.all([prepareDynamodb(options), prepareDynamodb(options)])
+    await prepareDynamodb(options)
+    await using kv = keyValue(dynamodb(options))
+    await kv.set('key', value)
+    const { TimeToLiveDescription } = await client.send(
+      new DescribeTimeToLiveCommand({ TableName: options.table }),
+    )
+    expect(TimeToLiveDescription?.AttributeName).toBe('ttl')
+    expect(TimeToLiveDescription?.TimeToLiveStatus).toMatch(/^ENABL/)
+  })
+
+  test.each([
+    ['another key', [['id', 'B', 'HASH']]],
+    ['a text for a key', [['k', 'S', 'HASH']]],
+    [
+      'a second key',
+      [
+        ['k', 'B', 'HASH'],
+        ['at', 'N', 'RANGE'],
+      ],
+    ],
+  ] as const)('a table with %s is not ours', async (_, keys) => {
+    const table = newTable()
+    await client.send(
+      new CreateTableCommand({
+        TableName: table,
+        BillingMode: 'PAY_PER_REQUEST',
+        AttributeDefinitions: keys.map(([AttributeName, AttributeType]) => ({
+          AttributeName,
+          AttributeType,
+        })),
+        KeySchema: keys.map(([AttributeName, , KeyType]) => ({ AttributeName, KeyType })),
+      }),
+    )
+    for (const prepare of [true, false]) {
+      await using kv = keyValue(dynamodb({ ...optionsFor(url), table, prepare }))
+      const error = await failureOf(() => kv.get('key'))
+      expect(error.code).toBe('INVALID_CONFIG')
+      expect(error.message).toContain(table)
+    }
+  })
+
+  test('a client that was handed in works, is native, and stays open', async () => {
+    const table = newTable()
+    await prepareDynamodb({ ...optionsFor(url), table })
+    const kv = keyValue(dynamodb({ table, client }))
+    const { version } = await kv.set('key', value, { ifVersion: null })
+    await kv.set('key', value, { ifVersion: version })
+    const error = await failureOf(() => kv.set('key', value, { ifVersion: version }))
+    expect(error.code).toBe('CONDITION_FAILED')
+    expect(error.version).toBe((await kv.getEntry('key'))?.version)
+    expect(kv.native).toBe(client)
+    await kv.close()
+    expect(await keyValue(dynamodb({ table, client })).has('key')).toBe(true)
+  })
+
+  test('TLS with a server that speaks none is UNAVAILABLE, and nothing was sent', async () => {
+    const endpoint = optionsFor(url).endpoint.replace('http:', 'https:')
+    await using kv = keyValue(dynamodb({ ...optionsFor(url), endpoint }))
+    const error = await failureOf(() => kv.set('key', value))
+    expect(error.code).toBe('UNAVAILABLE')
+    expect(error.message).toContain('nothing was sent')
+  })
+
+  test('items of others are not listed, not cleared, and CORRUPT for readers', async () => {
+    const table = newTable()
+    await using kv = keyValue(dynamodb({ ...optionsFor(url), table }))
+    await kv.set('mine', value)
+    await putForeign(client, table, 'foreign')
+    const listed: string[] = []
+    for await (const key of kv.keys()) listed.push(key)
+    expect(listed).toEqual(['mine'])
+    expect((await failureOf(() => kv.get('foreign'))).code).toBe('CORRUPT')
+    expect(await kv.clear({ all: true })).toBe(1)
+    expect((await failureOf(() => kv.get('foreign'))).code).toBe('CORRUPT')
+  })
+
+  test('what was written with the other kind of values is CORRUPT, not something else', async () => {
+    const table = newTable()
+    await using bytes = keyValue(dynamodb({ ...optionsFor(url), table }))
+    await using documents = keyValue(dynamodb({ ...optionsFor(url), table, values: 'document' }))
+    await bytes.set('bytes', value)
+    await documents.set('document', { n: 1 })
+    expect((await failureOf(() => bytes.get('document'))).code).toBe('CORRUPT')
+    expect((await failureOf(() => documents.get('bytes'))).code).toBe('CORRUPT')
+  })
+})
