@@ -2,6 +2,7 @@ import { type Entrants, type OverheadLine, overheadOf } from './measure/overhead
 import { printTable, writeResults } from './measure/report.ts'
 import { overCassandra } from './overhead/cassandra.ts'
 import { overCouchdb } from './overhead/couchdb.ts'
+import { overDynamodb } from './overhead/dynamodb.ts'
 import { overFiles, overLmdb } from './overhead/embedded.ts'
 import { overHbase } from './overhead/hbase.ts'
 import { overMemcached } from './overhead/memcached.ts'
@@ -9,6 +10,7 @@ import { overMongodb } from './overhead/mongodb.ts'
 import { overMysql } from './overhead/mysql.ts'
 import { overPostgres } from './overhead/postgres.ts'
 import { overNodeRedis, overRedis } from './overhead/redis.ts'
+import { overS3 } from './overhead/s3.ts'
 import { overSwift } from './overhead/swift.ts'
 
 // What does a call cost more than the like statement of the native client? One call at a time (insert, read, update
@@ -26,6 +28,8 @@ const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   hbase: overHbase,
   couchdb: overCouchdb,
   swift: overSwift,
+  s3: overS3,
+  dynamodb: overDynamodb,
   lmdb: overLmdb,
   file: overFiles,
 }
