@@ -23,7 +23,7 @@ import { type CassandraNative, lazyNative } from './native.ts'
 import { clientOf, openBackend } from './open-backend.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
-import { write } from './write.ts'
+import { owned, write } from './write.ts'
 
 /** The Cassandra store: capabilities and native client depend on the options. */
 export type CassandraStore<O extends CassandraOptions = CassandraOptions> = Store<
@@ -94,10 +94,11 @@ class TableStore implements Store<Bytes> {
   }
 
   write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const own = owned(mutations)
     const backend = this.#opening.ready
     return backend === undefined
-      ? this.#opening.opened(call).then((opened) => write(opened, mutations, call))
-      : write(backend, mutations, call)
+      ? this.#opening.opened(call).then((opened) => write(opened, own, call))
+      : write(backend, own, call)
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {

@@ -71,6 +71,11 @@ export function readConsistency(settings: ConsistencySettings, asked: string | u
   return { consistency: levels[level] }
 }
 
+/** Whether the replicas agree on what a read of one key gives. */
+export function isSerialRead(settings: ConsistencySettings, asked: string | undefined): boolean {
+  return isSerial(named(asked, settings))
+}
+
 /** The levels of a read of many partitions, which cannot be serial: a quorum sees every acknowledged write. */
 export function scanConsistency(settings: ConsistencySettings, asked: string | undefined): Consistency {
   return { consistency: levels[quorumFor(named(asked, settings))] }
@@ -81,6 +86,11 @@ export function writeConsistency(settings: ConsistencySettings, asked: string | 
   const level = named(asked, settings)
   if (!settings.conditions) return { consistency: levels[level] }
   return { consistency: levels[quorumFor(level)], serialConsistency: levels[settings.consistency] }
+}
+
+/** Whether a write of this level is done only when more replicas have it than every reader needs. */
+export function wantsMoreThanQuorum(settings: ConsistencySettings, asked: string | undefined): boolean {
+  return ['two', 'three', 'each_quorum', 'all'].includes(named(asked, settings))
 }
 
 function named(asked: string | undefined, { conditions, consistency }: ConsistencySettings): CassandraLevel {

@@ -8,9 +8,10 @@ import {
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import { readConsistency } from './consistency.ts'
+import { isSerialRead, readConsistency } from './consistency.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
+import { inTurn } from './turns.ts'
 
 /**
  * Read keys, each by its own statement: every one goes to a node that has it. (One statement with `IN` makes its
@@ -22,8 +23,14 @@ export function read(
   call: CallOptions,
 ): Promise<readonly ReadResult<Bytes>[]> {
   return inParallel(reads, backend.settings.concurrency, (one) =>
-    readOne(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
+    inOrder(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
   )
+}
+
+/** A serial read is a transaction too. */
+function inOrder(backend: Backend, one: Read, call: CallOptions): Promise<ReadResult<Bytes>> {
+  if (!isSerialRead(backend.settings, call.consistency)) return readOne(backend, one, call)
+  return inTurn(placeOf(backend, one.key), call, () => readOne(backend, one, call))
 }
 
 async function readOne(
@@ -38,6 +45,11 @@ async function readOne(
     if (found === undefined || isStoreError(found) || found.version === ifNotVersion) return found
   }
   return readColumns(backend, 'full', key, call)
+}
+
+/** A key among all of this process. */
+export function placeOf({ settings: { keyspace, table } }: Backend, key: string): string {
+  return `${keyspace}.${table}/${key}`
 }
 
 /** One row, as far as it is wanted. */

@@ -27,8 +27,8 @@ export interface ConditionalStatements extends Statements {
 export type Condition = keyof typeof conditions
 
 const conditions = {
-  /** The token of this attempt, which no record has yet: always true. */
-  always: 'version != ?',
+  /** Always true, as no version is empty: every write to the table has to be a transaction. */
+  always: 'version != 0x',
   absent: 'version = NULL',
   expired: 'version = ? AND expires_at <= toTimestamp(now())',
   version: 'version = ? AND expires_at > toTimestamp(now())',

@@ -1,25 +1,27 @@
-import {
-  type Bytes,
-  type CallOptions,
-  type ConditionFailed,
-  type DeleteMutation,
-  type Entry,
-  isStoreError,
-  type Mutation,
-  type NotModified,
-  type SetMutation,
-  type TouchMutation,
-  type WriteResult,
+import type {
+  Bytes,
+  CallOptions,
+  ConditionFailed,
+  DeleteMutation,
+  Mutation,
+  SetMutation,
+  TouchMutation,
+  WriteResult,
 } from '@unikv/core'
-import { knownVersionBytes, versionBytes } from '@unikv/core/adapter'
-import type { Backend } from './backend.ts'
-import { writeConsistency } from './consistency.ts'
-import { readColumns } from './read.ts'
-import { expiryColumn, secondsToLive } from './row.ts'
-import type { Columns, Condition, ConditionalStatements } from './statements.ts'
-
-type Conditional = Backend<ConditionalStatements>
-type Found = Entry<Bytes> | NotModified | undefined
+import { knownVersionBytes } from '@unikv/core/adapter'
+import { placeOf } from './read.ts'
+import { expiryColumn } from './row.ts'
+import type { Condition } from './statements.ts'
+import {
+  type Answer,
+  type Conditional,
+  deleteIf,
+  type Found,
+  look,
+  type NewRow,
+  replaceIf,
+} from './transaction.ts'
+import { inTurn } from './turns.ts'
 
 /**
  * One mutation by a lightweight transaction: the replicas agree on it, and compare version and expiry by the clock of
@@ -30,9 +32,11 @@ export function writeConditional(
   mutation: Mutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
-  if (mutation.type === 'delete') return remove(backend, mutation, call)
-  if (mutation.type === 'touch') return touch(backend, mutation, call)
-  return set(backend, mutation as SetMutation<Bytes>, call)
+  return inTurn(placeOf(backend, mutation.key), call, () => {
+    if (mutation.type === 'delete') return remove(backend, mutation, call)
+    if (mutation.type === 'touch') return touch(backend, mutation, call)
+    return set(backend, mutation as SetMutation<Bytes>, call)
+  })
 }
 
 const conditionFailed: ConditionFailed = Object.freeze({ conditionFailed: true })
@@ -42,43 +46,43 @@ async function set(
   mutation: SetMutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
-  const { key, version, ifVersion, expiresAt } = mutation
-  // A copy: the caller may change the value meanwhile.
-  const row = { key, version, value: Buffer.from(mutation.value) }
-  if (expiresAt === 'keep') return keep(backend, row, ifVersion, call)
-  const put = (condition: Condition, ...known: readonly unknown[]): Promise<Answer> =>
-    replace(backend, { ...row, expiresAt }, condition, known, call)
-  if (ifVersion === undefined) {
-    await put('always', versionBytes(version))
-    return { version }
+  const { key, version, value, ifVersion, expiresAt } = mutation
+  if (expiresAt === 'keep') return keep(backend, mutation, call)
+  const put: Put = (condition, ...known) =>
+    replaceIf(backend, { key, version, value, expiresAt }, condition, known, call)
+  if (ifVersion === null) return create(put, version)
+  if (ifVersion !== undefined) return told(await put('version', knownVersionBytes(ifVersion)), version)
+  await put('always')
+  return { version }
+}
+
+type Put = (condition: Condition, ...known: readonly unknown[]) => Promise<Answer>
+
+/** A record that has expired counts as absent; which one is there may change between two attempts. */
+async function create(put: Put, version: string): Promise<WriteResult> {
+  for (let there: Buffer | undefined; ; ) {
+    const answer = await (there === undefined ? put('absent') : put('expired', there))
+    if (answer.applied || isSame(answer.version, there)) return told(answer, version)
+    there = answer.version
   }
-  if (ifVersion !== null) return told(await put('version', knownVersionBytes(ifVersion)), version)
-  const created = await put('absent')
-  if (created.applied || created.version === undefined) return told(created, version)
-  // There is a record: it counts as absent if it has expired.
-  const replaced = await put('expired', created.version)
-  return replaced.applied ? { version } : { conditionFailed: true, version: created.version.toString('hex') }
 }
 
 /** Replace value and version alone: bound to the version and the expiry that were read, until they hold. */
 async function keep(
   backend: Conditional,
-  row: Omit<NewRow, 'expiresAt'>,
-  ifVersion: string | null | undefined,
+  { key, version, value, ifVersion }: SetMutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
   for (;;) {
-    const found = await look(backend, 'head', row.key, call)
+    const found = await look(backend, 'head', key, call)
     if (!matches(found, ifVersion)) return refused(found)
     if (found === undefined) {
-      const { key, version, value } = row
-      const plain = { type: 'set', key, version, value, ifVersion: null } as const
-      const created = await set(backend, plain, call)
+      const created = await set(backend, { type: 'set', key, version, value, ifVersion: null }, call)
       if (!('conditionFailed' in created) || ifVersion === null) return created
-      continue
-    }
-    if (await replaceFound(backend, { ...row, expiresAt: found.expiresAt }, found, call)) {
-      return { version: row.version }
+    } else if (
+      await replaceFound(backend, { key, version, value, expiresAt: found.expiresAt }, found, call)
+    ) {
+      return { version }
     }
   }
 }
@@ -100,77 +104,27 @@ async function touch(
 }
 
 async function remove(
-  { session, statements, settings }: Conditional,
+  backend: Conditional,
   { key, version, ifVersion }: DeleteMutation,
   call: CallOptions,
 ): Promise<WriteResult> {
-  const backend = { session, statements, settings }
   if (ifVersion === null) {
     const found = await look(backend, 'head', key, call)
     return found === undefined ? { version } : refused(found)
   }
-  const known = ifVersion === undefined ? [] : [knownVersionBytes(ifVersion)]
-  const cql = statements.delete[ifVersion === undefined ? 'exists' : 'version']
-  const answer = await transact(backend, cql, [Buffer.from(key), ...known], call)
+  const known = ifVersion === undefined ? undefined : knownVersionBytes(ifVersion)
+  const answer = await deleteIf(backend, key, known, call)
   return ifVersion === undefined ? { version } : told(answer, version)
 }
 
-/** A row to write. */
-interface NewRow {
-  readonly key: string
-  readonly version: string
-  readonly value: Bytes
-  readonly expiresAt: number | undefined
-}
-
-/** What came of a transaction: whether it took effect, or the version that stood against it. */
-interface Answer {
-  readonly applied: boolean
-  readonly version: Buffer | undefined
-}
-
-function replaceFound(
+async function replaceFound(
   backend: Conditional,
   row: NewRow,
   found: Exclude<Found, undefined>,
   call: CallOptions,
 ): Promise<boolean> {
   const known = [knownVersionBytes(found.version as string), expiryColumn(found.expiresAt)]
-  return replace(backend, row, 'same', known, call).then(({ applied }) => applied)
-}
-
-function replace(
-  backend: Conditional,
-  { key, version, value, expiresAt }: NewRow,
-  condition: Condition,
-  known: readonly unknown[],
-  call: CallOptions,
-): Promise<Answer> {
-  const row = [secondsToLive(expiresAt), versionBytes(version), expiryColumn(expiresAt), value]
-  return transact(backend, backend.statements.set[condition], [...row, Buffer.from(key), ...known], call)
-}
-
-async function transact(
-  { session, settings }: Conditional,
-  cql: string,
-  params: readonly unknown[],
-  call: CallOptions,
-): Promise<Answer> {
-  const consistency = writeConsistency(settings, call.consistency)
-  const { rows = [] } = await session.write({ cql, params, consistency }, call)
-  const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
-  const applied = row['[applied]'] === true
-  // What did not take effect is as good as not sent.
-  if (!applied) call.sent = false
-  return { applied, version: Buffer.isBuffer(row.version) ? row.version : undefined }
-}
-
-/** The live record as all replicas know it, whatever level the call has: it decides a write. */
-async function look(backend: Conditional, columns: Columns, key: string, call: CallOptions): Promise<Found> {
-  const strong = { deadlineAt: call.deadlineAt, signal: call.signal, consistency: 'strong' }
-  const found = await readColumns(backend, columns, key, strong)
-  if (isStoreError(found)) throw found
-  return found
+  return (await replaceIf(backend, row, 'same', known, call)).applied
 }
 
 function matches(found: Found, ifVersion: string | null | undefined): boolean {
@@ -185,4 +139,8 @@ function refused(found: Found): ConditionFailed {
 function told({ applied, version: found }: Answer, version: string): WriteResult {
   if (applied) return { version }
   return found === undefined ? conditionFailed : { conditionFailed: true, version: found.toString('hex') }
+}
+
+function isSame(one: Buffer | undefined, other: Buffer | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : one.equals(other)
 }

@@ -29,15 +29,13 @@ export async function writePlain(
   return { version: mutation.version }
 }
 
-/** The value is copied at once: the caller may change it while a connection is waited for. */
 async function rowOf(
   backend: Backend<PlainStatements>,
   { key, value, version, expiresAt }: SetMutation<Bytes>,
   call: CallOptions,
 ): Promise<readonly unknown[]> {
-  const body = Buffer.from(value)
   const end = expiresAt === 'keep' ? await expiryOf(backend, key, call) : expiresAt
-  return [Buffer.from(key), versionBytes(version), expiryColumn(end), body, secondsToLive(end)]
+  return [Buffer.from(key), versionBytes(version), expiryColumn(end), value, secondsToLive(end)]
 }
 
 /** The expiry that the record has now. A write that comes between this and ours is lost to ours, expiry and all. */
