@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { mavenJars } from '../downloads.ts'
 import { firstReply } from '../first-reply.ts'
@@ -70,9 +70,26 @@ async function launchNode(scope: LaunchScope, ring: Ring, member: RingMember): P
     args: [...jvmArgs(ring, dir), ...scope.args, 'org.apache.cassandra.service.CassandraDaemon'],
     dir,
     startTimeoutMs,
-    ready: async () => (await firstReply(ring.port, optionsRequest, member.address))[4] === supportedOpcode,
+    ready: async () => (await answers(ring, member)) && (await seesOthers(ring, member, dir)),
   })
   return { url: cassandraUrl(member.address, ring.port), process }
+}
+
+async function answers({ port }: Ring, { address }: RingMember): Promise<boolean> {
+  return (await firstReply(port, optionsRequest, address))[4] === supportedOpcode
+}
+
+/** A node takes statements before it knows that the others live, and refuses a quorum until then. */
+async function seesOthers(
+  { addresses, storagePort }: Ring,
+  { address }: RingMember,
+  dir: string,
+): Promise<boolean> {
+  const log = await readFile(join(dir, 'log'), 'utf8')
+  const sinceStart = log.slice(log.lastIndexOf('Cassandra version'))
+  return addresses.every(
+    (other) => other === address || sinceStart.includes(`/${other}:${storagePort} is now UP`),
+  )
 }
 
 function cassandraUrl(host: string, port: number): string {
@@ -114,6 +131,8 @@ function configurationOf(ring: Ring, { address, token }: RingMember, dir: string
     concurrent_reads: 8,
     concurrent_writes: 8,
     concurrent_compactors: 1,
+    // Many that write one key at the same time, on two cores for all nodes, need patience.
+    cas_contention_timeout: '4000ms',
   }
   return Object.entries(settings)
     .map(([name, value]) => `${name}: ${value}\n`)
