@@ -18,6 +18,8 @@ const lmdb = 'packages/adapters/lmdb/test'
 const proofs = {
   'crash-file': { test: `${file}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
+  // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
+  'crash-sqlite': { test: 'packages/adapters/sqlite/test/kill.test.ts', env: { UNIKV_CYCLES: '500' } },
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
   'cache-schedules': {
