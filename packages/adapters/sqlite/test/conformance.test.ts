@@ -32,15 +32,7 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
 
 describe('on two threads', () => conformance(hooks({ durability: 'buffered' })))
 
-describe('on one thread, flushed', () => conformance(hooks({ threads: 1 })))
-
 describe('in the caller’s thread', () => conformance(hooks({ threads: 0, durability: 'buffered' })))
-
-describe('documents', () =>
-  conformance<Json>({
-    ...hooks<Json>({ values: 'document', threads: 1, durability: 'buffered' }),
-    value: (n) => ({ n, text: `value ${n}`, list: [n, null, { deep: true }] }),
-  }))
 
 describe('documents, in the caller’s thread', () =>
   conformance<Json>({
