@@ -14,7 +14,8 @@ export interface CollectionOptions {
 
 /** Where the settings of a dataset stand: no key is an object, so no record is there and no scan comes by. */
 const settingsId: Document = Object.freeze({ unikv: 'settings' })
-const expiryIndex = { key: { expiresAt: 1 }, name: 'unikv_expiry', expireAfterSeconds: 0 }
+/** Sparse: a record that does not expire costs no entry. */
+const expiryIndex = { key: { expiresAt: 1 }, name: 'unikv_expiry', expireAfterSeconds: 0, sparse: true }
 const namespaceExists = 48
 
 /**

@@ -20,7 +20,7 @@ export const live: Document = {
 
 /** Stages that find live records. The keys come first, by themselves: SecantusDB finds no index beside an expression. */
 export function liveAt(_id: Document): readonly [Document, Document] {
-  return [{ $match: { _id } }, { $match: { $expr: live } }]
+  return [{ $match: { _id } }, { $match: { $or: [{ expiresAt: null }, { $expr: live }] } }]
 }
 
 /** The record has expired. */

@@ -17,6 +17,8 @@ const connectTimeoutMs = 3_000
 /** Longest wait for a server that takes the command: shorter than most deadlines, so that the call is told why. */
 const selectTimeoutMs = 3_000
 
+/** A server that was lost for a moment is known again after this at the latest: sooner than calls give up. */
+const heartbeatMs = 2_000
 /** Longest wait for a server to take the goodbye. */
 const goodbyeMs = 1_000
 
@@ -36,6 +38,7 @@ export async function openClient(address: MongodbAddress, connectionLimit: numbe
       maxConnecting: connectionLimit,
       connectTimeoutMS: connectTimeoutMs,
       serverSelectionTimeoutMS: selectTimeoutMs,
+      heartbeatFrequencyMS: heartbeatMs,
     })
   } catch (error) {
     const cause = causeOf(error, address.secrets)

@@ -37,6 +37,11 @@ describeWith('mongodb', async (url) => {
 
   describe('values: document', async () => {
     const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
-    await conformance<Json>({ test, describe, ...datasets({ client, database: 'unikv', values: 'document' }), value })
+    await conformance<Json>({
+      test,
+      describe,
+      ...datasets({ client, database: 'unikv', values: 'document' }),
+      value,
+    })
   })
 })

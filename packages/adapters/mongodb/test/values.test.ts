@@ -92,7 +92,9 @@ describeWith('mongodb', (url) => {
       [...keys, 'absent'].map((key) => ({ key })),
       call,
     )
-    expect(found.slice(0, 5).every((one, i) => value(i).equals((one as { value: Buffer }).value))).toBe(true)
+    expect(
+      found.slice(0, 5).every((one, i) => value(i).equals((one as unknown as { value: Uint8Array }).value)),
+    ).toBe(true)
     expect(found[5]).toBeUndefined()
     const listed: string[] = []
     for await (const [key] of kv.entries({ timeoutMs: 30_000 })) listed.push(key)
@@ -187,6 +189,23 @@ describeWith('mongodb', (url) => {
       'INVALID_VALUE',
       false,
     ])
+  })
+
+  test('what the server refuses of a batch is told for its item, and the others are written', async () => {
+    const { kv, collection } = await documents()
+    await bench.db.command({ collMod: collection, validator: { value: { $ne: 'refused' } } })
+    const results = await kv.setMany([
+      ['a', 'x'],
+      ['b', 'refused'],
+      ['c', 'y'],
+    ])
+    expect(results.map((result) => isStoreError(result) && result.code)).toEqual([
+      false,
+      'INVALID_VALUE',
+      false,
+    ])
+    expect(await codeOf(kv.set('b', 'refused', { ifVersion: null }))).toBe('INVALID_VALUE')
+    expect(await kv.getMany(['a', 'b', 'c'])).toEqual(['x', undefined, 'y'])
   })
 
   test('operator objects as keys and versions are refused or meet nothing', async () => {
