@@ -22,7 +22,7 @@ export interface MongodbCapabilities<
 }
 
 /** Longest key in bytes. MongoDB indexes longer ones; this leaves room for it in a document of 16 MiB. */
-export const maxKeyBytes = 1_024
+const maxKeyBytes = 1_024
 
 /** The capabilities with these settings. */
 export function capabilitiesOf(settings: {
