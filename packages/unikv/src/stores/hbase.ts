@@ -21,11 +21,15 @@ export const hbaseFacts: StoreFacts = {
     readMany: '1 multi-get',
     set: '1 PUT of a row',
     setMany: '1 PUT of many rows',
-    conditionalSet: '1 check-and-put; before it 1 GET',
-    delete: '1 request',
+    conditionalSet: '1 check-and-put; of a record with expiry 1 GET and another',
+    delete: '1 PUT of a row, which stays empty until it is met later',
     scanPage: '1 scan by range of row keys',
   },
   consistency: { strong: 'the one region server that has the row answers' },
   testedOn: 'HBase 2.6.1 with its REST gateway, one machine',
-  notes: ['By the REST gateway, as there is no maintained client for Node.js.', 'Values up to 10 MiB.'],
+  notes: [
+    'By the REST gateway, as there is no maintained client for Node.js.',
+    'Expiry goes by the clock of the client.',
+    'The clocks of region servers order writes: one that goes back hides an unconditional write behind an older one.',
+  ],
 }
