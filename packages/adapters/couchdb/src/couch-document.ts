@@ -93,6 +93,6 @@ export function isLiveAt(known: { readonly expiresAt: number | undefined }, now:
 }
 
 /** The error for a document that is no record of ours. */
-export function corrupt(): StoreError {
+function corrupt(): StoreError {
   return new StoreError('CORRUPT', 'The document is not a record of unikv, or was changed by hand.')
 }

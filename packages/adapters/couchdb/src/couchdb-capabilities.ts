@@ -23,7 +23,7 @@ export interface CouchdbCapabilities<
 }
 
 /** Longest key in bytes; its document id is twice as long. */
-export const maxKeyBytes = 1_024
+const maxKeyBytes = 1_024
 
 /** The capabilities with these settings. */
 export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {

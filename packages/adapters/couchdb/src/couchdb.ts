@@ -95,7 +95,7 @@ class DatabaseStore<V> implements Store<V> {
     this.native = lazyNative(settings)
     this.#http = new HttpClient(origin, { maxSockets, queueLimit, tls })
     this.#opening = new Opening(
-      () => openBackend(this.#http, settings, form),
+      (closing) => openBackend(this.#http, settings, form, closing),
       ({ expired }) => expired.close(),
     )
   }
@@ -127,9 +127,10 @@ async function openBackend<V>(
   http: HttpClient,
   settings: CouchdbSettings,
   form: ValueForm<V>,
+  signal: AbortSignal,
 ): Promise<Backend<V>> {
   const { path, authorization, maxValueBytes } = settings
   const couch = new CouchDatabase(http, path, authorization)
-  await openDatabase(couch, settings, callOptions({ deadlineAt: performance.now() + openTimeoutMs }))
+  await openDatabase(couch, settings, callOptions({ deadlineAt: performance.now() + openTimeoutMs, signal }))
   return { couch, form, maxValueBytes, revisions: new Revisions(), expired: new Expired(couch) }
 }
