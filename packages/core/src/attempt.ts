@@ -58,13 +58,17 @@ export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefin
 export class Opening<T> {
   /** What was opened, once it is. */
   ready: T | undefined
-  readonly #open: () => Promise<T>
+  readonly #open: (closing: AbortSignal) => Promise<T>
   readonly #release: (opened: T) => Promise<unknown>
+  readonly #stop = new AbortController()
   #opening: Promise<T> | undefined
   #closing: Promise<void> | undefined
 
-  /** `release` gets what `open` resolved to, also when that comes after `close`. */
-  constructor(open: () => Promise<T>, release: (opened: T) => Promise<unknown>) {
+  /**
+   * `open` gets a signal that is aborted by `close`: a server that does not answer must not keep it waiting. `release`
+   * gets what `open` resolved to, also when that comes after `close`.
+   */
+  constructor(open: (closing: AbortSignal) => Promise<T>, release: (opened: T) => Promise<unknown>) {
     this.#open = open
     this.#release = release
   }
@@ -90,7 +94,7 @@ export class Opening<T> {
     if (this.#closing !== undefined) return Promise.reject(closed())
     this.#opening ??= this.#opened().catch((error: unknown) => {
       this.#opening = undefined
-      throw error
+      throw this.#closing === undefined ? error : closed()
     })
     return this.#opening
   }
@@ -102,13 +106,14 @@ export class Opening<T> {
   }
 
   async #opened(): Promise<T> {
-    const opened = await this.#open()
+    const opened = await this.#open(this.#stop.signal)
     if (this.#closing === undefined) this.ready = opened
     return opened
   }
 
   async #close(): Promise<void> {
     this.ready = undefined
+    this.#stop.abort()
     const opened = await this.#opening?.catch(() => undefined)
     if (opened !== undefined) await this.#release(opened)
   }

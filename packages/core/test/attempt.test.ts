@@ -229,6 +229,21 @@ describe('Opening', () => {
     expect(await opened).toBe(1)
   })
 
+  test('close ends an opening that gets no answer, and its callers are told so', async () => {
+    const released: unknown[] = []
+    const opening = new Opening(
+      (closing) =>
+        new Promise<never>((_, reject) => {
+          closing.addEventListener('abort', () => reject(new StoreError('ABORTED', 'stopped')))
+        }),
+      async (opened) => void released.push(opened),
+    )
+    const waiting = codeOf(opening.opened(within(60_000)))
+    await opening.close()
+    expect(await waiting).toBe('CLOSED')
+    expect(released).toEqual([])
+  })
+
   test('close of what was never opened, or could not be, releases nothing', async () => {
     const fresh = openings((n) => Promise.resolve(n))
     await fresh.opening.close()

@@ -21,22 +21,31 @@ const openTimeoutMs = 20_000
 export function clientOf(settings: CassandraSettings): Opening<OwnClient> {
   const { source } = settings
   return new Opening(
-    async () =>
+    async (closing) =>
       'client' in source
         ? { client: source.client, close: async () => {} }
-        : connected(source.address, settings),
+        : connected(source.address, settings, closing),
     (opened) => opened.close(),
   )
 }
 
-async function connected(address: CassandraAddress, settings: CassandraSettings): Promise<OwnClient> {
+async function connected(
+  address: CassandraAddress,
+  settings: CassandraSettings,
+  closing: AbortSignal,
+): Promise<OwnClient> {
   const own = await makeClient(address)
+  // A server that does not answer must not keep `close` waiting.
+  const giveUp = (): void => void own.close().catch(() => {})
+  closing.addEventListener('abort', giveUp)
   try {
     await own.client.connect()
     return own
   } catch (error) {
     await own.close().catch(() => {})
     throw translated(error, settings)
+  } finally {
+    closing.removeEventListener('abort', giveUp)
   }
 }
 

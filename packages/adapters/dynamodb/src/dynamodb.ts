@@ -80,7 +80,7 @@ class TableStore<V> implements Store<V> {
     this.name = settings.name
     this.capabilities = capabilitiesOf(settings.documents)
     this.#form = form
-    this.#opening = new Opening(() => open(settings), release)
+    this.#opening = new Opening((closing) => open(settings, closing), release)
     this.native = settings.client ?? lazyNative(() => this.open())
   }
 
@@ -110,13 +110,13 @@ class TableStore<V> implements Store<V> {
   }
 }
 
-async function open(settings: DynamodbSettings): Promise<Opened> {
+async function open(settings: DynamodbSettings, signal: AbortSignal): Promise<Opened> {
   const client = await openClient(settings)
   const requests = new Requests(client, settings)
   const { prepare } = settings
   const timeoutMs = prepare ? prepareTimeoutMs : openTimeoutMs
   try {
-    await openTable(requests, prepare, callOptions({ deadlineAt: performance.now() + timeoutMs }))
+    await openTable(requests, prepare, callOptions({ deadlineAt: performance.now() + timeoutMs, signal }))
   } catch (error) {
     await release(client)
     throw error

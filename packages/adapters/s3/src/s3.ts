@@ -74,7 +74,7 @@ class ObjectStore implements Store<Bytes> {
   constructor(settings: S3Settings) {
     this.name = settings.name
     this.capabilities = capabilitiesOf(settings.durability, settings.maxValueBytes)
-    this.#opening = new Opening(() => open(settings), release)
+    this.#opening = new Opening((closing) => open(settings, closing), release)
     this.native = settings.client ?? lazyNative(() => this.open())
   }
 
@@ -106,14 +106,14 @@ class ObjectStore implements Store<Bytes> {
   }
 }
 
-async function open(settings: S3Settings): Promise<Opened> {
+async function open(settings: S3Settings, signal: AbortSignal): Promise<Opened> {
   const client = await openClient(settings)
   const requests = new Requests(client, settings)
   if (settings.prepare)
     await makeBucket(
       requests,
       client.client,
-      callOptions({ deadlineAt: performance.now() + prepareTimeoutMs }),
+      callOptions({ deadlineAt: performance.now() + prepareTimeoutMs, signal }),
     )
   return { ...client, requests, sweeper: new Sweeper(requests) }
 }

@@ -104,9 +104,10 @@ class ObjectStore implements Store<Bytes> {
     return this.#opening.open()
   }
 
+  /** The connections first: what waits for them ends with them. */
   async close(): Promise<void> {
-    await this.#opening.close()
     this.#account.close()
+    await this.#opening.close()
   }
 }
 

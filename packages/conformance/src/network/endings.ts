@@ -53,6 +53,17 @@ export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'
   await until(goodbyeMs, 'a closed store leaves no connection', async () => t.proxy.connections === 0)
 }
 
+/** Close a store whose first connection is never answered. */
+export async function closeBeforeConnected(t: NetworkFixture): Promise<void> {
+  const kv = await t.another({ graceMs })
+  t.proxy.inject({ kind: 'blackHole' })
+  const call = reads(() => kv.get(t.key('never')))
+  await pause(shortMs)
+  await t.watch.time(graceMs + goodbyeMs, () => withinPatience(kv.close()))
+  await call
+  t.watch.check()
+}
+
 /** Calls while the server is killed and started again end in time and tell the truth; the store finds it again. */
 export async function outliveRestarts(t: NetworkFixture): Promise<void> {
   for (let round = 0; round < t.rounds; round++) await outliveRestart(t)

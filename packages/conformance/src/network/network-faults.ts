@@ -4,7 +4,7 @@ import { activeResources, assertReleased } from '../resources.ts'
 import { concerns, type Need, type Setting } from '../topic.ts'
 import { cutRequests } from './cut-requests.ts'
 import { deeds } from './deeds.ts'
-import { callBeforeConnected, closeUnder, outliveRestarts } from './endings.ts'
+import { callBeforeConnected, closeBeforeConnected, closeUnder, outliveRestarts } from './endings.ts'
 import { accidents } from './faults.ts'
 import { answerLate, cutAnswers } from './late-replies.ts'
 import { loseReplies } from './lost-replies.ts'
@@ -63,6 +63,7 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
       title: 'a call ends in time while the store is not connected yet',
       run: (t) => callBeforeConnected(t, all),
     },
+    { title: 'close ends before the store is connected', run: closeBeforeConnected },
     { title: 'close ends in a black hole', run: (t) => closeUnder(t, 'blackHole') },
     { title: 'close ends in a pause and leaves no connection', run: (t) => closeUnder(t, 'pause') },
     ...(options.restart === undefined

@@ -31,7 +31,7 @@ export interface NetworkFixture extends DeedSetting {
   /** A KeyValue of its own over the store. */
   readonly keyValue: (settings?: { readonly graceMs?: number; readonly timeoutMs?: number }) => AnyKeyValue
   /** Another store behind the proxy. */
-  readonly another: () => Promise<AnyKeyValue>
+  readonly another: (settings?: { readonly graceMs?: number }) => Promise<AnyKeyValue>
   /** Resolve when the store reads and writes again; fail if that takes too long. */
   readonly recovered: (keys?: readonly string[]) => Promise<void>
   /** Close everything. */
@@ -75,7 +75,8 @@ export async function openNetwork(options: NetworkOptions<unknown>, seed: number
     lostReplies: 0,
     key,
     keyValue: over,
-    another: async () => keyValue(await open(), [], { timeoutMs: easyMs }) as unknown as AnyKeyValue,
+    another: async (settings = {}) =>
+      keyValue(await open(), [], { timeoutMs: easyMs, ...settings }) as unknown as AnyKeyValue,
     recovered: (used = []) => recovered(kv, [probe, ...used], value(1)),
     end: async () => {
       watch.stop()
