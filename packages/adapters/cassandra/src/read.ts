@@ -30,7 +30,7 @@ export function read(
 /** A serial read is a transaction too. */
 function inOrder(backend: Backend, one: Read, call: CallOptions): Promise<ReadResult<Bytes>> {
   if (!isSerialRead(backend.settings, call.consistency)) return readOne(backend, one, call)
-  return inTurn(placeOf(backend, one.key), call, () => readOne(backend, one, call))
+  return inTurn(backend, one.key, call, () => readOne(backend, one, call))
 }
 
 async function readOne(
@@ -45,11 +45,6 @@ async function readOne(
     if (found === undefined || isStoreError(found) || found.version === ifNotVersion) return found
   }
   return readColumns(backend, 'full', key, call)
-}
-
-/** A key among all of this process. */
-export function placeOf({ settings: { keyspace, table } }: Backend, key: string): string {
-  return `${keyspace}.${table}/${key}`
 }
 
 /** One row, as far as it is wanted. */

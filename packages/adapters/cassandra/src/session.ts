@@ -34,11 +34,11 @@ export interface Request {
 
 /** Executes prepared statements on a client, each within the deadline of its call. */
 export class Session {
-  readonly #client: CassandraClient
+  readonly client: CassandraClient
   readonly #failed: Omit<Failed, 'isWrite'>
 
   constructor(client: CassandraClient, failed: Omit<Failed, 'isWrite'>) {
-    this.#client = client
+    this.client = client
     this.#failed = failed
   }
 
@@ -65,7 +65,7 @@ export class Session {
 
   async #execute(request: Request, call: CallOptions, isWrite: boolean): Promise<CassandraResult> {
     try {
-      return await this.#client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
+      return await this.client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
     } catch (error) {
       throw cassandraError(error, { ...this.#failed, isWrite })
     }

@@ -9,7 +9,6 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { knownVersionBytes } from '@unikv/core/adapter'
-import { placeOf } from './read.ts'
 import { expiryColumn } from './row.ts'
 import type { Condition } from './statements.ts'
 import {
@@ -32,7 +31,7 @@ export function writeConditional(
   mutation: Mutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
-  return inTurn(placeOf(backend, mutation.key), call, () => {
+  return inTurn(backend, mutation.key, call, () => {
     if (mutation.type === 'delete') return remove(backend, mutation, call)
     if (mutation.type === 'touch') return touch(backend, mutation, call)
     return set(backend, mutation as SetMutation<Bytes>, call)
