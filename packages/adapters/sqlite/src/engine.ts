@@ -1,5 +1,5 @@
 import { isStoreError, type Mutation, StoreError, type WriteResult } from '@unikv/core'
-import type { AnswerOf, Job, Outcome, Stored, WriteJob } from './jobs.ts'
+import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
 import { pageOf, readOne } from './read.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
@@ -33,10 +33,9 @@ export class Engine {
       const statements = this.#opened()
       const target = { statements, now, documents: this.#settings.documents }
       if (jobs[0]?.verb === 'write') return this.#writeAll(target, jobs as readonly WriteJob[])
-      return jobs.map((job) => ask(target, job))
+      return jobs.map((job) => this.#ask(target, job))
     } catch (error) {
-      const failure = sqliteError(error, false)
-      return jobs.map(() => ({ error: failure }))
+      return jobs.map(() => ({ error: this.#failed(error, false) }))
     }
   }
 
@@ -47,9 +46,12 @@ export class Engine {
     this.#database = undefined
     if (database === undefined) return
     try {
+      if (database.inTransaction) return
       // Not if somebody else is at it: then the last one will.
       database.exec('PRAGMA busy_timeout = 0')
       database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
+    } catch {
+      // It is as whole as it can be.
     } finally {
       database.close()
     }
@@ -62,31 +64,44 @@ export class Engine {
     return this.#statements
   }
 
+  /**
+   * A prepared statement that found the file locked is not reset by libsql: it would keep later ones from taking
+   * effect, and be done with its old parameters. So transactions begin by `exec`, and a connection on which anything
+   * failed is not used again.
+   */
+  #failed(error: unknown, isWrite: boolean): StoreError {
+    this.close()
+    return sqliteError(error, isWrite)
+  }
+
+  #ask({ statements, now }: Target, job: Job): Outcome {
+    if (job.verb === 'scan') return { answer: pageOf(statements, job.range, now) }
+    const { reads } = job as Extract<Job, { readonly verb: 'read' }>
+    return { answer: reads.map((read) => readOne(statements, read, now)) }
+  }
+
   #writeAll(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
-    const [first] = jobs as readonly [WriteJob]
     try {
-      if (jobs.length === 1 && isOneStep(first.mutations))
-        return [{ answer: first.mutations.map((mutation) => mutate(target, mutation)) }]
       return this.#transaction(target, jobs)
     } catch (error) {
+      const failure = this.#failed(error, true)
       // What one call cannot do (no room) is not to be the fault of the others.
-      if (jobs.length > 1) return jobs.flatMap((job) => this.#writeAll(target, [job]))
-      return [{ error: sqliteError(error, true) }]
+      return jobs.length === 1 ? [{ error: failure }] : jobs.flatMap((job) => this.run([job], target.now))
     }
   }
 
   #transaction(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
-    const { statements } = target
-    statements.control('BEGIN IMMEDIATE')
+    const database = this.#database as SqliteDatabase
+    database.exec('BEGIN IMMEDIATE')
     try {
       const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations) }))
       if (jobs.some(({ mutations }) => mutations.some(setsExpiry)))
-        statements.sweep().run([target.now, sweptRows])
-      statements.control('COMMIT')
+        target.statements.sweep().run([target.now, sweptRows])
+      database.exec('COMMIT')
       return outcomes
     } catch (error) {
       // SQLite has done so itself after some errors.
-      if (this.#database?.inTransaction === true) statements.control('ROLLBACK')
+      if (database.inTransaction) database.exec('ROLLBACK')
       throw error
     }
   }
@@ -95,6 +110,8 @@ export class Engine {
 /** The mutations of one call: all of them, but for those whose condition does not hold, or none. */
 function asWhole(target: Target, mutations: readonly Mutation<Stored>[]): readonly WriteResult[] {
   const { statements } = target
+  // One mutation that is refused has changed nothing.
+  if (mutations.length === 1) return mutations.map((mutation) => mutate(target, mutation))
   statements.control('SAVEPOINT call')
   const results = mutations.map((mutation) => mutate(target, mutation))
   const refusal = results.find((result) => isStoreError(result))
@@ -105,24 +122,8 @@ function asWhole(target: Target, mutations: readonly Mutation<Stored>[]): readon
     : results.map((result) => (isStoreError(result) ? result : refusedToo(refusal)))
 }
 
-/** One statement is a transaction by itself. */
-function isOneStep(mutations: readonly Mutation<Stored>[]): boolean {
-  const [only] = mutations as readonly [Mutation<Stored>]
-  return mutations.length === 1 && only.type !== 'increment' && !setsExpiry(only)
-}
-
 function setsExpiry(mutation: Mutation<Stored>): boolean {
   return mutation.type !== 'delete' && typeof mutation.expiresAt === 'number'
-}
-
-function ask({ statements, now }: Target, job: Job): Outcome {
-  try {
-    if (job.verb === 'scan') return { answer: pageOf(statements, job.range, now) }
-    const { reads } = job as Extract<Job, { readonly verb: 'read' }>
-    return { answer: reads.map((read) => readOne(statements, read, now)) satisfies AnswerOf['read'] }
-  } catch (error) {
-    return { error: sqliteError(error, false) }
-  }
 }
 
 /** The error of the mutations that go with one that was refused. */

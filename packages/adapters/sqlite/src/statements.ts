@@ -96,7 +96,7 @@ export class Statements {
     return this.#of(`SELECT ${columns} FROM ${this.#table} WHERE ${range} AND ${live} ORDER BY k LIMIT ?`)
   }
 
-  /** `BEGIN IMMEDIATE`, `COMMIT` and the like. */
+  /** `SAVEPOINT` and the like. */
   control(sql: string): void {
     this.#of(sql).run([])
   }

@@ -8,7 +8,7 @@ import { bundle } from './proofs/bundle.ts'
 import { numberOf } from './proofs/lanes.ts'
 import { Writer } from './proofs/writers.ts'
 
-const cycles = Number(process.env['UNIKV_CYCLES'] ?? 8)
+const cycles = Number(process.env['UNIKV_CYCLES'] ?? 5)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 let folder = ''
