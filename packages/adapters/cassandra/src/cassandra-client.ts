@@ -35,11 +35,17 @@ export interface CassandraQueryOptions {
 
 /** What the driver asks when a request failed. */
 export interface CassandraRetryPolicy {
+  /** Too few replicas answered a read. */
   onReadTimeout(): CassandraDecision
+  /** Too few replicas confirmed a write. */
   onWriteTimeout(): CassandraDecision
+  /** Too few replicas are alive. */
   onUnavailable(): CassandraDecision
+  /** The connection broke, or the node is overloaded. */
   onRequestError(): CassandraDecision
+  /** The decision not to try again. */
   rethrowResult(): CassandraDecision
+  /** The decision to try again; the store never takes it. */
   retryResult(): CassandraDecision
 }
 

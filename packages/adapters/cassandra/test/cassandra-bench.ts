@@ -111,7 +111,7 @@ async function emptied(store: TestStore, client: Client, table: string): Promise
 }
 
 /** What `cassandra-driver` takes for the URL of a test server. */
-export function clientOptions(url: string): ConstructorParameters<typeof Client>[0] {
+function clientOptions(url: string): ConstructorParameters<typeof Client>[0] {
   const { host, searchParams } = new URL(url)
   const port = Number(host.split(':')[1])
   const localDataCenter = searchParams.get('datacenter') ?? 'datacenter1'
