@@ -1,3 +1,4 @@
+export type { MariadbPool } from './mariadb-client.ts'
 export { type MysqlStore, mysql, prepareMysql } from './mysql.ts'
 export type { MysqlCapabilities } from './mysql-capabilities.ts'
 export type {
@@ -8,6 +9,6 @@ export type {
   MysqlTls,
   Parameter as MysqlParameter,
 } from './mysql-client.ts'
-export type { MysqlClient, MysqlOptions } from './mysql-options.ts'
+export type { MysqlClient, MysqlDriver, MysqlOptions } from './mysql-options.ts'
 export type { MysqlNative, MysqlNativeConnection } from './native.ts'
 export type { MysqlDurability } from './table.ts'

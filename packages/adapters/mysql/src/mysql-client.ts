@@ -1,13 +1,16 @@
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
+import { closePool, openSocket, track } from './sockets.ts'
 
 /*
  * The parts of mysql2 that are used here, as interfaces: the package type-checks without the driver, and loads it
- * on first use.
+ * on first use. The driver mariadb is brought into the same shape.
  */
 
 /** A pool of mysql2's callback API, as `createPool` of `mysql2` makes it. */
 export interface MysqlPool {
+  /** Where it connects to, if it says so: never a user or a password. */
+  readonly address?: string
   /** A connection of the pool, as soon as one is free. */
   getConnection(callback: (error: Error | null, connection: MysqlConnection) => void): void
   /** Close all connections. */
@@ -83,8 +86,6 @@ export interface OwnPool {
 
 /** Longest wait for a connection to be made. */
 const connectTimeoutMs = 5_000
-/** Longest wait for the server to close its side. */
-const goodbyeMs = 1_000
 /** Prepared statements that a connection keeps; the adapter needs fewer. */
 const maxPreparedStatements = 200
 
@@ -117,10 +118,7 @@ export async function openPool(address: MysqlAddress, connectionLimit: number): 
 export function callbackPool(given: MysqlPool | MysqlPromisePool): MysqlPool {
   const pool = 'pool' in given ? given.pool : given
   if (typeof pool?.getConnection !== 'function') {
-    throw new StoreError(
-      'INVALID_CONFIG',
-      'pool must be what createPool of mysql2 or mysql2/promise returned.',
-    )
+    throw new StoreError('INVALID_CONFIG', 'pool must be what createPool of mysql2 or mariadb returned.')
   }
   const { rowsAsArray, nestTables, typeCast } = connectionConfig(pool)
   if (rowsAsArray !== true && !nestTables && (typeCast === undefined || typeCast === true)) return pool
@@ -133,6 +131,7 @@ export function callbackPool(given: MysqlPool | MysqlPromisePool): MysqlPool {
 /** Where a pool connects to, for error messages: never a user or a password. */
 export function addressOf(pool: MysqlPool): string {
   const { socketPath, host, port } = connectionConfig(pool)
+  if (pool.address !== undefined) return pool.address
   return typeof socketPath === 'string' ? socketPath : `${host ?? 'localhost'}:${port ?? 3306}`
 }
 
@@ -160,27 +159,4 @@ async function loadDriver(): Promise<Driver> {
   } catch (cause) {
     throw new StoreError('INVALID_CONFIG', 'The driver mysql2 is missing: npm install mysql2', { cause })
   }
-}
-
-function openSocket({ socketPath, host, port }: MysqlAddress): Socket {
-  return socketPath === undefined
-    ? connect({ host, port, noDelay: true, keepAlive: true })
-    : connect({ path: socketPath })
-}
-
-function track(socket: Socket, sockets: Set<Socket>): Socket {
-  sockets.add(socket)
-  return socket.once('close', () => sockets.delete(socket))
-}
-
-async function closePool(pool: MysqlPool, sockets: ReadonlySet<Socket>): Promise<void> {
-  pool.end(() => {})
-  const closed = Array.from(sockets, (socket) => new Promise((resolve) => socket.once('close', resolve)))
-  let timer: NodeJS.Timeout | undefined
-  const patience = new Promise((resolve) => {
-    timer = setTimeout(resolve, goodbyeMs)
-  })
-  await Promise.race([Promise.all(closed), patience])
-  clearTimeout(timer)
-  for (const socket of sockets) socket.destroy()
 }

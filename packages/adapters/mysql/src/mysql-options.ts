@@ -1,16 +1,22 @@
 import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
+import type { MariadbPool } from './mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './mysql-client.ts'
 import type { MysqlDurability } from './table.ts'
 
-/** A pool of mysql2, of either of its two APIs. */
-export type MysqlClient = MysqlPool | MysqlPromisePool
+/** A pool of mysql2 or mariadb, of either of their two APIs. */
+export type MysqlClient = MysqlPool | MysqlPromisePool | MariadbPool
+
+/** The packages of npm that talk to the server. */
+export type MysqlDriver = 'mysql2' | 'mariadb'
 
 /** Settings of the MySQL store. Either `url` or `pool` is required. */
 export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
-  /** `mysql://user:password@host:3306/database`, also `mariadb://`; `?tls=true` encrypts, `?socket=/path` uses a Unix socket. */
+  /** `mysql://user:password@host:3306/database`, also `mariadb://`; `?tls=true` encrypts, `?socket=/path` uses a Unix socket, `?driver=mariadb` the other driver. */
   readonly url?: string | URL | undefined
-  /** A ready pool of mysql2. It stays open when the store closes. */
+  /** The package that talks to the server, for `url`. @default 'mysql2' */
+  readonly driver?: MysqlDriver | undefined
+  /** A ready pool of mysql2 or mariadb. It stays open when the store closes. */
   readonly pool?: P | undefined
   /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly table?: string | undefined
@@ -35,10 +41,14 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
 /** A packet of 16 MiB (the default of MariaDB, a quarter of that of MySQL) less key, header and some air. */
 const defaultMaxValueBytes: number = 16 * 1024 * 1024 - 8 * 1024
 
+/** The pool that was handed in, or where and by what to open one. */
+export type MysqlSource =
+  | { readonly pool: MysqlClient }
+  | { readonly address: MysqlAddress; readonly driver: MysqlDriver }
+
 /** Options with their defaults, checked. */
 export interface MysqlSettings {
-  /** The pool that was handed in, or where to open one. */
-  readonly source: { readonly pool: MysqlClient } | { readonly address: MysqlAddress }
+  readonly source: MysqlSource
   readonly table: string
   readonly documents: boolean
   readonly prepare: boolean
@@ -86,12 +96,22 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
   }
 }
 
-function sourceOf({ url, pool, tls, connectionLimit }: MysqlOptions): MysqlSettings['source'] {
+function sourceOf({ url, pool, driver, tls, connectionLimit }: MysqlOptions): MysqlSource {
   check((url === undefined) !== (pool === undefined), 'Give either url or pool.')
-  if (pool === undefined) return { address: addressOf(String(url), tls) }
-  const ofThePool = tls === undefined && connectionLimit === undefined
-  check(ofThePool, 'tls and connectionLimit go with url: a pool has its own.')
+  if (pool === undefined) {
+    const text = String(url)
+    return { address: addressOf(text, tls), driver: driverOf(text, driver) }
+  }
+  const ofThePool = tls === undefined && connectionLimit === undefined && driver === undefined
+  check(ofThePool, 'driver, tls and connectionLimit go with url: a pool has its own.')
   return { pool }
+}
+
+/** After the URL was checked. */
+function driverOf(url: string, given: string | undefined): MysqlDriver {
+  const driver = given ?? new URL(url).searchParams.get('driver') ?? 'mysql2'
+  if (driver === 'mysql2' || driver === 'mariadb') return driver
+  throw invalid("driver must be 'mysql2' or 'mariadb'.")
 }
 
 function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
@@ -100,8 +120,8 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
   check(['mysql:', 'mariadb:'].includes(url.protocol), 'url must start with mysql:// or mariadb://.')
   for (const name of url.searchParams.keys()) {
     check(
-      ['tls', 'socket'].includes(name),
-      'url takes the parameters tls and socket; for more, hand in a pool.',
+      ['tls', 'socket', 'driver'].includes(name),
+      'url takes the parameters tls, socket and driver; for more, hand in a pool.',
     )
   }
   const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)

@@ -13,8 +13,10 @@ import {
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
+import { isMariadbPool, mariadbPool } from './mariadb-client.ts'
+import { openMariadbPool } from './mariadb-pool.ts'
 import { capabilitiesOf, type MysqlCapabilities } from './mysql-capabilities.ts'
-import { callbackPool, type OwnPool, openPool } from './mysql-client.ts'
+import { callbackPool, type MysqlPool, type OwnPool, openPool } from './mysql-client.ts'
 import { endedError } from './mysql-errors.ts'
 import { type MysqlClient, type MysqlOptions, type MysqlSettings, settingsOf } from './mysql-options.ts'
 import { lazyNative, type MysqlNative } from './native.ts'
@@ -38,7 +40,7 @@ export type MysqlStore<O extends MysqlOptions = MysqlOptions> = Store<
 >
 
 /**
- * A table in MySQL 8 or MariaDB, by mysql2. Nothing is loaded or connected before the first call.
+ * A table in MySQL 8 or MariaDB, by mysql2 or mariadb. Nothing is loaded or connected before the first call.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
@@ -124,7 +126,7 @@ class TableStore<V> implements Store<V> {
 
   async #open(): Promise<Backend<V>> {
     const { source, table, documents, queueLimit } = this.#settings
-    const pool = 'pool' in source ? callbackPool(source.pool) : (await this.#openOwn()).pool
+    const pool = 'pool' in source ? usedPool(source.pool) : (await this.#openOwn()).pool
     const connections = new Connections(pool, queueLimit)
     const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
     const packetBytes = await openTable(
@@ -146,7 +148,7 @@ class TableStore<V> implements Store<V> {
     const { source, connectionLimit } = this.#settings
     if (this.#closing !== undefined) return Promise.reject(closed())
     if ('pool' in source) return Promise.reject(closed())
-    this.#own ??= openPool(source.address, connectionLimit)
+    this.#own ??= (source.driver === 'mariadb' ? openMariadbPool : openPool)(source.address, connectionLimit)
     return this.#own
   }
 
@@ -171,6 +173,11 @@ class TableStore<V> implements Store<V> {
     const own = await this.#own?.catch(() => undefined)
     await (own?.close() ?? swept)
   }
+}
+
+/** A pool that was handed in, of whichever driver. */
+function usedPool(pool: MysqlClient): MysqlPool {
+  return isMariadbPool(pool) ? mariadbPool(pool) : callbackPool(pool)
 }
 
 function closed(): StoreError {

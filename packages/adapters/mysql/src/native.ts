@@ -2,7 +2,7 @@ import type { MysqlPool } from './mysql-client.ts'
 
 /**
  * `native` of a store that opens its pool itself, which it does on first use: SQL of your own on the same
- * connections. For all of mysql2, hand in a pool: `native` is then that pool.
+ * connections, in the words of mysql2 by either driver. For all of a driver, hand in a pool: `native` is then that pool.
  */
 export interface MysqlNative {
   /** SQL as text, values filled in by the client. Resolves to rows (or result) and fields, as mysql2 does. */

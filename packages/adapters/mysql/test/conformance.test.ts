@@ -3,7 +3,7 @@ import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { type MysqlOptions, mysql } from '../src/index.ts'
-import { mysqlBench } from './mysql-bench.ts'
+import { drivers, mysqlBench } from './mysql-bench.ts'
 
 describeWith('mariadb', async (url) => {
   const bench = mysqlBench(url)
@@ -22,12 +22,14 @@ describeWith('mariadb', async (url) => {
     }
   }
 
-  describe('values: bytes', async () => {
-    await conformance({ test, describe, ...datasets({ values: 'bytes' }) })
-  })
+  for (const driver of drivers) {
+    describe(`values: bytes, by ${driver}`, async () => {
+      await conformance({ test, describe, ...datasets({ values: 'bytes', driver }) })
+    })
 
-  describe('values: document', async () => {
-    const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
-    await conformance<Json>({ test, describe, ...datasets({ values: 'document' }), value })
-  })
+    describe(`values: document, by ${driver}`, async () => {
+      const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
+      await conformance<Json>({ test, describe, ...datasets({ values: 'document', driver }), value })
+    })
+  }
 })

@@ -4,29 +4,34 @@ import { type FaultProxy, faultProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterEach, describe, expect, test } from 'vitest'
 import type { MysqlOptions } from '../src/index.ts'
-import { apart, codeOf, mutate, mysqlBench } from './mysql-bench.ts'
+import { apart, codeOf, drivers, mutate, mysqlBench } from './mysql-bench.ts'
 
 const value = Buffer.from('value')
 
 describeWith('mariadb', (url) => {
   const bench = mysqlBench(url)
-  const proxies: FaultProxy[] = []
-  afterEach(async () => {
-    for (const proxy of proxies.splice(0)) await proxy.close()
-  })
 
-  /** A store behind a proxy, already in touch with the server. */
-  async function behindProxy(limits: Pick<MysqlOptions, 'connectionLimit' | 'queueLimit'> = {}) {
-    const table = await bench.table()
-    const proxy = await faultProxy(url)
-    proxies.push(proxy)
-    const store = bench.store({ ...limits, url: proxy.url, table })
-    await store.read([{ key: 'warm' }], { deadlineAt: Number.POSITIVE_INFINITY })
-    return { proxy, store, table, direct: keyValue(bench.store({ url, table })) }
-  }
+  describe.each(drivers)('by %s', (driver) => {
+    const proxies: FaultProxy[] = []
+    afterEach(async () => {
+      for (const proxy of proxies.splice(0)) await proxy.close()
+    })
 
-  const mutations: readonly (readonly [string, (version: string) => Mutation<Bytes>, string | undefined])[] =
-    [
+    /** A store behind a proxy, already in touch with the server. */
+    async function behindProxy(limits: Pick<MysqlOptions, 'connectionLimit' | 'queueLimit'> = {}) {
+      const table = await bench.table()
+      const proxy = await faultProxy(url)
+      proxies.push(proxy)
+      const store = bench.store({ ...limits, url: proxy.url, table, driver })
+      await store.read([{ key: 'warm' }], { deadlineAt: Number.POSITIVE_INFINITY })
+      return { proxy, store, table, direct: keyValue(bench.store({ url, table })) }
+    }
+
+    const mutations: readonly (readonly [
+      string,
+      (version: string) => Mutation<Bytes>,
+      string | undefined,
+    ])[] = [
       ['a set', (version) => ({ type: 'set', key: 'n', value: Buffer.from('2'), version }), '2'],
       [
         'a set under a condition',
@@ -37,206 +42,207 @@ describeWith('mariadb', (url) => {
       ['a delete', (version) => ({ type: 'delete', key: 'n', version }), undefined],
       ['a touch', (version) => ({ type: 'touch', key: 'n', version, expiresAt: Date.now() + 60_000 }), '1'],
     ]
-  const first = newVersion()
+    const first = newVersion()
 
-  test.each(mutations)(
-    '%s whose answer is lost is OUTCOME_UNKNOWN, and took effect once',
-    async (_, mutation, after) => {
-      const { proxy, store, direct } = await behindProxy()
-      await mutate(store, { type: 'set', key: 'n', value: Buffer.from('1'), version: first })
-      await mutate(store, mutation(newVersion())) // its statement is prepared now
-      await mutate(store, { type: 'set', key: 'n', value: Buffer.from('1'), version: first })
+    test.each(mutations)(
+      '%s whose answer is lost is OUTCOME_UNKNOWN, and took effect once',
+      async (_, mutation, after) => {
+        const { proxy, store, direct } = await behindProxy()
+        await mutate(store, { type: 'set', key: 'n', value: Buffer.from('1'), version: first })
+        await mutate(store, mutation(newVersion())) // its statement is prepared now
+        await mutate(store, { type: 'set', key: 'n', value: Buffer.from('1'), version: first })
+        proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+        expect(await mutate(store, mutation(newVersion()))).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+        expect((await direct.get('n'))?.toString()).toBe(after)
+        expect(await codeOf(keyValue(store).get('n'))).toBeUndefined()
+      },
+    )
+
+    test('in a batch that loses an answer, what was answered is told', async () => {
+      const { proxy, store } = await behindProxy({ connectionLimit: 1 })
+      const kv = keyValue(store)
+      const entries = Array.from({ length: 9 }, (_, i) => [`key ${i}`, value] as const) // eight rows and one row
+      await kv.setMany(entries)
       proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
-      expect(await mutate(store, mutation(newVersion()))).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-      expect((await direct.get('n'))?.toString()).toBe(after)
-      expect(await codeOf(keyValue(store).get('n'))).toBeUndefined()
-    },
-  )
-
-  test('in a batch that loses an answer, what was answered is told', async () => {
-    const { proxy, store } = await behindProxy({ connectionLimit: 1 })
-    const kv = keyValue(store)
-    const entries = Array.from({ length: 9 }, (_, i) => [`key ${i}`, value] as const) // eight rows and one row
-    await kv.setMany(entries)
-    proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
-    const results = await kv.setMany(entries)
-    const codes = results.map((result) => (isStoreError(result) ? result.code : 'written'))
-    expect(codes).toEqual([...Array.from({ length: 8 }, () => 'OUTCOME_UNKNOWN'), 'written'])
-  })
-
-  test('a write whose statement was never executed is UNAVAILABLE: certainly not applied', async () => {
-    const { proxy, store, direct } = await behindProxy()
-    proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 }) // the answer to preparing it
-    expect(await mutate(store, { type: 'set', key: 'n', value })).toMatchObject({
-      code: 'UNAVAILABLE',
-      retryable: true,
-    })
-    expect(await direct.get('n')).toBeUndefined()
-  })
-
-  test('a write that is cut in the middle of its frame leaves no half value', async () => {
-    const { proxy, store, direct } = await behindProxy()
-    await mutate(store, { type: 'set', key: 'n', value })
-    const large = Buffer.alloc(500_000, 1)
-    proxy.inject({ kind: 'cut', side: 'request', afterBytes: 200_000 })
-    expect(await mutate(store, { type: 'set', key: 'n', value: large })).toMatchObject({
-      code: 'OUTCOME_UNKNOWN',
-    })
-    expect(await direct.get('n')).toEqual(value)
-  })
-
-  test('a read whose answer is lost is UNAVAILABLE, and the next one is answered', async () => {
-    const { proxy, store } = await behindProxy()
-    proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
-    const kv = keyValue(store)
-    await expect(kv.get('key')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true })
-    expect(await kv.get('key')).toBeUndefined()
-  })
-
-  test('a black hole ends every call at its deadline: reads TIMEOUT, sent writes OUTCOME_UNKNOWN', async () => {
-    const { proxy, store } = await behindProxy()
-    const kv = keyValue(store, [], apart)
-    await kv.set('key', value)
-    proxy.inject({ kind: 'blackHole' })
-    const startedAt = performance.now()
-    const settings = { timeoutMs: 300 }
-    const codes = await Promise.all([
-      codeOf(kv.get('key', settings)),
-      codeOf(kv.getMany(['a', 'b'], settings)),
-      codeOf(mutate(store, { type: 'set', key: 'key', value }, 300)),
-      codeOf(mutate(store, { type: 'increment', key: 'new connection', by: 1, initial: 0 }, 300)),
-    ])
-    expect(codes[0]).toBe('TIMEOUT')
-    expect(codes[1]).toMatch(/TIMEOUT|PARTIAL/)
-    expect(codes.slice(2).every((code) => code === 'OUTCOME_UNKNOWN' || code === 'TIMEOUT')).toBe(true)
-    expect(performance.now() - startedAt).toBeLessThan(1_500)
-    proxy.pass()
-    expect(await kv.get('key')).toEqual(value)
-  })
-
-  test('a late answer reaches nobody else', async () => {
-    const { proxy, store, table } = await behindProxy({ connectionLimit: 1 })
-    const kv = keyValue(store, [], apart)
-    await kv.setMany([
-      ['a', Buffer.from('of a')],
-      ['b', Buffer.from('of b')],
-    ])
-    await kv.get('a')
-    const held = proxy.inject({ kind: 'hold', side: 'response' })
-    const late = codeOf(kv.get('a', { timeoutMs: 200 }))
-    await held.struck
-    expect(await late).toBe('TIMEOUT')
-    const next = kv.get('b')
-    proxy.pass()
-    expect((await next)?.toString()).toBe('of b')
-    expect(await keyValue(bench.store({ url, table })).get('a')).toEqual(Buffer.from('of a'))
-  })
-
-  test('a deadline covers the wait for a connection, and what waited was certainly not sent', async () => {
-    const { proxy, store, direct } = await behindProxy({ connectionLimit: 1 })
-    await mutate(store, { type: 'set', key: 'a', value })
-    const held = proxy.inject({ kind: 'hold', side: 'response' })
-    const blocking = mutate(store, { type: 'set', key: 'a', value }, 700)
-    await held.struck
-    expect(await mutate(store, { type: 'set', key: 'b', value }, 100)).toMatchObject({ code: 'TIMEOUT' })
-    const aborted = new AbortController()
-    const call = { deadlineAt: performance.now() + 5_000, signal: aborted.signal }
-    const waiting = store.write([{ type: 'set', key: 'c', value, version: newVersion() }], call)
-    aborted.abort()
-    expect(await blocking).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    proxy.pass()
-    expect((await waiting)[0]).toMatchObject({ code: 'ABORTED' })
-    expect(await direct.getMany(['b', 'c'])).toEqual([undefined, undefined])
-  })
-
-  test('more statements than may wait are OVERLOADED at once', async () => {
-    const { proxy, store } = await behindProxy({ connectionLimit: 1, queueLimit: 3 })
-    proxy.inject({ kind: 'hold', side: 'response' })
-    const calls = Array.from({ length: 10 }, (_, i) =>
-      codeOf(mutate(store, { type: 'set', key: `${i}`, value }, 500)),
-    )
-    const startedAt = performance.now()
-    const firstRefused = await Promise.any(
-      calls.map(async (call) =>
-        (await call) === 'OVERLOADED' ? performance.now() : Promise.reject(new Error('not refused')),
-      ),
-    )
-    expect(firstRefused - startedAt).toBeLessThan(400)
-    expect((await Promise.all(calls)).filter((code) => code === 'OVERLOADED').length).toBeGreaterThanOrEqual(
-      6,
-    )
-  })
-
-  test('an event loop that was blocked for longer than the deadline does not time out what was answered', async () => {
-    const { store } = await behindProxy()
-    await mutate(store, { type: 'set', key: 'key', value })
-    const call = { deadlineAt: performance.now() + 100 }
-    const answer = store.read([{ key: 'key' }], call)
-    await pause(0)
-    await new Promise((resolve) => setImmediate(resolve)) // it is sent
-    const until = performance.now() + 300
-    while (performance.now() < until);
-    expect((await answer)[0]).toMatchObject({ value })
-  })
-
-  test('closing while the server is silent ends within its patience and leaves nothing', async () => {
-    const { proxy, store } = await behindProxy()
-    proxy.inject({ kind: 'blackHole' })
-    const call = codeOf(mutate(store, { type: 'set', key: 'key', value }, 60_000))
-    await pause(50)
-    const startedAt = performance.now()
-    await store.close()
-    expect(performance.now() - startedAt).toBeLessThan(3_000)
-    expect(await call).toMatch(/OUTCOME_UNKNOWN|UNAVAILABLE|CLOSED/)
-  })
-
-  test('a page of a scan that fails is an error, never the end of the scan', async () => {
-    const { proxy, store } = await behindProxy()
-    const kv = keyValue(store)
-    await kv.setMany(Array.from({ length: 50 }, (_, i) => [`key ${i}`, value]))
-    const seen: string[] = []
-    const scan = async () => {
-      for await (const key of kv.keys({ pageSize: 10 })) {
-        seen.push(key)
-        if (seen.length === 20) proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
-      }
-    }
-    await expect(scan()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-    expect(seen).toHaveLength(20)
-  })
-
-  describe('connections that the server kills', () => {
-    test('are replaced without a word while they are idle', async () => {
-      const own = await behindProxy()
-      const kv = keyValue(own.store)
-      for (let round = 0; round < 5; round++) {
-        await Promise.all(Array.from({ length: 10 }, (_, i) => kv.set(`${i}`, value)))
-        own.proxy.inject({ kind: 'reset' })
-        await pause(20)
-        own.proxy.pass()
-        expect(await kv.get('1')).toEqual(value)
-      }
+      const results = await kv.setMany(entries)
+      const codes = results.map((result) => (isStoreError(result) ? result.code : 'written'))
+      expect(codes).toEqual([...Array.from({ length: 8 }, () => 'OUTCOME_UNKNOWN'), 'written'])
     })
 
-    test('end a statement under way as OUTCOME_UNKNOWN or as done, never as not done', async () => {
-      const { store, direct, table } = await behindProxy()
-      const connection = await bench.sql.getConnection()
-      await mutate(store, { type: 'set', key: 'key', value: Buffer.from('1') })
-      await connection.query(`LOCK TABLES ${table} READ`)
-      const blocked = mutate(store, { type: 'increment', key: 'key', by: 1, initial: 0 })
-      await pause(100)
-      const [rows] = await connection.query(
-        'SELECT id FROM information_schema.processlist WHERE info LIKE ?',
-        [`INSERT INTO \`${table}\`%`],
+    test('a write whose statement was never executed is UNAVAILABLE: certainly not applied', async () => {
+      const { proxy, store, direct } = await behindProxy()
+      proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 }) // the answer to preparing it
+      expect(await mutate(store, { type: 'set', key: 'n', value })).toMatchObject({
+        code: 'UNAVAILABLE',
+        retryable: true,
+      })
+      expect(await direct.get('n')).toBeUndefined()
+    })
+
+    test('a write that is cut in the middle of its frame leaves no half value', async () => {
+      const { proxy, store, direct } = await behindProxy()
+      await mutate(store, { type: 'set', key: 'n', value })
+      const large = Buffer.alloc(500_000, 1)
+      proxy.inject({ kind: 'cut', side: 'request', afterBytes: 200_000 })
+      expect(await mutate(store, { type: 'set', key: 'n', value: large })).toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+      })
+      expect(await direct.get('n')).toEqual(value)
+    })
+
+    test('a read whose answer is lost is UNAVAILABLE, and the next one is answered', async () => {
+      const { proxy, store } = await behindProxy()
+      proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+      const kv = keyValue(store)
+      await expect(kv.get('key')).rejects.toMatchObject({ code: 'UNAVAILABLE', retryable: true })
+      expect(await kv.get('key')).toBeUndefined()
+    })
+
+    test('a black hole ends every call at its deadline: reads TIMEOUT, sent writes OUTCOME_UNKNOWN', async () => {
+      const { proxy, store } = await behindProxy()
+      const kv = keyValue(store, [], apart)
+      await kv.set('key', value)
+      proxy.inject({ kind: 'blackHole' })
+      const startedAt = performance.now()
+      const settings = { timeoutMs: 300 }
+      const codes = await Promise.all([
+        codeOf(kv.get('key', settings)),
+        codeOf(kv.getMany(['a', 'b'], settings)),
+        codeOf(mutate(store, { type: 'set', key: 'key', value }, 300)),
+        codeOf(mutate(store, { type: 'increment', key: 'new connection', by: 1, initial: 0 }, 300)),
+      ])
+      expect(codes[0]).toBe('TIMEOUT')
+      expect(codes[1]).toMatch(/TIMEOUT|PARTIAL/)
+      expect(codes.slice(2).every((code) => code === 'OUTCOME_UNKNOWN' || code === 'TIMEOUT')).toBe(true)
+      expect(performance.now() - startedAt).toBeLessThan(1_500)
+      proxy.pass()
+      expect(await kv.get('key')).toEqual(value)
+    })
+
+    test('a late answer reaches nobody else', async () => {
+      const { proxy, store, table } = await behindProxy({ connectionLimit: 1 })
+      const kv = keyValue(store, [], apart)
+      await kv.setMany([
+        ['a', Buffer.from('of a')],
+        ['b', Buffer.from('of b')],
+      ])
+      await kv.get('a')
+      const held = proxy.inject({ kind: 'hold', side: 'response' })
+      const late = codeOf(kv.get('a', { timeoutMs: 200 }))
+      await held.struck
+      expect(await late).toBe('TIMEOUT')
+      const next = kv.get('b')
+      proxy.pass()
+      expect((await next)?.toString()).toBe('of b')
+      expect(await keyValue(bench.store({ url, table })).get('a')).toEqual(Buffer.from('of a'))
+    })
+
+    test('a deadline covers the wait for a connection, and what waited was certainly not sent', async () => {
+      const { proxy, store, direct } = await behindProxy({ connectionLimit: 1 })
+      await mutate(store, { type: 'set', key: 'a', value })
+      const held = proxy.inject({ kind: 'hold', side: 'response' })
+      const blocking = mutate(store, { type: 'set', key: 'a', value }, 700)
+      await held.struck
+      expect(await mutate(store, { type: 'set', key: 'b', value }, 100)).toMatchObject({ code: 'TIMEOUT' })
+      const aborted = new AbortController()
+      const call = { deadlineAt: performance.now() + 5_000, signal: aborted.signal }
+      const waiting = store.write([{ type: 'set', key: 'c', value, version: newVersion() }], call)
+      aborted.abort()
+      expect(await blocking).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+      proxy.pass()
+      expect((await waiting)[0]).toMatchObject({ code: 'ABORTED' })
+      expect(await direct.getMany(['b', 'c'])).toEqual([undefined, undefined])
+    })
+
+    test('more statements than may wait are OVERLOADED at once', async () => {
+      const { proxy, store } = await behindProxy({ connectionLimit: 1, queueLimit: 3 })
+      proxy.inject({ kind: 'hold', side: 'response' })
+      const calls = Array.from({ length: 10 }, (_, i) =>
+        codeOf(mutate(store, { type: 'set', key: `${i}`, value }, 500)),
       )
-      await connection.query(`KILL ${(rows as { id: number }[])[0]?.id}`)
-      await connection.query('UNLOCK TABLES')
-      connection.release()
-      const result = await blocked
-      const now = (await direct.get('key'))?.toString()
-      expect(isStoreError(result) ? [result.code, now] : [result, now]).toEqual(['OUTCOME_UNKNOWN', '1'])
-      expect(await mutate(store, { type: 'increment', key: 'key', by: 1, initial: 0 })).toMatchObject({
-        value: 2,
+      const startedAt = performance.now()
+      const firstRefused = await Promise.any(
+        calls.map(async (call) =>
+          (await call) === 'OVERLOADED' ? performance.now() : Promise.reject(new Error('not refused')),
+        ),
+      )
+      expect(firstRefused - startedAt).toBeLessThan(400)
+      expect(
+        (await Promise.all(calls)).filter((code) => code === 'OVERLOADED').length,
+      ).toBeGreaterThanOrEqual(6)
+    })
+
+    test('an event loop that was blocked for longer than the deadline does not time out what was answered', async () => {
+      const { store } = await behindProxy()
+      await mutate(store, { type: 'set', key: 'key', value })
+      const call = { deadlineAt: performance.now() + 100 }
+      const answer = store.read([{ key: 'key' }], call)
+      await pause(0)
+      await new Promise((resolve) => setImmediate(resolve)) // it is sent
+      const until = performance.now() + 300
+      while (performance.now() < until);
+      expect((await answer)[0]).toMatchObject({ value })
+    })
+
+    test('closing while the server is silent ends within its patience and leaves nothing', async () => {
+      const { proxy, store } = await behindProxy()
+      proxy.inject({ kind: 'blackHole' })
+      const call = codeOf(mutate(store, { type: 'set', key: 'key', value }, 60_000))
+      await pause(50)
+      const startedAt = performance.now()
+      await store.close()
+      expect(performance.now() - startedAt).toBeLessThan(3_000)
+      expect(await call).toMatch(/OUTCOME_UNKNOWN|UNAVAILABLE|CLOSED/)
+    })
+
+    test('a page of a scan that fails is an error, never the end of the scan', async () => {
+      const { proxy, store } = await behindProxy()
+      const kv = keyValue(store)
+      await kv.setMany(Array.from({ length: 50 }, (_, i) => [`key ${i}`, value]))
+      const seen: string[] = []
+      const scan = async () => {
+        for await (const key of kv.keys({ pageSize: 10 })) {
+          seen.push(key)
+          if (seen.length === 20) proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
+        }
+      }
+      await expect(scan()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+      expect(seen).toHaveLength(20)
+    })
+
+    describe('connections that the server kills', () => {
+      test('are replaced without a word while they are idle', async () => {
+        const own = await behindProxy()
+        const kv = keyValue(own.store)
+        for (let round = 0; round < 5; round++) {
+          await Promise.all(Array.from({ length: 10 }, (_, i) => kv.set(`${i}`, value)))
+          own.proxy.inject({ kind: 'reset' })
+          await pause(20)
+          own.proxy.pass()
+          expect(await kv.get('1')).toEqual(value)
+        }
+      })
+
+      test('end a statement under way as OUTCOME_UNKNOWN or as done, never as not done', async () => {
+        const { store, direct, table } = await behindProxy()
+        const connection = await bench.sql.getConnection()
+        await mutate(store, { type: 'set', key: 'key', value: Buffer.from('1') })
+        await connection.query(`LOCK TABLES ${table} READ`)
+        const blocked = mutate(store, { type: 'increment', key: 'key', by: 1, initial: 0 })
+        await pause(100)
+        const [rows] = await connection.query(
+          'SELECT id FROM information_schema.processlist WHERE info LIKE ?',
+          [`INSERT INTO \`${table}\`%`],
+        )
+        await connection.query(`KILL ${(rows as { id: number }[])[0]?.id}`)
+        await connection.query('UNLOCK TABLES')
+        connection.release()
+        const result = await blocked
+        const now = (await direct.get('key'))?.toString()
+        expect(isStoreError(result) ? [result.code, now] : [result, now]).toEqual(['OUTCOME_UNKNOWN', '1'])
+        expect(await mutate(store, { type: 'increment', key: 'key', by: 1, initial: 0 })).toMatchObject({
+          value: 2,
+        })
       })
     })
   })

@@ -17,6 +17,9 @@ export function freshTable(): string {
   return `t_${randomBytes(8).toString('hex')}`
 }
 
+/** The clients that the same suites run on. */
+export const drivers = ['mysql2', 'mariadb'] as const
+
 /** What a group of tests works with on one server: stores over fresh tables, and a client behind their backs. */
 export interface Bench {
   /** mysql2 itself. */

@@ -1,13 +1,18 @@
 import { networkFaults } from '@unikv/conformance'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
+import { describe } from 'vitest'
 import { mysql } from '../src/index.ts'
-import { mysqlBench } from './mysql-bench.ts'
+import { drivers, mysqlBench } from './mysql-bench.ts'
 
 describeWith('mariadb', async (url) => {
   const table = await mysqlBench(url).table()
-  await networkFaults({
-    ...networkRun(url),
-    open: (behind) => mysql({ url: behind, table }),
-    direct: () => mysql({ url, table }),
-  })
+  for (const driver of drivers) {
+    describe(`by ${driver}`, async () => {
+      await networkFaults({
+        ...networkRun(url),
+        open: (behind) => mysql({ url: behind, table, driver }),
+        direct: () => mysql({ url, table }),
+      })
+    })
+  }
 })
