@@ -29,7 +29,7 @@ export type OpenedStore<U extends string> = U extends `${infer S extends keyof S
  * | `lmdb:./path` | LMDB, embedded |
  * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `rediss://` by TLS; `?driver=node-redis` by that client |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
- * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same |
+ * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same; `?driver=mariadb` by that client |
  * | `postgres://user:password@host[:port]/database` | PostgreSQL; `postgresql://` is the same; `?sslmode=verify-full` by TLS |
  * | `cassandra://user:password@host,host[:port]/keyspace` | Apache Cassandra; `?conditions=true`, `&datacenter=`, `&consistency=`, `&tls=true` |
  * | `mongodb://user:password@host[:port],host[:port]/database` | MongoDB; `mongodb+srv://` by DNS; `?replicaSet=`, `&authSource=`, `&tls=true` |

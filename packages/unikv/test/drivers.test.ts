@@ -47,6 +47,7 @@ describe('drivers', () => {
   test.each([
     ['redis://127.0.0.1:1', ['ioredis']],
     ['mysql://127.0.0.1:1/database', ['mysql2']],
+    ['mysql://127.0.0.1:1/database?driver=mariadb', ['mariadb']],
     ['postgres://127.0.0.1:1/database', ['pg']],
   ])('opening %s loads one', async (url, expected) => {
     expect(await loaded('unikv', url)).toEqual(expected)

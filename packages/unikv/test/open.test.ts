@@ -92,6 +92,7 @@ describe('open', () => {
     ['hbase://user:s3cret@h/Table', 'table must match'],
     ['hbase://h/t?family=x', "A hbase URL takes no parameter 'family'"],
     ['mysql://user:s3cret@host', 'url must name a database'],
+    ['mysql://user:s3cret@h/d?driver=other', "driver must be 'mysql2' or 'mariadb'."],
     ['postgres://user:s3cret@host', 'url must name a database'],
     ['postgresql://user:s3cret@h/d?sslmode=prefer', 'The parameter sslmode of url must be'],
     ['postgres://h/d?options=-c', "A postgres URL takes no parameter 'options'"],
@@ -162,6 +163,7 @@ describeWith('mariadb', (url) => {
   test('open speaks to MariaDB, by either scheme, and makes its table', async () => {
     expect(await roundTrip(open(`${url}?dataset=open_url`))).toBe('Ada')
     expect(await roundTrip(open(url.replace('mysql:', 'mariadb:'), { dataset: 'open_url' }))).toBe('Ada')
+    expect(await roundTrip(open(`${url}?dataset=open_url&driver=mariadb`))).toBe('Ada')
   })
 })
 
