@@ -6,11 +6,11 @@ const connectionCut = 'its connection is cut'
 const answerDropped = 'the connection stays, the late answer is dropped'
 const whole = 'a change under way is finished'
 
-/** In what stores differ, in the order of `docs/reference/stores.md`. */
+/** In what stores differ. */
 export const storeOutcomes: readonly StoreOutcomes[] = [
-  { store: 'memory', unsettled: none, abandoned: 'does not happen: the answer is there at once' },
+  { store: 'Memory', unsettled: none, abandoned: 'does not happen: the answer is there at once' },
   {
-    store: 'file',
+    store: 'Files',
     unsettled: 'a change that could not be forced to the disk: it is visible, and may not outlive a crash',
     abandoned: whole,
   },
@@ -22,18 +22,13 @@ export const storeOutcomes: readonly StoreOutcomes[] = [
     abandoned: `${answerDropped}; after \`socketTimeoutMs\` of silence ${connectionCut}`,
   },
   {
-    store: 'Redis Cluster',
-    unsettled: none,
-    abandoned: `${answerDropped}; after \`socketTimeoutMs\` of silence ${connectionCut}`,
-  },
-  {
     store: 'memcached',
     unsettled:
       '`SERVER_ERROR` for other reasons than size and memory (for these an earlier value may be gone, which the message says)',
     abandoned: `${answerDropped}; after \`socketTimeoutMs\` of silence ${connectionCut}`,
   },
   {
-    store: 'MySQL',
+    store: 'MySQL and MariaDB',
     unsettled:
       'the server ends the connection: shutdown, `KILL`, a lost packet (1053, 1152, 1158 to 1161, 1927, …)',
     abandoned: connectionCut,
@@ -50,17 +45,25 @@ export const storeOutcomes: readonly StoreOutcomes[] = [
     abandoned: connectionCut,
   },
   {
-    store: 'Cassandra',
+    store: 'Apache Cassandra',
     unsettled: 'server error, timeout or failure of a write, unknown CAS (0x0000, 0x1100, 0x1500, 0x1700)',
     abandoned: answerDropped,
   },
   {
-    store: 'CouchDB',
+    store: 'CouchDB and Cloudant',
     unsettled: `${serverFailed}, except 507; an answer that is no JSON`,
     abandoned: connectionCut,
   },
-  { store: 'Swift', unsettled: `${serverFailed}, except 507`, abandoned: connectionCut },
-  { store: 'S3', unsettled: `${serverFailed}, except 501, 503 and 507`, abandoned: connectionCut },
-  { store: 'DynamoDB', unsettled: `${serverFailed}, except 503`, abandoned: connectionCut },
-  { store: 'HBase', unsettled: `${serverFailed} of the REST gateway`, abandoned: connectionCut },
+  {
+    store: 'OpenStack Object Storage (Swift)',
+    unsettled: `${serverFailed}, except 507`,
+    abandoned: connectionCut,
+  },
+  {
+    store: 'Amazon S3 and its like',
+    unsettled: `${serverFailed}, except 501, 503 and 507`,
+    abandoned: connectionCut,
+  },
+  { store: 'Amazon DynamoDB', unsettled: `${serverFailed}, except 503`, abandoned: connectionCut },
+  { store: 'Apache HBase', unsettled: `${serverFailed} of the REST gateway`, abandoned: connectionCut },
 ]

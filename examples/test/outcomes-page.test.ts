@@ -51,10 +51,7 @@ test('the page of outcomes says what the table of the library says', async () =>
 
 test('it has a line for every store whose capabilities are told', () => {
   const stores = readFileSync(new URL('../../docs/reference/stores.md', import.meta.url), 'utf8')
-  const [head = ''] = stores.split('\n').filter((line) => line.startsWith('|'))
-  const named = head
-    .split('|')
-    .map((cell) => cell.trim().replace(/, .*/, ''))
-    .filter((cell) => cell !== '')
-  expect(storeOutcomes.map(({ store }) => store)).toEqual(expect.arrayContaining(named))
+  const titles = Array.from(stores.matchAll(/^\| \[([^\]]+)\]\(#/gm), ([, title]) => title)
+  expect(titles.length).toBeGreaterThanOrEqual(14)
+  expect(storeOutcomes.map(({ store }) => store)).toEqual(expect.arrayContaining(titles))
 })

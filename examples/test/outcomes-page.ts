@@ -3,7 +3,7 @@ import { type Deed, errorCodes, outcomes } from '@unikv/core/adapter'
 
 /** What a store does in the two cases in which stores differ. */
 export interface StoreOutcomes {
-  /** As in the head of `docs/reference/stores.md`. */
+  /** Its title in `docs/reference/stores.md`. */
   readonly store: string
   /** Answers of the server after which a write is unknown too, as if no answer had come. */
   readonly unsettled: string
@@ -12,7 +12,7 @@ export interface StoreOutcomes {
 }
 
 /** Which operations do what, as far as doing it twice matters. */
-export const operations: Readonly<Record<Deed, string>> = {
+const operations: Readonly<Record<Deed, string>> = {
   read: '`get`, `getEntry`, `getMany`, `has`, `revalidate`, `keys`, `entries`, `count`',
   set: '`set`, each item of `setMany`',
   delete: '`delete`, each item of `deleteMany` and of `clear`',

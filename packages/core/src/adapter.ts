@@ -33,7 +33,6 @@ export {
   type Deed,
   deedOf,
   type Failure,
-  mayReadBack,
   mayRetry,
   type Outcome,
   outcomeOf,

@@ -95,11 +95,6 @@ export function mayRetry(deed: Deed, error: unknown, asked = false): boolean {
   return retry === 'yes' || (asked && retry === 'asked')
 }
 
-/** Whether a record that has the version of the attempt with this error tells that it took effect. */
-export function mayReadBack(deed: Deed, error: unknown): boolean {
-  return isStoreError(error) && outcomeOf(deed, error)?.readBack === true
-}
-
 type Unanswered = Partial<Outcome> & Pick<Outcome, 'retry' | 'because'>
 
 /** The two rows of a deed: what was refused had no effect; what was not answered is as `unanswered` says. */

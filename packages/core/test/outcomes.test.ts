@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Deed, deedOf, errorCodes, mayReadBack, mayRetry, outcomeOf, outcomes } from '../src/adapter.ts'
+import { type Deed, deedOf, errorCodes, mayRetry, outcomeOf, outcomes } from '../src/adapter.ts'
 import { type ErrorCode, keyValue, type Mutation, newVersion, type Store, StoreError } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
@@ -70,15 +70,13 @@ describe('every deed and every code', () => {
     expect(mayRetry(deed, error)).toBe(expected === 'yes')
     expect(mayRetry(deed, error, true)).toBe(expected === 'yes' || expected === 'asked')
     const marked = ['set', 'conditional set', 'increment'].includes(deed)
-    expect(mayReadBack(deed, error)).toBe(marked && code === 'OUTCOME_UNKNOWN')
+    expect(outcomeOf(deed, error)?.readBack === true).toBe(marked && code === 'OUTCOME_UNKNOWN')
   })
 
   test.each(deeds)('%s: what will not pass, and what is no error of a store, is not tried again', (deed) => {
     const forGood = new StoreError('UNAVAILABLE', 'no trusted TLS', { retryable: false })
-    for (const error of [forGood, new Error('UNAVAILABLE'), undefined, { code: 'UNAVAILABLE' }]) {
+    for (const error of [forGood, new Error('UNAVAILABLE'), undefined, { code: 'UNAVAILABLE' }])
       expect(mayRetry(deed, error, true)).toBe(false)
-      expect(mayReadBack(deed, error)).toBe(false)
-    }
   })
 })
 
