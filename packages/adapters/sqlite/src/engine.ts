@@ -92,12 +92,14 @@ export class Engine {
 
   #transaction(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
     const database = this.#database as SqliteDatabase
+    const isAlone = jobs.length === 1
     database.exec('BEGIN IMMEDIATE')
     try {
-      const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations) }))
-      if (jobs.some(({ mutations }) => mutations.some(setsExpiry)))
-        target.statements.sweep().run([target.now, sweptRows])
-      database.exec('COMMIT')
+      const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))
+      const isRefused = isAlone && outcomes[0]?.answer.some(isStoreError)
+      if (!isRefused && jobs.some(({ mutations }) => mutations.some(setsExpiry)))
+        target.statements.of('sweep').run([target.now, sweptRows])
+      database.exec(isRefused ? 'ROLLBACK' : 'COMMIT')
       return outcomes
     } catch (error) {
       // SQLite has done so itself after some errors.
@@ -107,16 +109,23 @@ export class Engine {
   }
 }
 
-/** The mutations of one call: all of them, but for those whose condition does not hold, or none. */
-function asWhole(target: Target, mutations: readonly Mutation<Stored>[]): readonly WriteResult[] {
+/**
+ * The mutations of one call: all of them, but for those whose condition does not hold, or none. A call that is alone in
+ * its transaction is undone with it.
+ */
+function asWhole(
+  target: Target,
+  mutations: readonly Mutation<Stored>[],
+  isAlone: boolean,
+): readonly WriteResult[] {
   const { statements } = target
   // One mutation that is refused has changed nothing.
-  if (mutations.length === 1) return mutations.map((mutation) => mutate(target, mutation))
-  statements.control('SAVEPOINT call')
+  const inside = !isAlone && mutations.length > 1
+  if (inside) statements.of('savepoint').run([])
   const results = mutations.map((mutation) => mutate(target, mutation))
   const refusal = results.find((result) => isStoreError(result))
-  if (refusal !== undefined) statements.control('ROLLBACK TO call')
-  statements.control('RELEASE call')
+  if (inside && refusal !== undefined) statements.of('undo').run([])
+  if (inside) statements.of('release').run([])
   return refusal === undefined
     ? results
     : results.map((result) => (isStoreError(result) ? result : refusedToo(refusal)))

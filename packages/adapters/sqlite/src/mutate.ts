@@ -38,27 +38,29 @@ function set(target: Target, key: Buffer, mutation: SetMutation<Stored>): WriteR
   const token = versionBytes(version)
   const expiry = keep ? null : column(expiresAt)
   if (ifVersion === undefined) {
-    if (keep) statements.upsertKeep().run([key, token, null, value, now])
-    else statements.upsert().run([key, token, expiry, value])
+    if (keep) statements.of('upsertKeep').run([key, token, null, value, now])
+    else statements.of('upsert').run([key, token, expiry, value])
     return { version }
   }
   if (ifVersion === null)
-    return done(statements.insert().get([key, token, expiry, value, now])) ? { version } : failed(target, key)
+    return done(statements.of('insert').get([key, token, expiry, value, now]))
+      ? { version }
+      : failed(target, key)
   const known = knownVersionBytes(ifVersion)
   const row = keep
-    ? statements.replaceKeep().get([token, value, key, known, now])
-    : statements.replace().get([token, value, expiry, key, known, now])
+    ? statements.of('replaceKeep').get([token, value, key, known, now])
+    : statements.of('replace').get([token, value, expiry, key, known, now])
   return done(row) ? { version } : failed(target, key)
 }
 
 function remove(target: Target, key: Buffer, { version, ifVersion }: DeleteMutation): WriteResult {
   const { statements, now } = target
   if (ifVersion === undefined) {
-    statements.remove().run([key])
+    statements.of('remove').run([key])
     return { version }
   }
   if (ifVersion === null) return present(target, key) === undefined ? { version } : failed(target, key)
-  const row = statements.removeVersion().get([key, knownVersionBytes(ifVersion), now])
+  const row = statements.of('removeVersion').get([key, knownVersionBytes(ifVersion), now])
   return done(row) ? { version } : failed(target, key)
 }
 
@@ -68,15 +70,15 @@ function touch(target: Target, key: Buffer, { ifVersion, expiresAt }: TouchMutat
   const expiry = column(expiresAt)
   const row =
     ifVersion === undefined
-      ? statements.touch().get([expiry, key, now])
-      : statements.touchVersion().get([expiry, key, now, knownVersionBytes(ifVersion)])
+      ? statements.of('touch').get([expiry, key, now])
+      : statements.of('touchVersion').get([expiry, key, now, knownVersionBytes(ifVersion)])
   return done(row) ? { version: hexOf((row as readonly SqliteValue[])[0]) } : failed(target, key)
 }
 
 function increment(target: Target, key: Buffer, mutation: IncrementMutation): WriteResult {
   const { statements, now, documents } = target
   const { version, ifVersion, expiresAt } = mutation
-  const row = statements.read().get([key, now]) as readonly SqliteValue[] | undefined
+  const row = statements.of('read').get([key, now]) as readonly SqliteValue[] | undefined
   const found = row === undefined ? null : hexOf(row[0])
   if (ifVersion !== undefined && ifVersion !== found) return failed(target, key)
   const body = row === undefined ? undefined : Buffer.from(row[2] as Stored as Uint8Array)
@@ -84,7 +86,7 @@ function increment(target: Target, key: Buffer, mutation: IncrementMutation): Wr
   if (isStoreError(value)) return value
   const text = String(value)
   const expiry = row === undefined ? column(expiresAt) : (row[1] as SqliteValue)
-  statements.upsert().run([key, versionBytes(version), expiry, documents ? text : Buffer.from(text)])
+  statements.of('upsert').run([key, versionBytes(version), expiry, documents ? text : Buffer.from(text)])
   return { version, value }
 }
 
@@ -94,7 +96,7 @@ function failed(target: Target, key: Buffer): ConditionFailed {
 
 /** The version of the record that lives. */
 function present({ statements, now }: Target, key: Buffer): Version | undefined {
-  const row = statements.head().get([key, now]) as readonly SqliteValue[] | undefined
+  const row = statements.of('head').get([key, now]) as readonly SqliteValue[] | undefined
   return row === undefined ? undefined : hexOf(row[0])
 }
 

@@ -16,10 +16,10 @@ export function readOne(
   now: number,
 ): ReadResult<Stored> {
   const k = Buffer.from(key)
-  if (head === true) return resultOf(statements.head().get([k, now]) as Row | undefined)
-  if (ifNotVersion === undefined) return resultOf(statements.read().get([k, now]) as Row | undefined)
+  if (head === true) return resultOf(statements.of('head').get([k, now]) as Row | undefined)
+  if (ifNotVersion === undefined) return resultOf(statements.of('read').get([k, now]) as Row | undefined)
   const known = knownVersionBytes(ifNotVersion)
-  return resultOf(statements.unless().get([known, k, now]) as Row | undefined)
+  return resultOf(statements.of('unless').get([known, k, now]) as Row | undefined)
 }
 
 function resultOf(row: Row | undefined): ReadResult<Stored> {
@@ -50,11 +50,10 @@ function entryOf([version, expiresAt, value]: Row): Entry<Stored> | StoreError {
 export function pageOf(statements: Statements, range: ScanRange, now: number): Page<Stored> {
   const { start, end } = boundsOf(range)
   const { values, pageSize } = range
+  const statement = statements.of(`${values ? 'rows' : 'keys'}${end === undefined ? 'From' : 'Between'}`)
   for (let from = start; ; ) {
     const bounds = end === undefined ? [from] : [from, end]
-    const rows = statements
-      .page(values, end !== undefined)
-      .all([...bounds, now, pageSize]) as readonly PageRow[]
+    const rows = statement.all([...bounds, now, pageSize]) as readonly PageRow[]
     const entries = rows.flatMap((row) => listed(row, values))
     const isLast = rows.length < pageSize
     if (isLast || entries.length > 0) return isLast ? { entries } : { entries, resume: entries.at(-1)?.key }

@@ -96,7 +96,7 @@ export class Thread {
   async ask<J extends Job>(job: J, call: CallOptions): Promise<AnswerOf[J['verb']]> {
     const refusal = this.#refusal() ?? endOf(call, false)
     if (refusal !== undefined) throw refusal
-    const ticket = new Ticket(job, call, this.#deadlines)
+    const ticket = new Ticket(detached(job), call, this.#deadlines)
     this.#waiting.push(ticket)
     this.#next()
     const outcome = await ticket.outcome
@@ -168,6 +168,19 @@ export class Thread {
     this.#worker?.unref()
     this.#idle()
     this.#next()
+  }
+}
+
+/** With values of its own: it may wait, and a message takes the whole buffer behind a view along. */
+function detached(job: Job): Job {
+  if (job.verb !== 'write') return job
+  return {
+    ...job,
+    mutations: job.mutations.map((mutation) =>
+      mutation.type === 'set' && typeof mutation.value !== 'string'
+        ? { ...mutation, value: new Uint8Array(mutation.value) }
+        : mutation,
+    ),
   }
 }
 

@@ -18,9 +18,9 @@ export interface ValueForm<V> {
   readonly decode: (stored: Stored) => V | StoreError
 }
 
-/** Bytes as they are. A copy of their own, as a message takes the whole buffer behind a view along. */
+/** Bytes as they are. */
 export const bytesForm: ValueForm<Bytes> = {
-  encode: (value) => new Uint8Array(value),
+  encode: (value) => value,
   decode: (stored) =>
     typeof stored === 'string' ? notARecord() : Buffer.from(stored.buffer, stored.byteOffset, stored.length),
 }
