@@ -11,6 +11,7 @@ import { overMysql } from './overhead/mysql.ts'
 import { overPostgres } from './overhead/postgres.ts'
 import { overNodeRedis, overRedis } from './overhead/redis.ts'
 import { overS3 } from './overhead/s3.ts'
+import { overSqlite } from './overhead/sqlite.ts'
 import { overSwift } from './overhead/swift.ts'
 
 // What does a call cost more than the like statement of the native client? One call at a time (insert, read, update
@@ -32,6 +33,7 @@ const stores: Readonly<Record<string, () => Promise<Entrants>>> = {
   dynamodb: overDynamodb,
   lmdb: overLmdb,
   file: overFiles,
+  sqlite: overSqlite,
 }
 
 const effort = {

@@ -1,0 +1,60 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyValue, newVersion } from '@unikv/core'
+import { sqlite } from '@unikv/sqlite'
+import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+
+interface NativeStatement {
+  raw(): NativeStatement
+  run(parameters: readonly unknown[]): unknown
+  get(parameters: readonly unknown[]): unknown
+}
+
+interface NativeSqlite {
+  exec(sql: string): void
+  prepare(sql: string): NativeStatement
+  close(): void
+}
+
+/** The same durability, and a table of the same columns. */
+function openNative(path: string): NativeSqlite {
+  const Database = createRequire(import.meta.url)('libsql') as new (path: string) => NativeSqlite
+  const database = new Database(path)
+  database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL')
+  database.exec(`CREATE TABLE native (
+    k BLOB NOT NULL PRIMARY KEY, version BLOB NOT NULL, expires_at INTEGER, value BLOB NOT NULL)`)
+  database.exec('CREATE INDEX native_expires_at ON native (expires_at) WHERE expires_at IS NOT NULL')
+  return database
+}
+
+/** libsql in the caller's thread: the like of `threads: 0`. */
+export async function overSqlite(): Promise<Entrants> {
+  const folder = await mkdtemp(join(tmpdir(), 'unikv-overhead-'))
+  const database = openNative(join(folder, 'native.db'))
+  const kv = keyValue(sqlite({ path: join(folder, 'unikv.db'), threads: 0 }))
+  const select = database.prepare('SELECT version, expires_at, value FROM native WHERE k = ?').raw()
+  const remove = database.prepare('DELETE FROM native WHERE k = ?')
+  const upsert = database.prepare(`INSERT INTO native VALUES (?, ?, ?, ?) ON CONFLICT (k) DO UPDATE
+    SET version = excluded.version, expires_at = excluded.expires_at, value = excluded.value`)
+  const put = (key: string, value: Buffer): unknown =>
+    upsert.run([Buffer.from(key), Buffer.from(newVersion(), 'hex'), null, value])
+  const native = {
+    insert: async (key: string, value: Buffer) => put(key, value),
+    read: async (key: string) => select.get([Buffer.from(key)]),
+    delete: async (key: string) => remove.run([Buffer.from(key)]),
+    readMany: async (keys: readonly string[]) => keys.map((key) => select.get([Buffer.from(key)])),
+    insertMany: async (entries: readonly (readonly [string, Buffer])[]) => {
+      database.exec('BEGIN IMMEDIATE')
+      for (const [key, value] of entries) put(key, value)
+      database.exec('COMMIT')
+    },
+  }
+  const close = async (): Promise<void> => {
+    database.close()
+    await kv.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+  return { native, unikv: ofKeyValue(kv), close }
+}
