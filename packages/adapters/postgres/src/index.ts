@@ -4,6 +4,7 @@ export type { PostgresCapabilities } from './postgres-capabilities.ts'
 export type {
   PostgresConnection,
   PostgresPool,
+  PostgresSocket,
   PostgresSubmission,
   PostgresTls,
   PostgresWire,

@@ -41,10 +41,15 @@ export interface PostgresSubmission {
   readonly text: string
   /** pg wraps it where a pool has a `query_timeout`, to stop its timer. */
   callback: () => void
+  /** Write the statement; it is its turn. An error: it was not written. */
   submit(connection: PostgresWire): Error | null
+  /** One row of the answer. */
   handleDataRow(message: { readonly fields: Row }): void
+  /** The statement is done. */
   handleCommandComplete(): void
+  /** The server waits for the next statement. */
   handleReadyForQuery(): void
+  /** The server refused the statement, or the connection is lost. */
   handleError(error: unknown): void
 }
 
@@ -52,7 +57,8 @@ export interface PostgresSubmission {
 export interface PostgresWire {
   /** Texts of the statements that it has prepared, by name. */
   readonly parsedStatements: Readonly<Record<string, string | undefined>>
-  readonly stream: { readonly writable: boolean; write(bytes: Uint8Array): unknown }
+  /** Its socket. */
+  readonly stream: PostgresSocket
   /** Have a statement prepared. */
   parse(statement: { readonly name: string; readonly text: string; readonly types: readonly number[] }): void
 }
@@ -77,6 +83,13 @@ export interface PostgresTls {
   readonly rejectUnauthorized?: boolean | undefined
   /** Whose certificate it must be, if not that of the host in the `url`. */
   readonly servername?: string | undefined
+}
+
+/** The socket of a connection. */
+export interface PostgresSocket {
+  readonly writable: boolean
+  /** Send bytes, in order. */
+  write(bytes: Uint8Array): unknown
 }
 
 /** A pool that we opened, and how it ends. */
