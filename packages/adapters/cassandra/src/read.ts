@@ -55,8 +55,8 @@ export async function readColumns(
   call: CallOptions,
 ): Promise<ReadResult<Bytes>> {
   const cql = statements.read[columns]
-  const consistency = readConsistency(settings, call.consistency)
-  const { rows = [] } = await session.read({ cql, params: [Buffer.from(key)], consistency }, call)
+  const options = readConsistency(settings, call.consistency)
+  const { rows = [] } = await session.read({ cql, params: [Buffer.from(key)], options }, call)
   const [row] = rows
   return row === undefined ? undefined : resultOf(row as Row)
 }

@@ -24,7 +24,8 @@ export async function* scanPages(
   const consistency = scanConsistency(settings, call.consistency)
   const start = Buffer.from(prefix)
   for (let pageState = resume; ; ) {
-    const page = await session.read({ cql, params: [], consistency, pageSize, pageState }, call)
+    const options = { ...consistency, fetchSize: pageSize, ...(pageState === undefined ? {} : { pageState }) }
+    const page = await session.read({ cql, params: [], options }, call)
     pageState = page.pageState ?? undefined
     yield { entries: entriesOf((page.rows ?? []) as readonly KeyedRow[], start, values), resume: pageState }
     if (pageState === undefined) return

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt } from '@unikv/core/adapter'
+import { endOf } from '@unikv/core/adapter'
 import type {
   CassandraClient,
   CassandraDecision,
@@ -8,7 +8,8 @@ import type {
   CassandraRetryPolicy,
 } from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
-import { type Consistency, levels } from './consistency.ts'
+import { levels } from './consistency.ts'
+import { Execution } from './execution.ts'
 
 /** What may be sent again is decided above. */
 const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })
@@ -25,11 +26,8 @@ const retry: CassandraRetryPolicy = {
 export interface Request {
   readonly cql: string
   readonly params: readonly unknown[]
-  readonly consistency: Consistency
-  /** Of a plain write. */
-  readonly timestamp?: number
-  readonly pageSize?: number
-  readonly pageState?: string | undefined
+  /** Levels, and for scans and plain writes page and timestamp. */
+  readonly options: CassandraQueryOptions
 }
 
 /** Executes prepared statements on a client, each within the deadline of its call. */
@@ -48,7 +46,7 @@ export class Session {
    * @throws {StoreError} by what Cassandra or the driver said
    */
   read(request: Request, call: CallOptions): Promise<CassandraResult> {
-    return attempt(call, false, () => this.#execute(request, call, false))
+    return this.#execute(request, call, false)
   }
 
   /**
@@ -57,39 +55,31 @@ export class Session {
    * @throws {StoreError} by what Cassandra or the driver said
    */
   write(request: Request, call: CallOptions): Promise<CassandraResult> {
-    return attempt(call, true, () => {
-      call.sent = true
-      return this.#execute(request, call, true)
-    })
+    return this.#execute(request, call, true)
   }
 
-  async #execute(request: Request, call: CallOptions, isWrite: boolean): Promise<CassandraResult> {
-    try {
-      return await this.client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
-    } catch (error) {
-      throw cassandraError(error, { ...this.#failed, isWrite })
-    }
+  #execute(request: Request, call: CallOptions, isWrite: boolean): Promise<CassandraResult> {
+    const refusal = endOf(call, isWrite)
+    if (refusal !== undefined) return Promise.reject(refusal)
+    if (isWrite) call.sent = true
+    const answer = this.client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
+    const errorOf = (error: unknown): StoreError => cassandraError(error, { ...this.#failed, isWrite })
+    return new Execution(call, isWrite, answer, errorOf).result
   }
 }
 
 /** Writes are no business of a driver that hedges and retries what is idempotent. */
-function optionsOf(request: Request, { deadlineAt }: CallOptions, isWrite: boolean): CassandraQueryOptions {
-  const { consistency, timestamp, pageSize, pageState } = request
-  return {
-    prepare: true,
-    isIdempotent: !isWrite,
-    retry,
-    autoPage: false,
-    readTimeout: readTimeout(deadlineAt),
-    ...consistency,
-    ...(timestamp === undefined ? {} : { timestamp }),
-    ...(pageSize === undefined ? {} : { fetchSize: pageSize }),
-    ...(pageState === undefined ? {} : { pageState }),
-  }
+function optionsOf(
+  { options }: Request,
+  { deadlineAt }: CallOptions,
+  isWrite: boolean,
+): CassandraQueryOptions {
+  const readTimeout = readTimeoutOf(deadlineAt)
+  return { ...options, prepare: true, isIdempotent: !isWrite, retry, autoPage: false, readTimeout }
 }
 
 /** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */
-function readTimeout(deadlineAt: number): number {
+function readTimeoutOf(deadlineAt: number): number {
   const leftMs = deadlineAt - performance.now()
   return leftMs < maxTimerMs ? Math.ceil(leftMs / 1_000) * 1_000 + 1_000 : 0
 }

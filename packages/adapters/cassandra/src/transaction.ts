@@ -124,8 +124,8 @@ async function transact(
   params: readonly unknown[],
   call: CallOptions,
 ): Promise<Answer> {
-  const consistency = writeConsistency(settings, call.consistency)
-  const { rows = [] } = await session.write({ cql, params, consistency }, call)
+  const options = writeConsistency(settings, call.consistency)
+  const { rows = [] } = await session.write({ cql, params, options }, call)
   const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
   if (row['[applied]'] === true) return applied
   // What did not take effect is as good as not sent.

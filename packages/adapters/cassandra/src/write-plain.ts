@@ -55,5 +55,5 @@ async function run(
   call: CallOptions,
 ): Promise<void> {
   const consistency = writeConsistency(settings, call.consistency)
-  await session.write({ cql, params, consistency, timestamp: nextTimestamp() }, call)
+  await session.write({ cql, params, options: { ...consistency, timestamp: nextTimestamp() } }, call)
 }
