@@ -1,8 +1,8 @@
 /** Parameters that may be shown: they name no secret. */
-const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'tls'])
+const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 'tls'])
 
 /** A path may hold an `@` of its own. */
-const hasPath = /^(file|lmdb|memory):/i
+const hasPath = /^(file|lmdb|memory|sqlite):/i
 
 /**
  * A URL without its user info and without parameters that could hold a secret, for messages and results. Takes

@@ -27,6 +27,7 @@ export type OpenedStore<U extends string> = U extends `${infer S extends keyof S
  * | `memory:` | this process |
  * | `file:./directory` | a file for each record |
  * | `lmdb:./path` | LMDB, embedded |
+ * | `sqlite:./path.db` | SQLite, on worker threads; `?threads=` |
  * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `rediss://` by TLS; `?driver=node-redis` by that client |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same; `?driver=mariadb` by that client |

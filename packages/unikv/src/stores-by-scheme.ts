@@ -5,7 +5,9 @@ import type { FileStore } from '@unikv/file'
 import type { HbaseOptions, HbaseStore } from '@unikv/hbase'
 import type { LmdbStore } from '@unikv/lmdb'
 import type { MemcachedStore } from '@unikv/memcached'
+import type { SqliteStore } from '@unikv/sqlite'
 import type { SwiftAuth, SwiftDurability, SwiftStore } from '@unikv/swift'
+import type { SqliteUrlOptions } from './openers/sqlite.ts'
 import type {
   CassandraUrlCapabilities,
   DynamodbUrlCapabilities,
@@ -21,6 +23,7 @@ export interface StoresByScheme {
   readonly memory: MemoryStore
   readonly file: FileStore
   readonly lmdb: LmdbStore
+  readonly sqlite: SqliteStore<SqliteUrlOptions>
   readonly redis: Store<Bytes, RedisUrlCapabilities>
   readonly rediss: Store<Bytes, RedisUrlCapabilities>
   readonly 'redis+cluster': Store<Bytes, RedisUrlCapabilities>

@@ -43,6 +43,16 @@ describe('open', () => {
     }
   })
 
+  test('opens SQLite, on threads or in this one', async () => {
+    for (const url of [
+      `sqlite:${root}/q.db`,
+      `sqlite:${root}/q.db?threads=1`,
+      `sqlite:${root}/q.db?threads=0&durability=buffered`,
+    ])
+      expect(await roundTrip(open(url))).toBe('Ada')
+    expect(open(`sqlite:${root}/q.db?threads=0`).capabilities.sync).toBe('all')
+  })
+
   test('takes dataset, durability and name', async () => {
     const flushed = open(`file:${root}/d?dataset=mine&durability=buffered`, { name: 'disk' })
     expect([flushed.name, flushed.capabilities.durability]).toEqual(['disk', 'buffered'])
@@ -75,7 +85,7 @@ describe('open', () => {
   test.each([
     [
       'nosuch://host',
-      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, postgres:, postgresql:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:, mongodb:, mongodb+srv:, s3:, dynamodb:.",
+      "There is no store for 'nosuch:'; known are memory:, file:, lmdb:, sqlite:, redis:, rediss:, redis+cluster:, rediss+cluster:, mysql:, mariadb:, postgres:, postgresql:, cassandra:, memcached:, hbase:, hbases:, couchdb:, couchdbs:, swift:, mongodb:, mongodb+srv:, s3:, dynamodb:.",
     ],
     ['plain', 'A store URL begins with a scheme; known are memory:,'],
     ['memory:x', 'memory: takes no path'],
@@ -84,6 +94,10 @@ describe('open', () => {
     ['file:./d?size=1', "A file URL takes no parameter 'size'; it takes: dataset, durability."],
     ['file:./d?durability=memory', 'durability in a store URL must be one of: flushed, buffered.'],
     ['file:./d?dataset=Not-Allowed', 'dataset must be'],
+    ['sqlite:', 'sqlite: takes a path'],
+    ['sqlite:./d?threads=two', 'threads in a store URL must be a number of threads'],
+    ['sqlite:./d?threads=99', 'threads must be a whole number from 0 to 64'],
+    ['sqlite:./d?mode=ro', "A sqlite URL takes no parameter 'mode'"],
     ['redis://h/0?family=6', "A redis URL takes no parameter 'family'"],
     ['redis://user:s3cret@', 'This is no Redis URL'],
     ['redis://h?driver=other', 'driver in a store URL must be one of: ioredis, node-redis.'],
@@ -257,5 +271,6 @@ test.each([
   ['s3://key:s3cret@bucket/p?region=eu-west-1&endpoint=http://u:s3cret@h', 's3://bucket/p'],
   ['dynamodb://key:s3cret@table?region=eu-west-1&dataset=d', 'dynamodb://table?dataset=d'],
   ['file:./user@home', 'file:./user@home'],
+  ['sqlite:./user@home.db?threads=2', 'sqlite:./user@home.db?threads=2'],
   ['file:./d?dataset=x', 'file:./d?dataset=x'],
 ])('maskUrl(%s) shows %s', (url, masked) => expect(maskUrl(url)).toBe(masked))

@@ -10,6 +10,7 @@ import type { Opener } from './opener.ts'
 import { openPostgres } from './postgres.ts'
 import { openRedis } from './redis.ts'
 import { openS3 } from './s3.ts'
+import { openSqlite } from './sqlite.ts'
 import { openSwift } from './swift.ts'
 
 /** Who opens the URLs of a scheme. */
@@ -17,6 +18,7 @@ export const openers: Readonly<Record<string, Opener>> = {
   memory: openMemory,
   file: openFile,
   lmdb: openLmdb,
+  sqlite: openSqlite,
   redis: openRedis,
   rediss: openRedis,
   'redis+cluster': openRedis,

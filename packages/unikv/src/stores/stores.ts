@@ -9,6 +9,7 @@ import { mysqlFacts } from './mysql.ts'
 import { postgresFacts } from './postgres.ts'
 import { redisFacts } from './redis.ts'
 import { s3Facts } from './s3.ts'
+import { sqliteFacts } from './sqlite.ts'
 import type { StoreFacts } from './store-facts.ts'
 import { swiftFacts } from './swift.ts'
 
@@ -17,6 +18,7 @@ export const stores: readonly StoreFacts[] = [
   memoryFacts,
   fileFacts,
   lmdbFacts,
+  sqliteFacts,
   redisFacts,
   memcachedFacts,
   mysqlFacts,

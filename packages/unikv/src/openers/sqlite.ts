@@ -1,0 +1,33 @@
+import { StoreError } from '@unikv/core'
+import { type SqliteStore, sqlite } from '@unikv/sqlite'
+import { pathOf } from './embedded.ts'
+import { type Opener, oneOf, refuseOthers } from './opener.ts'
+
+/** What a URL may choose. */
+export interface SqliteUrlOptions {
+  readonly path: string
+  readonly table: string | undefined
+  readonly threads: number | undefined
+  readonly durability: 'flushed' | 'buffered' | undefined
+  readonly name: string | undefined
+}
+
+export const openSqlite: Opener = ({ parameters, path, dataset, name }): SqliteStore<SqliteUrlOptions> => {
+  refuseOthers('sqlite', parameters, ['dataset', 'durability', 'threads'])
+  const durability = oneOf(parameters, 'durability', ['flushed', 'buffered'])
+  const threads = threadsOf(parameters.get('threads'))
+  const options: SqliteUrlOptions = {
+    path: pathOf('sqlite', path),
+    table: dataset,
+    threads,
+    durability,
+    name,
+  }
+  return sqlite(options)
+}
+
+function threadsOf(text: string | null): number | undefined {
+  if (text === null) return undefined
+  if (/^\d{1,2}$/.test(text)) return Number(text)
+  throw new StoreError('INVALID_CONFIG', 'threads in a store URL must be a number of threads, such as 2.')
+}
