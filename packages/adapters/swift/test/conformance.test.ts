@@ -1,9 +1,12 @@
 import { conformance } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { describe, test } from 'vitest'
+import { describe, test, vi } from 'vitest'
 import { swift } from '../src/index.ts'
 import { encodeName } from '../src/object-name.ts'
 import { authOf, container, freshPrefix } from './swift-bench.ts'
+
+// Swift answers some hundred requests a second, and cases with hostile keys make thousands.
+vi.setConfig({ testTimeout: 120_000 })
 
 describeWith('swift', async (url) => {
   const prefixes = new WeakMap<object, string>()
