@@ -16,9 +16,24 @@ export function attempt<T>(
   isWrite: boolean,
   ask: (ended: AbortSignal) => Promise<T>,
 ): Promise<T> {
+  const stop = new AbortController()
+  return bounded(
+    call,
+    isWrite,
+    () => ask(stop.signal),
+    () => stop.abort(),
+  )
+}
+
+/** As `attempt`, for drivers that take no signal, or one that is cheaper to make: `endEarly` stops them. */
+export function bounded<T>(
+  call: CallOptions,
+  isWrite: boolean,
+  ask: () => Promise<T>,
+  endEarly: () => void,
+): Promise<T> {
   const refusal = endOf(call, isWrite)
   if (refusal !== undefined) return Promise.reject(refusal)
-  const stop = new AbortController()
   return new Promise<T>((resolve, reject) => {
     const expire = (): void => end(() => reject(timeoutError(call, isWrite)), true)
     const abort = (): void => end(() => reject(abortError(call, isWrite)), true)
@@ -33,11 +48,11 @@ export function attempt<T>(
       clearTimeout(timer)
       call.signal?.removeEventListener('abort', abort)
       settle()
-      if (early) stop.abort()
+      if (early) endEarly()
     }
     const failed = (error: Error): void => end(() => reject(error))
     try {
-      ask(stop.signal).then((answer) => end(() => resolve(answer)), failed)
+      ask().then((answer) => end(() => resolve(answer)), failed)
     } catch (error) {
       failed(error as Error)
     }

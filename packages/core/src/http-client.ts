@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { causeOf, unanswered, unreachable } from './adapter-errors.ts'
 import { StoreError } from './errors.ts'
-import { HttpConnections, type HttpSettings } from './http-connections.ts'
+import { type HttpAttempt, HttpConnections, type HttpSettings } from './http-connections.ts'
 import type { CallOptions } from './store.ts'
 
 /** One request of a store that speaks HTTP. */
@@ -45,15 +45,13 @@ export class HttpClient {
    */
   ask(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
     const { headers = {} } = request
-    const send = async (abortSignal: AbortSignal): Promise<HttpAnswer> => {
+    const send = async (abortSignal: HttpAttempt): Promise<HttpAnswer> => {
       const whole = { ...this.#target, ...request, headers }
       const { response } = await this.#connections.handle(whole, { abortSignal })
       const { statusCode: status, headers: answered } = response
       return { status, headers: answered, body: await bodyOf(response.body) }
     }
-    // What a write looks up first sends nothing that could be lost.
-    const own = isWrite ? call : readingOf(call)
-    return this.#connections.within(own, isWrite, send, (error, sent) => this.#failure(error, sent, isWrite))
+    return this.#connections.within(call, isWrite, send, (error, sent) => this.#failure(error, sent, isWrite))
   }
 
   /** Cut every connection. */
@@ -72,10 +70,6 @@ export class HttpClient {
 }
 
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/
-
-function readingOf({ deadlineAt, signal, settled = false }: CallOptions): CallOptions {
-  return { deadlineAt, signal, settled, sent: false }
-}
 
 async function bodyOf(message: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = []

@@ -1,6 +1,6 @@
 import { Agent, request as requestPlain } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
-import { attempt } from './attempt.ts'
+import { bounded } from './attempt.ts'
 import { StoreError } from './errors.ts'
 import { type HttpRequest, type HttpResponse, optionsOf, responseOf } from './http-message.ts'
 import type { CallOptions } from './store.ts'
@@ -41,7 +41,6 @@ export class HttpConnections {
   readonly #plain: Agent
   readonly #tls: TlsAgent
   readonly #queueLimit: number
-  readonly #onSent = new WeakMap<AbortSignal, () => void>()
   #waiting = 0
 
   constructor({ maxSockets, queueLimit, tls = {} }: HttpSettings) {
@@ -52,30 +51,23 @@ export class HttpConnections {
   }
 
   /**
-   * Ask within the deadline of a call; requests that are made with the signal belong to it. `call.sent` is set when
-   * one of a write goes out. `failed` makes an error of what `ask` was rejected with.
+   * Ask within the deadline of a call; the request that is made with the attempt belongs to it. `call.sent` is set when
+   * that of a write goes out. `failed` makes an error of what `ask` was rejected with.
    *
    * @throws {StoreError} `TIMEOUT`, `ABORTED`, `OUTCOME_UNKNOWN`, and what `failed` returns
    */
   within<T>(
     call: CallOptions,
     isWrite: boolean,
-    ask: (ended: AbortSignal) => Promise<T>,
+    ask: (attempt: HttpAttempt) => Promise<T>,
     failed: (error: unknown, sent: boolean) => StoreError,
   ): Promise<T> {
-    // Of its own: other requests of the same call may be out already.
-    const { deadlineAt, signal, settled = false } = call
-    const one: CallOptions = { deadlineAt, signal, settled, sent: false }
-    const asked = (ended: AbortSignal): Promise<T> => {
-      this.#onSent.set(ended, () => {
-        one.sent = true
-        if (isWrite) call.sent = true
+    const attempt = new HttpAttempt(call, isWrite)
+    const asked = (): Promise<T> =>
+      ask(attempt).catch((error: unknown) => {
+        throw error instanceof StoreError ? error : failed(error, attempt.sent)
       })
-      return ask(ended).catch((error: unknown) => {
-        throw error instanceof StoreError ? error : failed(error, one.sent === true)
-      })
-    }
-    return attempt(one, isWrite, asked)
+    return bounded(attempt, isWrite, asked, () => attempt.end())
   }
 
   /**
@@ -85,7 +77,7 @@ export class HttpConnections {
    */
   handle(
     request: HttpRequest,
-    { abortSignal }: { readonly abortSignal?: AbortSignal } = {},
+    { abortSignal }: { readonly abortSignal?: HttpAttempt } = {},
   ): Promise<{ response: HttpResponse }> {
     if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded())
     this.#waiting++
@@ -102,7 +94,7 @@ export class HttpConnections {
 
   #send(
     request: HttpRequest,
-    signal: AbortSignal | undefined,
+    attempt: HttpAttempt | undefined,
     leaveQueue: () => void,
   ): Promise<{ response: HttpResponse }> {
     const isTls = request.protocol === 'https:'
@@ -110,7 +102,6 @@ export class HttpConnections {
       const outgoing = isTls
         ? requestTls({ ...optionsOf(request), agent: this.#tls })
         : requestPlain({ ...optionsOf(request), agent: this.#plain })
-      const abort = (): unknown => outgoing.destroy()
       let isQueued = true
       const leave = (): void => {
         if (isQueued) leaveQueue()
@@ -118,24 +109,67 @@ export class HttpConnections {
       }
       const out = (): void => {
         leave()
-        if (signal !== undefined) this.#onSent.get(signal)?.()
+        attempt?.goesOut()
       }
       outgoing
         .once('socket', (socket) => {
           if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', out)
           else out()
         })
-        .once('response', (incoming) => resolve({ response: responseOf(incoming) }))
-        .once('close', () => {
-          leave()
-          signal?.removeEventListener('abort', abort)
+        .once('response', (incoming) => {
+          const response = responseOf(incoming)
+          if (attempt !== undefined) attempt.answer = response
+          resolve({ response })
         })
+        .once('close', leave)
         // Also after the answer: an aborted body ends with an error of its own.
         .on('error', reject)
-      signal?.addEventListener('abort', abort)
-      if (signal?.aborted === true) abort()
+      if (attempt !== undefined) attempt.onabort = () => outgoing.destroy()
+      if (attempt?.aborted === true) outgoing.destroy()
       outgoing.end(request.body as string | Uint8Array | undefined)
     })
+  }
+}
+
+/**
+ * One request of a call: whether it went out, its end, and the head of its answer. Also the call's options as far as
+ * this request is concerned (others of the same call may be out already), and an abort signal in the form in which the
+ * AWS SDK takes one: those of Node cost more to make than all else here.
+ */
+export class HttpAttempt implements CallOptions {
+  readonly deadlineAt: number
+  readonly signal: AbortSignal | undefined
+  readonly settled: boolean
+  /** The request went out. */
+  sent = false
+  /** It was given up. */
+  aborted = false
+  /** Told when it is given up. */
+  onabort: (() => unknown) | null = null
+  /** Status and headers, once they are there. */
+  answer: HttpResponse | undefined
+  readonly #call: CallOptions
+  readonly #isWrite: boolean
+
+  constructor(call: CallOptions, isWrite: boolean) {
+    const { deadlineAt, signal, settled = false } = call
+    this.deadlineAt = deadlineAt
+    this.signal = signal
+    this.settled = settled
+    this.#call = call
+    this.#isWrite = isWrite
+  }
+
+  /** The first byte is about to go out. */
+  goesOut(): void {
+    this.sent = true
+    if (this.#isWrite) this.#call.sent = true
+  }
+
+  /** Give up. */
+  end(): void {
+    this.aborted = true
+    this.onabort?.()
   }
 }
 

@@ -35,8 +35,9 @@ export function optionsOf(request: HttpRequest): RequestOptions {
 
 /** The head of an answer; its body is still to be read. */
 export function responseOf(incoming: IncomingMessage): HttpResponse {
-  const headers = Object.entries(incoming.headers).map(([name, value]) => [name, String(value)] as const)
-  return { statusCode: incoming.statusCode ?? 0, headers: Object.fromEntries(headers), body: incoming }
+  const headers: Record<string, string> = {}
+  for (const name in incoming.headers) headers[name] = String(incoming.headers[name])
+  return { statusCode: incoming.statusCode ?? 0, headers, body: incoming }
 }
 
 /** Parameters in the order and with the escapes with which they were signed. */

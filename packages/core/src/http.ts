@@ -4,5 +4,5 @@ export {
   type HttpAsk,
   HttpClient,
 } from './http-client.ts'
-export { HttpConnections, type HttpSettings, type HttpTls } from './http-connections.ts'
+export { HttpAttempt, HttpConnections, type HttpSettings, type HttpTls } from './http-connections.ts'
 export type { HttpRequest, HttpResponse } from './http-message.ts'

@@ -93,8 +93,7 @@ async function remove(
   const command = new driver.DeleteItemCommand({
     TableName: table,
     Key: keyOf(key),
-    ...(condition === undefined ? {} : { ConditionExpression: condition, ...onFailure }),
-    ...used(comparedWith(ifVersion, clock()), condition),
+    ...onlyIf(condition, ifVersion, clock),
   })
   const outcome = await requests.change(call, command)
   return outcome.output === undefined ? failed(requests, outcome.found) : { version }
@@ -153,6 +152,19 @@ async function increment(
   throw contended()
 }
 
+function onlyIf(
+  condition: string | undefined,
+  ifVersion: Mutation<unknown>['ifVersion'],
+  clock: () => number,
+): { readonly ConditionExpression?: string } {
+  if (condition === undefined) return {}
+  return {
+    ConditionExpression: condition,
+    ...onFailure,
+    ...used(comparedWith(ifVersion, clock()), condition),
+  }
+}
+
 function put(
   requests: Requests,
   item: Item,
@@ -164,8 +176,7 @@ function put(
   const command = new driver.PutItemCommand({
     TableName: table,
     Item: item,
-    ...(condition === undefined ? {} : { ConditionExpression: condition, ...onFailure }),
-    ...used(comparedWith(ifVersion, clock()), condition),
+    ...onlyIf(condition, ifVersion, clock),
   })
   return requests.change(call, command)
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
+import type { HttpAttempt } from '@unikv/core/http'
 import type { Driver, OpenClient } from './dynamodb-client.ts'
 import { translate, wasUnsent } from './dynamodb-errors.ts'
 import type { DynamodbSettings } from './dynamodb-options.ts'
@@ -57,10 +58,10 @@ export class Requests {
   #within<T>(
     call: CallOptions,
     isWrite: boolean,
-    ask: (client: DynamoDBClient, signal: AbortSignal) => Promise<T>,
+    ask: (client: DynamoDBClient, signal: AbortSignal | HttpAttempt) => Promise<T>,
   ): Promise<T> {
     const { client, connections } = this.#open
-    const asked = (signal: AbortSignal): Promise<T> => ask(client, signal)
+    const asked = (signal: AbortSignal | HttpAttempt): Promise<T> => ask(client, signal)
     const failed = (error: unknown, sent: boolean) => translate(error, this.table, isWrite, sent)
     if (connections !== undefined) return connections.within(call, isWrite, asked, failed)
     if (isWrite) call.sent = true

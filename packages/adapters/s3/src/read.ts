@@ -104,8 +104,8 @@ function get(requests: Requests, key: string, call: CallOptions, first?: number)
   )
 }
 
-function isExpired({ expiresAt }: RecordHead, now: number): boolean {
-  return expiresAt !== undefined && expiresAt <= now
+function isExpired({ expiresAt }: RecordHead, now: () => number): boolean {
+  return expiresAt !== undefined && expiresAt <= now()
 }
 
 function tooLong(length: number, first: number | undefined): StoreError {

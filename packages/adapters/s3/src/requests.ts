@@ -1,14 +1,18 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
+import type { HttpAttempt } from '@unikv/core/http'
 import type { Driver, OpenClient } from './s3-client.ts'
 import { statusOf, translate, wasUnsent } from './s3-errors.ts'
 import type { S3Settings } from './s3-options.ts'
 
-/** What a request came to: an answer, no such object, or a condition of its headers that did not hold. */
+/**
+ * What a request came to: an answer, no such object, a condition of its headers that did not hold, or no bytes where
+ * some were asked for; `now` is the time of the server.
+ */
 export type Answer<O> =
-  | { readonly output: O; readonly now: number; readonly refused?: undefined }
-  | { readonly refused: 'absent' | 'condition' | 'empty'; readonly now: number }
+  | { readonly output: O; readonly now: () => number; readonly refused?: undefined }
+  | { readonly refused: 'absent' | 'condition' | 'empty'; readonly now: () => number }
 
 /** The part of a command that is used, whatever it asks. */
 interface Command {
@@ -55,31 +59,37 @@ export class Requests {
     take: (output: O) => Promise<T>,
   ): Promise<Answer<T>> {
     const { client, connections } = this.#open
-    const ask = (signal: AbortSignal): Promise<Answer<T>> => send(client, command, signal, take)
     const failed = (error: unknown, sent: boolean) => translate(error, this.bucket, isWrite, sent)
-    if (connections !== undefined) return connections.within(call, isWrite, ask, failed)
+    if (connections !== undefined) {
+      const ask = (one: HttpAttempt): Promise<Answer<T>> =>
+        send(client, command, one, take, () => one.answer?.headers['date'])
+      return connections.within(call, isWrite, ask, failed)
+    }
     if (isWrite) call.sent = true
-    return attempt(call, isWrite, ask).catch((error: unknown) => {
-      throw failed(error, !wasUnsent(error))
-    })
+    const date = dateOfAnswer(command as Command)
+    return attempt(call, isWrite, (signal) => send(client, command, signal, take, date)).catch(
+      (error: unknown) => {
+        throw failed(error, !wasUnsent(error))
+      },
+    )
   }
 }
 
 async function send<O, T>(
   client: S3Client,
   command: unknown,
-  abortSignal: AbortSignal,
+  abortSignal: AbortSignal | HttpAttempt,
   take: (output: O) => Promise<T>,
+  date: () => string | undefined,
 ): Promise<Answer<T>> {
-  const clock = { now: Date.now() }
-  readClock(command as Command, clock)
+  const now = (): number => clockOf(date())
   try {
     const output: unknown = await client.send(command as Parameters<S3Client['send']>[0], { abortSignal })
-    return { output: await take(output as O), now: clock.now }
+    return { output: await take(output as O), now }
   } catch (error) {
     const refused = refusalOf(error)
     if (refused === undefined) throw error
-    return { refused, now: clock.now }
+    return { refused, now }
   }
 }
 
@@ -92,12 +102,19 @@ function refusalOf(error: unknown): 'absent' | 'condition' | 'empty' | undefined
 }
 
 /** The clock of the server, in whole seconds, as each of its answers tells it. */
-function readClock({ middlewareStack }: Command, clock: { now: number }): void {
+function clockOf(date: string | undefined): number {
+  const told = Date.parse(date ?? '')
+  return Number.isNaN(told) ? Date.now() : told
+}
+
+/** The date of the answer to this command, once it is there, from a client with connections of its own. */
+function dateOfAnswer({ middlewareStack }: Command): () => string | undefined {
+  let date: string | undefined
   const middleware = (next: (args: unknown) => Promise<unknown>) => async (args: unknown) => {
     const result = (await next(args)) as { response?: { headers?: Readonly<Record<string, string>> } }
-    const told = Date.parse(result.response?.headers?.['date'] ?? '')
-    if (!Number.isNaN(told)) clock.now = told
+    date = result.response?.headers?.['date']
     return result
   }
-  middlewareStack.add(middleware, { step: 'deserialize', priority: 'low', name: 'unikvClock' })
+  middlewareStack.add(middleware, { step: 'deserialize', priority: 'low', name: 'unikvDate' })
+  return () => date
 }
