@@ -26,7 +26,8 @@ describeWith('s3', async (url) => {
     )
 
   await conformance({
-    test,
+    // A thousand objects take their time on a busy machine.
+    test: (title, run) => test(title, run, 90_000),
     describe,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixOf(store)),

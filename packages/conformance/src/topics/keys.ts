@@ -16,6 +16,9 @@ import {
   setAll,
 } from '../verbs.ts'
 
+/** A thousand keys may take a store over HTTP longer than a call has by default. */
+const unhurried = { timeoutMs: 25_000 }
+
 export const keys: Topic = {
   title: 'keys',
   cases: [
@@ -68,21 +71,24 @@ export const keys: Topic = {
     {
       title: 'KeyValue takes every hostile key, call by call and all at once',
       run: async ({ kv, value }) => {
-        await Promise.all(hostileKeys.map((key, i) => kv.set(key, value(i))))
-        const values = await Promise.all(hostileKeys.map((key) => kv.get(key)))
+        await Promise.all(hostileKeys.map((key, i) => kv.set(key, value(i), unhurried)))
+        const values = await Promise.all(hostileKeys.map((key) => kv.get(key, unhurried)))
         assertAllSame(
           values,
           hostileKeys.map((_, i) => value(i)),
           'value of key',
         )
-        assertAllSame(await kv.getMany(hostileKeys), values, 'value of key')
+        assertAllSame(await kv.getMany(hostileKeys, unhurried), values, 'value of key')
       },
     },
     {
       title: 'KeyValue lists hostile keys as they were given',
       needs: [scan],
       run: async ({ kv, value }) => {
-        await kv.setMany(hostileKeys.map((key, i) => [key, value(i)]))
+        await kv.setMany(
+          hostileKeys.map((key, i) => [key, value(i)]),
+          unhurried,
+        )
         assertSameKeys(await listKeys(kv), hostileKeys)
       },
     },
@@ -91,15 +97,21 @@ export const keys: Topic = {
       run: async ({ kv, value }) => {
         const names = hostileKeys.filter((key, i) => i % 3 === 0 && Buffer.byteLength(key) <= 150)
         const inside = kv.namespace('space')
-        await kv.setMany(names.map((key, i) => [key, value(i)]))
-        await inside.setMany(names.map((key, i) => [key, value(names.length + i)]))
+        await kv.setMany(
+          names.map((key, i) => [key, value(i)]),
+          unhurried,
+        )
+        await inside.setMany(
+          names.map((key, i) => [key, value(names.length + i)]),
+          unhurried,
+        )
         assertAllSame(
-          await kv.getMany(names),
+          await kv.getMany(names, unhurried),
           names.map((_, i) => value(i)),
           'outside',
         )
         assertAllSame(
-          await inside.getMany(names),
+          await inside.getMany(names, unhurried),
           names.map((_, i) => value(names.length + i)),
           'inside',
         )
