@@ -193,8 +193,8 @@ describeWith('cassandra', (url) => {
   const keyspace = new URL(url)
   keyspace.pathname = '/unikv_open'
   test('open speaks to Cassandra, and makes keyspace and table', async () => {
-    expect(await roundTrip(open(`${keyspace}&dataset=open_url`))).toBe('Ada')
-    const conditional = open(`${keyspace}&dataset=open_conditions&conditions=true`)
+    expect(await roundTrip(open(`${keyspace.href}&dataset=open_url`))).toBe('Ada')
+    const conditional = open(`${keyspace.href}&dataset=open_conditions&conditions=true`)
     expect(conditional.capabilities.conditionalWrite).toBe(true)
     expect(await roundTrip(conditional)).toBe('Ada')
   })
