@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 /**
@@ -23,6 +24,8 @@ export default defineConfig({
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
     reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
+    // One more than there are cores: most tests wait for a server.
+    maxWorkers: availableParallelism() + 1,
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },
