@@ -91,7 +91,7 @@ class MariadbConnections implements MysqlPool {
     return mariadbNative(
       () =>
         new Promise((resolve, reject) =>
-          this.#lend((error, member) => (member === undefined ? reject(error) : resolve(member))),
+          this.#lend((error, member) => (member === undefined ? reject(error ?? closed()) : resolve(member))),
         ),
     )
   }
