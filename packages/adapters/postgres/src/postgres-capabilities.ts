@@ -35,7 +35,7 @@ export function capabilitiesOf({
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
-    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 2, max: 32 } },
+    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
     maxKeyBytes,
     maxValueBytes,
     durability,
