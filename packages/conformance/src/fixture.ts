@@ -51,6 +51,8 @@ export interface Fixture {
   readonly reopened: () => Promise<Store<unknown>>
   /** Damage a record behind the store's back. */
   readonly corrupt: (key: string) => Promise<void>
+  /** Random schedules to run. */
+  readonly schedules: number
   /** Close what was opened and remove what it left. */
   readonly end: () => Promise<void>
 }
@@ -89,6 +91,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
     another: async () => track(await options.open()),
     reopened: () => (second ??= reopened()),
     corrupt: async (key) => void (await options.corrupt?.(store, key)),
+    schedules: options.schedules ?? 500,
     end: async () => {
       for (const one of [...opened].toReversed()) {
         await one.close()

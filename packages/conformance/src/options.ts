@@ -52,6 +52,12 @@ export interface ConformanceOptions<V = Bytes> {
    * @default 5000
    */
   readonly timeoutMs?: number | undefined
+  /**
+   * Random schedules of calls whose order is checked: fewer for slow servers. No other case is lessened.
+   *
+   * @default 500
+   */
+  readonly schedules?: number | undefined
   /** Remove what a store left behind. Called after each test with the closed store. */
   readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
 }

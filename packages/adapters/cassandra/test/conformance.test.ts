@@ -24,6 +24,14 @@ describeWith('cassandra', (url) => {
     const corrupt = async (store: object, key: string): Promise<void> => {
       await cql(`UPDATE ${tableOf(store)} SET version = 0x00 WHERE k = ? IF EXISTS`, [Buffer.from(key)])
     }
-    await conformance({ test: onOneNode, describe, open: () => open(true), reopen, discard, corrupt })
+    await conformance({
+      test: onOneNode,
+      describe,
+      schedules: 50,
+      open: () => open(true),
+      reopen,
+      discard,
+      corrupt,
+    })
   })
 })

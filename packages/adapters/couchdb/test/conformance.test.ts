@@ -28,7 +28,7 @@ describeWith('couchdb', async (url) => {
   }
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, ...datasets({ isolation: 'linearizable' }) })
+    await conformance({ test, describe, schedules: 100, ...datasets({ isolation: 'linearizable' }) })
   })
 
   describe('values: document', async () => {

@@ -31,7 +31,7 @@ describeWith('dynamodb', async (url) => {
 
   describe('values: bytes', async () => {
     const clock = testClock()
-    await conformance({ test: unhurried, describe, clock, ...datasets({ clock }) })
+    await conformance({ test: unhurried, describe, clock, schedules: 100, ...datasets({ clock }) })
   })
 
   describe('values: document, by the clock of this machine', async () => {

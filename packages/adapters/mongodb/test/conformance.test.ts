@@ -32,7 +32,7 @@ describeWith('mongodb', async (url) => {
   }
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, ...datasets({ url, values: 'bytes' }) })
+    await conformance({ test, describe, schedules: 100, ...datasets({ url, values: 'bytes' }) })
   })
 
   describe('values: document', async () => {

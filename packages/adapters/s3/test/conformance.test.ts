@@ -29,6 +29,7 @@ describeWith('s3', async (url) => {
     // A thousand objects take their time on a busy machine.
     test: (title, run) => test(title, run, 90_000),
     describe,
+    schedules: 50,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixOf(store)),
     corrupt,

@@ -20,6 +20,7 @@ describeWith('swift', async (url) => {
     test,
     describe,
     timeoutMs: 60_000,
+    schedules: 50,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {
