@@ -7,7 +7,10 @@ export const dynamodbFacts: StoreFacts = {
   adapter: '@unikv/dynamodb',
   drivers: ['@aws-sdk/client-dynamodb'],
   urls: ['dynamodb://table?region=eu-central-1'],
-  variants: [{ options: '', capabilities: dynamodb({ table: 'table' }).capabilities }],
+  variants: [
+    { options: '', capabilities: dynamodb({}).capabilities },
+    { options: "values: 'document'", capabilities: dynamodb({ values: 'document' }).capabilities },
+  ],
   costs: {
     read: '1 GetItem: 1 read unit a 4 KB, half of it when eventual',
     readMany: '1 BatchGetItem for up to 100 keys',
