@@ -1,8 +1,4 @@
-import type {
-  AttributeValue,
-  UpdateItemCommandInput,
-  UpdateItemCommandOutput,
-} from '@aws-sdk/client-dynamodb'
+import type { AttributeValue, UpdateItemCommandOutput } from '@aws-sdk/client-dynamodb'
 import {
   type CallOptions,
   type ConditionFailed,
@@ -28,6 +24,14 @@ import {
 import { entryOf, expiryOf, headOf, type Item, isExpired, itemOf, keyOf } from './item.ts'
 import type { Outcome, Requests } from './requests.ts'
 import { bytesForm, type ValueAttribute } from './value-form.ts'
+
+/** A change of some attributes. */
+interface Update {
+  readonly UpdateExpression: string
+  readonly ConditionExpression: string
+  readonly values: Values
+  readonly ifVersion: Mutation<unknown>['ifVersion']
+}
 
 /** How often a write that others get ahead of is tried anew. */
 const mostTries = 16
@@ -74,7 +78,7 @@ async function setAndKeep(
   }
   const values: Values = { ':version': { B: versionBytes(version) }, ':value': value }
   for (let tries = 0; tries < mostTries; tries++) {
-    const updated = await update(requests, key, change, values, ifVersion, call)
+    const updated = await update(requests, key, { ...change, values, ifVersion }, call)
     if (updated.output !== undefined) return { version }
     if (ifVersion !== undefined) return failed(requests, updated.found)
     const made = await put(requests, itemOf(mutation, attribute), isAbsent, undefined, call)
@@ -115,7 +119,7 @@ async function touch(
     ConditionExpression: typeof ifVersion === 'string' ? (conditionOf(ifVersion) as string) : isPresent,
   }
   const values = { ':expires': expiry['expires_at'], ':ttl': expiry['ttl'] } as Values
-  const outcome = await update(requests, key, change, values, ifVersion, call)
+  const outcome = await update(requests, key, { ...change, values, ifVersion }, call)
   if (outcome.output === undefined) return failed(requests, outcome.found)
   return { version: headOf(outcome.output.Attributes ?? {}).version }
 }
@@ -139,7 +143,7 @@ async function increment(
     ':high': { N: String(Number.MAX_SAFE_INTEGER - Math.max(by, 0)) },
   }
   for (let tries = 0; tries < mostTries; tries++) {
-    const outcome = await update(requests, key, change, values, undefined, call)
+    const outcome = await update(requests, key, { ...change, values, ifVersion: undefined }, call)
     if (outcome.output !== undefined)
       return { version, value: Number(outcome.output.Attributes?.['value']?.N) }
     const present = presentOf(requests, outcome.found)
@@ -184,9 +188,7 @@ function put(
 function update(
   requests: Requests,
   key: string,
-  change: Pick<UpdateItemCommandInput, 'UpdateExpression' | 'ConditionExpression'>,
-  values: Values,
-  ifVersion: Mutation<unknown>['ifVersion'],
+  { values, ifVersion, ...change }: Update,
   call: CallOptions,
 ): Promise<Outcome<UpdateItemCommandOutput>> {
   const { driver, table, clock } = requests

@@ -1,10 +1,11 @@
+import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { invalidConfig } from '@unikv/core/adapter'
 import { HttpConnections } from '@unikv/core/http'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 
 /** The module `@aws-sdk/client-dynamodb`. */
-export type Driver = typeof import('@aws-sdk/client-dynamodb')
+export type Driver = typeof driverModule
 
 /** A client, and the commands that it takes. */
 export interface OpenClient {

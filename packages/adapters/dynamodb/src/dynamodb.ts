@@ -135,5 +135,5 @@ function lazyNative(opened: () => Promise<Opened>): DynamodbNative {
     const { client } = await opened()
     return (client.send as (...all: unknown[]) => unknown).apply(client, args)
   }
-  return Object.freeze({ send: send as unknown as DynamoDBClient['send'] })
+  return Object.freeze({ send })
 }

@@ -1,5 +1,5 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
-import { type CallOptions, type Page, type ScanEntry, type ScanRange, StoreError } from '@unikv/core'
+import type { CallOptions, Page, ScanEntry, ScanRange, StoreError } from '@unikv/core'
 import { isNotExpired, used } from './expression.ts'
 import { canonicalKeyOf, entryOf, type Item } from './item.ts'
 import type { Requests } from './requests.ts'

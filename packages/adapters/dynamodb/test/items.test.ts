@@ -107,7 +107,7 @@ describeWith('dynamodb', (url) => {
         const { input } = args as { input: { RequestItems?: Record<string, unknown> } }
         const { RequestItems: { [table]: all = [] } = {} } = input
         if (!Array.isArray(all) || all.length < 2) return next(args)
-        const result = await next({ ...args, input: { RequestItems: { [table]: all.slice(0, 1) } } as never })
+        const result = await next({ ...args, input: { RequestItems: { [table]: all.slice(0, 1) } } })
         const output = { ...result.output, UnprocessedItems: { [table]: all.slice(1) } }
         return { ...result, output }
       },

@@ -28,7 +28,7 @@ export interface S3Capabilities<D extends S3Durability = S3Durability> extends C
 }
 
 /** Objects that one DeleteObjects takes. */
-export const maxDeletes = 1_000
+const maxDeletes = 1_000
 
 /** Capabilities that follow the options. */
 export function capabilitiesOf<D extends S3Durability>(

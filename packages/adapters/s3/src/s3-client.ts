@@ -1,10 +1,11 @@
+import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { invalidConfig } from '@unikv/core/adapter'
 import { HttpConnections } from '@unikv/core/http'
 import type { S3Settings } from './s3-options.ts'
 
 /** The module `@aws-sdk/client-s3`. */
-export type Driver = typeof import('@aws-sdk/client-s3')
+export type Driver = typeof driverModule
 
 /** A client, and the commands that it takes. */
 export interface OpenClient {

@@ -130,7 +130,7 @@ function lazyNative(opened: () => Promise<Opened>): S3Native {
     const { client } = await opened()
     return (client.send as (...all: unknown[]) => unknown).apply(client, args)
   }
-  return Object.freeze({ send: send as unknown as S3Client['send'] })
+  return Object.freeze({ send })
 }
 
 /** The caller may change its value while the client is made. */

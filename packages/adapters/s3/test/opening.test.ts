@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
-import { isStoreError, keyValue, StoreError } from '@unikv/core'
+import { isStoreError, keyValue, type StoreError } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { prepareS3, type S3Native, type S3Options, s3 } from '../src/index.ts'
