@@ -44,9 +44,7 @@ export const listsOnce: Need = ({ capabilities }) =>
   capabilities.scan !== false && capabilities.scan.delivery === 'once'
 export const ordered: Need = ({ capabilities }) =>
   capabilities.scan !== false && capabilities.scan.order === 'bytes'
-export const conditionalWrite: Need = ({ capabilities }) => capabilities.conditionalWrite === true
-/** A new key can be made on the condition that there is none. */
-export const conditionalCreate: Need = ({ capabilities }) => capabilities.conditionalWrite !== false
+export const conditionalWrite: Need = ({ capabilities }) => capabilities.conditionalWrite
 export const conditionalRead: Need = ({ capabilities }) => capabilities.conditionalRead
 export const ttl: Need = ({ capabilities }) => capabilities.ttl !== false
 export const touch: Need = ({ capabilities }) => capabilities.touch

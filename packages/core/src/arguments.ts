@@ -35,10 +35,8 @@ function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: str
 
 /** Refuse an operation that the store does not declare. */
 export function demand(store: Target, capability: Demandable, operation: string): void {
-  const declared = store.capabilities[capability]
-  if (declared !== false && declared !== 'create') return
-  const partly = declared === false ? 'does not declare' : 'can only create, and does not declare all of'
-  const message = `${store.name} ${partly} ${capability}, which ${operation} needs here.`
+  if (store.capabilities[capability] !== false) return
+  const message = `${store.name} does not declare ${capability}, which ${operation} needs here.`
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
 }
 
@@ -49,8 +47,6 @@ export function checkedCondition(
   ifVersion: unknown,
 ): Version | null | undefined {
   if (ifVersion === undefined) return undefined
-  if (ifVersion === null && operation === 'set' && store.capabilities.conditionalWrite === 'create')
-    return null
   demand(store, 'conditionalWrite', operation)
   if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
   const message = 'ifVersion must be a version (of getEntry or an earlier write), or null for a new key.'

@@ -7,11 +7,8 @@
 export interface Capabilities {
   /** How keys can be listed; `false`: not at all. */
   readonly scan: ScanCapability | false
-  /**
-   * `ifVersion` is checked by the store, atomically with the write. `'create'`: only `set` with `ifVersion: null`, as
-   * the store can refuse to replace a record but cannot compare it.
-   */
-  readonly conditionalWrite: boolean | 'create'
+  /** `ifVersion` is checked by the store, atomically with the write. */
+  readonly conditionalWrite: boolean
   /** `ifNotVersion`: the body travels only if the version differs. */
   readonly conditionalRead: boolean
   /** How records expire; `false`: not at all. */

@@ -146,9 +146,7 @@ type Ttl<C extends Capabilities> = [C['ttl']] extends [TtlCapability]
 
 type IfVersion<C extends Capabilities> = [C['conditionalWrite']] extends [true]
   ? Version | null | undefined
-  : [C['conditionalWrite']] extends [true | 'create']
-    ? null | undefined
-    : Refused<'this store does not declare `conditionalWrite`'> | undefined
+  : Refused<'this store does not declare `conditionalWrite`'> | undefined
 
 /** Settings of `setMany`. */
 export interface SetManyOptions<out C extends Capabilities = Capabilities> extends CallSettings {
@@ -165,9 +163,7 @@ export interface SetOptions<out C extends Capabilities = Capabilities> extends S
 /** Settings of `delete`. */
 export interface DeleteOptions<out C extends Capabilities = Capabilities> extends CallSettings {
   /** Only if the record has this version. */
-  readonly ifVersion?: Extract<IfVersion<C>, Version> extends never
-    ? Refused<'this store does not declare `conditionalWrite`'> | undefined
-    : IfVersion<C>
+  readonly ifVersion?: IfVersion<C>
 }
 
 /** Settings of `increment`. */

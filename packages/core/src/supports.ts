@@ -10,11 +10,10 @@ export interface OptionalOperations<K, V> {
   readonly increment: Increments<K>
 }
 
-/** Whether a KeyValue of unknown capabilities offers a whole group of operations; narrows its type. */
+/** Whether a KeyValue of unknown capabilities offers a group of operations; narrows its type. */
 export function supports<K, V, F extends keyof OptionalOperations<K, V>>(
   kv: KeyValueBase<K, V, Capabilities, unknown>,
   feature: F,
 ): kv is KeyValueBase<K, V, Capabilities, unknown> & OptionalOperations<K, V>[F] {
-  const declared = kv.capabilities[feature]
-  return declared !== false && declared !== 'create'
+  return kv.capabilities[feature] !== false
 }

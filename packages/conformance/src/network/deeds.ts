@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
 import type { Entry, Version } from '@unikv/core'
 import type { AnyKeyValue } from '../fixture.ts'
-import { conditionalCreate, conditionalWrite, increment, type Need, touch, ttl } from '../topic.ts'
+import { conditionalWrite, increment, type Need, touch, ttl } from '../topic.ts'
 import { type Told, told, toldBy } from './outcome.ts'
 
 /** What became of one key. */
@@ -121,7 +121,7 @@ export const deeds: readonly Deed[] = [
   },
   {
     title: 'set on the condition that there is nothing',
-    needs: [conditionalCreate],
+    needs: [conditionalWrite],
     prepare: async () => {},
     run: one((t, key) => t.kv.set(key, t.value(2), { ...t.settings, ifVersion: null })),
     effect: replaced,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isConditionFailed, newVersion, remove as removeRecord, type Version } from '@unikv/core'
 import { assertSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import { conditionalCreate, conditionalWrite, type Topic, ttl } from '../topic.ts'
+import { conditionalWrite, type Topic, ttl } from '../topic.ts'
 import { assertRefused, mutate, presentEntry, readEntry, remove, type SetExtra, set } from '../verbs.ts'
 
 export const conditions: Topic = {
@@ -31,7 +31,7 @@ export const conditions: Topic = {
     },
     {
       title: 'a set of a new key takes effect once',
-      needs: [conditionalCreate],
+      needs: [conditionalWrite],
       run: async (t) => {
         const version = await set(t.store, 'key', t.value(1), { ifVersion: null })
         await assertSetRefused(t, { ifVersion: null }, 'a key that is there')
@@ -42,7 +42,7 @@ export const conditions: Topic = {
     },
     {
       title: 'a set of a new key takes effect again after a delete',
-      needs: [conditionalCreate],
+      needs: [conditionalWrite],
       run: async ({ store, value }) => {
         await set(store, 'key', value(1), { ifVersion: null })
         await remove(store, 'key')

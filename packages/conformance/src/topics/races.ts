@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { isWritten, type Mutation, newVersion, type Store, type Version, type WriteResult } from '@unikv/core'
 import { assertAllSame, assertSame } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
-import { bytes, conditionalCreate, conditionalWrite, versions as hasVersions, type Topic } from '../topic.ts'
+import { bytes, conditionalWrite, versions as hasVersions, type Topic } from '../topic.ts'
 import { mutate, presentEntry, readEntry, readValue, readValues, set, setAll } from '../verbs.ts'
 
 const writers = Array.from({ length: 16 }, (_, i) => i)
@@ -76,7 +76,7 @@ export const races: Topic = {
     },
     {
       title: 'of sixteen writers that make a key one wins, and its value stays',
-      needs: [conditionalCreate],
+      needs: [conditionalWrite],
       run: async (t) => {
         for (let n = 0; n < rounds; n++) {
           const winner = await race(t, (w) => setOf(t, `key ${n}`, w, null))

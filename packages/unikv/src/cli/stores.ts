@@ -111,7 +111,7 @@ function lineOf({ store, variant: { options, capabilities } }: FoundStore): read
   return [
     store.name,
     options || '(default)',
-    conditionalWrite === 'create' ? 'create only' : shown(conditionalWrite),
+    shown(conditionalWrite),
     ttl === false ? '–' : ttl.kind,
     scan === false ? '–' : scan.order === 'bytes' ? 'in order' : 'unordered',
     shown(increment),

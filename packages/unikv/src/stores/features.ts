@@ -13,7 +13,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   conditionalWrite: {
     means: 'compare-and-set by version',
-    holds: ({ conditionalWrite }) => conditionalWrite === true,
+    holds: ({ conditionalWrite }) => conditionalWrite,
   },
   create: { means: 'set only if absent', holds: ({ conditionalWrite }) => conditionalWrite !== false },
   conditionalRead: {
