@@ -13,7 +13,7 @@ export const stages = [
   { name: 'examples', script: 'test:examples', servers: true },
   { name: 'packages', script: 'test:packages' },
   { name: 'unit', script: 'test:unit', servers: true, vitest: true, limitMinutes: 27 },
-  { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 10, onRequest: true },
+  { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 15, onRequest: true },
 ]
 
 /** The stages that the command line asks for; throws with one sentence when it names another. */
