@@ -4,12 +4,17 @@ import { type FaultProxy, faultProxy } from './fault-proxy.ts'
 
 /** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */
 export interface NetworkRun {
+  /** Registers one test, with the time that it may take. */
   readonly test: (title: string, run: () => Promise<void>) => void
+  /** Groups tests. */
   readonly describe: (title: string, body: () => void) => void
   /** A fresh proxy before the server. */
   readonly proxy: () => Promise<FaultProxy>
+  /** How often each fault is injected. */
   readonly rounds: number
+  /** Of the random choices. */
   readonly seed: number
+  /** Notes counts of the long form, where they are wanted. */
   readonly report: (counts: object) => void
 }
 
