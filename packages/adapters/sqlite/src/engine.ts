@@ -3,7 +3,7 @@ import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
 import { pageOf, readOne } from './read.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
-import { sqliteError } from './sqlite-errors.ts'
+import { isTooMuch, sqliteError } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
 import { Statements } from './statements.ts'
 import { openTable } from './table.ts'
@@ -85,8 +85,10 @@ export class Engine {
       return this.#transaction(target, jobs)
     } catch (error) {
       const failure = this.#failed(error, true)
-      // What one call cannot do (no room) is not to be the fault of the others.
-      return jobs.length === 1 ? [{ error: failure }] : jobs.flatMap((job) => this.run([job], target.now))
+      // What one call wants too much is not to be the fault of the others: each by itself.
+      return jobs.length > 1 && isTooMuch(error)
+        ? jobs.flatMap((job) => this.run([job], target.now))
+        : jobs.map(() => ({ error: failure }))
     }
   }
 

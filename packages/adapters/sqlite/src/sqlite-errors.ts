@@ -39,6 +39,12 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   return new StoreError(meaning, message, { cause, ...(meaning === 'UNAVAILABLE' && { retryable: false }) })
 }
 
+/** Whether what was to be written was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */
+export function isTooMuch(error: unknown): boolean {
+  const code = primaryCode(error)
+  return code === 13 || code === 18
+}
+
 /** Whether somebody else has the file locked. */
 export function isBusy(error: unknown): boolean {
   const code = primaryCode(error)

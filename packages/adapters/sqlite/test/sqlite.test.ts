@@ -223,6 +223,20 @@ describe('a file', () => {
     },
   )
 
+  test('that stays locked keeps no queue waiting for longer than busyTimeoutMs a message', async () => {
+    const path = await newPath()
+    const [locker, store] = [opened({ path, threads: 0 }), opened({ path, threads: 1, busyTimeoutMs: 300 })]
+    await set(store, 'a', '1')
+    locker.native.exec('BEGIN IMMEDIATE')
+    const startedAt = performance.now()
+    const codes = await Promise.all(
+      Array.from({ length: 30 }, (_, i) => codeOf(() => set(store, `k${i}`, 'v'))),
+    )
+    expect(new Set(codes)).toEqual(new Set(['OVERLOADED']))
+    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    locker.native.exec('COMMIT')
+  })
+
   test('is opened by many at once', async () => {
     const path = await newPath()
     const stores = Array.from({ length: 8 }, () => opened({ path }))
