@@ -70,10 +70,12 @@ export function cassandraError(error: unknown, failed: Failed): StoreError {
   if (isSocketError === true || name === 'OperationTimedOutError') return unanswered(where, isWrite, cause)
   if (name === 'ResponseError' && typeof code === 'number') return refused(code, message, cause, failed)
   if (namesCenter(error as DriverError)) return noCenter(cause)
-  return new StoreError('UNAVAILABLE', 'cassandra-driver failed; the cause says why.', {
-    cause,
-    retryable: false,
-  })
+  return isWrite
+    ? unanswered(where, isWrite, cause)
+    : new StoreError('UNAVAILABLE', 'cassandra-driver failed; the cause says why.', {
+        cause,
+        retryable: false,
+      })
 }
 
 function refused(code: number, message: string, cause: Error, failed: Failed): StoreError {

@@ -28,9 +28,8 @@ export class Execution implements Waiting {
       this.#resolve = resolve
       this.#reject = reject
     })
-    const { deadlineAt, signal } = call
-    if (deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(deadlineAt - performance.now(), this)
-    signal?.addEventListener('abort', this)
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
+    call.signal?.addEventListener('abort', this)
     answer.then(
       (result) => {
         this.#end()
@@ -44,14 +43,20 @@ export class Execution implements Waiting {
   }
 
   expire(): void {
+    const error = endOf(this.#call, this.#isWrite)
+    // After a blocked event loop the timer may be a moment early.
+    if (error === undefined) return this.#wait()
     this.#end()
-    // The deadline has come, or the signal: there is an error for it.
-    this.#reject(endOf(this.#call, this.#isWrite) as StoreError)
+    this.#reject(error)
   }
 
   /** The signal of the call was aborted. */
   handleEvent(): void {
     this.expire()
+  }
+
+  #wait(): void {
+    deadlines.add(this.#call.deadlineAt - performance.now(), this)
   }
 
   #end(): void {

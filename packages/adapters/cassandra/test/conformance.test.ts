@@ -3,7 +3,7 @@ import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { cassandraBench } from './cassandra-bench.ts'
 
-/** One node is not enough for the level `two`: the three of cluster.test.ts are. */
+/** One node is not enough for the level `two`: cluster.test.ts has three. */
 const needsThreeNodes = 'every declared consistency level is taken, and no other'
 const onOneNode = (title: string, run: () => Promise<void>): void => {
   if (title !== needsThreeNodes) test(title, run)
