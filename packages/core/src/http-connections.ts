@@ -92,6 +92,12 @@ export class HttpConnections {
     this.#tls.destroy()
   }
 
+  /** What is wrong with a connection that did not answer in time may be wrong with those that nobody uses now. */
+  #closeIdle(): void {
+    for (const { freeSockets } of [this.#plain, this.#tls])
+      for (const socket of Object.values(freeSockets).flat()) socket?.destroy()
+  }
+
   #send(
     request: HttpRequest,
     attempt: HttpAttempt | undefined,
@@ -124,7 +130,11 @@ export class HttpConnections {
         .once('close', leave)
         // Also after the answer: an aborted body ends with an error of its own.
         .on('error', reject)
-      if (attempt !== undefined) attempt.onabort = () => outgoing.destroy()
+      if (attempt !== undefined)
+        attempt.onabort = () => {
+          outgoing.destroy()
+          if (attempt.isOverdue) this.#closeIdle()
+        }
       if (attempt?.aborted === true) outgoing.destroy()
       outgoing.end(request.body as string | Uint8Array | undefined)
     })
@@ -158,6 +168,12 @@ export class HttpAttempt implements CallOptions {
     this.settled = settled
     this.#call = call
     this.#isWrite = isWrite
+  }
+
+  /** It went out, and no answer came before the deadline. */
+  get isOverdue(): boolean {
+    // Timers count whole milliseconds, and may be one early.
+    return this.sent && this.answer === undefined && performance.now() + 1 >= this.deadlineAt
   }
 
   /** The first byte is about to go out. */
