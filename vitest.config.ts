@@ -26,7 +26,7 @@ export default defineConfig({
     pool: 'forks',
     // One more than there are cores: most tests wait for a server.
     maxWorkers: availableParallelism() + 1,
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 90_000,
+    hookTimeout: 120_000,
   },
 })
