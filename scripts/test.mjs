@@ -71,7 +71,9 @@ async function startServers() {
   const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
   const say = (line) => process.stdout.write(`${line}\n${' '.repeat(nameWidth)}`)
   const tools = await testKit.ensureTestTools(testKit.testTools, { say })
-  const set = await testKit.startServers(testKit.serverKinds, { say })
+  // Three JVMs would weigh on the whole run: whose tests need this cluster starts one for itself.
+  const kinds = testKit.serverKinds.filter((kind) => kind !== 'cassandra-cluster')
+  const set = await testKit.startServers(kinds, { say })
   const names = set.servers.map(({ kind, source }) => `${kind} (${source})`)
   end(set.missing.length === 0 ? 'ok' : 'MISSING', (performance.now() - startedAt) / 1000, names.join(', '))
   for (const { kind, reason } of set.missing) noteMissing(`no ${kind} server`, `all tests on ${kind}`, reason)
