@@ -171,8 +171,11 @@ describe('a server that breaks the protocol', () => {
     const found = read(store, 'k')
     const code = await codeOf(Promise.resolve(found))
     if (!answer.startsWith('EN')) expect(code).toBe('UNAVAILABLE')
-    await new Promise((done) => setTimeout(done, 20))
-    expect(await new Promise<number>((done) => server.getConnections((_error, count) => done(count)))).toBe(0)
+    await expect
+      .poll(() => new Promise<number>((done) => server.getConnections((_error, count) => done(count))), {
+        timeout: 10_000,
+      })
+      .toBe(0)
   })
 
   test('and is no memcached with the meta protocol is INVALID_CONFIG', async () => {
