@@ -71,7 +71,7 @@ function createTable(settings: PostgresSettings): string {
     );
     CREATE INDEX ON ${name} (expires_at) WHERE expires_at IS NOT NULL;
     COMMENT ON TABLE ${name} IS '${markerOf(settings)}';
-  EXCEPTION WHEN duplicate_table OR unique_violation THEN NULL;
+  EXCEPTION WHEN duplicate_table OR duplicate_object OR unique_violation THEN NULL;
   END $$`
 }
 
