@@ -55,7 +55,15 @@ export function mavenJars(artifacts: readonly string[], exclude: readonly string
 export function npmPackages(packages: readonly string[]): Promise<string> {
   return downloaded('npm', packages, async (folder) => {
     await writeFile(join(folder, 'package.json'), '{ "private": true }\n')
-    const options = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']
+    // An npm that runs us may have told us to be silent, and its children with us.
+    const options = [
+      '--loglevel=error',
+      '--no-save',
+      '--no-package-lock',
+      '--ignore-scripts',
+      '--no-audit',
+      '--no-fund',
+    ]
     await run('npm', ['install', '--prefix', folder, ...options, ...packages])
   })
 }

@@ -127,7 +127,7 @@ describeWithOwn('memcached', async () => {
     await set(store, 'k', 'v')
     server.pause()
     const value = Buffer.alloc(1_000_000)
-    const call = callOptions({ deadlineAt: performance.now() + 1_000 })
+    const call = callOptions({ deadlineAt: performance.now() + 20_000 })
     const writes = []
     for (let i = 0; i < 100; i++) {
       writes.push(codeOf(write(store, { type: 'set', key: `k${i}`, value }, i < 90 ? call : callOptions())))

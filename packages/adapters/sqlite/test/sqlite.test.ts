@@ -40,7 +40,7 @@ describe('options', () => {
     expectTypeOf(plain.capabilities.sync).toEqualTypeOf<'none'>()
     expectTypeOf(plain.capabilities.durability).toEqualTypeOf<'flushed'>()
     expectTypeOf(plain).toExtend<Store<Bytes>>()
-    expectTypeOf(plain.native).toEqualTypeOf<SqliteDatabase>()
+    expectTypeOf<typeof plain.native>().toEqualTypeOf<SqliteDatabase>()
     const here = sqlite({ path, threads: 0, durability: 'buffered', values: 'document' })
     expectTypeOf(here.capabilities.sync).toEqualTypeOf<'all'>()
     expectTypeOf(here.capabilities.durability).toEqualTypeOf<'buffered'>()
