@@ -1,4 +1,5 @@
 import { isConditionFailed, isStoreError, isWritten, keyValue, newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { cassandra } from '../src/index.ts'
@@ -13,6 +14,8 @@ describeWith('cassandra', (url) => {
   test('writes of one process take effect in its order, however fast they follow each other', async () => {
     const store = await bench.open()
     const second = bench.reopen(store)
+    // While a store is opening its calls wait, and the other one's overtake them.
+    for (const one of [store, second]) await one.read([{ key: 'key' }], callOptions())
     for (let round = 0; round < 50; round++) {
       // Sent together on one connection, over two stores: the order is that of their timestamps.
       const last = Buffer.from(`round ${round}`)

@@ -138,21 +138,20 @@ test('while the breaker is open nothing is asked, and refusals of conditions do 
 
 describe('concurrency', () => {
   test('is bounded, first come, first served, and more are OVERLOADED at once', async () => {
-    const { kv, store, stats } = guarded(Array<Fate>(4).fill({ afterMs: 40 }), {
+    const { kv, store, stats } = guarded(Array<Fate>(4).fill({ afterMs: 400 }), {
       concurrency: { limit: 2, queue: 2 },
     })
     const calls = ['a', 'b', 'c', 'd'].map((key) => kv.get(key))
     expect(stats()).toMatchObject({ underWay: 2, queued: 2 })
-    const startedAt = performance.now()
     expect(await codeOf(kv.get('e'))).toBe('OVERLOADED')
-    expect(performance.now() - startedAt).toBeLessThan(30)
+    expect(store.asked).toHaveLength(2)
     await Promise.all(calls)
     expect(store.asked.map(({ keys }) => keys[0])).toEqual(['a', 'b', 'c', 'd'])
     expect(stats()).toMatchObject({ underWay: 0, queued: 0, refusedByConcurrency: 1 })
   })
 
   test('gives the place of a waiting call that ended to the next, and none is lost', async () => {
-    const { kv, store, stats } = guarded([{ afterMs: 120 }], { concurrency: { limit: 1, queue: 2 } })
+    const { kv, store, stats } = guarded([{ afterMs: 1_500 }], { concurrency: { limit: 1, queue: 2 } })
     const first = kv.get('a')
     expect(
       await Promise.all([
@@ -175,20 +174,21 @@ describe('concurrency', () => {
       return codeOf(kv.get(`${i}`, { timeoutMs: 5 + (i % 60), ...(signal && { signal }) }))
     })
     await Promise.all(calls)
-    await pause(50)
-    expect(stats()).toMatchObject({ underWay: 0, queued: 0 })
+    // Requests whose callers have left hold their places until they are answered.
+    await expect.poll(stats, { timeout: 10_000 }).toMatchObject({ underWay: 0, queued: 0 })
+    store.fates.length = 0
     expect(await kv.get('after')).toBeUndefined()
   })
 })
 
 describe('hedged reads', () => {
   test('ask a second time after the delay; the first good answer wins', async () => {
-    const { kv, store, stats } = guarded([{ afterMs: 400 }, 'answered'], {
+    const { kv, store, stats } = guarded([{ afterMs: 5_000 }, 'answered'], {
       hedge: { afterMs: 20, budget: 1 },
     })
     const startedAt = performance.now()
     expect(await kv.get('a')).toBeUndefined()
-    expect(performance.now() - startedAt).toBeLessThan(300)
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
     expect(stats()).toMatchObject({ hedges: 1, hedgesWon: 1 })
     expect(store.asked[0]?.call.signal?.aborted).toBe(true)
     expect(store.asked[1]?.call.signal?.aborted).toBe(false)
@@ -218,10 +218,10 @@ describe('hedged reads', () => {
   test('learn how long reads take', async () => {
     const { kv, stats, store } = guarded([], { hedge: { afterMs: 'p95', budget: 1 } })
     for (let i = 0; i < 64; i++) await kv.get('a')
-    store.fates.push({ afterMs: 500 })
+    store.fates.push({ afterMs: 5_000 })
     const startedAt = performance.now()
     await kv.get('a')
-    expect(performance.now() - startedAt).toBeLessThan(400)
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
     expect(stats().hedges).toBeGreaterThan(0)
   })
 

@@ -53,8 +53,8 @@ describe('reads', () => {
       random: () => 0.9,
     })
     const startedAt = performance.now()
-    expect(await codeOf(kv.get('a', { timeoutMs: 300 }))).toBe('UNAVAILABLE')
-    expect(performance.now() - startedAt).toBeLessThan(250)
+    expect(await codeOf(kv.get('a', { timeoutMs: 10_000 }))).toBe('UNAVAILABLE')
+    expect(performance.now() - startedAt).toBeLessThan(9_000)
     expect(store.asked).toHaveLength(1)
   })
 
