@@ -1,6 +1,5 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
-import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Workspace packages resolve to their source, so that tests need no build. Without `module`: Node gets these conditions
@@ -16,24 +15,6 @@ const needServers =
 const reports = process.env['UNIKV_TEST_REPORTS']
 const jsonReport = { outputFile: `${reports}/node-${process.versions.node}.json` }
 
-/** Files that take longest, in the order of their start: what is left to the end is short, and no core waits. */
-const slow = [
-  /adapters\/(swift|s3|hbase|file)\/test\/conformance/,
-  /cassandra\/test\/(cluster|conformance)|conformance\/test\/stacks/,
-  /adapters\/.*\/test\/(conformance|network|cluster)/,
-]
-
-class SlowestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification): number => {
-      const found = slow.findIndex((pattern) => pattern.test(moduleId))
-      return found === -1 ? slow.length : found
-    }
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
-  }
-}
-
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -43,7 +24,6 @@ export default defineConfig({
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
     reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
-    sequence: { sequencer: SlowestFirst },
     // One more than there are cores: most tests wait for a server.
     maxWorkers: availableParallelism() + 1,
     testTimeout: 90_000,
