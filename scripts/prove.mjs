@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printNetworkCounts } from './network-counts.mjs'
+import { printHistoryCounts, printNetworkCounts } from './proof-counts.mjs'
 import { root } from './workspaces.mjs'
 
 const file = 'packages/adapters/file/test'
@@ -26,7 +26,7 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '10000' },
   },
-  histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '20000' } },
+  histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '20000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
 }

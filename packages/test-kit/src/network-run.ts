@@ -1,6 +1,6 @@
-import { appendFileSync } from 'node:fs'
 import { describe, test } from 'vitest'
 import { type FaultProxy, faultProxy } from './fault-proxy.ts'
+import { noteCounts } from './note-counts.ts'
 
 /** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */
 export interface NetworkRun {
@@ -27,13 +27,12 @@ const roundMs = 60_000
  */
 export function networkRun(url: string): NetworkRun {
   const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 1)
-  const counts = process.env['UNIKV_COUNTS']
   return {
     test: (title, run) => test(title, run, roundMs * rounds),
     describe: (title, body) => describe(title, body),
     proxy: () => faultProxy(url),
     rounds,
     seed: Number(process.env['UNIKV_SEED'] ?? 1),
-    report: (one) => counts !== undefined && appendFileSync(counts, `${JSON.stringify(one)}\n`),
+    report: noteCounts,
   }
 }

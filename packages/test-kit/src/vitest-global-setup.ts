@@ -25,7 +25,7 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   }
 }
 
-const asksForServer = /\b(describeWith|testServers?)\b/
+const asksForServer = /\b(describeWith|describeHistories|testServers?)\b/
 
 /** The kinds that these test files mention, in quotes, or what stands beside them and is no test of its own. */
 function kindsNamedIn(testFiles: readonly string[]): readonly ServerKind[] {

@@ -1,18 +1,9 @@
 import { keyValue } from '@unikv/core'
-import { faultedHistories } from '@unikv/test-kit'
-import { describeWith } from '@unikv/test-kit/vitest'
-import { expect, test } from 'vitest'
+import { describeHistories } from '@unikv/test-kit/vitest'
 import { hbase } from '../src/index.ts'
 import { freshDataset, table } from './fresh.ts'
 
-describeWith('hbase', (url) => {
-  test('histories under faults are linearizable', { timeout: 600_000 }, async () => {
-    const dataset = freshDataset()
-    const outcome = await faultedHistories({
-      url,
-      open: (through) => keyValue(hbase({ url: through, table, dataset, prepare: true })),
-    })
-    expect(outcome.ends['applied']).toBeGreaterThan(0)
-    if (process.env['UNIKV_OPERATIONS'] !== undefined) console.log('hbase', outcome)
-  })
+describeHistories('hbase', () => {
+  const dataset = freshDataset()
+  return { open: (through) => keyValue(hbase({ url: through, table, dataset, prepare: true })) }
 })

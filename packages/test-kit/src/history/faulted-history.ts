@@ -17,6 +17,8 @@ export interface FaultedHistoryOptions {
   readonly clients?: number
   /** Deadline of each call in milliseconds. @default 500 */
   readonly timeoutMs?: number
+  /** Level that every call asks for. @default that of the store */
+  readonly consistency?: string | undefined
   /** Mean time between two faults in milliseconds. @default 40 */
   readonly everyMs?: number
   /** Further harm, such as a kill and restart of the server. */
@@ -64,7 +66,15 @@ interface Outcome {
 }
 
 async function faultedHistory(
-  { url, open, clients: count = 6, timeoutMs = 500, everyMs = 40, others = {} }: FaultedHistoryOptions,
+  {
+    url,
+    open,
+    clients: count = 6,
+    timeoutMs = 500,
+    everyMs = 40,
+    others = {},
+    consistency,
+  }: FaultedHistoryOptions,
   operations: number,
   seed: number,
 ): Promise<Outcome> {
@@ -73,7 +83,9 @@ async function faultedHistory(
   try {
     const keys = ['a', 'b', 'c'].map((name) => `history ${seed} ${name}`)
     // Everybody is connected, and the keys are absent, before harm begins.
-    await Promise.all(clients.map((client) => client.deleteMany(keys, { timeoutMs: 20_000 })))
+    await Promise.all(
+      clients.flatMap((client) => keys.map((key) => client.delete(key, { timeoutMs: 20_000 }))),
+    )
     const harm = sabotage(proxy, { seed, everyMs, others })
     let faults: Readonly<Record<string, number>> = {}
     const beforeLastReads = async (): Promise<void> => {
@@ -85,6 +97,7 @@ async function faultedHistory(
       operations,
       seed,
       timeoutMs,
+      consistency,
       beforeLastReads,
     })
     return { judgement: judge(history), ends, faults }

@@ -10,14 +10,22 @@ export interface RecordOptions {
   readonly clients: readonly ConditionalKeyValue[]
   /** Few keys and many clients: that is where they meet. All absent at first. */
   readonly keys: readonly string[]
-  /** Operations in all. */
+  /** Operations in the history; calls that say that nothing happened do not count. */
   readonly operations: number
   readonly seed: number
   /** Deadline of each call in milliseconds. @default 1,000 */
   readonly timeoutMs?: number
+  /** Level that every call asks for. @default that of the store */
+  readonly consistency?: string | undefined
   /** Awaited after the last operation; then every key is read once more, so that what came late is seen. */
   readonly beforeLastReads?: () => Promise<unknown>
 }
+
+/** After a call that did not happen, in milliseconds. */
+const restMs = 10
+
+/** Nobody waits for ever for a store that does not come back. */
+const mostFailures = 20_000
 
 /** A recorded history, and how the calls ended that are no part of it. */
 export interface Recording {
@@ -47,27 +55,33 @@ class Recorder {
   readonly #random: () => number
   /** What each version was written with, as far as it is known; a value tells its version from the second sight on. */
   readonly #values = new Map<Token, string>()
-  #left: number
   #moment = 0
+  #failures = 0
   #written = 0
 
   constructor(options: RecordOptions) {
     this.#options = options
     this.#random = mulberry32(options.seed)
-    this.#left = options.operations
   }
 
   async run(client: ConditionalKeyValue): Promise<void> {
     const known = new Map<string, Token | undefined>()
-    while (this.#left-- > 0) {
+    while (this.history.length < this.#options.operations) {
+      const before = this.history.length
       const key = this.#pick(this.#options.keys)
       const dice = this.#random()
       if (dice < 0.4) await this.#read(client, key, known)
       else if (dice < 0.6) await this.#write(client, key, known, undefined)
       else await this.#write(client, key, known, known.get(key) ?? null)
-      // A client that always fails at once would starve those who find out whether the store works again.
-      await new Promise((resolve) => setImmediate(resolve))
+      await this.#rest(this.history.length > before)
     }
+  }
+
+  /** Who fails at once and tries again at once would starve those who find out whether the store works again. */
+  async #rest(recorded: boolean): Promise<void> {
+    this.#failures = recorded ? 0 : this.#failures + 1
+    if (this.#failures > mostFailures) throw new Error(`${mostFailures} calls in a row failed`)
+    await new Promise((done) => (recorded ? setImmediate(done) : setTimeout(done, restMs)))
   }
 
   /** Read every key, patiently. */
@@ -81,9 +95,10 @@ class Recorder {
     known: Map<string, Token | undefined>,
     timeoutMs: number = this.#timeoutMs,
   ): Promise<void> {
+    const { consistency } = this.#options
     const calledAt = this.#now()
     try {
-      const entry = await client.getEntry(key, { timeoutMs })
+      const entry = await client.getEntry(key, { timeoutMs, consistency })
       if (entry !== undefined) this.#check(entry.version as Token, Buffer.from(entry.value).toString())
       known.set(key, entry?.version)
       this.history.push({ type: 'read', key, calledAt, returnedAt: this.#now(), found: entry?.version })
@@ -102,7 +117,12 @@ class Recorder {
   ): Promise<void> {
     const isDelete = this.#random() < 0.2 && ifToken !== null
     const text = `value ${this.#written++}`
-    const settings = { timeoutMs: this.#timeoutMs, ...(ifToken === undefined ? {} : { ifVersion: ifToken }) }
+    const { consistency } = this.#options
+    const settings = {
+      timeoutMs: this.#timeoutMs,
+      consistency,
+      ...(ifToken === undefined ? {} : { ifVersion: ifToken }),
+    }
     const calledAt = this.#now()
     const write = { type: 'write', key, calledAt, ifToken } as const
     try {

@@ -1,0 +1,10 @@
+import { keyValue } from '@unikv/core'
+import { describeHistories } from '@unikv/test-kit/vitest'
+import { postgres, preparePostgres } from '../src/index.ts'
+import { freshTable } from './postgres-bench.ts'
+
+describeHistories('postgres', async (url) => {
+  const table = freshTable()
+  await preparePostgres({ url, table })
+  return { open: (through) => keyValue(postgres({ url: through, table })) }
+})

@@ -1,0 +1,37 @@
+import { afterAll, expect, test } from 'vitest'
+import { describeWith } from '../describe-with.ts'
+import { noteCounts } from '../note-counts.ts'
+import type { ServerKind } from '../server.ts'
+import { type FaultedHistoryOptions, faultedHistories } from './faulted-history.ts'
+
+/** What differs from store to store. */
+export interface HistoriesOfStore
+  extends Pick<FaultedHistoryOptions, 'open' | 'consistency' | 'timeoutMs' | 'everyMs'> {
+  /** Remove what the test left. */
+  readonly discard?: () => Promise<unknown>
+}
+
+/** How long the long form may take. */
+const limitMs = 1_200_000
+
+/**
+ * Declares the test that a store is linearizable while its network breaks, on a server of this kind. `prepare` makes a
+ * dataset that is empty. `npm run prove -- histories` makes it longer, or another one, and prints the counts.
+ */
+export function describeHistories(
+  kind: ServerKind,
+  prepare: (url: string) => HistoriesOfStore | Promise<HistoriesOfStore>,
+): void {
+  describeWith(kind, (url) => {
+    let discard: (() => Promise<unknown>) | undefined
+    afterAll(() => discard?.())
+
+    test('histories under faults are linearizable', { timeout: limitMs }, async () => {
+      const store = await prepare(url)
+      discard = store.discard
+      const outcome = await faultedHistories({ url, ...store })
+      expect(outcome.ends['applied']).toBeGreaterThan(0)
+      noteCounts({ store: kind, ...outcome })
+    })
+  })
+}

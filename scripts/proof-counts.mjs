@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+
+/** Prints what `networkFaults` did, store by store, from the file that its tests wrote (a line of JSON each). */
+export function printNetworkCounts(file) {
+  const rows = [...byStore(file)].map(([store, tests]) => ({
+    store,
+    tests: tests.length,
+    'lost replies': sum(tests, 'lostReplies'),
+    'timed calls': sum(tests, 'timedCalls'),
+    'latest ms after the deadline': Math.max(...tests.map(({ latestMs }) => Math.ceil(latestMs))),
+  }))
+  console.table(rows)
+  console.log(`${sum(rows, 'lost replies')} lost replies in all`)
+}
+
+/** Prints how the operations of the judged histories ended, store by store, from the same kind of file. */
+export function printHistoryCounts(file) {
+  const rows = [...byStore(file)].map(([store, runs]) => ({
+    store,
+    histories: sum(runs, 'histories'),
+    operations: sum(runs, 'operations'),
+    ...summed(runs.map(({ ends }) => ends)),
+    faults: runs.reduce((all, { faults }) => all + sum(Object.values(faults)), 0),
+  }))
+  console.table(rows)
+  console.log(`${sum(rows, 'operations')} operations judged linearizable in all`)
+}
+
+function byStore(file) {
+  const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
+  const stores = new Map()
+  for (const counts of lines.map((line) => JSON.parse(line)))
+    stores.set(counts.store, [...(stores.get(counts.store) ?? []), counts])
+  return stores
+}
+
+/** Of the numbers, or of what has this name in the objects. */
+function sum(all, name) {
+  return all.reduce((total, one) => total + (name === undefined ? one : one[name]), 0)
+}
+
+function summed(all) {
+  const totals = {}
+  for (const one of all)
+    for (const [name, count] of Object.entries(one)) totals[name] = (totals[name] ?? 0) + count
+  return totals
+}
