@@ -106,7 +106,7 @@ async function tests(stage, env) {
     return counted(counts)
   })
   for (const key of ['passed', 'failed', 'skipped']) total[key] += counts[key]
-  if (counts.failed > 0) failures.push(`${stage.name}: ${counts.failed}`)
+  if (counts.failed > 0) failures.push(`${stage.name}: ${counts.failed}`, ...counts.failures)
   skips.push(...counts.skips)
 }
 
