@@ -26,7 +26,7 @@ export const seaweedfs: ServerRecipe = {
       command: join(packages, 'bin', 'weed'),
       args: [...serverArgs(dir, first), ...scope.args],
       dir,
-      ready: () => answers(port, first),
+      ready: () => answers(port, first + 2),
     })
     return [{ url: serverUrl('127.0.0.1', port), process }]
   },
@@ -69,11 +69,11 @@ function serverArgs(dir: string, first: number): readonly string[] {
   ]
 }
 
-/** S3 answers, and there is somewhere to put an object. */
-async function answers(port: number, master: number): Promise<boolean> {
-  const [s3, place] = await Promise.all([
+/** S3 answers, and the filer behind it finds a place for an object: of the whole that is what comes last. */
+async function answers(port: number, filer: number): Promise<boolean> {
+  const [s3, stored] = await Promise.all([
     firstReply(port, 'GET / HTTP/1.0\r\n\r\n'),
-    firstReply(master, 'GET /dir/assign HTTP/1.0\r\n\r\n'),
+    firstReply(filer, 'PUT /ready HTTP/1.0\r\nContent-Length: 1\r\n\r\n.'),
   ])
-  return s3.toString().startsWith('HTTP/1.') && place.toString().includes('"fid"')
+  return s3.toString().startsWith('HTTP/1.') && / 201 /.test(stored.toString().split('\r\n')[0] ?? '')
 }

@@ -90,6 +90,9 @@ export function swiftRing(port: number): Buffer {
   return gzipSync(Buffer.concat([lead, description, Buffer.alloc(2 * 2 ** partitionPower)]))
 }
 
+/** With one node there is no other to turn to, and a restart must not keep it out for a minute after ten errors. */
+const neverAvoided = { error_suppression_limit: 1_000_000 }
+
 type Section = Readonly<Record<string, string | number | boolean>>
 
 function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPorts) {
@@ -103,9 +106,13 @@ function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPo
   return {
     DEFAULT: common,
     'pipeline:main': { pipeline: [...filters, 'proxy-server'].join(' ') },
-    'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: true },
+    'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: true, ...neverAvoided },
     ...plain,
-    'filter:cache': { use: 'egg:swift#memcache', memcache_servers: `127.0.0.1:${ports.memcached}` },
+    'filter:cache': {
+      use: 'egg:swift#memcache',
+      memcache_servers: `127.0.0.1:${ports.memcached}`,
+      ...neverAvoided,
+    },
     'filter:tempauth': { use: 'egg:swift#tempauth', [`user_${account}_${user}`]: `${key} .admin` },
   }
 }
