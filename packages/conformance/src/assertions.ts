@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { type ErrorCode, isStoreError, type StoreError } from '@unikv/core'
 
 /** Equal in type and content. Bytes are equal whatever view they are. */
@@ -13,6 +14,13 @@ export function assertSame(
     return
   }
   assert.deepStrictEqual(actual, expected, message)
+}
+
+/** Whether {@link assertSame} would pass. */
+export function isSame(actual: unknown, expected: unknown): boolean {
+  if (expected instanceof Uint8Array)
+    return actual instanceof Uint8Array && Buffer.compare(actual, expected) === 0
+  return isDeepStrictEqual(actual, expected)
 }
 
 /** Item by item as `assertSame`. */

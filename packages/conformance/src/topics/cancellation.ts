@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { getEventListeners } from 'node:events'
 import { isStoreError } from '@unikv/core'
-import { assertSame, rejectsWith } from '../assertions.ts'
+import { assertSame, isSame, rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
 import { scan, type Topic } from '../topic.ts'
 import { assertCount, collect, readValue } from '../verbs.ts'
@@ -180,7 +180,8 @@ export const cancellation: Topic = {
     {
       title: 'aborts at any moment leave each record whole and the store usable',
       run: async (t) => {
-        for (let n = 0; n < 20; n++) {
+        const givenUp = 20
+        for (let n = 0; n < givenUp; n++) {
           const controller = new AbortController()
           const set = t.kv.set('key', t.value(n), controller).catch((error: unknown) => {
             assert.ok(isStoreError(error) && ['ABORTED', 'OUTCOME_UNKNOWN'].includes(error.code))
@@ -193,8 +194,16 @@ export const cancellation: Topic = {
           await Promise.all([set, get])
         }
         await pauseFor(t)
-        await t.kv.set('key', t.value(100))
-        assertSame(await t.kv.get('key'), t.value(100))
+        // On a slow server what was given up still arrives after the next write, each at most once.
+        const values = Array.from({ length: givenUp }, (_, n) => t.value(n))
+        for (let arrived = 0; ; arrived++) {
+          await t.kv.set('key', t.value(100))
+          const found = await t.kv.get('key')
+          if (arrived === givenUp || !values.some((value) => isSame(found, value))) {
+            assertSame(found, t.value(100))
+            return
+          }
+        }
       },
     },
     {
