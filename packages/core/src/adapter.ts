@@ -38,6 +38,7 @@ export {
   outcomeOf,
   outcomes,
 } from './outcomes.ts'
+export { withOwnValue } from './own-value.ts'
 export {
   decodeRecord,
   encodeRecord,
@@ -53,3 +54,4 @@ export {
   versionBytes,
   writeRecord,
 } from './record.ts'
+export { type Sweep, Sweeper } from './sweeper.ts'

@@ -9,7 +9,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening } from '@unikv/core/adapter'
+import { Opening, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { type CassandraCapabilities, capabilitiesOf } from './cassandra-capabilities.ts'
 import type { CassandraClient, OwnClient } from './cassandra-client.ts'
@@ -23,7 +23,7 @@ import { type CassandraNative, lazyNative } from './native.ts'
 import { clientOf, openBackend } from './open-backend.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
-import { owned, write } from './write.ts'
+import { write } from './write.ts'
 
 /** The Cassandra store: capabilities and native client depend on the options. */
 export type CassandraStore<O extends CassandraOptions = CassandraOptions> = Store<
@@ -94,7 +94,8 @@ class TableStore implements Store<Bytes> {
   }
 
   write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const own = owned(mutations)
+    // The caller may change its values while connections and turns are waited for.
+    const own = mutations.map(withOwnValue)
     const backend = this.#opening.ready
     return backend === undefined
       ? this.#opening.opened(call).then((opened) => write(opened, own, call))

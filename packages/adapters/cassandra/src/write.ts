@@ -6,13 +6,6 @@ import type { ConditionalStatements, PlainStatements } from './statements.ts'
 import { writeConditional } from './write-conditional.ts'
 import { writePlain } from './write-plain.ts'
 
-/** Mutations with values of their own: the caller may change theirs while connections and turns are waited for. */
-export function owned(mutations: readonly Mutation<Bytes>[]): readonly Mutation<Bytes>[] {
-  return mutations.map((mutation) =>
-    mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation,
-  )
-}
-
 /**
  * Write keys, each by its own statement on a node that has it, some at the same time: a BATCH over several partitions
  * would burden one coordinator with all of them, and tell nothing of the single ones.

@@ -1,30 +1,29 @@
-import {
-  type Bytes,
-  type CallOptions,
-  type Json,
-  type Mutation,
-  type Page,
-  type Read,
-  type ReadResult,
-  type ScanRange,
-  type Store,
-  StoreError,
-  type WriteResult,
+import type {
+  Bytes,
+  CallOptions,
+  Json,
+  Mutation,
+  Page,
+  Read,
+  ReadResult,
+  ScanRange,
+  Store,
+  WriteResult,
 } from '@unikv/core'
+import { Opening, Sweeper } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
 import { isMariadbPool, mariadbPool } from './mariadb-client.ts'
 import { openMariadbPool } from './mariadb-pool.ts'
 import { capabilitiesOf, type MysqlCapabilities } from './mysql-capabilities.ts'
 import { callbackPool, type MysqlPool, type OwnPool, openPool } from './mysql-client.ts'
-import { endedError } from './mysql-errors.ts'
 import { type MysqlClient, type MysqlOptions, type MysqlSettings, settingsOf } from './mysql-options.ts'
 import { lazyNative, type MysqlNative } from './native.ts'
 import { read } from './read.ts'
 import { rowOverheadBytes } from './row.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
-import { Sweeper } from './sweep.ts'
+import { sweep } from './sweep.ts'
 import { type MysqlDurability, openTable } from './table.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
 import { write } from './write.ts'
@@ -76,52 +75,50 @@ class TableStore<V> implements Store<V> {
   readonly native: unknown
   readonly #settings: MysqlSettings
   readonly #form: ValueForm<V>
-  readonly #sweeper = new Sweeper()
-  #own: Promise<OwnPool> | undefined
-  #opening: Promise<Backend<V>> | undefined
-  #backend: Backend<V> | undefined
-  #closing: Promise<void> | undefined
+  readonly #sweeper = new Sweeper<Backend<unknown>>(sweep)
+  readonly #own: Opening<OwnPool> | undefined
+  readonly #opening: Opening<Backend<V>>
 
   constructor(settings: MysqlSettings, form: ValueForm<V>) {
     const { name, source } = settings
     this.name = name
     this.capabilities = capabilitiesOf(settings)
-    this.native = 'pool' in source ? source.pool : lazyNative(async () => (await this.#openOwn()).pool)
     this.#settings = settings
     this.#form = form
+    this.#own = 'pool' in source ? undefined : ownPool(source, settings.connectionLimit)
+    this.native = 'pool' in source ? source.pool : lazyNative(async () => (await this.#openOwn()).pool)
+    this.#opening = new Opening(
+      () => this.#open(),
+      async () => {},
+    )
   }
 
   read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]> {
-    const backend = this.#backend
+    const backend = this.#opening.ready
     return backend === undefined
-      ? this.#opened(call).then((opened) => read(opened, reads, call))
+      ? this.#opening.opened(call).then((opened) => read(opened, reads, call))
       : read(backend, reads, call)
   }
 
   write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const backend = this.#backend
-    if (backend === undefined) return this.#opened(call).then(() => this.write(mutations, call))
+    const backend = this.#opening.ready
+    if (backend === undefined) return this.#opening.opened(call).then(() => this.write(mutations, call))
     const results = write(backend, mutations, call)
     this.#sweeper.after(mutations, backend)
     return results
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
-    yield* scanPages(this.#backend ?? (await this.#opened(call)), range, call)
+    yield* scanPages(this.#opening.ready ?? (await this.#opening.opened(call)), range, call)
   }
 
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
+  async close(): Promise<void> {
+    await Promise.all([this.#sweeper.stop(), this.#opening.close(), this.#own?.close()])
   }
 
-  /** Connect and look at the table, once; after a failure the next call tries again. */
+  /** Connect and look at the table. */
   open(): Promise<Backend<V>> {
-    this.#opening ??= this.#open().catch((error: unknown) => {
-      this.#opening = undefined
-      throw error
-    })
-    return this.#opening
+    return this.#opening.open()
   }
 
   async #open(): Promise<Backend<V>> {
@@ -133,53 +130,27 @@ class TableStore<V> implements Store<V> {
       (sql, values) => connections.execute(sql, values, call, false),
       this.#settings,
     )
-    if (this.#closing !== undefined) throw closed()
     const maxStatementBytes = packetBytes - rowOverheadBytes
-    this.#backend = {
-      connections,
-      statements: new Statements(table, documents),
-      form: this.#form,
-      maxStatementBytes,
-    }
-    return this.#backend
+    return { connections, statements: new Statements(table, documents), form: this.#form, maxStatementBytes }
   }
 
+  /** The pool that we open. It ends with the store, before what waits for it. */
   #openOwn(): Promise<OwnPool> {
-    const { source, connectionLimit } = this.#settings
-    if (this.#closing !== undefined) return Promise.reject(closed())
-    if ('pool' in source) return Promise.reject(closed())
-    this.#own ??= (source.driver === 'mariadb' ? openMariadbPool : openPool)(source.address, connectionLimit)
-    return this.#own
+    return (this.#own as Opening<OwnPool>).open()
   }
+}
 
-  /** The backend, within the deadline of a call: what is not open by then was certainly not sent. */
-  async #opened(call: CallOptions): Promise<Backend<V>> {
-    if (this.#closing !== undefined) throw closed()
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      const leftMs = call.deadlineAt - performance.now()
-      if (leftMs < openTimeoutMs) timer = setTimeout(() => reject(endedError(call, 'unsent')), leftMs)
-    })
-    try {
-      return await Promise.race([this.open(), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  async #close(): Promise<void> {
-    this.#backend = undefined
-    const swept = this.#sweeper.stop()
-    const own = await this.#own?.catch(() => undefined)
-    await (own?.close() ?? swept)
-  }
+function ownPool(
+  { driver, address }: Exclude<MysqlSettings['source'], { readonly pool: MysqlClient }>,
+  connectionLimit: number,
+): Opening<OwnPool> {
+  return new Opening(
+    () => (driver === 'mariadb' ? openMariadbPool : openPool)(address, connectionLimit),
+    (own) => own.close(),
+  )
 }
 
 /** A pool that was handed in, of whichever driver. */
 function usedPool(pool: MysqlClient): MysqlPool {
   return isMariadbPool(pool) ? mariadbPool(pool) : callbackPool(pool)
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

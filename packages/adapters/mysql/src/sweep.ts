@@ -1,57 +1,19 @@
-import type { CallOptions, Mutation } from '@unikv/core'
+import type { CallOptions } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { padded } from './padded.ts'
 import type { Row } from './read.ts'
 
-/** Most records that one sweep removes. */
-const sweepRows = 128
-/** Writes with an expiry between two sweeps: fewer than a sweep removes, so that sweeping keeps up. */
-const writesBetween = 64
-const timeoutMs = 2_000
-
 /**
- * Removes expired records in the wake of writes that set an expiry, one sweep at a time. It first looks (without
- * locks), then deletes by key what is *still* expired, so that it neither takes a fresh write nor locks in another
- * order than writes do.
+ * Remove some expired records. It first looks (without locks), then deletes by key what is *still* expired, so that it
+ * neither takes a fresh write nor locks in another order than writes do.
  */
-export class Sweeper {
-  #writes = 0
-  #running: Promise<void> | undefined
-  #call: CallOptions | undefined
-
-  /** Count mutations that are on their way, and sweep if it is time. What fails here, fails nobody. */
-  after(mutations: readonly Mutation<unknown>[], backend: Backend<unknown>): void {
-    for (const mutation of mutations) {
-      if (mutation.type !== 'delete' && typeof mutation.expiresAt === 'number') this.#writes++
-    }
-    if (this.#writes < writesBetween || this.#running !== undefined) return
-    this.#writes = 0
-    this.#running = this.#sweep(backend).finally(() => {
-      this.#running = undefined
-    })
-  }
-
-  /** Start nothing more. Resolves when the sweep under way has ended. */
-  async stop(): Promise<void> {
-    this.#writes = Number.NEGATIVE_INFINITY
-    if (this.#call !== undefined) this.#call.settled = true
-    await this.#running
-  }
-
-  async #sweep({ connections, statements }: Backend<unknown>): Promise<void> {
-    const call: CallOptions = { deadlineAt: performance.now() + timeoutMs, settled: false }
-    this.#call = call
-    try {
-      const rows = await connections.execute<readonly Row[]>(
-        statements.expired(),
-        [String(sweepRows)],
-        call,
-        false,
-      )
-      const keys = padded(rows.map(({ k }) => k).sort((a, b) => Buffer.compare(a, b)))
-      if (keys.length > 0) await connections.execute(statements.deleteExpired(keys.length), keys, call, true)
-    } catch {
-      // The next sweep finds the same records.
-    }
-  }
+export async function sweep(
+  { connections, statements }: Backend<unknown>,
+  mostRecords: number,
+  call: CallOptions,
+): Promise<void> {
+  const limit = [String(mostRecords)]
+  const rows = await connections.execute<readonly Row[]>(statements.expired(), limit, call, false)
+  const keys = padded(rows.map(({ k }) => k).sort((a, b) => Buffer.compare(a, b)))
+  if (keys.length > 0) await connections.execute(statements.deleteExpired(keys.length), keys, call, true)
 }

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening } from '@unikv/core/adapter'
+import { Opening, Sweeper } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
 import { lazyNative, type PostgresNative } from './native.ts'
@@ -20,7 +20,6 @@ import { type PostgresOptions, type PostgresSettings, settingsOf } from './postg
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { Statements } from './statements.ts'
-import { Sweeper } from './sweep.ts'
 import { openTable, type PostgresDurability, quotedTable } from './table.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
 import { detached, write } from './write.ts'
@@ -72,7 +71,9 @@ class TableStore<V> implements Store<V> {
   readonly native: unknown
   readonly #settings: PostgresSettings
   readonly #form: ValueForm<V>
-  readonly #sweeper = new Sweeper()
+  readonly #sweeper = new Sweeper<Backend<unknown>>(({ connections, statements }, mostRecords, call) =>
+    connections.execute(statements.sweep(), [mostRecords], call, true),
+  )
   readonly #own: Opening<OwnPool> | undefined
   readonly #opening: Opening<Backend<V>>
 

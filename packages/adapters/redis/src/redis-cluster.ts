@@ -8,13 +8,14 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { withOwnValue } from '@unikv/core/adapter'
 import { hashSlot } from './hash-slot.ts'
 import { addressOf, callBuffer, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
 import { type Dialer, inTime, isReady } from './redis-connection.ts'
 import { isRedirect, translate } from './redis-errors.ts'
 import { type Lane, readFrom } from './redis-read.ts'
 import { unreplicated, writeReplicated } from './redis-replicas.ts'
-import { withOwnValue, writeTo } from './redis-write.ts'
+import { writeTo } from './redis-write.ts'
 
 type ClusterRead = ReadResult<Bytes>
 

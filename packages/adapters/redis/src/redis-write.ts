@@ -152,8 +152,3 @@ function conditionFailed(found: unknown): WriteResult {
   const version = (found as Buffer).toString('hex')
   return { conditionFailed: true, version: version === '' ? undefined : version }
 }
-
-/** What is sent later must not change with what the caller holds. (`slice` of a Buffer would be a view.) */
-export function withOwnValue(mutation: Change): Change {
-  return mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation
-}

@@ -11,6 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { withOwnValue } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import {
   checkNodeRedis,
@@ -40,7 +41,7 @@ import { type Lane, readFrom } from './redis-read.ts'
 import { asksReplicas, writeReplicated } from './redis-replicas.ts'
 import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'
-import { withOwnValue, writeTo } from './redis-write.ts'
+import { writeTo } from './redis-write.ts'
 import { SilenceWatch } from './silence-watch.ts'
 
 /**

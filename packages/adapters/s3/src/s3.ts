@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening } from '@unikv/core/adapter'
+import { callOptions, Opening, withOwnValue } from '@unikv/core/adapter'
 import { makeBucket } from './bucket.ts'
 import { readAll } from './read.ts'
 import { Requests } from './requests.ts'
@@ -131,9 +131,4 @@ function lazyNative(opened: () => Promise<Opened>): S3Native {
     return (client.send as (...all: unknown[]) => unknown).apply(client, args)
   }
   return Object.freeze({ send })
-}
-
-/** The caller may change its value while the client is made. */
-function withOwnValue(mutation: Mutation<Bytes>): Mutation<Bytes> {
-  return mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation
 }

@@ -8,7 +8,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { inParallel, notARecord } from '@unikv/core/adapter'
+import { inParallel, notARecord, withOwnValue } from '@unikv/core/adapter'
 import { encodeName } from './object-name.ts'
 import { encodeObject } from './object-record.ts'
 import { type Found, look } from './read.ts'
@@ -168,8 +168,4 @@ function nameOf({ prefix }: Requests, key: string): string {
 /** Whether the body is made before the caller can change the value. */
 function goesAtOnce(change: Change): boolean {
   return typeof change.ifVersion !== 'string' && (change.type === 'delete' || change.expiresAt !== 'keep')
-}
-
-function withOwnValue(change: Change): Change {
-  return change.type === 'set' ? { ...change, value: Buffer.from(change.value) } : change
 }

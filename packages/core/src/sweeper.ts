@@ -1,26 +1,37 @@
-import type { CallOptions, Mutation } from '@unikv/core'
-import type { Backend } from './backend.ts'
+import type { CallOptions, Mutation } from './store.ts'
 
 /** Most records that one sweep removes. */
-const sweepRows = 128
+const mostRecords = 128
 /** Writes with an expiry between two sweeps: fewer than a sweep removes, so that sweeping keeps up. */
 const writesBetween = 64
 const timeoutMs = 2_000
 
-/** Removes expired records in the wake of writes that set an expiry, one sweep at a time. */
-export class Sweeper {
+/** Removes some expired records from what a store has opened: at most so many, within the call. */
+export type Sweep<B> = (opened: B, mostRecords: number, call: CallOptions) => Promise<unknown>
+
+/**
+ * Removes expired records in the wake of writes that set an expiry, one sweep at a time: for stores that have no such
+ * thing of their own and find expired records by an index.
+ */
+export class Sweeper<B> {
+  readonly #sweep: Sweep<B>
   #writes = 0
   #running: Promise<void> | undefined
   #call: CallOptions | undefined
 
+  /** `sweep` removes what is still expired when it comes to it, so that it takes no fresh write. */
+  constructor(sweep: Sweep<B>) {
+    this.#sweep = sweep
+  }
+
   /** Count mutations that are on their way, and sweep if it is time. What fails here, fails nobody. */
-  after(mutations: readonly Mutation<unknown>[], backend: Backend<unknown>): void {
+  after(mutations: readonly Mutation<unknown>[], opened: B): void {
     for (const mutation of mutations) {
       if (mutation.type !== 'delete' && typeof mutation.expiresAt === 'number') this.#writes++
     }
     if (this.#writes < writesBetween || this.#running !== undefined) return
     this.#writes = 0
-    this.#running = this.#sweep(backend).finally(() => {
+    this.#running = this.#run(opened).finally(() => {
       this.#running = undefined
     })
   }
@@ -32,10 +43,10 @@ export class Sweeper {
     await this.#running
   }
 
-  async #sweep({ connections, statements }: Backend<unknown>): Promise<void> {
+  async #run(opened: B): Promise<void> {
     this.#call = { deadlineAt: performance.now() + timeoutMs, settled: false }
     try {
-      await connections.execute(statements.sweep(), [sweepRows], this.#call, true)
+      await this.#sweep(opened, mostRecords, this.#call)
     } catch {
       // The next sweep finds the same records.
     }
