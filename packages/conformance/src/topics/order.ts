@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
-import { canonicalKey, compareKeys } from '@unikv/core/adapter'
+import { compareKeys } from '@unikv/core/adapter'
 import { assertSameKeys, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import { hostileKeys } from '../hostile-keys.ts'
 import { not, ordered, scan, type Topic } from '../topic.ts'
 import { listKeys, scanKeys, setAll } from '../verbs.ts'
 
@@ -24,15 +23,6 @@ export const order: Topic = {
         await write(t, telling)
         for (const pageSize of [1, 5, 100])
           assert.deepEqual(await scanKeys(t.store, { pageSize }), sorted(telling))
-      },
-    },
-    {
-      title: 'hostile keys come in the order of their UTF-8 bytes',
-      needs: [ordered],
-      run: async (t) => {
-        const keys = hostileKeys.map((key) => canonicalKey('', key))
-        await write(t, keys)
-        assert.deepEqual(await scanKeys(t.store), sorted(keys))
       },
     },
     {

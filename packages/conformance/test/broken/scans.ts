@@ -4,6 +4,7 @@ import { type BrokenStore, type Sound, withPages } from './broken-store.ts'
 const scan = 'scan and cursor'
 const prefixes = 'prefixes and neighbours'
 const order = 'order and ranges'
+const keys = 'keys'
 
 /** Stores that list too much, too little, or in another order. */
 export const brokenScans: readonly BrokenStore[] = [
@@ -165,8 +166,8 @@ export const brokenScans: readonly BrokenStore[] = [
   },
   {
     fault: 'sorts as a dictionary does',
-    topic: order,
-    found: 'hostile keys come in the order of their UTF-8 bytes',
+    topic: keys,
+    found: 'all hostile keys live beside each other',
     breaks: (inner) => withPages((range) => sorted(inner, range, (a, b) => a.localeCompare(b))),
   },
   {
