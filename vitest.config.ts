@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
  * Workspace packages resolve to their source, so that tests need no build. Without `module`: Node gets these conditions
@@ -15,6 +16,24 @@ const needServers =
 const reports = process.env['UNIKV_TEST_REPORTS']
 const jsonReport = { outputFile: `${reports}/node-${process.versions.node}.json` }
 
+/** Files that take longest, in the order of their start: what is left to the end is short, and no core waits. */
+const slow = [
+  /adapters\/(cassandra\/test\/cluster|swift\/test\/conformance)/,
+  /adapters\/(s3|sqlite|cassandra|mongodb|mysql|couchdb|dynamodb|file)\/test\/conformance/,
+  /adapters\/.*\/test\/(conformance|network|cluster)|conformance\/test\/stacks/,
+]
+
+class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = slow.findIndex((pattern) => pattern.test(moduleId))
+      return found === -1 ? slow.length : found
+    }
+    return sorted.toSorted((a, b) => rank(a) - rank(b))
+  }
+}
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
@@ -24,8 +43,9 @@ export default defineConfig({
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
     reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
-    // One more than there are cores: most tests wait for a server.
-    maxWorkers: availableParallelism() + 1,
+    sequence: { sequencer: SlowestFirst },
+    // More than there are cores: most tests wait for a server.
+    maxWorkers: availableParallelism() + 2,
     testTimeout: 90_000,
     hookTimeout: 120_000,
   },
