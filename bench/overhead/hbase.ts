@@ -14,7 +14,8 @@ export async function overHbase(): Promise<Entrants> {
   const server = await startServer('hbase')
   const store = hbase({ url: server.url, table, prepare: true })
   const kv = keyValue(store)
-  await kv.get('made')
+  // A table takes its time.
+  await kv.get('made', { timeoutMs: 60_000 })
   const other = hbase({ url: server.url })
   const rest = other.native
   const rowOf = (key: string): string => base64(`native:${key}`)
