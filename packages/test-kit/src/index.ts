@@ -1,6 +1,8 @@
 export type { Fault, FaultSide, FaultSides, InjectedFault } from './fault.ts'
 export { type FaultProxy, faultProxy } from './fault-proxy.ts'
 export {
+  type ContendedHistoryOptions,
+  contendedHistories,
   type FaultedHistories,
   type FaultedHistoryOptions,
   faultedHistories,

@@ -1,3 +1,7 @@
 export { describeWith, describeWithOwn, notEmbedded } from './describe-with.ts'
-export { describeHistories, type HistoriesOfStore } from './history/describe-histories.ts'
+export {
+  describeHistories,
+  type HistoriesOfStore,
+  testContendedHistories,
+} from './history/describe-histories.ts'
 export { type NetworkRun, networkRun } from './network-run.ts'

@@ -2,7 +2,8 @@ import { afterAll, expect, test } from 'vitest'
 import { describeWith } from '../describe-with.ts'
 import { noteCounts } from '../note-counts.ts'
 import type { ServerKind } from '../server.ts'
-import { type FaultedHistoryOptions, faultedHistories } from './faulted-history.ts'
+import { contendedHistories, type FaultedHistoryOptions, faultedHistories } from './faulted-history.ts'
+import type { ConditionalKeyValue } from './record.ts'
 
 /** What differs from store to store. */
 export interface HistoriesOfStore
@@ -33,5 +34,22 @@ export function describeHistories(
       expect(outcome.ends['applied']).toBeGreaterThan(0)
       noteCounts({ store: kind, ...outcome })
     })
+  })
+}
+
+/**
+ * Declares the test that a store without a network is linearizable while `clients` change the same keys at once. They
+ * are opened before and closed after it.
+ */
+export function testContendedHistories(
+  store: string,
+  clients: () => Promise<readonly ConditionalKeyValue[]>,
+): void {
+  test('histories of clients at once are linearizable', { timeout: limitMs }, async () => {
+    const opened = await clients()
+    const outcome = await contendedHistories({ clients: opened })
+    await Promise.all(opened.map((client) => client.close()))
+    expect(outcome.ends['applied']).toBeGreaterThan(0)
+    noteCounts({ store, ...outcome })
   })
 }

@@ -40,7 +40,33 @@ export interface FaultedHistories {
  *
  * @throws Error for the first history that is not linearizable, with its seed and the operations around the place
  */
-export async function faultedHistories(options: FaultedHistoryOptions): Promise<FaultedHistories> {
+export function faultedHistories(options: FaultedHistoryOptions): Promise<FaultedHistories> {
+  return judged(options, (operations, seed) => faultedHistory(options, operations, seed))
+}
+
+/** What to record where there is no network: clients of the same dataset get in each other's way, and nothing fails. */
+export interface ContendedHistoryOptions extends Pick<FaultedHistoryOptions, 'operations' | 'seed'> {
+  /** They may share a store, or a KeyValue; nobody closes them. */
+  readonly clients: readonly ConditionalKeyValue[]
+}
+
+/**
+ * Record histories of a store that several clients change at once, and judge them.
+ *
+ * @throws Error for the first history that is not linearizable, with its seed and the operations around the place
+ */
+export function contendedHistories(options: ContendedHistoryOptions): Promise<FaultedHistories> {
+  const { clients } = options
+  return judged(options, async (operations, seed) => {
+    const { history, ends } = await recordHistory({ clients, keys: keysOf(seed), operations, seed })
+    return { judgement: judge(history), ends, faults: {} }
+  })
+}
+
+async function judged(
+  options: Pick<FaultedHistoryOptions, 'operations' | 'seed'>,
+  record: (operations: number, seed: number) => Promise<Outcome>,
+): Promise<FaultedHistories> {
   const { operations = Number(process.env['UNIKV_OPERATIONS'] ?? 1_000) } = options
   const { seed = Number(process.env['UNIKV_SEED'] ?? 1) } = options
   const ends: Record<string, number> = {}
@@ -49,7 +75,7 @@ export async function faultedHistories(options: FaultedHistoryOptions): Promise<
   let recorded = 0
   while (recorded < operations) {
     const size = Math.min(2_000, operations - recorded)
-    const outcome = await faultedHistory(options, size, seed + histories)
+    const outcome = await record(size, seed + histories)
     histories += 1
     recorded += size
     add(ends, outcome.ends)
@@ -57,6 +83,10 @@ export async function faultedHistories(options: FaultedHistoryOptions): Promise<
     refuse(outcome.judgement, seed + histories - 1)
   }
   return { histories, operations: recorded, ends, faults }
+}
+
+function keysOf(seed: number): readonly string[] {
+  return ['a', 'b', 'c'].map((name) => `history ${seed} ${name}`)
 }
 
 interface Outcome {
@@ -81,7 +111,7 @@ async function faultedHistory(
   await using proxy = await faultProxy(url)
   const clients = await Promise.all(Array.from({ length: count }, async () => open(proxy.url)))
   try {
-    const keys = ['a', 'b', 'c'].map((name) => `history ${seed} ${name}`)
+    const keys = keysOf(seed)
     // Everybody is connected, and the keys are absent, before harm begins.
     await Promise.all(
       clients.flatMap((client) => keys.map((key) => client.delete(key, { timeoutMs: 20_000 }))),
