@@ -78,7 +78,8 @@ export class Direct<K, V> {
   }
 
   getMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
-    const reads = this.#distinct('getMany', keys).map((key) => ({ key }))
+    const reads: Read[] = []
+    for (const key of this.#distinct('getMany', keys)) reads.push({ key })
     if (reads.length === 0) return []
     const call = this.engine.call(settings)
     return this.engine.read('getMany', reads, call, (results) =>
@@ -208,7 +209,8 @@ export class Direct<K, V> {
   }
 
   #distinct(operation: string, keys: Iterable<K>): string[] {
-    const canonical = Array.from(keys, (key) => this.canonical(key))
+    const canonical: string[] = []
+    for (const key of keys) canonical.push(this.canonical(key))
     if (new Set(canonical).size === canonical.length) return canonical
     throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
   }
