@@ -1,4 +1,4 @@
-import { cassandra } from '@unikv/cassandra'
+import { cassandra, prepareCassandra } from '@unikv/cassandra'
 import { keyValue } from '@unikv/core'
 import { startServer } from '@unikv/test-kit'
 import driver from 'cassandra-driver'
@@ -6,7 +6,14 @@ import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
 
 const { Client, concurrent, types } = driver
 
-/** cassandra-driver with prepared statements at a quorum, and its own way of running many of them. */
+const insert = `INSERT INTO unikv.native (k, record) VALUES (?, {version: ?, expires_at: ?, value: ?}) USING TTL ?`
+const read = `SELECT record.version AS version, record.expires_at AS expires_at, toTimestamp(now()) AS now,
+  record.value AS value FROM unikv.native WHERE k = ?`
+const version = Buffer.alloc(12, 'v')
+const never = new Date(253_402_300_799_999)
+const rowOf = (key: string, value: Buffer) => [Buffer.from(key), version, never, value, 0]
+
+/** cassandra-driver with the same prepared statements at a quorum, and its own way of running many of them. */
 export async function overCassandra(): Promise<Entrants> {
   const server = await startServer('cassandra')
   const { host, searchParams } = new URL(server.url)
@@ -17,11 +24,9 @@ export async function overCassandra(): Promise<Entrants> {
   })
   const kv = keyValue(cassandra({ url: server.url, table: 'bench', prepare: true }))
   await kv.get('nothing')
-  await client.execute('CREATE TABLE unikv.native (k blob PRIMARY KEY, v blob)')
-  const insert = 'INSERT INTO unikv.native (k, v) VALUES (?, ?)'
-  const read = 'SELECT v FROM unikv.native WHERE k = ?'
+  await prepareCassandra({ url: server.url, table: 'native' })
   const native = {
-    insert: (key: string, value: Buffer) => client.execute(insert, [Buffer.from(key), value]),
+    insert: (key: string, value: Buffer) => client.execute(insert, rowOf(key, value)),
     read: (key: string) => client.execute(read, [Buffer.from(key)]),
     delete: (key: string) => client.execute('DELETE FROM unikv.native WHERE k = ?', [Buffer.from(key)]),
     readMany: (keys: readonly string[]) =>
@@ -35,7 +40,7 @@ export async function overCassandra(): Promise<Entrants> {
       concurrent.executeConcurrent(
         client,
         insert,
-        entries.map(([key, value]) => [Buffer.from(key), value]),
+        entries.map(([key, value]) => [...rowOf(key, value)]),
       ),
   }
   const close = async (): Promise<void> => {

@@ -4,7 +4,27 @@ import { startServer } from '@unikv/test-kit'
 import { MongoClient } from 'mongodb'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
 
-/** The driver's own methods on a collection, with the same write and read concerns, and `bulkWrite` for many. */
+interface Shape {
+  readonly _id: string
+  readonly version: string
+  readonly expiresAt?: Date
+  readonly value: Buffer
+}
+
+const version = 'v'.repeat(24)
+/** What is there and has not expired by the server's clock. */
+const live = (_id: object) => [
+  { $match: { _id } },
+  { $match: { $or: [{ expiresAt: null }, { $expr: isLive }] } },
+]
+const isLive = {
+  $gt: [
+    { $convert: { input: '$expiresAt', to: 'long', onNull: Number.MAX_SAFE_INTEGER, onError: 0 } },
+    { $toLong: '$$NOW' },
+  ],
+}
+
+/** The driver's own methods on a collection of the same records, with the same write and read concerns, and `bulkWrite` for many. */
 export async function overMongodb(): Promise<Entrants> {
   const server = await startServer('mongodb')
   const client = await new MongoClient(server.url, {
@@ -14,18 +34,19 @@ export async function overMongodb(): Promise<Entrants> {
     writeConcern: { w: 'majority', journal: true },
     readConcernLevel: 'majority',
   }).connect()
-  const records = client.db('unikv').collection<{ _id: string; value: Buffer }>('native')
+  const records = client.db('unikv').collection<Shape>('native')
   await records.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 })
   const kv = keyValue(mongodb({ url: server.url, collection: 'bench', prepare: true }))
   const native = {
-    insert: (key: string, value: Buffer) => records.replaceOne({ _id: key }, { value }, { upsert: true }),
-    read: (key: string) => records.findOne({ _id: key }),
+    insert: (key: string, value: Buffer) =>
+      records.replaceOne({ _id: key }, { version, value }, { upsert: true }),
+    read: (key: string) => records.aggregate([...live({ $eq: key })]).next(),
     delete: (key: string) => records.deleteOne({ _id: key }),
-    readMany: (keys: readonly string[]) => records.find({ _id: { $in: keys } }).toArray(),
+    readMany: (keys: readonly string[]) => records.aggregate([...live({ $in: keys })]).toArray(),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
       records.bulkWrite(
         entries.map(([_id, value]) => ({
-          replaceOne: { filter: { _id }, replacement: { value }, upsert: true },
+          replaceOne: { filter: { _id }, replacement: { version, value }, upsert: true },
         })),
         { ordered: false },
       ),

@@ -1,25 +1,35 @@
 import { keyValue } from '@unikv/core'
-import { mysql } from '@unikv/mysql'
+import { mysql, prepareMysql } from '@unikv/mysql'
 import { startServer } from '@unikv/test-kit'
 import { createPool } from 'mysql2/promise'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
 
-/** mysql2 with prepared statements, and one statement for many rows. */
+const live = `IF(expires_at IS NULL, TRUE,
+  expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)`
+const select = `SELECT k, version, expires_at, value FROM native WHERE ${live} AND k`
+const upsert = (rows: number): string => `INSERT INTO native (k, version, expires_at, value)
+  VALUES ${Array(rows).fill('(?, ?, ?, ?)').join()} ON DUPLICATE KEY UPDATE
+  version = VALUES(version), expires_at = VALUES(expires_at), value = VALUES(value)`
+const rowOf = (key: string, value: Buffer) => [key, version, null, value]
+const version = Buffer.alloc(12, 'v')
+
+/** mysql2 with prepared statements on a table of the same columns, and one statement for many rows. */
 export async function overMysql(): Promise<Entrants> {
   const server = await startServer('mariadb')
   const pool = createPool({ uri: server.url, connectionLimit: 10 })
-  await pool.query('CREATE TABLE native (k VARBINARY(255) PRIMARY KEY, v LONGBLOB NOT NULL)')
+  await prepareMysql({ url: server.url, table: 'native' })
   const kv = keyValue(mysql({ url: server.url, table: 'bench', prepare: true }))
-  const upsert = (rows: number): string =>
-    `INSERT INTO native VALUES ${Array(rows).fill('(?, ?)').join()} ON DUPLICATE KEY UPDATE v = VALUES(v)`
   const native = {
-    insert: (key: string, value: Buffer) => pool.execute(upsert(1), [key, value]),
-    read: (key: string) => pool.execute('SELECT v FROM native WHERE k = ?', [key]),
+    insert: (key: string, value: Buffer) => pool.execute(upsert(1), rowOf(key, value)),
+    read: (key: string) => pool.execute(`${select} = ?`, [key]),
     delete: (key: string) => pool.execute('DELETE FROM native WHERE k = ?', [key]),
     readMany: (keys: readonly string[]) =>
-      pool.execute(`SELECT k, v FROM native WHERE k IN (${Array(keys.length).fill('?').join()})`, [...keys]),
+      pool.execute(`${select} IN (${Array(keys.length).fill('?').join()})`, [...keys]),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
-      pool.execute(upsert(entries.length), entries.flat()),
+      pool.execute(
+        upsert(entries.length),
+        entries.flatMap(([key, value]) => rowOf(key, value)),
+      ),
   }
   const close = async (): Promise<void> => {
     await pool.end()
