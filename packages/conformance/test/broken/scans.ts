@@ -76,7 +76,7 @@ export const brokenScans: readonly BrokenStore[] = [
   {
     fault: 'counts pages instead of remembering keys',
     topic: scan,
-    found: 'a key that lives throughout is listed although others come and go',
+    found: 'a key that lives throughout is listed although others come and go, and none that was never there',
     breaks: (inner) => withPages((range) => pagesByOffset(inner, range)),
   },
   {
@@ -167,7 +167,7 @@ export const brokenScans: readonly BrokenStore[] = [
   {
     fault: 'sorts as a dictionary does',
     topic: keys,
-    found: 'all hostile keys live beside each other',
+    found: 'all hostile keys live beside each other, call by call and all at once',
     breaks: (inner) => withPages((range) => sorted(inner, range, (a, b) => a.localeCompare(b))),
   },
   {
