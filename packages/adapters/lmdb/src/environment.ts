@@ -8,6 +8,7 @@ import {
   loadLmdb,
 } from './lmdb-client.ts'
 import { lmdbError } from './lmdb-errors.ts'
+import { awaitOpenings, openAlone } from './openings.ts'
 
 /** Datasets that one environment may have open. */
 const maxDatasets = 64
@@ -40,7 +41,7 @@ export class Environment {
     if (present !== undefined) return present.#hold(options)
     try {
       if (!prepareFiles(files, create)) return undefined
-      const environment = new Environment(files, options.durability)
+      const environment = openAlone(files.data, () => new Environment(files, options.durability))
       environments.set(files.data, environment)
       return environment
     } catch (error) {
@@ -95,6 +96,11 @@ export class Environment {
       // An idle reader would keep the pages of its snapshot from being used again.
       this.#module.nativeAddon.resetTxn(reader.address)
     }
+  }
+
+  /** Inside a write transaction: let other processes that are about to open the environment do so before it ends. */
+  awaitOpenings(): void {
+    awaitOpenings(this.#files.data)
   }
 
   /** Have `close` wait for a write. */

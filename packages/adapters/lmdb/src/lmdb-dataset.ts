@@ -55,7 +55,7 @@ export class LmdbDataset {
   async write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
     const changes = changesOf(mutations)
     const { environment, database } = this.#opened()
-    const action = () => this.#apply(database, changes, options)
+    const action = () => this.#apply({ environment, database }, changes, options)
     // A transaction inside the one that other calls share: what fails in it is undone by itself.
     const isolated = changes.length > 1 || this.#isBounded
     const written = isolated ? database.childTransaction(action) : database.transaction(action)
@@ -72,7 +72,7 @@ export class LmdbDataset {
     const changes = changesOf(mutations)
     const { environment, database } = this.#opened()
     try {
-      return database.transactionSync(() => this.#apply(database, changes, options))
+      return database.transactionSync(() => this.#apply({ environment, database }, changes, options))
     } catch (error) {
       throw lmdbError(error, environment.folder)
     }
@@ -139,7 +139,12 @@ export class LmdbDataset {
   }
 
   /** The changes of a call, inside a write transaction. */
-  #apply(database: LmdbDatabase, changes: readonly Change[], options: CallOptions): readonly WriteResult[] {
+  #apply(
+    { environment, database }: Opened,
+    changes: readonly Change[],
+    options: CallOptions,
+  ): readonly WriteResult[] {
+    environment.awaitOpenings()
     const now = this.#settings.clock()
     const before = this.#isBounded ? sizeOf(database.getStats()) : 0
     const results = applyChanges(database, changes, options, now)

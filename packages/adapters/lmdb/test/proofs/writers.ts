@@ -34,11 +34,11 @@ export class Writer {
     await this.#over
   }
 
-  /** Have it end by itself. */
-  async end(): Promise<number | null> {
+  /** Have it end by itself; its exit code, or the signal that ended it. */
+  async end(): Promise<number | NodeJS.Signals | null> {
     this.#process.stdin?.end()
     await this.#over
-    return this.#process.exitCode
+    return this.#process.exitCode ?? this.#process.signalCode
   }
 
   #read(line: string): void {
