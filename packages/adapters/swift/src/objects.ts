@@ -1,4 +1,4 @@
-import type { CallOptions, Version } from '@unikv/core'
+import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
 import type { HttpAnswer } from '@unikv/core/http'
 import type { SwiftAccount } from './account.ts'
@@ -61,6 +61,7 @@ export class SwiftObjects {
   async put(key: string, record: Buffer, endsAt: number | undefined, call: CallOptions): Promise<boolean> {
     const answer = await this.#ask('PUT', key, expiryHeaders(endsAt), call, record)
     if (isTooLate(answer, endsAt)) return false
+    if (answer.status === 404) throw await this.#missing(call)
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
     return true
   }
@@ -72,7 +73,10 @@ export class SwiftObjects {
     call: CallOptions,
   ): Promise<'absent' | 'late' | 'done'> {
     const answer = await this.#ask('POST', key, expiryHeaders(endsAt), call)
-    if (answer.status === 404) return 'absent'
+    if (answer.status === 404) {
+      await this.#mustBeAbsent(key, call)
+      return 'absent'
+    }
     if (isTooLate(answer, endsAt)) return 'late'
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
     return 'done'
@@ -81,7 +85,8 @@ export class SwiftObjects {
   /** Remove a record; whether there was one. */
   async delete(key: string, call: CallOptions): Promise<boolean> {
     const answer = await this.#ask('DELETE', key, {}, call)
-    if (answer.status >= 300 && answer.status !== 404) throw statusError(answer.status, answer.body, true)
+    if (answer.status === 404) await this.#mustBeAbsent(key, call)
+    else if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
     return answer.status !== 404
   }
 
@@ -92,6 +97,7 @@ export class SwiftObjects {
     if (endMarker !== undefined) query.set('end_marker', this.#prefix + endMarker)
     const request = { method: 'GET', path: `/${this.#container}?${query.toString()}`, headers: newest(call) }
     const answer = await this.#account.ask(request, call, false)
+    if (answer.status === 404) throw await this.#missing(call)
     if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
     const listed = (answer.status === 204 ? [] : JSON.parse(answer.body.toString())) as readonly Listed[]
     const names = listed.map((one) => ({ ...one, name: one.name.slice(this.#prefix.length) }))
@@ -100,16 +106,48 @@ export class SwiftObjects {
 
   /** Whether the container is there. */
   async isPrepared(call: CallOptions): Promise<boolean> {
-    const request = { method: 'GET', path: `/${this.#container}?limit=1`, headers: { accept: 'text/plain' } }
-    const answer = await this.#account.ask(request, call, false)
-    if (answer.status >= 300 && answer.status !== 404) throw statusError(answer.status, answer.body, false)
-    return answer.status !== 404
+    const { status, body } = await this.#look(`/${this.#container}`, call)
+    if (status === 404) {
+      const reason = await this.#missing(call)
+      if (reason.code !== 'NOT_PREPARED') throw reason
+      return false
+    }
+    if (status >= 300) throw statusError(status, body, false)
+    return true
   }
 
   /** Make the container; one that is there stays as it is. */
   async prepare(call: CallOptions): Promise<void> {
     const answer = await this.#account.ask({ method: 'PUT', path: `/${this.#container}` }, call, true)
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
+  }
+
+  /**
+   * What a 404 for the container or a new object means. The proxy of Swift answers so too when it cannot reach the server
+   * that knows the container, or that of the account; nothing was changed then.
+   */
+  async #missing(call: CallOptions): Promise<StoreError> {
+    const container = await this.#look(`/${this.#container}`, call)
+    if (container.status < 300) return lookedInVain()
+    const last = container.status === 404 ? await this.#look('', call) : container
+    return last.status >= 500
+      ? statusError(last.status, last.body, false)
+      : statusError(404, last.body, false)
+  }
+
+  /** A 404 for a change of an object means the same, unless there is no such object. */
+  async #mustBeAbsent(key: string, call: CallOptions): Promise<void> {
+    const { status, body } = await this.#look(this.#pathOf(key), call)
+    if (status < 300) throw lookedInVain()
+    if (status !== 404) throw statusError(status, body, false)
+  }
+
+  #look(path: string, call: CallOptions): Promise<HttpAnswer> {
+    return this.#account.ask({ method: 'HEAD', path }, call, false)
+  }
+
+  #pathOf(key: string): string {
+    return `/${this.#container}/${this.#prefix}${encodeURIComponent(encodeName(key))}`
   }
 
   #ask(
@@ -119,8 +157,7 @@ export class SwiftObjects {
     call: CallOptions,
     body?: Buffer,
   ): Promise<HttpAnswer> {
-    const path = `/${this.#container}/${this.#prefix}${encodeURIComponent(encodeName(key))}`
-    return this.#account.ask({ method, path, headers, body }, call, method !== 'GET')
+    return this.#account.ask({ method, path: this.#pathOf(key), headers, body }, call, method !== 'GET')
   }
 }
 
@@ -131,6 +168,10 @@ const contentType = 'application/vnd.unikv'
 export function listedExpiry({ content_type: type }: Listed): number | undefined {
   const match = /^application\/vnd\.unikv(?:; ?e=(\d{1,15}))?$/.exec(type)
   return match === null ? undefined : Number(match[1] ?? 0)
+}
+
+function lookedInVain(): StoreError {
+  return new StoreError('UNAVAILABLE', 'A part of Swift did not answer its proxy; nothing was changed.')
 }
 
 function expiryHeaders(endsAt: number | undefined): Readonly<Record<string, string>> {
