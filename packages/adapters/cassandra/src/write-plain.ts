@@ -24,18 +24,21 @@ export async function writePlain(
   call: CallOptions,
 ): Promise<WriteResult> {
   const { statements } = backend
-  if (mutation.type !== 'set') await run(backend, statements.delete, [Buffer.from(mutation.key)], call)
-  else await run(backend, statements.set, await rowOf(backend, mutation, call), call)
-  return { version: mutation.version }
+  const { key, version } = mutation
+  if (mutation.type !== 'set') await run(backend, statements.delete, [Buffer.from(key)], call)
+  else {
+    const { expiresAt } = mutation
+    const end = expiresAt === 'keep' ? await expiryOf(backend, key, call) : expiresAt
+    await run(backend, statements.set, rowOf(mutation, end), call)
+  }
+  return { version }
 }
 
-async function rowOf(
-  backend: Backend<PlainStatements>,
-  { key, value, version, expiresAt }: SetMutation<Bytes>,
-  call: CallOptions,
-): Promise<readonly unknown[]> {
-  const end = expiresAt === 'keep' ? await expiryOf(backend, key, call) : expiresAt
-  return [Buffer.from(key), versionBytes(version), expiryColumn(end), value, secondsToLive(end)]
+function rowOf(
+  { key, value, version }: SetMutation<Bytes>,
+  expiresAt: number | undefined,
+): readonly unknown[] {
+  return [Buffer.from(key), versionBytes(version), expiryColumn(expiresAt), value, secondsToLive(expiresAt)]
 }
 
 /** The expiry that the record has now. A write that comes between this and ours is lost to ours, expiry and all. */
@@ -48,12 +51,12 @@ async function expiryOf(
   return found === undefined || isStoreError(found) ? undefined : found.expiresAt
 }
 
-async function run(
+function run(
   { session, settings }: Backend,
   cql: string,
   params: readonly unknown[],
   call: CallOptions,
-): Promise<void> {
-  const consistency = writeConsistency(settings, call.consistency)
-  await session.write({ cql, params, options: { ...consistency, timestamp: nextTimestamp() } }, call)
+): Promise<unknown> {
+  const { consistency } = writeConsistency(settings, call.consistency)
+  return session.write({ cql, params, options: { consistency, timestamp: nextTimestamp() } }, call)
 }

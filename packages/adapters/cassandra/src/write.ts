@@ -23,11 +23,7 @@ export function write(
   )
 }
 
-async function writeOne(
-  backend: Backend,
-  mutation: Mutation<Bytes>,
-  call: CallOptions,
-): Promise<WriteResult> {
+function writeOne(backend: Backend, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
   return backend.settings.conditions
     ? writeConditional(backend as Backend<ConditionalStatements>, mutation, call)
     : writePlain(backend as Backend<PlainStatements>, mutation, call)
