@@ -15,9 +15,18 @@ describeWithOwn('cassandra-cluster', () => {
   let cluster: OwnServer
   beforeAll(async () => {
     cluster = await ownServer('cassandra-cluster')
+    await eventually(knowEachOther, 60_000)
   }, startTimeoutMs)
   afterAll(() => cluster?.stop(), 60_000)
   const bench = cassandraBench(() => cluster.url, 3)
+
+  /** Nodes answer before they have heard of all others: each of them must reach all. */
+  async function knowEachOther(): Promise<void> {
+    const store = await bench.open(false)
+    const kv = keyValue(store)
+    for (let n = 0; n < 12; n++) await kv.set(`ready ${n}`, value, { consistency: 'all' })
+    await bench.discard(store)
+  }
 
   describe.each([
     // Replicas have a say in all of it.

@@ -1,6 +1,7 @@
 import { conformance } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
+import { nextTimestamp } from '../src/timestamps.ts'
 import { cassandraBench } from './cassandra-bench.ts'
 
 /** One node is not enough for the level `two`: cluster.test.ts has three. */
@@ -15,7 +16,9 @@ describeWith('cassandra', (url) => {
   describe('plain writes', async () => {
     const corrupt = async (store: object, key: string): Promise<void> => {
       const body = '{version: 0x00, expires_at: null, value: 0x00}'
-      await cql(`UPDATE ${tableOf(store)} SET record = ${body} WHERE k = ?`, [Buffer.from(key)])
+      // Between the writes of the store: by the clock of the client alone it may be no later than the one before it.
+      const update = `UPDATE ${tableOf(store)} USING TIMESTAMP ${nextTimestamp()} SET record = ${body} WHERE k = ?`
+      await cql(update, [Buffer.from(key)])
     }
     await conformance({ test: onOneNode, describe, open: () => open(false), reopen, discard, corrupt })
   })
