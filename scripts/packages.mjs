@@ -1,23 +1,49 @@
 /** Packs every published package and checks the archive as its users would meet it: publint, then attw. */
 import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
+import { publint } from 'publint'
+import { formatMessage } from 'publint/utils'
 import { packages, root, verdict } from './workspaces.mjs'
 
-const run = promisify(execFile)
-const checks = [
-  ['publint', '--strict', '.'],
-  ['attw', '--pack', '.', '--profile', 'esm-only', '--no-emoji', '--no-color'],
-]
+/** Resolutions of consumers that ESM-only packages do not serve. */
+const ignored = ['node10', 'node16-cjs']
 
+const published = packages()
 const problems = []
-for (const { folder, manifest } of packages()) {
-  const results = await Promise.allSettled(checks.map(([tool, ...args]) => check(folder, tool, args)))
-  const failed = results.filter((result) => result.status === 'rejected').map(({ reason }) => reason)
-  problems.push(...failed.map((error) => `${manifest.name}: ${error.cmd}\n${error.stdout}${error.stderr}`))
+for (const [{ folder, manifest }, archive] of await packed(published)) {
+  const found = [...(await packaging(folder, manifest, archive)), ...(await types(archive))]
+  problems.push(...found.map((problem) => `${manifest.name}: ${problem}`))
 }
 verdict('packages', problems)
 
-function check(folder, tool, args) {
-  return run(join(root, 'node_modules/.bin', tool), args, { cwd: join(root, folder), maxBuffer: 2 ** 24 })
+/** Each package with the bytes that would be published. */
+async function packed(all) {
+  const target = await mkdtemp(join(tmpdir(), 'unikv-packages-'))
+  try {
+    const names = all.flatMap(({ manifest }) => ['--workspace', manifest.name])
+    const command = ['pack', '--json', '--pack-destination', target, ...names]
+    const { stdout } = await promisify(execFile)('npm', command, { cwd: root, maxBuffer: 2 ** 24 })
+    const files = new Map(JSON.parse(stdout).map(({ name, filename }) => [name, join(target, filename)]))
+    return await Promise.all(all.map(async (one) => [one, await readFile(files.get(one.manifest.name))]))
+  } finally {
+    await rm(target, { recursive: true, force: true })
+  }
+}
+
+async function packaging(folder, manifest, { buffer, byteOffset, length }) {
+  const tarball = buffer.slice(byteOffset, byteOffset + length)
+  const { messages } = await publint({ strict: true, pack: { tarball } })
+  return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
+}
+
+async function types(archive) {
+  const analysis = await checkPackage(createPackageFromTarballData(new Uint8Array(archive)))
+  if (!analysis.types) return ['attw: the package has no types']
+  return analysis.problems
+    .filter(({ resolutionKind }) => !ignored.includes(resolutionKind))
+    .map((problem) => `attw: ${problem.kind} ${JSON.stringify(problem)}`)
 }
