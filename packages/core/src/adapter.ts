@@ -8,7 +8,7 @@ export {
   unanswered,
   unreachable,
 } from './adapter-errors.ts'
-export { attempt, endOf, Opening } from './attempt.ts'
+export { attempt, bounded, endOf } from './attempt.ts'
 export { callOptions } from './call.ts'
 export {
   afterPrefix,
@@ -26,9 +26,11 @@ export {
 } from './canonical-key.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'
 export { documentText } from './document-text.ts'
-export { errorCodes } from './errors.ts'
+// Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
+export { errorCodes, isStoreError, StoreError } from './errors.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
+export { Opening } from './opening.ts'
 export {
   type Deed,
   deedOf,

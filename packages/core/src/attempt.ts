@@ -1,9 +1,8 @@
 import { abortError, timeoutError } from './call.ts'
-import { StoreError } from './errors.ts'
+import { Deadlines, type Waiting } from './deadlines.ts'
+import { type Deferred, promiseFor, unset } from './deferred.ts'
+import type { StoreError } from './errors.ts'
 import type { CallOptions } from './store.ts'
-
-/** Longest time that a timer of Node takes. */
-const maxTimerMs = 2 ** 31 - 1
 
 /**
  * Ask a driver within the deadline and the signal of a call. `ask` gets a signal that is aborted when the call ends
@@ -34,29 +33,82 @@ export function bounded<T>(
 ): Promise<T> {
   const refusal = endOf(call, isWrite)
   if (refusal !== undefined) return Promise.reject(refusal)
-  return new Promise<T>((resolve, reject) => {
-    const expire = (): void => end(() => reject(timeoutError(call, isWrite)), true)
-    const abort = (): void => end(() => reject(abortError(call, isWrite)), true)
-    const leftMs = call.deadlineAt - performance.now()
-    // Replies that already wait in the socket, after a blocked event loop, come before the check phase.
-    const timer = leftMs < maxTimerMs ? setTimeout(() => setImmediate(expire), leftMs) : undefined
-    call.signal?.addEventListener('abort', abort)
-    let isOver = false
-    function end(settle: () => void, early = false): void {
-      if (isOver) return
-      isOver = true
-      clearTimeout(timer)
-      call.signal?.removeEventListener('abort', abort)
-      settle()
-      if (early) endEarly()
-    }
-    const failed = (error: Error): void => end(() => reject(error))
-    try {
-      ask().then((answer) => end(() => resolve(answer)), failed)
-    } catch (error) {
-      failed(error as Error)
-    }
-  })
+  const asked = new Asked<T>(call, isWrite, endEarly)
+  try {
+    asked.follow(ask())
+  } catch (error) {
+    asked.fail(error)
+  }
+  return asked.answer
+}
+
+/** Of all that is asked in this process: one timer. */
+const deadlines = new Deadlines<Waiting>()
+
+/** A question to a driver: ends once, with its answer or with its call. */
+class Asked<T> implements Waiting, Deferred<T> {
+  readonly answer: Promise<T>
+  readonly #call: CallOptions
+  readonly #isWrite: boolean
+  readonly #endEarly: () => void
+  #isOver = false
+  resolve: (value: T) => void = unset
+  reject: (error: unknown) => void = unset
+  // What `Deadlines` keeps of it.
+  expiresAt = 0
+  place = -1
+
+  constructor(call: CallOptions, isWrite: boolean, endEarly: () => void) {
+    this.#call = call
+    this.#isWrite = isWrite
+    this.#endEarly = endEarly
+    this.answer = promiseFor(this)
+    call.signal?.addEventListener('abort', this)
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
+  }
+
+  follow(work: Promise<T>): void {
+    work.then(
+      (value) => {
+        if (this.#end()) this.resolve(value)
+      },
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  fail(error: unknown): void {
+    if (this.#end()) this.reject(error)
+  }
+
+  /** The deadline has come. */
+  expire(): void {
+    // After a blocked event loop the timer may be a moment early.
+    if (performance.now() < this.#call.deadlineAt) this.#wait()
+    else this.#giveUp(timeoutError(this.#call, this.#isWrite))
+  }
+
+  /** The signal of the call was aborted. */
+  handleEvent(): void {
+    this.#giveUp(abortError(this.#call, this.#isWrite))
+  }
+
+  #wait(): void {
+    deadlines.add(this.#call.deadlineAt - performance.now(), this)
+  }
+
+  #giveUp(error: StoreError): void {
+    if (!this.#end()) return
+    this.reject(error)
+    this.#endEarly()
+  }
+
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    deadlines.remove(this)
+    this.#call.signal?.removeEventListener('abort', this)
+    return true
+  }
 }
 
 /** Why a call that has not started must not start any more, if so. */
@@ -64,76 +116,4 @@ export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefin
   if (call.signal?.aborted === true) return abortError(call, isWrite)
   if (call.settled === true || performance.now() >= call.deadlineAt) return timeoutError(call, isWrite)
   return undefined
-}
-
-/**
- * What a store has to open before its first call (a driver, a connection, a look at the table), once. After a failure
- * the next call tries again. What is not open by the deadline of a call was certainly not sent.
- */
-export class Opening<T> {
-  /** What was opened, once it is. */
-  ready: T | undefined
-  readonly #open: (closing: AbortSignal) => Promise<T>
-  readonly #release: (opened: T) => Promise<unknown>
-  readonly #stop = new AbortController()
-  #opening: Promise<T> | undefined
-  #closing: Promise<void> | undefined
-
-  /**
-   * `open` gets a signal that is aborted by `close`: a server that does not answer must not keep it waiting. `release`
-   * gets what `open` resolved to, also when that comes after `close`.
-   */
-  constructor(open: (closing: AbortSignal) => Promise<T>, release: (opened: T) => Promise<unknown>) {
-    this.#open = open
-    this.#release = release
-  }
-
-  /**
-   * Open, and wait for it no longer than the call does. Of a write it is known meanwhile that nothing was sent
-   * (`call.sent` is `false`, and as before once it is open).
-   *
-   * @throws {StoreError} `CLOSED`, `TIMEOUT`, `ABORTED`, and what `open` throws
-   */
-  async opened(call: CallOptions): Promise<T> {
-    if (this.#closing !== undefined) throw closed()
-    if (this.ready !== undefined) return this.ready
-    const { sent = false } = call
-    call.sent = false
-    const opened = await attempt(call, false, () => this.open())
-    call.sent = sent
-    return opened
-  }
-
-  /** Open, however long it takes. */
-  open(): Promise<T> {
-    if (this.#closing !== undefined) return Promise.reject(closed())
-    this.#opening ??= this.#opened().catch((error: unknown) => {
-      this.#opening = undefined
-      throw this.#closing === undefined ? error : closed()
-    })
-    return this.#opening
-  }
-
-  /** Refuse what comes from now on, and release what was opened. Twice is fine. */
-  close(): Promise<void> {
-    this.#closing ??= this.#close()
-    return this.#closing
-  }
-
-  async #opened(): Promise<T> {
-    const opened = await this.#open(this.#stop.signal)
-    if (this.#closing === undefined) this.ready = opened
-    return opened
-  }
-
-  async #close(): Promise<void> {
-    this.ready = undefined
-    this.#stop.abort()
-    const opened = await this.#opening?.catch(() => undefined)
-    if (opened !== undefined) await this.#release(opened)
-  }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

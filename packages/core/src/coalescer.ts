@@ -56,7 +56,7 @@ export class Coalescer<V> {
   /** Write one key, perhaps together with others. */
   write(item: Mutation<V>, call: CallOptions): Awaitable<readonly WriteResult[]> {
     if (this.#sendsAtOnce || !isMergeable(item, call) || this.#writes.has(item.key)) {
-      return this.#count(this.#out.write([item], call))
+      return this.#count(this.#out.send([item], call))
     }
     const waiting = new Waiting<Mutation<V>, WriteResult>(item, call, undefined)
     this.#writes.set(item.key, waiting)
@@ -122,7 +122,7 @@ export class Coalescer<V> {
     if (isWrite) for (const one of part) one.call.sent = true
     try {
       const answer = isWrite
-        ? this.#out.write(items as readonly Keyed[] as readonly Mutation<V>[], call)
+        ? this.#out.send(items as readonly Keyed[] as readonly Mutation<V>[], call)
         : this.#out.read(items, call)
       if (!isPromise(answer)) return settle(part, answer as readonly R[])
       this.#count(answer).then(

@@ -35,11 +35,12 @@ export function dispatch<V, C extends Capabilities, N>(
       return joined(splitReads(reads, batch), call, (part) => out.read(part, call))
     },
     write(mutations, call) {
-      if (mutations.length !== 1 || merge === undefined) return writeInParts(out, mutations, batch, call)
+      if (mutations.length !== 1) return writeInParts(out, mutations, batch, call)
       const only = mutations[0] as Mutation<V>
       // Before it is merged: with others it could be refused at their cost.
       const refusal = out.refusal(only)
-      return refusal === undefined ? merge.write(only, call) : [refusal]
+      if (refusal !== undefined) return [refusal]
+      return merge === undefined ? out.send(mutations, call) : merge.write(only, call)
     },
     scan: (range, call) => store.scan(range, call),
     close: () => store.close(),
@@ -60,6 +61,12 @@ export class Exit<V> {
         return store.write(mutations, call)
       },
     }
+  }
+
+  /** Write what was looked at already. */
+  send(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
+    refuseEnded(call, true)
+    return this.#sending.write(mutations, call)
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<V>[]> {

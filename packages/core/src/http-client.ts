@@ -1,7 +1,7 @@
-import type { IncomingMessage } from 'node:http'
 import { causeOf, unanswered, unreachable } from './adapter-errors.ts'
 import { StoreError } from './errors.ts'
 import { type HttpAttempt, HttpConnections, type HttpSettings } from './http-connections.ts'
+import { bodyOf, type HttpRequest } from './http-message.ts'
 import type { CallOptions } from './store.ts'
 
 /** One request of a store that speaks HTTP. */
@@ -26,14 +26,14 @@ export class HttpClient {
   /** Host and port, for messages. */
   readonly host: string
   readonly #connections: HttpConnections
-  readonly #target: { readonly protocol: string; readonly hostname: string; readonly port?: number }
+  readonly #target: Pick<HttpRequest, 'protocol' | 'hostname' | 'port'>
 
   /** For a URL of `http:` or `https:`, of which the path does not matter. Connects nowhere. */
   constructor(origin: URL, settings: HttpSettings) {
     const { protocol, hostname, port, host } = origin
     this.host = host
     this.#connections = new HttpConnections(settings)
-    this.#target = { protocol, hostname, ...(port === '' ? {} : { port: Number(port) }) }
+    this.#target = { protocol, hostname, port: port === '' ? undefined : Number(port) }
   }
 
   /**
@@ -44,9 +44,10 @@ export class HttpClient {
    *   nothing came back; `TIMEOUT`, `ABORTED`
    */
   ask(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
-    const { headers = {} } = request
+    const { method, path, headers = {}, body } = request
     const send = async (abortSignal: HttpAttempt): Promise<HttpAnswer> => {
-      const whole = { ...this.#target, ...request, headers }
+      const { protocol, hostname, port } = this.#target
+      const whole = { protocol, hostname, port, method, path, headers, body }
       const { response } = await this.#connections.handle(whole, { abortSignal })
       const { statusCode: status, headers: answered } = response
       return { status, headers: answered, body: await bodyOf(response.body) }
@@ -70,9 +71,3 @@ export class HttpClient {
 }
 
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/
-
-async function bodyOf(message: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = []
-  for await (const chunk of message) chunks.push(chunk as Buffer)
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
-}

@@ -106,8 +106,8 @@ export class HttpConnections {
     const isTls = request.protocol === 'https:'
     return new Promise((resolve, reject) => {
       const outgoing = isTls
-        ? requestTls({ ...optionsOf(request), agent: this.#tls })
-        : requestPlain({ ...optionsOf(request), agent: this.#plain })
+        ? requestTls(optionsOf(request, this.#tls))
+        : requestPlain(optionsOf(request, this.#plain))
       let isQueued = true
       const leave = (): void => {
         if (isQueued) leaveQueue()

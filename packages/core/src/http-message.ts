@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestOptions } from 'node:http'
+import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
 
 /** A request in the form in which the AWS SDK hands it to its request handler. */
 export interface HttpRequest {
@@ -19,25 +19,43 @@ export interface HttpResponse {
   readonly body: IncomingMessage
 }
 
-/** A request as Node takes it. */
-export function optionsOf(request: HttpRequest): RequestOptions {
-  const { hostname, port, method, path, query = {}, headers } = request
-  const search = searchOf(query)
+/** A request as Node takes it, over the connections of an agent. */
+export function optionsOf(request: HttpRequest, agent: Agent): RequestOptions {
+  const { hostname, port, method, path, query, headers } = request
+  const search = query === undefined ? '' : searchOf(query)
   return {
     // An IPv6 address stands in brackets in URLs alone.
-    host: hostname.replace(/^\[(.*)\]$/, '$1'),
-    ...(port === undefined ? {} : { port }),
+    host: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port,
     method,
     path: search === '' ? path : `${path}?${search}`,
     headers,
+    agent,
   }
 }
 
 /** The head of an answer; its body is still to be read. */
 export function responseOf(incoming: IncomingMessage): HttpResponse {
-  const headers: Record<string, string> = {}
-  for (const name in incoming.headers) headers[name] = String(incoming.headers[name])
-  return { statusCode: incoming.statusCode ?? 0, headers, body: incoming }
+  return { statusCode: incoming.statusCode ?? 0, headers: headersOf(incoming), body: incoming }
+}
+
+/** Of all headers only cookies come as a list. */
+function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
+  const { 'set-cookie': cookies } = headers
+  const whole = cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }
+  return whole as Readonly<Record<string, string>>
+}
+
+/** The whole body of an answer. (As an asynchronous iterator it would cost as much as the rest of the request.) */
+export function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    incoming
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+      .once('error', reject)
+      .once('close', () => reject(new Error('The connection was closed before the whole answer was there.')))
+  })
 }
 
 /** Parameters in the order and with the escapes with which they were signed. */

@@ -5,4 +5,4 @@ export {
   HttpClient,
 } from './http-client.ts'
 export { HttpAttempt, HttpConnections, type HttpSettings, type HttpTls } from './http-connections.ts'
-export type { HttpRequest, HttpResponse } from './http-message.ts'
+export { bodyOf, type HttpRequest, type HttpResponse } from './http-message.ts'

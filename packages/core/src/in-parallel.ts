@@ -1,10 +1,19 @@
 /** Run a task for each item, at most `width` at a time; the results are in the order of the items. */
-export async function inParallel<T, R>(
+export function inParallel<T, R>(
   items: readonly T[],
   width: number,
   run: (item: T, index: number) => Promise<R>,
 ): Promise<R[]> {
-  if (items.length <= width) return Promise.all(items.map(run))
+  // Most calls have one item, and a promise more costs as much as they do.
+  if (items.length === 1) return run(items[0] as T, 0).then((result) => [result])
+  return items.length <= width ? Promise.all(items.map(run)) : inLanes(items, width, run)
+}
+
+async function inLanes<T, R>(
+  items: readonly T[],
+  width: number,
+  run: (item: T, index: number) => Promise<R>,
+): Promise<R[]> {
   const results: R[] = []
   let next = 0
   const lane = async (): Promise<void> => {

@@ -187,7 +187,7 @@ describe('Opening', () => {
   })
 
   test('a call waits no longer than its deadline, and the others go on waiting', async () => {
-    const all = openings((n) => pause(60, n))
+    const all = openings((n) => pause(200, n))
     const patient = all.opening.opened(within(5_000))
     expect(await codeOf(all.opening.opened(within(10)))).toBe('TIMEOUT')
     expect(await patient).toBe(1)
@@ -195,7 +195,7 @@ describe('Opening', () => {
   })
 
   test('of a write it is known that nothing was sent, until it is open', async () => {
-    const { opening } = openings((n) => pause(30, n))
+    const { opening } = openings((n) => pause(200, n))
     const [impatient, patient] = [within(5), within(5_000)]
     impatient.sent = true
     patient.sent = true
