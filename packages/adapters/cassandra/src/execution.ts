@@ -3,24 +3,30 @@ import { Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
 import type { CassandraResult } from './cassandra-client.ts'
 
 /** Of all statements of this process: one timer. */
-const deadlines = new Deadlines<Execution>()
+const deadlines = new Deadlines<Waiting>()
+
+/** What becomes of the driver's answer. */
+export interface Ends<T> {
+  readonly resultOf: (answer: CassandraResult) => T
+  readonly errorOf: (error: unknown) => StoreError
+}
 
 /** One statement on its way: ends once, with its answer or with its call. */
-export class Execution implements Waiting {
+export class Execution<T> implements Waiting {
   expiresAt = 0
   place = -1
   /** @throws {StoreError} `TIMEOUT`, `ABORTED` or `OUTCOME_UNKNOWN` when the call ends, or what `errorOf` made */
-  readonly result: Promise<CassandraResult>
+  readonly result: Promise<T>
   readonly #call: CallOptions
   readonly #isWrite: boolean
-  #resolve!: (result: CassandraResult) => void
+  #resolve!: (result: T) => void
   #reject!: (error: StoreError) => void
 
   constructor(
     call: CallOptions,
     isWrite: boolean,
     answer: Promise<CassandraResult>,
-    errorOf: (error: unknown) => StoreError,
+    { resultOf, errorOf }: Ends<T>,
   ) {
     this.#call = call
     this.#isWrite = isWrite
@@ -33,7 +39,7 @@ export class Execution implements Waiting {
     answer.then(
       (result) => {
         this.#end()
-        this.#resolve(result)
+        this.#resolve(resultOf(result))
       },
       (error: unknown) => {
         this.#end()

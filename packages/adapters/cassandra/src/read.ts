@@ -8,6 +8,7 @@ import {
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import type { CassandraResult } from './cassandra-client.ts'
 import { isSerialRead, readConsistency } from './consistency.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
@@ -33,22 +34,28 @@ function inOrder(backend: Backend, one: Read, call: CallOptions): Promise<ReadRe
   return inTurn(backend, one.key, call, () => readOne(backend, one, call))
 }
 
-async function readOne(
+function readOne(backend: Backend, one: Read, call: CallOptions): Promise<ReadResult<Bytes>> {
+  const { key, head, ifNotVersion } = one
+  if (head === true) return readColumns(backend, 'head', key, call)
+  return ifNotVersion === undefined
+    ? readColumns(backend, 'full', key, call)
+    : readChanged(backend, key, ifNotVersion, call)
+}
+
+/** A known body must not travel, and CQL has no conditional column: look first. */
+async function readChanged(
   backend: Backend,
-  { key, head, ifNotVersion }: Read,
+  key: string,
+  ifNotVersion: string,
   call: CallOptions,
 ): Promise<ReadResult<Bytes>> {
-  if (head === true) return readColumns(backend, 'head', key, call)
-  if (ifNotVersion !== undefined) {
-    // A known body must not travel, and CQL has no conditional column: look first.
-    const found = await readColumns(backend, 'head', key, call)
-    if (found === undefined || isStoreError(found) || found.version === ifNotVersion) return found
-  }
+  const found = await readColumns(backend, 'head', key, call)
+  if (found === undefined || isStoreError(found) || found.version === ifNotVersion) return found
   return readColumns(backend, 'full', key, call)
 }
 
 /** One row, as far as it is wanted. */
-export async function readColumns(
+export function readColumns(
   { session, statements, settings }: Backend,
   columns: Columns,
   key: string,
@@ -56,7 +63,10 @@ export async function readColumns(
 ): Promise<ReadResult<Bytes>> {
   const cql = statements.read[columns]
   const options = readConsistency(settings, call.consistency)
-  const { rows = [] } = await session.read({ cql, params: [Buffer.from(key)], options }, call)
+  return session.read({ cql, params: [Buffer.from(key)], options }, call, firstOf)
+}
+
+function firstOf({ rows = [] }: CassandraResult): ReadResult<Bytes> {
   const [row] = rows
   return row === undefined ? undefined : resultOf(row as Row)
 }

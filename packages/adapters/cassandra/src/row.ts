@@ -13,6 +13,7 @@ export interface Row {
 
 /** The expiry of a record without one: the end of the year 9999. A condition could not compare with NULL. */
 const never = 253_402_300_799_999
+const neverDate = new Date(never)
 
 /** What a row says: an entry, its head, nothing if it has expired by the server's clock, or an error. */
 export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | undefined {
@@ -27,7 +28,7 @@ export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | un
 
 /** The expiry as a column holds it. */
 export function expiryColumn(expiresAt: number | undefined): Date {
-  return new Date(expiresAt === undefined ? never : Math.min(Math.floor(expiresAt), never))
+  return expiresAt === undefined ? neverDate : new Date(Math.min(Math.floor(expiresAt), never))
 }
 
 /**

@@ -25,7 +25,7 @@ export async function* scanPages(
   const start = Buffer.from(prefix)
   for (let pageState = resume; ; ) {
     const options = { ...consistency, fetchSize: pageSize, ...(pageState === undefined ? {} : { pageState }) }
-    const page = await session.read({ cql, params: [], options }, call)
+    const page = await session.read({ cql, params: [], options }, call, (answer) => answer)
     pageState = page.pageState ?? undefined
     yield { entries: entriesOf((page.rows ?? []) as readonly KeyedRow[], start, values), resume: pageState }
     if (pageState === undefined) return

@@ -41,41 +41,59 @@ export class Session {
   }
 
   /**
-   * The rows of a read.
+   * A read. `resultOf` must not throw.
    *
    * @throws {StoreError} by what Cassandra or the driver said
    */
-  read(request: Request, call: CallOptions): Promise<CassandraResult> {
-    return this.#execute(request, call, false)
+  read<T>(request: Request, call: CallOptions, resultOf: (answer: CassandraResult) => T): Promise<T> {
+    return this.#execute(request, call, false, resultOf)
   }
 
   /**
-   * The rows of a write: those of a lightweight transaction, or none. From here on `call.sent` is set.
+   * A write; a lightweight transaction answers with rows. From here on `call.sent` is set. `resultOf` must not throw.
    *
    * @throws {StoreError} by what Cassandra or the driver said
    */
-  write(request: Request, call: CallOptions): Promise<CassandraResult> {
-    return this.#execute(request, call, true)
+  write<T>(request: Request, call: CallOptions, resultOf: (answer: CassandraResult) => T): Promise<T> {
+    return this.#execute(request, call, true, resultOf)
   }
 
-  #execute(request: Request, call: CallOptions, isWrite: boolean): Promise<CassandraResult> {
+  #execute<T>(
+    request: Request,
+    call: CallOptions,
+    isWrite: boolean,
+    resultOf: (answer: CassandraResult) => T,
+  ): Promise<T> {
     const refusal = endOf(call, isWrite)
     if (refusal !== undefined) return Promise.reject(refusal)
     if (isWrite) call.sent = true
     const answer = this.client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
     const errorOf = (error: unknown): StoreError => cassandraError(error, { ...this.#failed, isWrite })
-    return new Execution(call, isWrite, answer, errorOf).result
+    return new Execution(call, isWrite, answer, { resultOf, errorOf }).result
   }
 }
 
-/** Writes are no business of a driver that hedges and retries what is idempotent. */
+/**
+ * Writes are no business of a driver that hedges and retries what is idempotent. Every option is named, whether it has a
+ * value or not: objects that are spread together are dear, here and wherever the driver looks at them.
+ */
 function optionsOf(
   { options }: Request,
   { deadlineAt }: CallOptions,
   isWrite: boolean,
 ): CassandraQueryOptions {
-  const readTimeout = readTimeoutOf(deadlineAt)
-  return { ...options, prepare: true, isIdempotent: !isWrite, retry, autoPage: false, readTimeout }
+  return {
+    prepare: true,
+    consistency: options.consistency,
+    serialConsistency: options.serialConsistency,
+    timestamp: options.timestamp,
+    fetchSize: options.fetchSize,
+    pageState: options.pageState,
+    isIdempotent: !isWrite,
+    retry,
+    autoPage: false,
+    readTimeout: readTimeoutOf(deadlineAt),
+  } as CassandraQueryOptions
 }
 
 /** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */

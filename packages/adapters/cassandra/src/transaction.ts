@@ -125,7 +125,7 @@ async function transact(
   call: CallOptions,
 ): Promise<Answer> {
   const options = writeConsistency(settings, call.consistency)
-  const { rows = [] } = await session.write({ cql, params, options }, call)
+  const { rows = [] } = await session.write({ cql, params, options }, call, (answer) => answer)
   const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
   if (row['[applied]'] === true) return applied
   // What did not take effect is as good as not sent.

@@ -18,20 +18,27 @@ import { nextTimestamp } from './timestamps.ts'
  * One mutation by a plain write. The later timestamp wins, and timestamps are of this process's clock, so that what one
  * process writes one after the other takes effect in this order.
  */
-export async function writePlain(
+export function writePlain(
   backend: Backend<PlainStatements>,
   mutation: Mutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
   const { statements } = backend
   const { key, version } = mutation
-  if (mutation.type !== 'set') await run(backend, statements.delete, [Buffer.from(key)], call)
-  else {
-    const { expiresAt } = mutation
-    const end = expiresAt === 'keep' ? await expiryOf(backend, key, call) : expiresAt
-    await run(backend, statements.set, rowOf(mutation, end), call)
-  }
-  return { version }
+  if (mutation.type !== 'set') return run(backend, statements.delete, [Buffer.from(key)], version, call)
+  const { expiresAt } = mutation
+  return expiresAt === 'keep'
+    ? keep(backend, mutation, call)
+    : run(backend, statements.set, rowOf(mutation, expiresAt), version, call)
+}
+
+async function keep(
+  backend: Backend<PlainStatements>,
+  mutation: SetMutation<Bytes>,
+  call: CallOptions,
+): Promise<WriteResult> {
+  const end = await expiryOf(backend, mutation.key, call)
+  return run(backend, backend.statements.set, rowOf(mutation, end), mutation.version, call)
 }
 
 function rowOf(
@@ -55,8 +62,10 @@ function run(
   { session, settings }: Backend,
   cql: string,
   params: readonly unknown[],
+  version: string,
   call: CallOptions,
-): Promise<unknown> {
+): Promise<WriteResult> {
   const { consistency } = writeConsistency(settings, call.consistency)
-  return session.write({ cql, params, options: { consistency, timestamp: nextTimestamp() } }, call)
+  const options = { consistency, timestamp: nextTimestamp() }
+  return session.write({ cql, params, options }, call, () => ({ version }))
 }

@@ -48,6 +48,7 @@ export function cassandraBench(url: () => string, replication = 1): CassandraBen
   ])
   const tables = new WeakMap<object, { readonly table: string; readonly conditions: boolean }>()
   const inUse = new Set<string>()
+  const worn = new Map<string, number>()
   let connected: Client | undefined
   const client = (): Client => (connected ??= new Client(clientOptions(url())))
   const made = (table: string, conditions: boolean): TestStore => {
@@ -88,8 +89,10 @@ export function cassandraBench(url: () => string, replication = 1): CassandraBen
     async discard(store) {
       const { table, conditions } = known(store)
       if (!inUse.delete(table)) return // it was opened twice
-      await emptied(made(table, conditions), client(), `${keyspace}.${table}`)
-      free.get(conditions)?.push(table)
+      const deleted = await emptied(made(table, conditions), client(), `${keyspace}.${table}`)
+      const tombstones = (worn.get(table) ?? 0) + deleted
+      worn.set(table, tombstones)
+      if (tombstones < mostTombstones) free.get(conditions)?.push(table)
     },
     async cql(query, params = []) {
       const { rows } = await client().execute(query, [...params], { prepare: params.length > 0 })
@@ -98,8 +101,14 @@ export function cassandraBench(url: () => string, replication = 1): CassandraBen
   }
 }
 
-/** Deletes as the store does, so that the next writes are later ones; what is hidden or foreign goes too. */
-async function emptied(store: TestStore, client: Client, table: string): Promise<void> {
+/** A listing walks over what was deleted: a table with more of it is left behind. */
+const mostTombstones = 500
+
+/**
+ * Deletes as the store does, so that the next writes are later ones; what is hidden or foreign goes too. Resolves to
+ * how much there was.
+ */
+async function emptied(store: TestStore, client: Client, table: string): Promise<number> {
   const { rows } = await client.execute(`SELECT k FROM ${table}`, [], { fetchSize: 5_000 })
   for (let start = 0; start < rows.length; start += 256) {
     const keys = rows.slice(start, start + 256).map((row) => String(row['k']))
@@ -108,6 +117,7 @@ async function emptied(store: TestStore, client: Client, table: string): Promise
     for (const result of results) if (isStoreError(result)) throw result
   }
   await store.close()
+  return rows.length
 }
 
 /** What `cassandra-driver` takes for the URL of a test server. */
