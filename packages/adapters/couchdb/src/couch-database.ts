@@ -114,11 +114,13 @@ export class CouchDatabase {
   }
 
   async #ask(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
-    const headers: Record<string, string> = { accept: 'application/json', ...request.headers }
+    const { method, body } = request
+    const headers: Record<string, string> = { accept: 'application/json' }
+    Object.assign(headers, request.headers)
     const credential = await this.#credential()
     if (credential !== undefined) headers['authorization'] = credential
-    if (request.body !== undefined) headers['content-type'] = 'application/json'
-    return this.#http.ask({ ...request, path: this.#path + request.path, headers }, call, isWrite)
+    if (body !== undefined) headers['content-type'] = 'application/json'
+    return this.#http.ask({ method, path: this.#path + request.path, headers, body }, call, isWrite)
   }
 
   #credential(): string | undefined | Promise<string> {

@@ -1,7 +1,7 @@
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { attempt, causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { bounded, causeOf, unanswered, unreachable } from '@unikv/core/adapter'
 import type { HbaseSettings } from './hbase-options.ts'
-import type { RestClient, RestResponse } from './rest-client.ts'
+import type { RestClient, RestRequest, RestResponse } from './rest-client.ts'
 
 /** One request of this store. */
 export interface Ask {
@@ -41,8 +41,8 @@ export class Gateway {
     }
     this.#underWay += 1
     try {
-      const response = await attempt(call, isWrite, (signal) =>
-        this.#rest.request(method, `/${table}${path}`, { body, signal, sent: onSent }),
+      const response = await this.#within(call, isWrite, () =>
+        this.#rest.start(method, `/${table}${path}`, body, onSent),
       )
       if (expected.includes(response.status) && !namesNoTable(response)) return response
       throw this.#refusal(response, isWrite)
@@ -53,6 +53,15 @@ export class Gateway {
     } finally {
       this.#underWay -= 1
     }
+  }
+
+  #within(call: CallOptions, isWrite: boolean, start: () => RestRequest): Promise<RestResponse> {
+    let request: RestRequest | undefined
+    const ask = (): Promise<RestResponse> => {
+      request = start()
+      return request.answer
+    }
+    return bounded(call, isWrite, ask, () => request?.end())
   }
 
   get #where(): string {

@@ -35,6 +35,9 @@ export async function read(
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly Result[]> {
+  const [only] = reads
+  if (only !== undefined && reads.length === 1 && !sparesBody(only))
+    return [await readWhole(lane, only, call)]
   const sparing = reads.filter(sparesBody)
   const heads = new Map<Read, Result>()
   const headers = await fetchRows(lane, sparing, true, call)
@@ -44,6 +47,13 @@ export async function read(
   const found = await fetchRows(lane, whole, false, call)
   const bodies = new Map(whole.map((one, i) => [one, resultOf(lane, one, found[i] as Found | StoreError)]))
   return reads.map((one) => (bodies.has(one) ? bodies.get(one) : heads.get(one)))
+}
+
+function readWhole(lane: Lane, one: Read, call: CallOptions): Promise<Result> {
+  return fetchOne(lane, one.key, false, call).then(
+    (found) => resultOf(lane, one, found),
+    (error: StoreError) => error,
+  )
 }
 
 function sparesBody({ head, ifNotVersion }: Read): boolean {

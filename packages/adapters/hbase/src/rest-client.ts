@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import type { Socket } from 'node:net'
+import { bodyOf } from '@unikv/core/http'
 
 /** The REST gateway of HBase, spoken to directly. */
 export interface HbaseRest {
@@ -16,12 +17,11 @@ export interface HbaseRest {
    * One request over the connections of the store. `path` begins with a slash and is encoded already. Resolves for
    * every status; rejects with the error of the connection.
    */
-  request(
-    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-    path: string,
-    options?: RestOptions,
-  ): Promise<RestResponse>
+  request(method: RestMethod, path: string, options?: RestOptions): Promise<RestResponse>
 }
+
+/** What the gateway understands. */
+export type RestMethod = 'GET' | 'PUT' | 'POST' | 'DELETE'
 
 /** What a request may carry. */
 export interface RestOptions {
@@ -29,14 +29,18 @@ export interface RestOptions {
   readonly body?: unknown
   /** Ends the request. */
   readonly signal?: AbortSignal | undefined
-  /** Told once the request has a connection, over which it then goes at once. */
-  readonly sent?: (() => void) | undefined
 }
 
 /** What the gateway answered. */
 export interface RestResponse {
   readonly status: number
   readonly body: Buffer
+}
+
+/** A request under way. */
+export interface RestRequest {
+  readonly answer: Promise<RestResponse>
+  readonly end: (reason?: Error) => unknown
 }
 
 /** How the gateway is connected to. */
@@ -54,8 +58,8 @@ export class RestClient implements HbaseRest {
   readonly url: string
   readonly #agent: HttpAgent
   readonly #send: typeof httpRequest
-  readonly #target: RequestOptions
-  readonly #headers: Readonly<Record<string, string>>
+  readonly #target: Pick<RequestOptions, 'host' | 'port'>
+  readonly #authorization: string | undefined
   readonly #underWay = new Set<ClientRequest>()
 
   constructor({ url, authorization, connectionLimit }: RestSettings) {
@@ -67,27 +71,37 @@ export class RestClient implements HbaseRest {
     this.#target = {
       host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
       port: url.port === '' ? (isTls ? 443 : 80) : url.port,
-      agent: this.#agent,
     }
-    this.#headers = { accept: 'application/json', ...(authorization === undefined ? {} : { authorization }) }
+    this.#authorization = authorization
   }
 
-  request(
-    method: 'GET' | 'PUT' | 'POST' | 'DELETE',
-    path: string,
-    { body, signal, sent }: RestOptions = {},
-  ): Promise<RestResponse> {
+  request(method: RestMethod, path: string, { body, signal }: RestOptions = {}): Promise<RestResponse> {
+    if (signal?.aborted === true) return Promise.reject(signal.reason as Error)
+    const { answer, end } = this.start(method, path, body, () => {})
+    if (signal === undefined) return answer
+    const abort = (): void => void end(signal.reason as Error)
+    signal.addEventListener('abort', abort)
+    return answer.finally(() => signal.removeEventListener('abort', abort))
+  }
+
+  /**
+   * As `request`. `sent` is told once there is a connection, over which it then goes at once; `end` ends the request if
+   * that is still under way.
+   */
+  start(method: RestMethod, path: string, body: unknown, sent: () => void): RestRequest {
     const payload = body === undefined ? undefined : Buffer.from(JSON.stringify(body))
-    const headers = { ...this.#headers, ...(payload === undefined ? {} : jsonOf(payload)) }
-    return new Promise((resolve, reject) => {
-      const request = this.#send({ ...this.#target, method, path, headers, ...(signal && { signal }) })
+    const { host, port } = this.#target
+    const headers = this.#headersOf(payload)
+    const request = this.#send({ host, port, agent: this.#agent, method, path, headers })
+    const answer = new Promise<RestResponse>((resolve, reject) => {
       this.#underWay.add(request)
       request.on('close', () => this.#underWay.delete(request))
       request.on('error', reject)
       request.on('response', (response) => whole(response).then(resolve, reject))
-      if (sent !== undefined) request.on('socket', (socket) => whenConnected(socket, sent))
+      request.on('socket', (socket) => whenConnected(socket, sent))
       request.end(payload)
     })
+    return { answer, end: (reason) => request.destroy(reason) }
   }
 
   /** Drop all connections. Requests under way fail. */
@@ -95,16 +109,20 @@ export class RestClient implements HbaseRest {
     for (const request of this.#underWay) request.destroy(new Error('The store was closed.'))
     this.#agent.destroy()
   }
-}
 
-function jsonOf(payload: Buffer): Record<string, string> {
-  return { 'content-type': 'application/json', 'content-length': String(payload.length) }
+  #headersOf(payload: Buffer | undefined): Record<string, string> {
+    const headers: Record<string, string> = { accept: 'application/json' }
+    if (this.#authorization !== undefined) headers['authorization'] = this.#authorization
+    if (payload !== undefined) {
+      headers['content-type'] = 'application/json'
+      headers['content-length'] = String(payload.length)
+    }
+    return headers
+  }
 }
 
 async function whole(response: IncomingMessage): Promise<RestResponse> {
-  const parts: Buffer[] = []
-  for await (const part of response) parts.push(part as Buffer)
-  return { status: response.statusCode ?? 0, body: Buffer.concat(parts) }
+  return { status: response.statusCode ?? 0, body: await bodyOf(response) }
 }
 
 function whenConnected(socket: Socket, sent: () => void): void {

@@ -1,6 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt, endOf } from '@unikv/core/adapter'
-import type { Db, Document } from 'mongodb'
+import { bounded, endOf } from '@unikv/core/adapter'
+import type { Abortable, Db, Document, RunCommandOptions } from 'mongodb'
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
 import { mongodbError } from './mongodb-errors.ts'
 
@@ -24,17 +24,24 @@ export interface Found {
   readonly isPart: boolean
 }
 
-/** How answers are taken apart, whatever the client was told. */
-const bson = {
-  promoteValues: true,
-  promoteLongs: true,
-  promoteBuffers: true,
-  useBigInt64: false,
-  ignoreUndefined: false,
-  serializeFunctions: false,
-  bsonRegExp: false,
-  raw: false,
-} as const
+/** Answers are taken apart in one way, whatever the client was told. */
+function optionsWith(
+  readPreference: 'primary' | 'secondaryPreferred',
+  signal: AbortSignal,
+): RunCommandOptions & Abortable {
+  return {
+    promoteValues: true,
+    promoteLongs: true,
+    promoteBuffers: true,
+    useBigInt64: false,
+    ignoreUndefined: false,
+    serializeFunctions: false,
+    bsonRegExp: false,
+    raw: false,
+    readPreference,
+    signal,
+  }
+}
 
 /**
  * Commands to one collection, each within the deadline and the signal of its call. A call that ends early takes its
@@ -48,6 +55,8 @@ export class Commands {
   /** A server without a replica set: what it holds is all there is, and it knows no other read concern. */
   isAlone = false
   #running = 0
+  /** Signals cost as much to make as all else here: as many as there were commands at once. */
+  readonly #controllers: AbortController[] = []
 
   constructor(target: Target) {
     this.target = target
@@ -76,7 +85,7 @@ export class Commands {
   }
 
   /**
-   * A command that writes to the collection, such as `update`.
+   * A command that writes to the collection, such as `update`; it is taken over.
    *
    * @throws {StoreError} `OUTCOME_UNKNOWN` if it was sent and not answered, or not acknowledged as it must be
    */
@@ -99,7 +108,8 @@ export class Commands {
       call.sent = true
       return writeConcern
     }
-    return this.run({ ...command, writeConcern: { toBSON } }, own, true)
+    command['writeConcern'] = { toBSON }
+    return this.run(command, own, true)
   }
 
   /** Any command to the database. */
@@ -112,10 +122,14 @@ export class Commands {
     const { database, limit } = this.target
     if (this.#running >= limit) throw overloaded(limit)
     this.#running++
+    const controller = this.#controllers.pop() ?? new AbortController()
+    const { signal } = controller
     try {
-      return await attempt(call, isWrite, (signal) =>
-        database.command(command, { ...bson, readPreference, signal }),
-      )
+      const ask = (): Promise<Document> => database.command(command, optionsWith(readPreference, signal))
+      const answer = await bounded(call, isWrite, ask, () => controller.abort())
+      // A command that was answered has let go of its signal.
+      this.#controllers.push(controller)
+      return answer
     } catch (error) {
       throw mongodbError(error, { isWrite, sent: call.sent === true, ...this.target })
     } finally {

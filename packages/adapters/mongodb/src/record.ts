@@ -19,13 +19,13 @@ export const maxRecordBytes: number = 16 * 1024 * 1024
 export const recordOverheadBytes = 2_048
 
 /** Whether a document is one of ours. */
-export function isOurs(document: Readonly<Record<string, unknown>>): boolean {
-  return typeof document['_id'] === 'string' && typeof document['version'] === 'string'
+export function isOurs({ _id, version }: { readonly _id?: unknown; readonly version?: unknown }): boolean {
+  return typeof _id === 'string' && typeof version === 'string'
 }
 
 /** The entry of a record that was read with its value, or an error if it makes no sense. */
 export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> | StoreError {
-  if (!isOurs({ ...record }) || !isExpiry(record.expiresAt)) return noRecord()
+  if (!isOurs(record) || !isExpiry(record.expiresAt)) return noRecord()
   try {
     const value = form.fromField(record.value)
     return { value, version: record.version, expiresAt: record.expiresAt?.getTime() }
@@ -36,7 +36,7 @@ export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> 
 
 /** What is known of a record that was read without its value. */
 export function headOf(record: MongodbRecord): NotModified | StoreError {
-  if (!isOurs({ ...record }) || !isExpiry(record.expiresAt)) return noRecord()
+  if (!isOurs(record) || !isExpiry(record.expiresAt)) return noRecord()
   return { notModified: true, version: record.version, expiresAt: record.expiresAt?.getTime() }
 }
 

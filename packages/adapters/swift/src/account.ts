@@ -51,9 +51,11 @@ export class SwiftAccount {
     call: CallOptions,
     isWrite: boolean,
   ): Promise<HttpAnswer> {
-    const headers = { ...request.headers, 'x-auth-token': token }
+    const { method, body } = request
+    const headers: Record<string, string> = { 'x-auth-token': token }
+    Object.assign(headers, request.headers)
     const path = storageUrl.pathname.replace(/\/$/, '') + request.path
-    return this.#client(storageUrl).ask({ ...request, path, headers }, call, isWrite)
+    return this.#client(storageUrl).ask({ method, path, headers, body }, call, isWrite)
   }
 
   #client(storageUrl: URL): HttpClient {
