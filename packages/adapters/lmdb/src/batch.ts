@@ -58,13 +58,16 @@ export function applyChanges(
   })
 }
 
-function planOf(database: LmdbDatabase, { mutation, key, record }: Change, now: number): Plan {
+function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
+  const { mutation, key, record } = change
+  const { version } = mutation
+  // To look costs a tenth of a transaction.
+  if (replacesAnything(mutation)) return { record, written: { version } }
   const there = present(database, mutation, key)
   if (isStoreError(there)) return { answer: there }
   const live = there !== undefined && isLive(there.expiresAt, now) ? there : undefined
   if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
     return { answer: { conditionFailed: true, version: live?.version } }
-  const { version } = mutation
   if (mutation.type === 'delete') return { record: undefined, written: { version } }
   if (mutation.type === 'set') {
     const kept = mutation.expiresAt === 'keep' ? live?.expiresAt : undefined
@@ -83,7 +86,13 @@ function planOf(database: LmdbDatabase, { mutation, key, record }: Change, now: 
   return { record: counted, written: { version, value } }
 }
 
-/** What is there. A damaged record is an error, unless the mutation replaces whatever is there. */
+/** Whether it does not matter what is there, not even a damaged record. */
+function replacesAnything(mutation: Mutation<Bytes>): boolean {
+  if (mutation.ifVersion !== undefined) return false
+  return mutation.type === 'delete' || (mutation.type === 'set' && mutation.expiresAt !== 'keep')
+}
+
+/** What is there. A damaged record is an error, unless a set keeps its expiry, which it then has not. */
 function present(
   database: LmdbDatabase,
   { type, ifVersion }: Mutation<Bytes>,
@@ -93,7 +102,7 @@ function present(
     return viewRecord(database, key)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    return ifVersion === undefined && (type === 'set' || type === 'delete') ? undefined : notARecord()
+    return ifVersion === undefined && type === 'set' ? undefined : notARecord()
   }
 }
 

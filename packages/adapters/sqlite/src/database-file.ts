@@ -1,6 +1,6 @@
 import fs from 'node:fs'
 import { dirname } from 'node:path'
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /**
  * See to it that SQLite can open the file, with an error that says more than its own where it could not.

@@ -1,4 +1,5 @@
-import { isStoreError, type Mutation, StoreError, type WriteResult } from '@unikv/core'
+import type { Mutation, WriteResult } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
 import { pageOf, readOne } from './read.ts'

@@ -1,15 +1,14 @@
-import {
-  type ConditionFailed,
-  type DeleteMutation,
-  type IncrementMutation,
-  isStoreError,
-  type Mutation,
-  type SetMutation,
-  type TouchMutation,
-  type Version,
-  type WriteResult,
+import type {
+  ConditionFailed,
+  DeleteMutation,
+  IncrementMutation,
+  Mutation,
+  SetMutation,
+  TouchMutation,
+  Version,
+  WriteResult,
 } from '@unikv/core'
-import { incremented, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
+import { incremented, isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Stored } from './jobs.ts'
 import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'

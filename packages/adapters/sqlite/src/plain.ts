@@ -1,4 +1,5 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import type { ErrorCode } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core/adapter'
 import { isPage, type Outcome } from './jobs.ts'
 
 /** A `StoreError` as data: classes do not survive the crossing between threads. */

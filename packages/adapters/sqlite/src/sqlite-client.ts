@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { StoreError } from '@unikv/core'
+import { StoreError } from '@unikv/core/adapter'
 
 /** The parts of the package `libsql` that are used here: the package type-checks without it, and loads it on first use. */
 export interface SqliteDatabase {

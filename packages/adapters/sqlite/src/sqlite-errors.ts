@@ -1,5 +1,5 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { causeOf, unanswered } from '@unikv/core/adapter'
+import type { ErrorCode } from '@unikv/core'
+import { causeOf, isStoreError, StoreError, unanswered } from '@unikv/core/adapter'
 
 const damaged = ['CORRUPT', 'The file is damaged. Restore it, or choose another path.'] as const
 const denied = [

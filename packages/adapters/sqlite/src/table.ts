@@ -1,5 +1,4 @@
-import { StoreError } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { invalidConfig, StoreError } from '@unikv/core/adapter'
 import { prepareFile } from './database-file.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 import { isBusy } from './sqlite-errors.ts'
