@@ -26,7 +26,7 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '10000' },
   },
-  histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '20000' }, report: printHistoryCounts },
+  histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
 }

@@ -18,7 +18,8 @@ export type Judgement =
  * is local (Herlihy and Wing, 1990). All keys are absent at first.
  *
  * The search is that of Wing and Gong (1993) with the memory of Lowe (2017): never the same set of operations in the
- * same state twice. Operations of unknown outcome may take effect at any later time, or never.
+ * same state twice. Operations of unknown outcome may take effect at any later time, or never; one that nobody would see
+ * is left out, as otherwise every set of them would be tried.
  */
 export function judge(history: readonly HistoryOperation[]): Judgement {
   const byKey = grouped(history)
@@ -62,7 +63,9 @@ interface Choice {
 
 class Search {
   readonly #head: Moment
-  readonly #seen = new Map<Token | undefined, Set<number>>()
+  readonly #seen: Memory = new Map()
+  /** The same, where the last operation is of unknown outcome: less may follow it. */
+  readonly #seenUnknown: Memory = new Map()
   readonly #choices: Choice[] = []
   #state: Token | undefined
   /** Sum of the marks of the operations that have had their moment: equal sets, equal sums. */
@@ -95,7 +98,9 @@ class Search {
   /** Give an operation its moment now, if it explains what its caller saw and leads to something new. */
   #choose(call: Moment): boolean {
     const next = step(call.operation, this.#state)
-    if (next === undefined || !this.#isNew(this.#chosen + call.mark, next.state)) return false
+    if (next === undefined || this.#isInVain(call, next.state)) return false
+    const seen = isUnknown(call) ? this.#seenUnknown : this.#seen
+    if (!isNew(seen, this.#chosen + call.mark, next.state)) return false
     this.#choices.push({ call, before: this.#state })
     this.#state = next.state
     this.#chosen += call.mark
@@ -118,12 +123,14 @@ class Search {
     return call.next
   }
 
-  #isNew(chosen: number, state: Token | undefined): boolean {
-    const seen = this.#seen.get(state)
-    if (seen === undefined) this.#seen.set(state, new Set([chosen]))
-    else if (seen.has(chosen)) return false
-    else seen.add(chosen)
-    return true
+  /**
+   * Whether an order without an operation of unknown outcome is as good: it changes nothing, or what it wrote is
+   * overwritten unseen.
+   */
+  #isInVain(call: Moment, after: Token | undefined): boolean {
+    if (isUnknown(call) && after === this.#state) return true
+    const last = this.#choices.at(-1)?.call
+    return last !== undefined && isUnknown(last) && isBlind(call.operation)
   }
 
   #note(answer: Moment | undefined): void {
@@ -131,6 +138,27 @@ class Search {
     this.#deepest = this.#choices.length
     this.#stuckAt = answer?.operation
   }
+}
+
+/** Sums of marks, by the state that they led to. */
+type Memory = Map<Token | undefined, Set<number>>
+
+function isNew(memory: Memory, chosen: number, state: Token | undefined): boolean {
+  const seen = memory.get(state)
+  if (seen === undefined) memory.set(state, new Set([chosen]))
+  else if (seen.has(chosen)) return false
+  else seen.add(chosen)
+  return true
+}
+
+/** Whether an order need not have the operation. */
+function isUnknown({ answer }: Moment): boolean {
+  return answer === undefined
+}
+
+/** Whether it takes effect whatever the key holds. */
+function isBlind(operation: HistoryOperation): boolean {
+  return operation.type === 'write' && operation.result !== 'refused' && operation.ifToken === undefined
 }
 
 /** All calls and answers by time; a call before an answer of the same moment, as they may have overlapped. */
