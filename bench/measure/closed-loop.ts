@@ -1,10 +1,14 @@
 import { median, type Round } from './rounds.ts'
 
-/** Run `operation` for about `durationMs` by `workers` that each wait for their answer before the next call. */
+/**
+ * Run `operation` for about `durationMs` by `workers` that each wait for their answer before the next call. What
+ * `prepare` does before a call of a single worker is not measured.
+ */
 export async function closedLoop(
   operation: (i: number) => Promise<unknown>,
   workers: number,
   durationMs: number,
+  prepare?: (i: number) => Promise<unknown>,
 ): Promise<Round> {
   const samples: number[] = []
   const startedAt = performance.now()
@@ -18,6 +22,7 @@ export async function closedLoop(
         // A clock reading is dear at this speed: one call in 16 is timed when there are many.
         if (workers > 1 && i % 16 !== 0) await operation(i)
         else {
+          if (prepare !== undefined) await prepare(i)
           const before = performance.now()
           await operation(i)
           now = performance.now()

@@ -49,23 +49,27 @@ export async function overheadOf(
   const keyOf = (i: number): string => `user:${(i * 7919) % keys}`
   for (const client of [native, unikv]) {
     const lane = async (start: number): Promise<void> => {
-      for (let i = start; i < keys; i += 16) await client.insert(keyOf(i), value(i))
+      for (let i = start; i < keys; i += 16) await client.insert(keyOf(i), value())
     }
     await Promise.all(Array.from({ length: 16 }, (_, i) => lane(i)))
   }
-  // Reads and updates find their keys; inserts make new ones, which the deletes remove.
+  // Reads, updates and deletes find their keys; inserts make new ones.
   let inserted = 0
   const some = (i: number): string[] => Array.from({ length: batch }, (_, n) => keyOf(i * batch + n))
   const steps: readonly Step[] = [
     { operation: 'read', run: (client) => (i) => client.read(keyOf(i)) },
-    { operation: 'update', run: (client) => (i) => client.insert(keyOf(i), value(i)) },
-    { operation: 'insert', run: (client) => (i) => client.insert(`new:${inserted++}`, value(i)) },
-    { operation: 'delete', run: (client) => (i) => client.delete(`new:${i}`) },
+    { operation: 'update', run: (client) => (i) => client.insert(keyOf(i), value()) },
+    { operation: 'insert', run: (client) => () => client.insert(`new:${inserted++}`, value()) },
+    {
+      operation: 'delete',
+      prepare: (client) => () => client.insert('doomed', value()),
+      run: (client) => () => client.delete('doomed'),
+    },
     { operation: `reads, ${many} at once`, workers: many, run: (client) => (i) => client.read(keyOf(i)) },
     {
       operation: `updates, ${many} at once`,
       workers: many,
-      run: (client) => (i) => client.insert(keyOf(i), value(i)),
+      run: (client) => (i) => client.insert(keyOf(i), value()),
     },
     {
       operation: `batch of ${batch} reads`,
@@ -75,8 +79,7 @@ export async function overheadOf(
     {
       operation: `batch of ${batch} updates`,
       workers: 1,
-      run: ({ insertMany }) =>
-        insertMany && ((i) => insertMany(some(i).map((key, n) => [key, value(i + n)]))),
+      run: ({ insertMany }) => insertMany && ((i) => insertMany(some(i).map((key) => [key, value()]))),
     },
   ]
   const lines: OverheadLine[] = []
@@ -91,6 +94,8 @@ interface Step {
   readonly operation: string
   /** Calls at once; without it one, of which the latency is compared. */
   readonly workers?: number
+  /** What comes before each call, and is not measured. */
+  readonly prepare?: (client: Operations) => (i: number) => Promise<unknown>
   readonly run: (client: Operations) => ((i: number) => Promise<unknown>) | undefined
 }
 
@@ -98,15 +103,16 @@ async function measured(
   store: string,
   native: Operations,
   unikv: Operations,
-  { operation, workers, run }: Step,
+  { operation, workers, prepare, run }: Step,
   { rounds, durationMs }: Effort,
 ): Promise<OverheadLine | undefined> {
   const [theirs, ours] = [run(native), run(unikv)]
   if (theirs === undefined || ours === undefined) return undefined
+  collectGarbage()
   const outcomes = await interleaved(
     [
-      { name: 'native', run: () => closedLoop(theirs, workers ?? 1, durationMs) },
-      { name: 'unikv', run: () => closedLoop(ours, workers ?? 1, durationMs) },
+      { name: 'native', run: () => closedLoop(theirs, workers ?? 1, durationMs, prepare?.(native)) },
+      { name: 'unikv', run: () => closedLoop(ours, workers ?? 1, durationMs, prepare?.(unikv)) },
     ],
     rounds,
   )
@@ -124,12 +130,23 @@ async function measured(
   return { store, operation, outcomes, kept, cells: [store, operation, ...figures, kept ? 'kept' : 'MISSED'] }
 }
 
-// Different from write to write: a server may skip an update that changes nothing.
-const values = Array.from({ length: 64 }, (_, i) => Buffer.alloc(1000, String(i)))
+/**
+ * Clients live long: what is young in one of them and old in the other (cassandra-driver's table of requests, say) makes
+ * the collector's work differ by more than what is measured here.
+ */
+function collectGarbage(): void {
+  if (globalThis.gc === undefined) throw new Error('Start Node with --expose-gc.')
+  globalThis.gc()
+}
+
+const values = Array.from({ length: 256 }, (_, i) => Buffer.alloc(1000, String(i)))
 let writes = 0
 
-function value(i: number): Buffer {
-  return values[(i + writes++) % values.length] as Buffer
+/** Different from write to write: a server may skip an update that changes nothing. */
+function value(): Buffer {
+  const bytes = values[writes++ % values.length] as Buffer
+  bytes.writeUInt32LE(writes)
+  return bytes
 }
 
 /** A KeyValue as such a client. */

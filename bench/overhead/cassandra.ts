@@ -1,5 +1,5 @@
 import { cassandra, prepareCassandra } from '@unikv/cassandra'
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { startServer } from '@unikv/test-kit'
 import driver from 'cassandra-driver'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
@@ -9,9 +9,14 @@ const { Client, concurrent, types } = driver
 const insert = `INSERT INTO unikv.native (k, record) VALUES (?, {version: ?, expires_at: ?, value: ?}) USING TTL ?`
 const read = `SELECT record.version AS version, record.expires_at AS expires_at, toTimestamp(now()) AS now,
   record.value AS value FROM unikv.native WHERE k = ?`
-const version = Buffer.alloc(12, 'v')
 const never = new Date(253_402_300_799_999)
-const rowOf = (key: string, value: Buffer) => [Buffer.from(key), version, never, value, 0]
+const rowOf = (key: string, value: Buffer) => [
+  Buffer.from(key),
+  Buffer.from(newVersion(), 'hex'),
+  never,
+  value,
+  0,
+]
 
 /** cassandra-driver with the same prepared statements at a quorum, and its own way of running many of them. */
 export async function overCassandra(): Promise<Entrants> {

@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { couchdb } from '@unikv/couchdb'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
@@ -23,7 +23,7 @@ export async function overCouchdb(): Promise<Entrants> {
     return {
       _id: key,
       ...(rev === undefined ? {} : { _rev: rev }),
-      version: 'native',
+      version: newVersion(),
       value: value.toString('base64'),
     }
   }

@@ -6,7 +6,7 @@ import {
   GetItemCommand,
   PutItemCommand,
 } from '@aws-sdk/client-dynamodb'
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { dynamodb } from '@unikv/dynamodb'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
@@ -26,7 +26,7 @@ export async function overDynamodb(): Promise<Entrants> {
   const keyOf = (key: string) => ({ k: { B: Buffer.from(`native ${key}`) } })
   const itemOf = (key: string, value: Buffer) => ({
     ...keyOf(key),
-    version: { B: Buffer.alloc(12, key) },
+    version: { B: Buffer.from(newVersion(), 'hex') },
     value: { B: value },
   })
   const insertPart = (part: readonly (readonly [string, Buffer])[]) => {

@@ -1,12 +1,13 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
+import { encodeRecord } from '@unikv/core/adapter'
 import { hbase } from '@unikv/hbase'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
 
 const table = 'unikv_bench'
 const base64 = (value: string | Buffer): string => Buffer.from(value).toString('base64')
-/** Stands for what a record has beside its body: as many bytes. */
-const header = base64(Buffer.alloc(20, 1))
+/** What a record has beside its body. */
+const header = (): string => base64(encodeRecord(Buffer.alloc(0), newVersion(), undefined))
 const columns = { header: base64('u:h'), body: base64('u:b') }
 
 /** The REST gateway, asked by hand over the same connections, with rows of the same two cells. It has no driver. */
@@ -23,7 +24,7 @@ export async function overHbase(): Promise<Entrants> {
     const rows = entries.map(([key, value]) => ({
       key: rowOf(key),
       Cell: [
-        { column: columns.header, $: header },
+        { column: columns.header, $: header() },
         { column: columns.body, $: base64(value) },
       ],
     }))

@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { mongodb } from '@unikv/mongodb'
 import { startServer } from '@unikv/test-kit'
 import { MongoClient } from 'mongodb'
@@ -11,7 +11,6 @@ interface Shape {
   readonly value: Buffer
 }
 
-const version = 'v'.repeat(24)
 /** What is there and has not expired by the server's clock. */
 const live = (_id: object) => [
   { $match: { _id } },
@@ -39,14 +38,14 @@ export async function overMongodb(): Promise<Entrants> {
   const kv = keyValue(mongodb({ url: server.url, collection: 'bench', prepare: true }))
   const native = {
     insert: (key: string, value: Buffer) =>
-      records.replaceOne({ _id: key }, { version, value }, { upsert: true }),
+      records.replaceOne({ _id: key }, { version: newVersion(), value }, { upsert: true }),
     read: (key: string) => records.aggregate([...live({ $eq: key })]).next(),
     delete: (key: string) => records.deleteOne({ _id: key }),
     readMany: (keys: readonly string[]) => records.aggregate([...live({ $in: keys })]).toArray(),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
       records.bulkWrite(
         entries.map(([_id, value]) => ({
-          replaceOne: { filter: { _id }, replacement: { version, value }, upsert: true },
+          replaceOne: { filter: { _id }, replacement: { version: newVersion(), value }, upsert: true },
         })),
         { ordered: false },
       ),

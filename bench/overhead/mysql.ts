@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { mysql, prepareMysql } from '@unikv/mysql'
 import { startServer } from '@unikv/test-kit'
 import { createPool } from 'mysql2/promise'
@@ -10,8 +10,7 @@ const select = `SELECT k, version, expires_at, value FROM native WHERE ${live} A
 const upsert = (rows: number): string => `INSERT INTO native (k, version, expires_at, value)
   VALUES ${Array(rows).fill('(?, ?, ?, ?)').join()} ON DUPLICATE KEY UPDATE
   version = VALUES(version), expires_at = VALUES(expires_at), value = VALUES(value)`
-const rowOf = (key: string, value: Buffer) => [key, version, null, value]
-const version = Buffer.alloc(12, 'v')
+const rowOf = (key: string, value: Buffer) => [key, Buffer.from(newVersion(), 'hex'), null, value]
 
 /** mysql2 with prepared statements on a table of the same columns, and one statement for many rows. */
 export async function overMysql(): Promise<Entrants> {

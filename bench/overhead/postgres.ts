@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { postgres, preparePostgres } from '@unikv/postgres'
 import { startServer } from '@unikv/test-kit'
 import { Pool } from 'pg'
@@ -16,7 +16,7 @@ const statements = {
   insertMany: `INSERT INTO native ${columns}
     SELECT * FROM unnest($1::bytea[], $2::bytea[], $3::int8[], $4::bytea[]) ${onConflict}`,
 }
-const version = Buffer.alloc(12, 'v')
+const version = (): Buffer => Buffer.from(newVersion(), 'hex')
 
 /** pg with named prepared statements on a table of the same columns, and one statement for many rows. */
 export async function overPostgres(): Promise<Entrants> {
@@ -27,14 +27,14 @@ export async function overPostgres(): Promise<Entrants> {
   const run = (name: keyof typeof statements, values: unknown[]): Promise<unknown> =>
     pool.query({ name, text: statements[name], values })
   const native = {
-    insert: (key: string, value: Buffer) => run('insert', [Buffer.from(key), version, null, value]),
+    insert: (key: string, value: Buffer) => run('insert', [Buffer.from(key), version(), null, value]),
     read: (key: string) => run('read', [Buffer.from(key)]),
     delete: (key: string) => run('delete', [Buffer.from(key)]),
     readMany: (keys: readonly string[]) => run('readMany', [keys.map((key) => Buffer.from(key))]),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
       run('insertMany', [
         entries.map(([key]) => Buffer.from(key)),
-        entries.map(() => version),
+        entries.map(version),
         entries.map(() => null),
         entries.map(([, value]) => value),
       ]),

@@ -34,17 +34,21 @@ export async function overSqlite(): Promise<Entrants> {
   const folder = await mkdtemp(join(tmpdir(), 'unikv-overhead-'))
   const database = openNative(join(folder, 'native.db'))
   const kv = keyValue(sqlite({ path: join(folder, 'unikv.db'), threads: 0 }))
-  const select = database.prepare('SELECT version, expires_at, value FROM native WHERE k = ?').raw()
+  const select = database
+    .prepare(`SELECT version, expires_at, value FROM native
+    WHERE k = ? AND (expires_at IS NULL OR expires_at > ?)`)
+    .raw()
   const remove = database.prepare('DELETE FROM native WHERE k = ?')
   const upsert = database.prepare(`INSERT INTO native VALUES (?, ?, ?, ?) ON CONFLICT (k) DO UPDATE
     SET version = excluded.version, expires_at = excluded.expires_at, value = excluded.value`)
+  const find = (key: string): unknown => select.get([Buffer.from(key), Date.now()])
   const put = (key: string, value: Buffer): unknown =>
     upsert.run([Buffer.from(key), Buffer.from(newVersion(), 'hex'), null, value])
   const native = {
     insert: async (key: string, value: Buffer) => put(key, value),
-    read: async (key: string) => select.get([Buffer.from(key)]),
+    read: async (key: string) => find(key),
     delete: async (key: string) => remove.run([Buffer.from(key)]),
-    readMany: async (keys: readonly string[]) => keys.map((key) => select.get([Buffer.from(key)])),
+    readMany: async (keys: readonly string[]) => keys.map(find),
     insertMany: async (entries: readonly (readonly [string, Buffer])[]) => {
       database.exec('BEGIN IMMEDIATE')
       for (const [key, value] of entries) put(key, value)
