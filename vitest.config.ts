@@ -26,20 +26,40 @@ const slow = [
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const rank = ({ moduleId }: TestSpecification): number => {
+    const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = slow.findIndex((pattern) => pattern.test(moduleId))
-      return found === -1 ? slow.length : found
+      if (found !== -1) return found
+      // One after the other, as they share processes.
+      return project.name === 'light' ? slow.length + 1 : slow.length
     }
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
 }
 
+const excluded = ['**/node_modules/**', '**/dist/**', ...needServers]
+
+/** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
+const light = [
+  'packages/{core,conformance,workload}/test/**/*.test.ts',
+  'packages/middleware/**/test/**/*.test.ts',
+  'bench/test/**/*.test.ts',
+]
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts', 'bench/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**', ...needServers],
+    projects: [
+      { extends: true, test: { name: 'light', include: light, exclude: excluded, isolate: false } },
+      {
+        extends: true,
+        test: {
+          name: 'stores',
+          include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
+          exclude: [...excluded, ...light],
+        },
+      },
+    ],
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
     reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
