@@ -48,13 +48,13 @@ export class SwiftObjects {
 
   /** A record; `undefined` if there is none. @throws {StoreError} `CORRUPT` */
   async get(key: string, call: CallOptions): Promise<Found | undefined> {
-    return found(await this.#ask('GET', key, newest(call), call))
+    return this.#found(key, newest(call), call)
   }
 
   /** The header of a record, without the body. */
   async head(key: string, call: CallOptions): Promise<Found | undefined> {
     const range = { range: `bytes=0-${recordHeaderBytes - 1}`, ...newest(call) }
-    return found(await this.#ask('GET', key, range, call))
+    return this.#found(key, range, call)
   }
 
   /** Write a record. `false`: its expiry has passed by the clock of the server, and nothing was done. */
@@ -74,7 +74,7 @@ export class SwiftObjects {
   ): Promise<'absent' | 'late' | 'done'> {
     const answer = await this.#ask('POST', key, expiryHeaders(endsAt), call)
     if (answer.status === 404) {
-      await this.#mustBeAbsent(key, call)
+      if (await this.#isThere(key, call)) throw lookedInVain()
       return 'absent'
     }
     if (isTooLate(answer, endsAt)) return 'late'
@@ -85,8 +85,8 @@ export class SwiftObjects {
   /** Remove a record; whether there was one. */
   async delete(key: string, call: CallOptions): Promise<boolean> {
     const answer = await this.#ask('DELETE', key, {}, call)
-    if (answer.status === 404) await this.#mustBeAbsent(key, call)
-    else if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
+    if (answer.status !== 404 && answer.status >= 300) throw statusError(answer.status, answer.body, true)
+    if (answer.status === 404 && (await this.#isThere(key, call))) throw deletedPerhaps()
     return answer.status !== 404
   }
 
@@ -135,15 +135,29 @@ export class SwiftObjects {
       : statusError(404, last.body, false)
   }
 
-  /** A 404 for a change of an object means the same, unless there is no such object. */
-  async #mustBeAbsent(key: string, call: CallOptions): Promise<void> {
+  /** A 404 for a change of an object may mean the same, unless there is no such object. */
+  async #isThere(key: string, call: CallOptions): Promise<boolean> {
     const { status, body } = await this.#look(this.#pathOf(key), call)
-    if (status < 300) throw lookedInVain()
-    if (status !== 404) throw statusError(status, body, false)
+    if (status >= 300 && status !== 404) throw statusError(status, body, false)
+    return status !== 404
   }
 
+  /**
+   * A server that holds an object lists its files and then opens the newest: when a write replaces it in between, it says
+   * 404, of an object that was there all the time (`diskfile.py` of Swift 2.30). So it is asked twice.
+   */
+  async #found(
+    key: string,
+    headers: Readonly<Record<string, string>>,
+    call: CallOptions,
+  ): Promise<Found | undefined> {
+    const answer = await this.#ask('GET', key, headers, call)
+    return found(answer.status === 404 ? await this.#ask('GET', key, headers, call) : answer)
+  }
+
+  /** On a connection of its own: Swift sends an empty chunk after the head of a container, for the next to stumble over. */
   #look(path: string, call: CallOptions): Promise<HttpAnswer> {
-    return this.#account.ask({ method: 'HEAD', path }, call, false)
+    return this.#account.ask({ method: 'HEAD', path, headers: { connection: 'close' } }, call, false)
   }
 
   #pathOf(key: string): string {
@@ -171,7 +185,13 @@ export function listedExpiry({ content_type: type }: Listed): number | undefined
 }
 
 function lookedInVain(): StoreError {
-  return new StoreError('UNAVAILABLE', 'A part of Swift did not answer its proxy; nothing was changed.')
+  return new StoreError('UNAVAILABLE', 'Swift did not find what is there; nothing was changed.')
+}
+
+/** It was not reached, or is a newer one: Swift deletes what a write is replacing, and says 404. */
+function deletedPerhaps(): StoreError {
+  const message = `Swift found nothing to delete, and then the object: it may have been deleted and written again. Read the key to find out.`
+  return new StoreError('OUTCOME_UNKNOWN', message)
 }
 
 function expiryHeaders(endsAt: number | undefined): Readonly<Record<string, string>> {
