@@ -1,24 +1,17 @@
 import {
   type AnyLayer,
-  type AnyStore,
   type Bytes,
-  compose,
-  type Entry,
-  isEntry,
-  isNotModified,
-  isStoreError,
   isWritten,
-  keyValue,
   type Mutation,
   newVersion,
   type Read,
   type ReadResult,
-  type Store,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
 import { type CacheStats, cache } from '../../src/index.ts'
-import { ControlledStore, type State } from './controlled-store.ts'
+import { describe, matches } from './answers.ts'
+import { type Client, keyValueClient, storeClient } from './client.ts'
+import { ControlledStore } from './controlled-store.ts'
 import { Random } from './random.ts'
 import { takeTimers } from './timers.ts'
 
@@ -249,21 +242,11 @@ class Schedule {
   #check(key: string, result: ReadResult<Bytes>, bound: number, startedAt: number): void {
     const states = this.#source.states(key)
     const since = states.slice(bound)
-    if (since.some((state) => this.#matches(state, result, startedAt))) return
-    const at = states.findLastIndex((state) => this.#matches(state, result, startedAt))
+    if (since.some((state) => matches(state, result, startedAt, this.#now))) return
+    const at = states.findLastIndex((state) => matches(state, result, startedAt, this.#now))
     this.#violations.push(
       `${key}: read state ${at} of ${states.length - 1} although ${bound} was acknowledged before (${describe(result)})`,
     )
-  }
-
-  #matches(state: State, result: ReadResult<Bytes>, startedAt: number): boolean {
-    const { value, version, expiresAt } = state
-    if (result === undefined)
-      return value === undefined || (expiresAt !== undefined && expiresAt <= this.#now)
-    if (value === undefined || isStoreError(result)) return false
-    const live = expiresAt === undefined || expiresAt > startedAt
-    if (!live || result.version !== version || result.expiresAt !== expiresAt) return false
-    return isNotModified(result) || Buffer.from(result.value).equals(value)
   }
 
   /** Let everything end. */
@@ -304,7 +287,7 @@ class Schedule {
       }
       if (result instanceof Error) continue
       const state = this.#source.present(key)
-      if (!this.#matches(state, result, this.#now))
+      if (!matches(state, result, this.#now, this.#now))
         this.#violations.push(
           `${key}: at rest the cache says ${describe(result)}, the store ${describe(state)}`,
         )
@@ -313,64 +296,6 @@ class Schedule {
   }
 }
 
-/** How a schedule reaches the stack. */
-interface Client {
-  /** Whether it takes one key a call. */
-  readonly single: boolean
-  read(
-    reads: readonly Read[],
-    signal: AbortSignal | undefined,
-    consistency: string | undefined,
-  ): Promise<readonly (ReadResult<Bytes> | Error)[]>
-  write(mutations: readonly Mutation<Bytes>[], signal: AbortSignal): Promise<readonly (WriteResult | Error)[]>
-  /** The mark that an acknowledged mutation left in the history of the store. */
-  tokenOf(mutation: Mutation<Bytes>, result: WriteResult): string | undefined
-}
-
-function storeClient(source: ControlledStore, layers: readonly AnyLayer[]): Client {
-  const store = compose(source as AnyStore, layers) as Store<Bytes>
-  return {
-    single: false,
-    read: async (reads, _signal, consistency) => store.read(reads, { ...callOptions(), consistency }),
-    write: async (mutations) => store.write(mutations, callOptions()),
-    tokenOf: ({ version }) => version,
-  }
-}
-
-/** KeyValue makes its own versions; a touch leaves one that its caller does not learn, so it touches nothing here. */
-function keyValueClient(source: ControlledStore, layers: readonly AnyLayer[], clock: () => number): Client {
-  const kv = keyValue(source as AnyStore, layers, { clock }) as unknown as {
-    getEntry(key: string, options: object): Promise<Entry<Bytes> | undefined>
-    revalidate(key: string, version: string, options: object): Promise<ReadResult<Bytes>>
-    set(key: string, value: Bytes, options: object): Promise<WriteResult>
-    delete(key: string, options: object): Promise<WriteResult>
-  }
-  return {
-    single: true,
-    read: async ([{ key, ifNotVersion } = { key: '' }], signal, consistency) => [
-      ifNotVersion === undefined
-        ? await kv.getEntry(key, { signal, consistency })
-        : await kv.revalidate(key, ifNotVersion, { signal, consistency }),
-    ],
-    write: async ([mutation], signal) => {
-      if (mutation?.type !== 'set') return [await kv.delete(mutation?.key ?? '', { signal })]
-      const ttlMs = typeof mutation.expiresAt === 'number' ? mutation.expiresAt - clock() : undefined
-      return [await kv.set(mutation.key, mutation.value, { signal, ttlMs })]
-    },
-    tokenOf: (_mutation, result) => ('version' in result ? result.version : undefined),
-  }
-}
-
 function settled(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
-}
-
-function describe(what: ReadResult<Bytes> | State | undefined): string {
-  if (what === undefined) return 'absent'
-  if (isStoreError(what)) return what.code
-  if (isEntry(what as ReadResult<Bytes>)) {
-    const { value, expiresAt } = what as Entry<Bytes>
-    return `${value === undefined ? 'absent' : Buffer.from(value).toString()} until ${expiresAt}`
-  }
-  return `not modified`
 }
