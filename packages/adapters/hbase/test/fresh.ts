@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { callOptions } from '@unikv/core/adapter'
 import { afterEach } from 'vitest'
 import { type HbaseOptions, type HbaseStore, hbase } from '../src/index.ts'
 
@@ -22,3 +23,17 @@ export function fresh<const O extends HbaseOptions>(options: O): HbaseStore<O> {
   opened.push(store)
   return store as unknown as HbaseStore<O>
 }
+
+/** All keys that a scan lists. */
+export async function listed(store: ReturnType<typeof fresh>, pageSize = 100): Promise<string[]> {
+  const keys: string[] = []
+  for await (const page of store.scan({ prefix: '', pageSize, values: false }, callOptions()))
+    keys.push(...page.entries.map(({ key }: { readonly key: string }) => key))
+  return keys
+}
+
+/** Text as bytes. */
+export const bytes = (text: string): Buffer => Buffer.from(text)
+
+/** Text in base64. */
+export const base64 = (text: string): string => Buffer.from(text).toString('base64')
