@@ -40,14 +40,15 @@ export class HttpConnections {
   readonly metadata: { readonly handlerProtocol: string } = { handlerProtocol: 'http/1.1' }
   readonly #plain: Agent
   readonly #tls: TlsAgent
-  readonly #queueLimit: number
-  #waiting = 0
+  /** Most requests under way, with those that wait. */
+  readonly #limit: number
+  #underWay = 0
 
   constructor({ maxSockets, queueLimit, tls = {} }: HttpSettings) {
     const shared = { keepAlive: true, maxSockets, scheduling: 'lifo', timeout: idleMs } as const
     this.#plain = new Agent(shared)
     this.#tls = new TlsAgent({ ...(tls as object), ...shared })
-    this.#queueLimit = queueLimit
+    this.#limit = maxSockets + queueLimit
   }
 
   /**
@@ -79,11 +80,8 @@ export class HttpConnections {
     request: HttpRequest,
     { abortSignal }: { readonly abortSignal?: HttpAttempt } = {},
   ): Promise<{ response: HttpResponse }> {
-    if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded())
-    this.#waiting++
-    return this.#send(request, abortSignal, () => {
-      this.#waiting--
-    })
+    if (this.#underWay >= this.#limit) return Promise.reject(overloaded())
+    return this.#send(request, abortSignal)
   }
 
   /** Close all connections, also those under way. */
@@ -98,40 +96,40 @@ export class HttpConnections {
       for (const socket of Object.values(freeSockets).flat()) socket?.destroy()
   }
 
-  #send(
-    request: HttpRequest,
-    attempt: HttpAttempt | undefined,
-    leaveQueue: () => void,
-  ): Promise<{ response: HttpResponse }> {
+  #send(request: HttpRequest, attempt: HttpAttempt | undefined): Promise<{ response: HttpResponse }> {
     const isTls = request.protocol === 'https:'
     return new Promise((resolve, reject) => {
       const outgoing = isTls
         ? requestTls(optionsOf(request, this.#tls))
         : requestPlain(optionsOf(request, this.#plain))
-      let isQueued = true
-      const leave = (): void => {
-        if (isQueued) leaveQueue()
-        isQueued = false
+      this.#underWay++
+      let isUnderWay = true
+      const over = (): void => {
+        if (isUnderWay) this.#underWay--
+        isUnderWay = false
       }
-      const out = (): void => {
-        leave()
-        attempt?.goesOut()
-      }
+      const out = (): void => attempt?.goesOut()
       outgoing
         .once('socket', (socket) => {
           if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', out)
           else out()
         })
         .once('response', (incoming) => {
+          // Before whoever reads the body learns of its end, and asks again.
+          incoming.once('end', over)
           const response = responseOf(incoming)
           if (attempt !== undefined) attempt.answer = response
           resolve({ response })
         })
-        .once('close', leave)
+        .once('close', over)
         // Also after the answer: an aborted body ends with an error of its own.
-        .on('error', reject)
+        .on('error', (error) => {
+          over()
+          reject(error)
+        })
       if (attempt !== undefined)
         attempt.onabort = () => {
+          over()
           outgoing.destroy()
           if (attempt.isOverdue) this.#closeIdle()
         }

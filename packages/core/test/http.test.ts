@@ -1,0 +1,73 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, expect, test } from 'vitest'
+import { callOptions } from '../src/adapter.ts'
+import { HttpClient } from '../src/http.ts'
+import { isStoreError } from '../src/index.ts'
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
+
+/** A server that answers only when it is told to, and a client of it. */
+async function patient(settings: { readonly maxSockets: number; readonly queueLimit: number }) {
+  const held: ServerResponse[] = []
+  let isOpen = false
+  const server = createServer((_request, answer) => {
+    if (isOpen) answer.end('there')
+    else held.push(answer)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const client = new HttpClient(
+    new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    settings,
+  )
+  ends.push(
+    () => client.close(),
+    () => server.close(),
+  )
+  const answerAll = (): void => {
+    isOpen = true
+    for (const answer of held.splice(0)) answer.end('there')
+  }
+  return { client, answerAll }
+}
+
+const outcomeOf = (work: Promise<{ readonly body: Buffer }>): Promise<string> =>
+  work.then(
+    ({ body }) => body.toString(),
+    (error: unknown) => (isStoreError(error) ? error.code : String(error)),
+  )
+
+test('as many requests wait as may, and one more is OVERLOADED at once', async () => {
+  const { client, answerAll } = await patient({ maxSockets: 3, queueLimit: 5 })
+  const get = () => outcomeOf(client.ask({ method: 'GET', path: '/' }, callOptions(), false))
+  const waiting = Array.from({ length: 8 }, get)
+  expect(await get()).toBe('OVERLOADED')
+  answerAll()
+  expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'there'))
+})
+
+test('whoever has its answer may ask again, as many as there may be', async () => {
+  const { client, answerAll } = await patient({ maxSockets: 2, queueLimit: 2 })
+  answerAll()
+  const lane = async (): Promise<void> => {
+    for (let n = 0; n < 50; n++)
+      expect(await outcomeOf(client.ask({ method: 'GET', path: '/' }, callOptions(), false))).toBe('there')
+  }
+  await Promise.all([lane(), lane(), lane(), lane()])
+})
+
+test('a request that ended without an answer leaves its place', async () => {
+  const { client, answerAll } = await patient({ maxSockets: 1, queueLimit: 1 })
+  const get = (deadlineAt: number) =>
+    outcomeOf(client.ask({ method: 'GET', path: '/' }, callOptions({ deadlineAt }), false))
+  const late = performance.now() + 40
+  expect(await Promise.all([get(late), get(late)])).toEqual(['TIMEOUT', 'TIMEOUT'])
+  answerAll()
+  const later = performance.now() + 5_000
+  expect(await Promise.all([get(later), get(later)])).toEqual(['there', 'there'])
+})
