@@ -1,16 +1,10 @@
-import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { bounded, causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { type CallOptions, StoreError } from '@unikv/core'
+import { unanswered } from '@unikv/core/adapter'
 import type { HbaseSettings } from './hbase-options.ts'
-import type { RestClient, RestRequest, RestResponse } from './rest-client.ts'
+import type { RestAsk, RestClient, RestResponse } from './rest-client.ts'
 
-/** One request of this store. */
-export interface Ask {
-  readonly method: 'GET' | 'PUT'
-  /** Below the table, encoded. */
-  readonly path: string
-  readonly body?: unknown
-  /** Whether it changes something. */
-  readonly isWrite: boolean
+/** One request of this store; its path is below the table. */
+export interface Ask extends RestAsk {
   /** Statuses that are answers, not errors. */
   readonly expected: readonly number[]
 }
@@ -19,7 +13,6 @@ export interface Ask {
 export class Gateway {
   readonly #rest: RestClient
   readonly #settings: HbaseSettings
-  #underWay = 0
 
   constructor(rest: RestClient, settings: HbaseSettings) {
     this.#rest = rest
@@ -32,36 +25,10 @@ export class Gateway {
    * @throws {StoreError}
    */
   async ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
-    const { connectionLimit, queueLimit, table } = this.#settings
-    if (this.#underWay >= connectionLimit + queueLimit) throw overloaded()
-    let sent = false
-    const onSent = (): void => {
-      sent = true
-      if (isWrite) call.sent = true
-    }
-    this.#underWay += 1
-    try {
-      const response = await this.#within(call, isWrite, () =>
-        this.#rest.start(method, `/${table}${path}`, body, onSent),
-      )
-      if (expected.includes(response.status) && !namesNoTable(response)) return response
-      throw this.#refusal(response, isWrite)
-    } catch (error) {
-      if (isStoreError(error)) throw error
-      const cause = causeOf(error, this.#settings.secrets)
-      throw sent ? unanswered(this.#where, isWrite, cause) : unreachable(this.#where, cause)
-    } finally {
-      this.#underWay -= 1
-    }
-  }
-
-  #within(call: CallOptions, isWrite: boolean, start: () => RestRequest): Promise<RestResponse> {
-    let request: RestRequest | undefined
-    const ask = (): Promise<RestResponse> => {
-      request = start()
-      return request.answer
-    }
-    return bounded(call, isWrite, ask, () => request?.end())
+    const whole = { method, path: `/${this.#settings.table}${path}`, body, isWrite }
+    const response = await this.#rest.ask(call, whole)
+    if (expected.includes(response.status) && !namesNoTable(response)) return response
+    throw this.#refusal(response, isWrite)
   }
 
   get #where(): string {
@@ -80,7 +47,7 @@ export class Gateway {
         'The value is larger than hbase.client.keyvalue.maxsize, or than the gateway takes.',
         { cause },
       )
-    if (status === 429) return overloaded()
+    if (status === 429) return overloaded(this.#where)
     if (status >= 500) return unanswered(`${this.#where} (HTTP status ${status})`, isWrite, cause)
     return new StoreError('UNAVAILABLE', `${this.#where} refuses the request with HTTP status ${status}.`, {
       cause,
@@ -104,9 +71,6 @@ export function notPrepared(table: string, cause?: unknown): StoreError {
   return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
 }
 
-function overloaded(): StoreError {
-  return new StoreError(
-    'OVERLOADED',
-    'Too many requests wait for the REST gateway of HBase; nothing was sent.',
-  )
+function overloaded(where: string): StoreError {
+  return new StoreError('OVERLOADED', `${where} takes no more requests now; nothing was changed.`)
 }

@@ -1,4 +1,5 @@
 import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import type { HttpTls } from '@unikv/core/http'
 import type { HbaseDurability } from './hbase-capabilities.ts'
 
 /** Settings of the HBase store. */
@@ -26,6 +27,8 @@ export interface HbaseOptions {
   readonly connectionLimit?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
+  /** Settings of TLS. @default those of Node */
+  readonly tls?: HttpTls | undefined
   /** Wall clock by which records expire. @default Date.now */
   readonly clock?: (() => number) | undefined
   /** For errors and reports. @default 'hbase' */
@@ -37,8 +40,6 @@ export interface HbaseSettings {
   readonly url: URL
   /** Header of basic authentication. */
   readonly authorization: string | undefined
-  /** What must not appear in an error. */
-  readonly secrets: readonly string[]
   readonly table: string
   readonly dataset: string
   readonly family: string
@@ -47,6 +48,7 @@ export interface HbaseSettings {
   readonly maxValueBytes: number
   readonly connectionLimit: number
   readonly queueLimit: number
+  readonly tls: HttpTls | undefined
   readonly clock: () => number
   readonly name: string
 }
@@ -62,7 +64,7 @@ const defaultMaxValueBytes: number = 10 * 1024 * 1024 - 32 * 1024
 export function settingsOf(options: HbaseOptions): HbaseSettings {
   const { table = 'unikv', dataset = 'unikv', family = 'u', prepare = false, name = 'hbase' } = options
   const { durability = 'buffered', maxValueBytes = defaultMaxValueBytes } = options
-  const { connectionLimit = 16, queueLimit = 10_000, clock = Date.now } = options
+  const { connectionLimit = 16, queueLimit = 10_000, tls, clock = Date.now } = options
   checkDatasetName('table', table)
   checkDatasetName('dataset', dataset)
   checkDatasetName('family', family)
@@ -79,12 +81,13 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
     maxValueBytes,
     connectionLimit,
     queueLimit,
+    tls,
     clock,
     name,
   }
 }
 
-function addressOf(given: unknown): Pick<HbaseSettings, 'url' | 'authorization' | 'secrets'> {
+function addressOf(given: unknown): Pick<HbaseSettings, 'url' | 'authorization'> {
   const text = String(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
@@ -97,7 +100,6 @@ function addressOf(given: unknown): Pick<HbaseSettings, 'url' | 'authorization' 
   return {
     url,
     authorization: hasUser ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
-    secrets: [password, url.password],
   }
 }
 
