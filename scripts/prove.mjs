@@ -3,7 +3,7 @@
  *
  *   npm run prove -- crash-file crash-lmdb     500 times killed
  *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
- *   npm run prove -- lost-replies --store redis   every network fault ten times, on this store alone
+ *   npm run prove -- lost-replies --store redis   every network fault thirty times, on this store alone
  */
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
@@ -28,7 +28,7 @@ const proofs = {
   },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
-  'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '10' }, report: printNetworkCounts },
+  'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
 }
 
 /** The tests of that name of every adapter, or of one. */
