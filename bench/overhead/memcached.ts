@@ -3,6 +3,7 @@ import { keyValue } from '@unikv/core'
 import { memcached } from '@unikv/memcached'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { liveIn, recordOf } from './records.ts'
 
 interface NativeMemcached {
   set(key: string, value: Buffer, options: object): Promise<boolean>
@@ -19,18 +20,20 @@ function openNative(url: string): NativeMemcached {
   return driver.Client.create(new URL(url).host)
 }
 
-/** memjs: of the clients on npm the one without a pool in between. It has no command for many keys. */
+/** memjs: of the clients on npm the one without a pool in between, on values with their versions. It has no command for many keys. */
 export async function overMemcached(): Promise<Entrants> {
   const server = await startServer('memcached')
   const client = openNative(server.url)
   const kv = keyValue(memcached({ url: server.url }))
+  const insert = (key: string, value: Buffer) => client.set(key, recordOf(value), {})
+  const read = async (key: string) => liveIn((await client.get(key)).value)
   const native = {
-    insert: (key: string, value: Buffer) => client.set(key, value, {}),
-    read: (key: string) => client.get(key),
+    insert,
+    read,
     delete: (key: string) => client.delete(key),
-    readMany: (keys: readonly string[]) => Promise.all(keys.map((key) => client.get(key))),
+    readMany: (keys: readonly string[]) => Promise.all(keys.map(read)),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
-      Promise.all(entries.map(([key, value]) => client.set(key, value, {}))),
+      Promise.all(entries.map(([key, value]) => insert(key, value))),
   }
   const close = async (): Promise<void> => {
     client.close()

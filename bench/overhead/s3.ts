@@ -3,6 +3,7 @@ import { keyValue } from '@unikv/core'
 import { s3 } from '@unikv/s3'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { liveIn, recordOf } from './records.ts'
 
 const bucket = 'unikv-overhead'
 
@@ -16,10 +17,11 @@ export async function overS3(): Promise<Entrants> {
   const client = new S3Client({ ...at, region: 'us-east-1', forcePathStyle: true, maxAttempts: 1 })
   const place = (key: string) => ({ Bucket: bucket, Key: `native/${key}` })
   const insert = (key: string, value: Buffer) =>
-    client.send(new PutObjectCommand({ ...place(key), Body: value }))
+    client.send(new PutObjectCommand({ ...place(key), Body: recordOf(value) }))
   const read = async (key: string) => {
     const { Body } = await client.send(new GetObjectCommand(place(key)))
-    return Body?.transformToByteArray()
+    const bytes = await Body?.transformToByteArray()
+    return bytes && liveIn(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength))
   }
   const native = {
     insert,

@@ -2,6 +2,7 @@ import { keyValue } from '@unikv/core'
 import { swift } from '@unikv/swift'
 import { startServer } from '@unikv/test-kit'
 import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { liveIn, recordOf } from './records.ts'
 
 /** Plain fetch with a token: Swift has no driver. */
 export async function overSwift(): Promise<Entrants> {
@@ -18,8 +19,8 @@ export async function overSwift(): Promise<Entrants> {
   }
   await ask('PUT', '')
   const native = {
-    insert: (name: string, value: Buffer) => ask('PUT', `/${encodeURIComponent(name)}`, value),
-    read: (name: string) => ask('GET', `/${encodeURIComponent(name)}`),
+    insert: (name: string, value: Buffer) => ask('PUT', `/${encodeURIComponent(name)}`, recordOf(value)),
+    read: async (name: string) => liveIn(await ask('GET', `/${encodeURIComponent(name)}`)),
     delete: (name: string) => ask('DELETE', `/${encodeURIComponent(name)}`),
     readMany: (names: readonly string[]) => Promise.all(names.map((name) => native.read(name))),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
