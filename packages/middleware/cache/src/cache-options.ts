@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
+import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import type { Share } from './sharing.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
@@ -29,10 +30,17 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly freshForMs?: number | undefined
   /** @default Infinity: until it is evicted */
   readonly keepForMs?: number | undefined
-  /** Most entries; the least recently used makes room. @default 10,000 */
+  /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
-  /** Most bytes: values by `sizeOf`, keys, and 256 for each entry. @default 64 Mi */
+  /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
   readonly maxBytes?: number | undefined
+  /** Who makes room for whom: by name, or your own. @default 's3-fifo' */
+  readonly policy?: PolicyName | PolicyFactory | undefined
+  /**
+   * What an entry is worth to `gdsf`, and to a policy of your own: the `'same'` for each (most hits), its `'bytes'` (most
+   * bytes from the cache), or its `'loadTime'` as measured (least waiting). @default 'same'
+   */
+  readonly cost?: 'same' | 'bytes' | 'loadTime' | undefined
   /** How one cached value serves many readers. @default 'freeze' */
   readonly share?: Share | undefined
   /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
@@ -71,8 +79,10 @@ type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf'>>,
-    Pick<Required<ObjectCacheOptions>, 'sizeOf'> {}
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy'>>,
+    Pick<Required<ObjectCacheOptions>, 'sizeOf'> {
+  readonly policy: PolicyFactory
+}
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
@@ -87,13 +97,15 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     absentForMs: options.absentForMs ?? 0,
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    policy: policyOf(options.policy ?? 's3-fifo'),
+    cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
   }
-  const { maxEntries, maxBytes, share } = settings
+  const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
@@ -101,6 +113,8 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     throw invalid('maxBytes must be a whole number above 0.')
   if (typeof share !== 'function' && !['freeze', 'copy', 'reference'].includes(share))
     throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
+  if (!['same', 'bytes', 'loadTime'].includes(cost))
+    throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
   return settings
 }
 
@@ -124,6 +138,12 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   if (settings.store.capabilities.documents)
     throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
   return settings
+}
+
+function policyOf(policy: unknown): PolicyFactory {
+  if (typeof policy === 'function') return policy as PolicyFactory
+  if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy as PolicyName]
+  throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
 }
 
 function checkDurations(

@@ -1,8 +1,16 @@
 import type { Entry } from '@unikv/core'
-import type { Linked } from './recently-used.ts'
+import type { Resident } from './policies/policy.ts'
+
+/** What an entry counts for. */
+export interface Weight {
+  /** As accounted for. */
+  readonly bytes: number
+  /** What it took to get it, in the unit of the cache. */
+  readonly cost: number
+}
 
 /** What a cache in this process keeps of one key. */
-export class Kept implements Linked<Kept> {
+export class Kept implements Resident {
   readonly key: string
   /** As it is handed out; `undefined`: known to be absent. */
   readonly entry: Entry<unknown> | undefined
@@ -10,32 +18,33 @@ export class Kept implements Linked<Kept> {
   readonly copy: ((value: unknown) => unknown) | undefined
   /** As accounted for. */
   readonly bytes: number
+  /** What it took to get it, in the unit of the cache. */
+  readonly cost: number
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
-  /** Monotonic, in milliseconds. */
-  readonly keptUntil: number
   /** Whether it ends at some time, so that a hit must look at a clock. */
   readonly timed: boolean
-  /** Whether a hit is the entry itself, now and later. */
-  readonly isSimple: boolean
 
-  newer: Kept | undefined
-  older: Kept | undefined
+  // Of the policy.
+  newer: Resident | undefined = undefined
+  older: Resident | undefined = undefined
+  uses = 0
+  place = 0
+  rank = 0
 
   constructor(
     key: string,
     entry: Entry<unknown> | undefined,
     copy: ((value: unknown) => unknown) | undefined,
-    bytes: number,
-    { freshUntil, keptUntil }: { readonly freshUntil: number; readonly keptUntil: number },
+    { bytes, cost }: Weight,
+    freshUntil: number,
   ) {
     this.key = key
     this.entry = entry
     this.copy = copy
     this.bytes = bytes
+    this.cost = cost
     this.freshUntil = freshUntil
-    this.keptUntil = keptUntil
     this.timed = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
-    this.isSimple = !this.timed && copy === undefined
   }
 }

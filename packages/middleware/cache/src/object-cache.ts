@@ -21,13 +21,15 @@ import type { Counters } from './cache-stats.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
 import { stringBytes } from './inspect.ts'
-import { Kept } from './kept.ts'
+import { Kept, type Weight } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
-import { RecentlyUsed } from './recently-used.ts'
+import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 
-/** What an entry takes besides its key and value; measured on Node 20. */
-const entryBytes = 256
+/** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
+const entryBytes = 296
+
+const leastLoadMs = 0.001
 
 const missing: unique symbol = Symbol('missing')
 
@@ -43,7 +45,7 @@ export class ObjectCache implements Ways {
   readonly #settings: ObjectCacheSettings
   readonly #revalidates: boolean
   readonly #meta: ReadMeta
-  readonly #kept: RecentlyUsed<Kept>
+  readonly #kept: Residents<Kept>
 
   constructor(
     inner: Pick<Store<unknown>, 'read' | 'write'>,
@@ -57,7 +59,7 @@ export class ObjectCache implements Ways {
     this.counters = counters
     this.clock = settings.clock
     this.#meta = Object.freeze({ tier: settings.tier })
-    this.#kept = new RecentlyUsed(settings, () => {
+    this.#kept = new Residents(settings, settings.policy, () => {
       counters.evictions++
     })
     this.flights = new Flights(
@@ -102,7 +104,7 @@ export class ObjectCache implements Ways {
     if (call.consistency === 'strong') return missing
     const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
-    if (!kept.isSimple || read.head !== undefined || read.ifNotVersion !== undefined)
+    if (kept.timed || kept.copy !== undefined || read.head !== undefined || read.ifNotVersion !== undefined)
       return this.#weigh(kept, read)
     this.counters.hits++
     return kept.entry
@@ -162,7 +164,7 @@ export class ObjectCache implements Ways {
     const entry = { ...(stale.entry as Entry<unknown>), expiresAt }
     const { copy } = stale
     const shared = { value: entry.value, copy }
-    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale.bytes, askedAt)
+    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale, askedAt)
     return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
   }
 
@@ -176,17 +178,16 @@ export class ObjectCache implements Ways {
     const size = entryBytes + stringBytes(key) + bytes
     const fits = size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
-    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, size, askedAt)
+    const weight = { bytes: size, cost: this.#costOf(size, askedAt) }
+    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, askedAt)
     else if (mayKeep) this.counters.refusals++
     return { result: entry, shared }
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, bytes: number, askedAt: number): void {
+  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, askedAt: number): void {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    const { freshForMs, keepForMs } = this.#settings
-    const freshUntil = askedAt + freshForMs
-    this.#kept.set(new Kept(key, own, shared.copy, bytes, { freshUntil, keptUntil: freshUntil + keepForMs }))
+    this.#kept.set(new Kept(key, own, shared.copy, weight, askedAt + this.#settings.freshForMs))
   }
 
   #keepAbsent({ key, overtaken }: Flight, askedAt: number): void {
@@ -195,9 +196,16 @@ export class ObjectCache implements Ways {
     const bytes = entryBytes + stringBytes(key)
     if (absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
-      const until = askedAt + absentForMs
-      this.#kept.set(new Kept(key, undefined, undefined, bytes, { freshUntil: until, keptUntil: until }))
+      const weight = { bytes, cost: this.#costOf(bytes, askedAt) }
+      this.#kept.set(new Kept(key, undefined, undefined, weight, askedAt + absentForMs))
     }
+  }
+
+  #costOf(bytes: number, askedAt: number): number {
+    const { cost, monotonicClock } = this.#settings
+    if (cost === 'same') return 1
+    // A clock may stand still for as long as a load takes.
+    return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
   #isFresh({ freshUntil, entry }: Kept): boolean {
@@ -209,8 +217,9 @@ export class ObjectCache implements Ways {
   /** The entry of this key, if the store can be asked whether it is still the same. */
   #revalidatable(key: string): Kept | undefined {
     if (!this.#revalidates) return undefined
+    const { keepForMs, monotonicClock } = this.#settings
     const kept = this.#kept.peek(key)
-    if (kept?.entry?.version === undefined || kept.keptUntil <= this.#settings.monotonicClock())
+    if (kept?.entry?.version === undefined || kept.freshUntil + keepForMs <= monotonicClock())
       return undefined
     return isLive(kept.entry.expiresAt, this.clock()) ? kept : undefined
   }

@@ -1,0 +1,23 @@
+import type { Policy, Resident } from './policy.ts'
+import { Queue } from './queue.ts'
+
+/** Least recently used: who was used longest ago makes room. */
+export class Lru implements Policy {
+  readonly #queue = new Queue()
+
+  add(resident: Resident): void {
+    this.#queue.push(resident)
+  }
+
+  use(resident: Resident): void {
+    this.#queue.renew(resident)
+  }
+
+  remove(resident: Resident): void {
+    this.#queue.remove(resident)
+  }
+
+  victim(): Resident {
+    return this.#queue.oldest as Resident
+  }
+}

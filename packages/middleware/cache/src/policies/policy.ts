@@ -1,0 +1,45 @@
+/**
+ * What a replacement policy sees of an entry. The fields that may be written are room for its notes: nobody else looks
+ * at them while the entry is here.
+ */
+export interface Resident {
+  readonly key: string
+  /** As accounted for; 1 or more. */
+  readonly bytes: number
+  /** What it costs to get it again, in whatever unit the cache was told; above 0. */
+  readonly cost: number
+  /** Towards those that came later, in a list of the policy. */
+  newer: Resident | undefined
+  /** Towards those that came earlier. */
+  older: Resident | undefined
+  /** How often it was used, as far as the policy counts. */
+  uses: number
+  /** Where it is. */
+  place: number
+  /** An order, or a hash of the key. */
+  rank: number
+}
+
+/** What the entries of a cache may amount to; `Infinity` is allowed for either. */
+export interface Bounds {
+  readonly maxEntries: number
+  readonly maxBytes: number
+}
+
+/**
+ * Decides who makes room. The cache keeps count of entries and bytes; before an entry comes it asks for victims, until
+ * there is room for it.
+ */
+export interface Policy {
+  /** An entry has come. */
+  add(resident: Resident): void
+  /** An entry was answered from. */
+  use(resident: Resident): void
+  /** An entry has gone, for whatever reason: also after `victim` chose it. */
+  remove(resident: Resident): void
+  /** One of those that are here, of whom there is at least one; it goes now. */
+  victim(): Resident
+}
+
+/** Makes the policy of one cache. */
+export type PolicyFactory = (bounds: Bounds) => Policy

@@ -1,0 +1,75 @@
+import type { Bounds, Policy, PolicyFactory, Resident } from './policies/policy.ts'
+
+/** Entries by key, within bounds of count and bytes: a policy decides who makes room. */
+export class Residents<T extends Resident> {
+  readonly #entries = new Map<string, T>()
+  readonly #bounds: Bounds
+  readonly #make: PolicyFactory
+  readonly #evicted: () => void
+  #policy: Policy
+  #bytes = 0
+
+  /** `evicted` is called for each entry that had to make room. */
+  constructor(bounds: Bounds, policy: PolicyFactory, evicted: () => void) {
+    this.#bounds = bounds
+    this.#make = policy
+    this.#policy = policy(bounds)
+    this.#evicted = evicted
+  }
+
+  get size(): number {
+    return this.#entries.size
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  /** The entry of a key, which is thereby used. */
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) this.#policy.use(entry)
+    return entry
+  }
+
+  /** The entry of a key, without using it. */
+  peek(key: string): T | undefined {
+    return this.#entries.get(key)
+  }
+
+  /** Keep an entry in place of any other of its key. One that is larger than all bytes there may be is not kept. */
+  set(entry: T): void {
+    this.delete(entry.key)
+    const { maxEntries, maxBytes } = this.#bounds
+    if (entry.bytes > maxBytes) return
+    // Room is made before it comes: no policy may choose who is not even here.
+    while (this.#entries.size >= maxEntries || this.#bytes + entry.bytes > maxBytes) this.#evict()
+    this.#entries.set(entry.key, entry)
+    this.#bytes += entry.bytes
+    this.#policy.add(entry)
+  }
+
+  /** Forget a key. */
+  delete(key: string): void {
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) this.#remove(entry)
+  }
+
+  /** Forget everything. */
+  clear(): void {
+    this.#entries.clear()
+    this.#policy = this.#make(this.#bounds)
+    this.#bytes = 0
+  }
+
+  #evict(): void {
+    this.#remove(this.#policy.victim() as T)
+    this.#evicted()
+  }
+
+  #remove(entry: T): void {
+    this.#entries.delete(entry.key)
+    this.#bytes -= entry.bytes
+    this.#policy.remove(entry)
+  }
+}
