@@ -30,6 +30,31 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly freshForMs?: number | undefined
   /** @default Infinity: until it is evicted */
   readonly keepForMs?: number | undefined
+  /**
+   * How long after its freshness an entry is still the answer, marked stale, while it is renewed: at once, and by one load
+   * for all. It takes `background`; without that the reader waits for the load.
+   *
+   * @default 0
+   */
+  readonly staleWhileRevalidateMs?: number | undefined
+  /**
+   * How long after its freshness an entry is the answer, marked stale, where the store cannot be reached, is overloaded, or
+   * does not answer in time.
+   *
+   * @default 0
+   */
+  readonly staleIfErrorMs?: number | undefined
+  /**
+   * How long a reader who has such an entry waits for the store before that is the answer; the load goes on.
+   *
+   * @default Infinity: for as long as the call may take
+   */
+  readonly softTimeoutMs?: number | undefined
+  /**
+   * Takes work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}` in a process that lives
+   * on. It never rejects.
+   */
+  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
   /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
@@ -79,8 +104,8 @@ type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy'>>,
-    Pick<Required<ObjectCacheOptions>, 'sizeOf'> {
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background'>>,
+    Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
 }
 
@@ -95,6 +120,10 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     freshForMs: options.freshForMs ?? Number.POSITIVE_INFINITY,
     keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
     absentForMs: options.absentForMs ?? 0,
+    staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
+    staleIfErrorMs: options.staleIfErrorMs ?? 0,
+    softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
+    background: options.background,
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
     policy: policyOf(options.policy ?? 's3-fifo'),
@@ -107,6 +136,10 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
+  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, background } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
+  if (background !== undefined && typeof background !== 'function')
+    throw invalid('background must be a function that takes a promise.')
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
@@ -150,7 +183,11 @@ function checkDurations(
   settings: Required<Pick<FreshnessOptions, 'freshForMs' | 'keepForMs' | 'absentForMs'>>,
 ): void {
   const { freshForMs, keepForMs, absentForMs } = settings
-  for (const [name, ms] of Object.entries({ freshForMs, keepForMs, absentForMs })) {
+  checkMs({ freshForMs, keepForMs, absentForMs })
+}
+
+function checkMs(durations: Readonly<Record<string, unknown>>): void {
+  for (const [name, ms] of Object.entries(durations)) {
     if (typeof ms !== 'number' || !(ms >= 0))
       throw invalid(`${name} must be a number of milliseconds, 0 or more.`)
   }

@@ -14,6 +14,8 @@ export interface CacheStats {
   readonly hitRate: number
   /** Misses (and bypasses) that found an entry which was no longer fresh. */
   readonly staleHits: number
+  /** Reads that were answered with an entry that was no longer fresh, and marked so. */
+  readonly staleAnswers: number
   /** Keys that were asked of what lies below. */
   readonly loads: number
   /** Loads that were answered *not modified*, so that no body travelled. */
@@ -45,6 +47,7 @@ export function newCounters(): Counters {
     joins: 0,
     bypasses: 0,
     staleHits: 0,
+    staleAnswers: 0,
     loads: 0,
     revalidations: 0,
     failures: 0,

@@ -67,9 +67,17 @@ export class Flights {
     return this.#flights.get(key)?.join(caller)
   }
 
-  /** Load these keys in one call. Loads of them that are under way already are overtaken. */
-  start(reads: readonly Read[], caller: CallOptions): Awaitable<readonly Answer[]> {
-    const load = new LoadCall(caller)
+  /** Whether a load of this key is under way that will be kept. */
+  isLoading(key: string): boolean {
+    return this.#flights.has(key)
+  }
+
+  /**
+   * Load these keys in one call. Loads of them that are under way already are overtaken. `isBehind`: the caller does not
+   * wait for it.
+   */
+  start(reads: readonly Read[], caller: CallOptions, isBehind = false): Awaitable<readonly Answer[]> {
+    const load = new LoadCall(caller, isBehind)
     const flights = reads.map(({ key }) => this.#open(key))
     const answers = this.#work(flights, load)
     if (!isPromise(answers)) {

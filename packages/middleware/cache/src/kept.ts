@@ -48,3 +48,8 @@ export class Kept implements Resident {
     this.timed = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
   }
 }
+
+/** The entry for one reader. */
+export function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined {
+  return entry === undefined || copy === undefined ? entry : { ...entry, value: copy(entry.value) }
+}

@@ -8,13 +8,16 @@ import type { CallOptions } from '@unikv/core'
 export class LoadCall implements CallOptions {
   readonly signal: undefined
   readonly consistency: string | undefined
+  /** Whether nobody waits for it: who asked was answered already. */
+  readonly isBehind: boolean
   sent = false
   readonly #callers: CallOptions[]
   #deadlineAt: number | undefined
   #over = false
 
-  constructor(first: CallOptions) {
+  constructor(first: CallOptions, isBehind = false) {
     this.consistency = first.consistency
+    this.isBehind = isBehind
     this.#callers = [first]
   }
 

@@ -21,10 +21,11 @@ import type { Counters } from './cache-stats.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
 import { stringBytes } from './inspect.ts'
-import { Kept, type Weight } from './kept.ts'
+import { entryOf, Kept, type Weight } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
+import { StaleAnswers } from './stale-answers.ts'
 
 /** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
 const entryBytes = 296
@@ -45,6 +46,7 @@ export class ObjectCache implements Ways {
   readonly #settings: ObjectCacheSettings
   readonly #revalidates: boolean
   readonly #meta: ReadMeta
+  readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
 
   constructor(
@@ -66,6 +68,7 @@ export class ObjectCache implements Ways {
       (flights, load) => this.#load(flights, load),
       (key) => this.#kept.delete(key),
     )
+    this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
   }
 
   /** Entries and bytes now. */
@@ -76,7 +79,9 @@ export class ObjectCache implements Ways {
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     if (reads.length !== 1) return this.#readMany(reads, call)
     const found = this.#find(reads[0] as Read, call)
-    return found === missing ? andThen(fetch(reads, call, this), settled) : [found]
+    return found === missing
+      ? andThen(this.#stale.instead(reads, call, fetch(reads, call, this)), settled)
+      : [found]
   }
 
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
@@ -105,17 +110,23 @@ export class ObjectCache implements Ways {
     const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
     if (kept.timed || kept.copy !== undefined || read.head !== undefined || read.ifNotVersion !== undefined)
-      return this.#weigh(kept, read)
+      return this.#weigh(kept, read, call)
     this.counters.hits++
     return kept.entry
   }
 
   /** A clock is read for entries that end at some time, and only for them. */
-  #weigh(kept: Kept, read: Read): ReadResult<unknown> | typeof missing {
-    if (kept.timed && !this.#isFresh(kept)) {
-      this.counters.staleHits++
-      return missing
-    }
+  #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
+    if (!kept.timed || this.#isFresh(kept)) return this.#hit(kept, read)
+    this.counters.staleHits++
+    const stale = this.#stale.whileRenewed(kept, read, call)
+    if (stale !== undefined) return stale
+    // A load that took no time has renewed it.
+    const renewed = this.#kept.peek(read.key)
+    return renewed !== undefined && this.#isFresh(renewed) ? this.#hit(renewed, read) : missing
+  }
+
+  #hit(kept: Kept, read: Read): ReadResult<unknown> {
     this.counters.hits++
     const found = asAsked(read, kept.entry) as ReadResult<unknown>
     return found === kept.entry ? entryOf(kept) : found
@@ -125,7 +136,7 @@ export class ObjectCache implements Ways {
     const found = reads.map((read) => this.#find(read, call))
     const missed = reads.filter((_, i) => found[i] === missing)
     if (missed.length === 0) return found as ReadResult<unknown>[]
-    return andThen(fetch(missed, call, this), (fetched) => {
+    return andThen(this.#stale.instead(missed, call, fetch(missed, call, this)), (fetched) => {
       let next = 0
       return settled(found.map((one): Found => (one === missing ? fetched[next++] : one)))
     })
@@ -135,7 +146,7 @@ export class ObjectCache implements Ways {
     const { counters } = this
     counters.loads += flights.length
     if (load.consistency === 'strong') counters.bypasses += flights.length
-    else counters.misses += flights.length
+    else if (!load.isBehind) counters.misses += flights.length
     const stale = flights.map(({ key }) => this.#revalidatable(key))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
     const askedAt = this.#settings.monotonicClock()
@@ -223,9 +234,4 @@ export class ObjectCache implements Ways {
       return undefined
     return isLive(kept.entry.expiresAt, this.clock()) ? kept : undefined
   }
-}
-
-/** For one reader. */
-function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined {
-  return entry === undefined || copy === undefined ? entry : { ...entry, value: copy(entry.value) }
 }

@@ -46,11 +46,13 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
     async (stack) => {
       const wrong: string[] = []
       const total = { operations: 0, hits: 0, joins: 0, revalidations: 0, loads: 0 }
+      let staleAnswers = 0
       for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
         const { violations, operations, stats } = await runSchedule(seed, { stack, throughKeyValue })
         for (const violation of violations) wrong.push(`seed ${seed}: ${violation}`)
         total.operations += operations
         for (const one of stats) {
+          staleAnswers += one.staleAnswers
           for (const name of ['hits', 'joins', 'revalidations', 'loads'] as const) total[name] += one[name]
         }
       }
@@ -62,11 +64,13 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
             schedules,
             firstSeed,
             ...total,
+            staleAnswers,
             violations: wrong.length,
           }),
         )
       expect(wrong.slice(0, 5)).toEqual([])
       for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
+      if (stack !== 'store') expect(staleAnswers).toBeGreaterThan(schedules / 25)
     },
   )
 })

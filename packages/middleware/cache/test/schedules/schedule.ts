@@ -8,7 +8,7 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
-import { type CacheStats, cache } from '../../src/index.ts'
+import { type CacheStats, cache, type ObjectCacheOptions } from '../../src/index.ts'
 import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
 import { ControlledStore } from './controlled-store.ts'
@@ -112,6 +112,7 @@ class Schedule {
       this.#noted(
         cache({
           ...this.#freshness(),
+          ...this.#staleness(),
           share: this.#random.pick(['freeze', 'copy']),
           clock,
           monotonicClock: clock,
@@ -129,6 +130,16 @@ class Schedule {
       keepForMs: this.#random.pick([Number.POSITIVE_INFINITY, 100]),
       absentForMs: this.#random.pick([0, 100, Number.POSITIVE_INFINITY]),
     }
+  }
+
+  #staleness(): Pick<ObjectCacheOptions, 'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs'> {
+    const background = (): void => {}
+    return this.#random.pick([
+      {},
+      { staleWhileRevalidateMs: 100, background },
+      { staleIfErrorMs: 100 },
+      { staleWhileRevalidateMs: 20, background, staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
+    ])
   }
 
   #noted<T extends { stats(): CacheStats }>(layer: T): T {

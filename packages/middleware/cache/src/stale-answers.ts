@@ -1,0 +1,122 @@
+import {
+  type Awaitable,
+  andThen,
+  type CallOptions,
+  type Entry,
+  type ErrorCode,
+  isLive,
+  isPromise,
+  isStoreError,
+  type Read,
+  type ReadMeta,
+  type ReadResult,
+} from '@unikv/core'
+import { asAsked, Failure, type Found } from './answer.ts'
+import type { ObjectCacheSettings } from './cache-options.ts'
+import type { Counters } from './cache-stats.ts'
+import type { Flights } from './flights.ts'
+import { entryOf, type Kept } from './kept.ts'
+
+/** Failures for which a stale entry may stand in. */
+const transient: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OVERLOADED', 'TIMEOUT'])
+
+/**
+ * Entries that are no longer fresh as answers, marked so: while they are renewed, or where the store gives none. What a
+ * write has removed is not there any more, and a strong read is never answered so.
+ */
+export class StaleAnswers {
+  readonly #settings: ObjectCacheSettings
+  readonly #counters: Counters
+  readonly #flights: Flights
+  readonly #peek: (key: string) => Kept | undefined
+  readonly #meta: ReadMeta
+
+  constructor(
+    settings: ObjectCacheSettings,
+    counters: Counters,
+    flights: Flights,
+    peek: (key: string) => Kept | undefined,
+  ) {
+    this.#settings = settings
+    this.#counters = counters
+    this.#flights = flights
+    this.#peek = peek
+    this.#meta = Object.freeze({ tier: settings.tier, stale: true })
+  }
+
+  /** The entry, if it may be the answer while one load renews it, and that takes time. */
+  whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
+    const { staleWhileRevalidateMs, background } = this.#settings
+    if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
+    if (!this.#flights.isLoading(kept.key)) {
+      const work = this.#flights.start([{ key: kept.key }], call, true)
+      if (!isPromise(work)) return undefined
+      background(work)
+    }
+    this.#counters.hits++
+    return this.#answer(kept, read)
+  }
+
+  /** What was fetched, with stale entries in the place of transient failures, and of all that takes too long. */
+  instead(
+    reads: readonly Read[],
+    call: CallOptions,
+    fetched: Awaitable<readonly Found[]>,
+  ): Awaitable<readonly Found[]> {
+    const { staleIfErrorMs, softTimeoutMs } = this.#settings
+    if (staleIfErrorMs === 0) return fetched
+    const repaired = andThen(fetched, (found) =>
+      found.map((one, i) => (isTransient(one) ? (this.#find(reads[i] as Read, call) ?? one) : one)),
+    )
+    return isPromise(repaired) && softTimeoutMs !== Number.POSITIVE_INFINITY
+      ? this.#within(softTimeoutMs, repaired, reads, call)
+      : repaired
+  }
+
+  /** If it takes longer and there is an entry for each read, these are the answer. */
+  #within(
+    ms: number,
+    fetched: Promise<readonly Found[]>,
+    reads: readonly Read[],
+    call: CallOptions,
+  ): Promise<readonly Found[]> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        const kept = reads.map(({ key }) => this.#servable(key, call))
+        if (kept.every((one) => one !== undefined))
+          resolve(kept.map((one, i) => this.#answer(one, reads[i] as Read)))
+      }, ms)
+      timer.unref()
+      void fetched.then(resolve, reject).finally(() => clearTimeout(timer))
+    })
+  }
+
+  #find(read: Read, call: CallOptions): ReadResult<unknown> {
+    const kept = this.#servable(read.key, call)
+    return kept === undefined ? undefined : this.#answer(kept, read)
+  }
+
+  #servable(key: string, call: CallOptions): Kept | undefined {
+    const kept = this.#peek(key)
+    return kept !== undefined && this.#mayServe(kept, this.#settings.staleIfErrorMs, call) ? kept : undefined
+  }
+
+  /** Whether an entry may be an answer for so long after its freshness. */
+  #mayServe({ entry, freshUntil }: Kept, forMs: number, { consistency }: CallOptions): boolean {
+    if (consistency !== undefined || entry === undefined) return false
+    const { monotonicClock, clock } = this.#settings
+    return monotonicClock() < freshUntil + forMs && isLive(entry.expiresAt, clock())
+  }
+
+  #answer(kept: Kept, read: Read): ReadResult<unknown> {
+    this.#counters.staleAnswers++
+    const entry = { ...(entryOf(kept) as Entry<unknown>), meta: this.#meta }
+    return asAsked(read, entry) as ReadResult<unknown>
+  }
+}
+
+/** Whether the store could not be asked, or gave no answer: it may have one later. */
+function isTransient(found: Found): boolean {
+  const error = found instanceof Failure ? found.error : found
+  return isStoreError(error) && transient.has(error.code)
+}
