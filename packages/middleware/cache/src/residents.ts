@@ -63,8 +63,23 @@ export class Residents<T extends Resident> {
   }
 
   #evict(): void {
-    this.#remove(this.#policy.victim() as T)
+    const victim = this.#policy.victim() as T
+    // Whose key it is would not go, and nothing would ever make room.
+    if (this.#entries.get(victim.key) === victim) this.#remove(victim)
+    else this.#removeFirst()
     this.#evicted()
+  }
+
+  /** A policy of somebody's own that is wrong must not hang or break those who read. */
+  #removeFirst(): void {
+    const [first] = this.#entries.values()
+    process.emitWarning(
+      'A replacement policy chose an entry that is not in the cache; the first one made room.',
+      {
+        code: 'UNIKV_POLICY',
+      },
+    )
+    this.#remove(first as T)
   }
 
   #remove(entry: T): void {

@@ -89,6 +89,31 @@ test('gdsf keeps what is small, or what took longest to load', async () => {
   ).toEqual(['slow', 'last'])
 })
 
+test('a policy that names a stranger is told of in a warning, and somebody makes room all the same', async () => {
+  const stranger: Resident = {
+    key: 'a',
+    bytes: 1,
+    cost: 1,
+    newer: undefined,
+    older: undefined,
+    uses: 0,
+    place: 0,
+    rank: 0,
+  }
+  const wrong = (): Policy => ({ add: () => {}, use: () => {}, remove: () => {}, victim: () => stranger })
+  const warned = new Promise<Error & { readonly code?: string }>((resolve) =>
+    process.once('warning', resolve),
+  )
+  const c = cache({ maxEntries: 2, policy: wrong })
+  const kv = keyValue(memory(), [c])
+  for (const key of ['a', 'b', 'c']) {
+    await kv.set(key, bytes(1))
+    expect(await kv.get(key)).toHaveLength(1)
+  }
+  expect(c.stats()).toMatchObject({ entries: 2, evictions: 1 })
+  expect((await warned).code).toBe('UNIKV_POLICY')
+})
+
 test('by bytes a large entry is worth as much as it takes', async () => {
   const worth: number[] = []
   const watching = (): Policy => ({
