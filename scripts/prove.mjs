@@ -24,7 +24,7 @@ const proofs = {
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
-    env: { UNIKV_SCHEDULES: '10000' },
+    env: { UNIKV_SCHEDULES: '34000' },
   },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
