@@ -72,7 +72,10 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
     capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner) }),
     wrap: (inner) => {
       const below = understanding(inner)
-      const made = new ObjectCache(below, inner.capabilities.conditionalRead, settings, counters)
+      const { conditionalRead, sync } = inner.capabilities
+      // What answers at once needs nobody to wait.
+      const here = sync === 'none' ? settings : { ...settings, background: undefined }
+      const made = new ObjectCache(below, conditionalRead, here, counters)
       caches.add(made)
       return {
         read: (reads, call) => made.read(reads, call),

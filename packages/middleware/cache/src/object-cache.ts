@@ -79,6 +79,7 @@ export class ObjectCache implements Ways {
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     if (reads.length !== 1) return this.#readMany(reads, call)
     const found = this.#find(reads[0] as Read, call)
+    if (this.#stale.isDue) this.#stale.renew(call)
     return found === missing
       ? andThen(this.#stale.instead(reads, call, fetch(reads, call, this)), settled)
       : [found]
@@ -119,11 +120,7 @@ export class ObjectCache implements Ways {
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (!kept.timed || this.#isFresh(kept)) return this.#hit(kept, read)
     this.counters.staleHits++
-    const stale = this.#stale.whileRenewed(kept, read, call)
-    if (stale !== undefined) return stale
-    // A load that took no time has renewed it.
-    const renewed = this.#kept.peek(read.key)
-    return renewed !== undefined && this.#isFresh(renewed) ? this.#hit(renewed, read) : missing
+    return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
 
   #hit(kept: Kept, read: Read): ReadResult<unknown> {
@@ -134,6 +131,7 @@ export class ObjectCache implements Ways {
 
   #readMany(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     const found = reads.map((read) => this.#find(read, call))
+    if (this.#stale.isDue) this.#stale.renew(call)
     const missed = reads.filter((_, i) => found[i] === missing)
     if (missed.length === 0) return found as ReadResult<unknown>[]
     return andThen(this.#stale.instead(missed, call, fetch(missed, call, this)), (fetched) => {

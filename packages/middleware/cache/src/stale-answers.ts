@@ -30,6 +30,8 @@ export class StaleAnswers {
   readonly #flights: Flights
   readonly #peek: (key: string) => Kept | undefined
   readonly #meta: ReadMeta
+  /** To be renewed, as stale entries were the answer. */
+  #due: Read[] = []
 
   constructor(
     settings: ObjectCacheSettings,
@@ -44,17 +46,26 @@ export class StaleAnswers {
     this.#meta = Object.freeze({ tier: settings.tier, stale: true })
   }
 
-  /** The entry, if it may be the answer while one load renews it, and that takes time. */
+  /** The entry, if it may be the answer while it is renewed: see `renew`. */
   whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
     const { staleWhileRevalidateMs, background } = this.#settings
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
-    if (!this.#flights.isLoading(kept.key)) {
-      const work = this.#flights.start([{ key: kept.key }], call, true)
-      if (!isPromise(work)) return undefined
-      background(work)
-    }
+    if (!this.#flights.isLoading(kept.key)) this.#due.push({ key: kept.key })
     this.#counters.hits++
     return this.#answer(kept, read)
+  }
+
+  /** Whether `renew` has something to do. */
+  get isDue(): boolean {
+    return this.#due.length > 0
+  }
+
+  /** Load what was answered from stale entries, in one call that nobody waits for. */
+  renew(call: CallOptions): void {
+    const due = this.#due
+    this.#due = []
+    const work = this.#flights.start(due, call, true)
+    if (isPromise(work)) this.#settings.background?.(work)
   }
 
   /** What was fetched, with stale entries in the place of transient failures, and of all that takes too long. */

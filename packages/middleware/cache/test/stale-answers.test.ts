@@ -50,6 +50,22 @@ describe('stale while it is renewed', () => {
     expect(c.stats()).toMatchObject({ hits: 7, misses: 1, staleHits: 6, staleAnswers: 6, loads: 2 })
   })
 
+  test('a batch is renewed by one load, without the keys that are being renewed already', async () => {
+    const { work, background } = inBackground()
+    const { store, kv, clock } = await aged({ staleWhileRevalidateMs: 500, background })
+    for (const key of ['b', 'c']) await put(store, key, '1')
+    const filled = kv.getMany(['b', 'c'])
+    await store.open()
+    await filled
+    clock.advance(100)
+    await kv.get('b')
+    expect((await kv.getMany(['a', 'b', 'c'])).map(textOf)).toEqual(['1', '1', '1'])
+    expect(store.reads.slice(2).map((reads) => reads.map(({ key }) => key))).toEqual([['b'], ['a', 'c']])
+    expect(work).toHaveLength(2)
+    await store.open()
+    await Promise.all(work)
+  })
+
   test('a load that fails leaves the entry for the next one, and rejects nowhere', async () => {
     const { work, background } = inBackground()
     const { store, kv, clock, c } = await aged({ staleWhileRevalidateMs: 500, background })
