@@ -41,7 +41,8 @@ function program(folder: string): string {
 }
 
 function serverArgs(config: string, port: number, data: string): readonly string[] {
-  const settings = { config, host: '127.0.0.1', port, 'storage-path': data, 'cache-size': '128M' }
+  // With 128M it stood still once, after a quarter of an hour: whoever waits for room in the cache holds its one lock.
+  const settings = { config, host: '127.0.0.1', port, 'storage-path': data, 'cache-size': '1G' }
   return Object.entries(settings).flatMap(([name, value]) => [`--${name}`, `${value}`])
 }
 
