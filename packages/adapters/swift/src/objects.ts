@@ -85,9 +85,13 @@ export class SwiftObjects {
   /** Remove a record; whether there was one. */
   async delete(key: string, call: CallOptions): Promise<boolean> {
     const answer = await this.#ask('DELETE', key, {}, call)
-    if (answer.status !== 404 && answer.status >= 300) throw statusError(answer.status, answer.body, true)
-    if (answer.status === 404 && (await this.#isThere(key, call))) throw deletedPerhaps()
-    return answer.status !== 404
+    if (answer.status < 300) return true
+    if (answer.status !== 404) throw statusError(answer.status, answer.body, true)
+    const isThere = await this.#isThere(key, call).catch((cause: unknown) => {
+      throw deletedPerhaps('and did not say whether it is there', cause)
+    })
+    if (isThere) throw deletedPerhaps('and then the object')
+    return false
   }
 
   /** Names in the order of their bytes, and the time of the server in seconds. */
@@ -189,9 +193,9 @@ function lookedInVain(): StoreError {
 }
 
 /** It was not reached, or is a newer one: Swift deletes what a write is replacing, and says 404. */
-function deletedPerhaps(): StoreError {
-  const message = `Swift found nothing to delete, and then the object: it may have been deleted and written again. Read the key to find out.`
-  return new StoreError('OUTCOME_UNKNOWN', message)
+function deletedPerhaps(then: string, cause?: unknown): StoreError {
+  const message = `Swift found nothing to delete, ${then}: it may have been deleted and written again. Read the key to find out.`
+  return new StoreError('OUTCOME_UNKNOWN', message, cause === undefined ? {} : { cause })
 }
 
 function expiryHeaders(endsAt: number | undefined): Readonly<Record<string, string>> {

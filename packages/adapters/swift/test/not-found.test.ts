@@ -11,7 +11,7 @@ const value = Buffer.from('value')
 
 describeWith('swift', (url) => {
   const bench = swiftBench(url)
-  /** Methods that are answered by 404 without being passed on, each so many times. */
+  /** Methods that are not passed on, each so many times; answered by 404, HEAD by 503. */
   const lies = new Map<string, number>()
   const ends: (() => void)[] = []
   afterEach(() => {
@@ -28,7 +28,7 @@ describeWith('swift', (url) => {
       lies.set(method, left - 1)
       if (left > 0) {
         incoming.resume()
-        answer.writeHead(404).end()
+        answer.writeHead(method === 'HEAD' ? 503 : 404).end()
         return
       }
       const passed = request(storageUrl, { method, path, headers }, (answered) => {
@@ -75,6 +75,15 @@ describeWith('swift', (url) => {
     expect(await kv.get('key')).toEqual(value)
     await kv.delete('key')
     expect(await kv.get('key')).toBeUndefined()
+  })
+
+  test('a delete that found nothing, and then no answer, is of unknown outcome', async () => {
+    const kv = await doubtful()
+    await kv.set('key', value)
+    lies.set('DELETE', 1)
+    lies.set('HEAD', 1)
+    expect(await codeOf(kv.delete('key'))).toBe('OUTCOME_UNKNOWN')
+    expect(await kv.get('key')).toEqual(value)
   })
 
   test('a touch or set that found nothing has changed nothing', async () => {
