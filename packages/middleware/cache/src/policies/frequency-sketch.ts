@@ -36,7 +36,7 @@ export class FrequencySketch {
     if (isAdded && ++this.#added >= sampleFactor * this.#width) this.#halve()
   }
 
-  /** At least how often; more if other keys share all its places. */
+  /** How often since counts were halved, about; more if other keys share all its places. */
   of(hash: number): number {
     let least = most
     for (let row = 0, other = hash; row < rows; row++, other = mixed(other + row)) {

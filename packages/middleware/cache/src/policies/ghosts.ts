@@ -2,8 +2,6 @@ import { keyHash } from './key-hash.ts'
 
 const ways = 4
 const fewest = 64
-/** Places for each entry of the cache, at the most. */
-const mostPlaces = 1
 
 /**
  * Keys that went lately, as hashes of 32 bits in tables of 12 bytes a place. It may take one key for another (one in a
@@ -27,7 +25,7 @@ export class Ghosts {
     this.#gone += part
     const hash = keyHash(key)
     const isPushed = this.#put(hash, this.#gone)
-    if (isPushed && this.#hashes.length < mostPlaces * entries) this.#grow()
+    if (isPushed && this.#hashes.length < entries) this.#grow()
   }
 
   /** Whether a key is remembered; it is forgotten then. */
