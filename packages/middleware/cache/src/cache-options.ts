@@ -55,6 +55,14 @@ export interface ObjectCacheOptions extends FreshnessOptions {
    * on. It never rejects.
    */
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  /**
+   * `'validated'`: each hit asks what lies below whether the version is still the same, so that no other process can have
+   * written unseen; over a cache in a store that is one small question to it. `freshForMs` is 0 then, and nothing is
+   * answered stale. `'plain'`: hits ask nobody.
+   *
+   * @default 'plain'
+   */
+  readonly localTier?: 'plain' | 'validated' | undefined
   /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
   /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
@@ -94,6 +102,33 @@ export interface StoreCacheOptions extends FreshnessOptions {
    * the read (`'fail'`). A write never fails by it. @default 'miss'
    */
   readonly onError?: 'miss' | 'fail' | undefined
+  /**
+   * Whether processes agree by leases on who fills a record, so that none fills an old value, and one loads for all.
+   * `true` refuses a cache store that cannot do it (it must declare `conditionalWrite`).
+   *
+   * @default wherever the cache store can do it
+   */
+  readonly leases?: boolean | undefined
+  /** Longest wait for another process that loads the key; then this one loads it too. @default 1,000 */
+  readonly leaseWaitMs?: number | undefined
+  /**
+   * What a write does that the cache store cannot be told of: it goes on, counted in `stats().unmarkedWrites`, and other
+   * processes may read the former value for `freshForMs` at most (`'available'`); or it is refused before it is sent
+   * (`'consistent'`), which costs each write one wait for the cache store more.
+   *
+   * @default 'available'
+   */
+  readonly writes?: 'available' | 'consistent' | undefined
+  /**
+   * How long after its freshness an entry is still the answer, marked stale, while it is renewed. It takes `background`.
+   *
+   * @default 0
+   */
+  readonly staleWhileRevalidateMs?: number | undefined
+  /** How long after its freshness an entry stands in for a source that fails, marked stale. @default 0 */
+  readonly staleIfErrorMs?: number | undefined
+  /** Takes work that goes on after the answer, fills too; without it that work is waited for. */
+  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed. */
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
@@ -111,13 +146,15 @@ export interface ObjectCacheSettings
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
-  extends Resolved<Omit<StoreCacheOptions, 'plaintext'>>,
-    Pick<Required<StoreCacheOptions>, 'plaintext'> {}
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background'>>,
+    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background'> {}
 
 /** Check the options and fill in the defaults. */
 export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSettings {
+  const isValidated = options.localTier === 'validated'
   const settings = {
-    freshForMs: options.freshForMs ?? Number.POSITIVE_INFINITY,
+    localTier: options.localTier ?? 'plain',
+    freshForMs: options.freshForMs ?? (isValidated ? 0 : Number.POSITIVE_INFINITY),
     keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
     absentForMs: options.absentForMs ?? 0,
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
@@ -136,10 +173,10 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
-  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, background } = settings
+  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
-  if (background !== undefined && typeof background !== 'function')
-    throw invalid('background must be a function that takes a promise.')
+  checkBackground(settings.background)
+  checkLocalTier(settings)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
@@ -161,6 +198,12 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     absentForMs: options.absentForMs ?? 0,
     timeoutMs: options.timeoutMs ?? 250,
     onError: options.onError ?? 'miss',
+    leases: options.leases ?? options.store.capabilities.conditionalWrite,
+    leaseWaitMs: options.leaseWaitMs ?? 1_000,
+    writes: options.writes ?? 'available',
+    staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
+    staleIfErrorMs: options.staleIfErrorMs ?? 0,
+    background: options.background,
     plaintext: options.plaintext,
     tier: options.tier ?? options.store.name,
     clock: options.clock ?? Date.now,
@@ -168,6 +211,10 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   checkDurations(settings)
   if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
   if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
+  const { staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs })
+  checkBackground(settings.background)
+  checkLeases(settings)
   if (settings.store.capabilities.documents)
     throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
   return settings
@@ -177,6 +224,29 @@ function policyOf(policy: unknown): PolicyFactory {
   if (typeof policy === 'function') return policy as PolicyFactory
   if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy as PolicyName]
   throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
+}
+
+function checkLocalTier(settings: ObjectCacheSettings): void {
+  const { localTier } = settings
+  if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
+  if (localTier === 'plain') return
+  for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
+    if (settings[name] !== 0)
+      throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
+}
+
+function checkBackground(background: unknown): void {
+  if (background !== undefined && typeof background !== 'function')
+    throw invalid('background must be a function that takes a promise.')
+}
+
+function checkLeases({ leases, writes, store }: StoreCacheSettings): void {
+  if (typeof leases !== 'boolean') throw invalid('leases must be true or false.')
+  if (!['available', 'consistent'].includes(writes))
+    throw invalid("writes must be 'available' or 'consistent'.")
+  if (leases && !store.capabilities.conditionalWrite)
+    throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+  if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")
 }
 
 function checkDurations(

@@ -1,45 +1,60 @@
 import { type Bytes, type Entry, StoreError } from '@unikv/core'
 
 /*
- * What a cache keeps in a store, format 1. Integers are big-endian; times are milliseconds since the epoch.
+ * What a cache keeps in a store. Integers are big-endian; times are milliseconds since the epoch.
  *
  *   0   1  magic 0xce
- *   1   1  format 1       together never valid UTF-8
- *   2   1  kind: 1 an entry, 2 known to be absent
+ *   1   1  format: 1, or 2 if it is held. Together never valid UTF-8
+ *   2   1  kind: 1 an entry, 2 known to be absent; held by a reader (+ 0x10) or a writer (+ 0x20)
  *   3   1  n, length of the version (0: none)
  *   4   6  expiresAt of the source record; 0: never
  *   10  6  freshUntil; all bits set: always
- *   16  n  version of the source record
+ *   (16 6  heldUntil, in format 2)
+ *   …   n  version of the source record
  *   …      body
  */
 
 const magic = 0xce
-const format = 1
-const headerBytes = 16
+const plain = 1
+const held = 2
+const holdAt = 16
+const holdBytes = 6
 const never = 0
 const always = 2 ** 48 - 1
 const kindEntry = 1
 const kindAbsent = 2
+const holders = { reader: 0x10, writer: 0x20 } as const
 
 /** What a cache knows of a key: the source's entry, or that there is none. */
 export interface CacheRecord {
   readonly entry: Entry<Bytes> | undefined
-  /** Wall-clock time in milliseconds, `Infinity`: always. */
+  /** Wall-clock time in milliseconds, `Infinity`: always, 0: never. */
   readonly freshUntil: number
+  /** Somebody is about to replace or remove it. */
+  readonly hold?: Hold | undefined
+}
+
+/** A reader's lease, or the mark of a writer. */
+export interface Hold {
+  readonly by: keyof typeof holders
+  /** Wall-clock time in milliseconds. */
+  readonly until: number
 }
 
 /** The record as bytes; `undefined` for a version that does not fit. */
-export function encodeCacheRecord({ entry, freshUntil }: CacheRecord): Buffer | undefined {
+export function encodeCacheRecord({ entry, freshUntil, hold }: CacheRecord): Buffer | undefined {
   const version = Buffer.from(entry?.version ?? '', 'utf8')
   if (version.length > 255) return undefined
   const body = entry?.value
+  const headerBytes = hold === undefined ? holdAt : holdAt + holdBytes
   const record = Buffer.allocUnsafe(headerBytes + version.length + (body?.length ?? 0))
   record[0] = magic
-  record[1] = format
-  record[2] = entry === undefined ? kindAbsent : kindEntry
+  record[1] = hold === undefined ? plain : held
+  record[2] = (entry === undefined ? kindAbsent : kindEntry) + (hold === undefined ? 0 : holders[hold.by])
   record[3] = version.length
   record.writeUIntBE(entry?.expiresAt === undefined ? never : Math.max(1, Math.floor(entry.expiresAt)), 4, 6)
-  record.writeUIntBE(Math.min(always, Math.floor(freshUntil)), 10, 6)
+  record.writeUIntBE(timeBytes(freshUntil), 10, 6)
+  if (hold !== undefined) record.writeUIntBE(timeBytes(hold.until), holdAt, holdBytes)
   record.set(version, headerBytes)
   if (body !== undefined) record.set(body, headerBytes + version.length)
   return record
@@ -52,16 +67,38 @@ export function encodeCacheRecord({ entry, freshUntil }: CacheRecord): Buffer | 
  */
 export function decodeCacheRecord(bytes: Bytes): CacheRecord {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
-  const [first, second, kind, versionBytes = 0] = record
+  const headerBytes = headerBytesOf(record)
+  const versionBytes = record[3] ?? 0
   const bodyAt = headerBytes + versionBytes
-  if (first !== magic || second !== format || record.length < bodyAt) throw corrupt()
+  if (record.length < bodyAt) throw corrupt()
+  const hold = headerBytes === holdAt ? undefined : holdOf(record)
+  const kind = (record[2] ?? 0) - (hold === undefined ? 0 : holders[hold.by])
   const freshUntil = timeOf(record.readUIntBE(10, 6))
-  if (kind === kindAbsent && record.length === headerBytes) return { entry: undefined, freshUntil }
+  if (kind === kindAbsent && record.length === headerBytes) return { entry: undefined, freshUntil, hold }
   if (kind !== kindEntry) throw corrupt()
   const version = versionBytes === 0 ? undefined : record.toString('utf8', headerBytes, bodyAt)
   const expiresAt = record.readUIntBE(4, 6)
   const value = record.subarray(bodyAt)
-  return { entry: { value, version, expiresAt: expiresAt === never ? undefined : expiresAt }, freshUntil }
+  const entry = { value, version, expiresAt: expiresAt === never ? undefined : expiresAt }
+  return { entry, freshUntil, hold }
+}
+
+function headerBytesOf(record: Buffer): number {
+  const [first, format] = record
+  if (first !== magic) throw corrupt()
+  if (format === plain) return holdAt
+  if (format === held && record.length >= holdAt + holdBytes) return holdAt + holdBytes
+  throw corrupt()
+}
+
+function holdOf(record: Buffer): Hold {
+  const kind = record[2] ?? 0
+  const by = kind >= holders.writer ? 'writer' : 'reader'
+  return { by, until: timeOf(record.readUIntBE(holdAt, holdBytes)) }
+}
+
+function timeBytes(ms: number): number {
+  return Math.min(always, Math.floor(ms))
 }
 
 function timeOf(ms: number): number {

@@ -26,6 +26,14 @@ export interface CacheStats {
   readonly evictions: number
   /** Values that were not kept: too large, or neither to be frozen nor copied. */
   readonly refusals: number
+  /** Reads that found a key which another process was loading, and waited for it. In-process caches: 0. */
+  readonly leaseWaits: number
+  /** Leases taken: rights to fill a key. In-process caches: 0. */
+  readonly leases: number
+  /** Fills that were not made, as a write had voided their leases. In-process caches: 0. */
+  readonly voids: number
+  /** Keys that were written although the cache store could not be told. In-process caches: 0. */
+  readonly unmarkedWrites: number
   /** Calls of the cache store that failed (or items of them), and what was no cache record. In-process caches: 0. */
   readonly storeErrors: number
   /** Entries now; `undefined` if the tier is a store. */
@@ -53,6 +61,10 @@ export function newCounters(): Counters {
     failures: 0,
     evictions: 0,
     refusals: 0,
+    leaseWaits: 0,
+    leases: 0,
+    voids: 0,
+    unmarkedWrites: 0,
     storeErrors: 0,
   }
 }

@@ -14,11 +14,17 @@ import {
   type StoreCacheSettings,
   storeCacheSettings,
 } from './cache-options.ts'
-import { type CacheStats, newCounters, statsOf } from './cache-stats.ts'
-import { CacheTier } from './cache-tier.ts'
+import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
+import { Freshness } from './freshness.ts'
+import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
+import { PlainTier } from './plain-tier.ts'
 import { StoreCache } from './store-cache.ts'
 import { levelsAbove, understanding } from './strong.ts'
+import { Suspects } from './suspects.ts'
+import type { Tier } from './tier.ts'
+import { TierStore } from './tier-store.ts'
+import { Validators } from './validators.ts'
 
 /** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {
@@ -73,6 +79,11 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
     wrap: (inner) => {
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
+      if (settings.localTier === 'validated' && !conditionalRead)
+        throw new StoreError(
+          'INVALID_CONFIG',
+          `${inner.name} cannot be asked whether a version is still the same, which localTier: 'validated' does on each hit.`,
+        )
       // What answers at once needs nobody to wait.
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(below, conditionalRead, here, counters)
@@ -119,8 +130,16 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     wrap: (inner) => {
       refuseLeak(inner.capabilities, settings)
       const below = understanding(inner)
-      const tier = new CacheTier(settings, counters)
-      const made = new StoreCache(below, inner.capabilities.conditionalRead, tier, settings, counters)
+      const tier = tierOf(settings, counters)
+      const made = new StoreCache({
+        inner: below,
+        revalidates: inner.capabilities.conditionalRead,
+        tier,
+        freshness: new Freshness(settings),
+        validators: new Validators(),
+        settings,
+        counters,
+      })
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
@@ -132,6 +151,14 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     },
   })
   return Object.freeze({ name, plan, stats: () => statsOf(settings.tier, counters) })
+}
+
+function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {
+  const store = new TierStore(settings, counters)
+  const suspects = new Suspects(settings.freshForMs)
+  return settings.leases
+    ? new LeasedTier(store, suspects, settings, counters)
+    : new PlainTier(store, suspects)
 }
 
 function refuseLeak({ sealed }: Capabilities, { store, plaintext }: StoreCacheSettings): void {

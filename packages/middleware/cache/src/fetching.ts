@@ -1,4 +1,13 @@
-import { type Awaitable, andThen, type CallOptions, isEntry, isLive, isPromise, type Read } from '@unikv/core'
+import {
+  type Awaitable,
+  andThen,
+  type CallOptions,
+  isEntry,
+  isLive,
+  isPromise,
+  isStoreError,
+  type Read,
+} from '@unikv/core'
 import { alone, another, asAsked, Failure, type Found } from './answer.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
@@ -22,8 +31,9 @@ export interface Ways {
 export function fetch(reads: readonly Read[], call: CallOptions, ways: Ways): Awaitable<readonly Found[]> {
   const { consistency } = call
   if (consistency !== undefined && consistency !== 'strong') return direct(reads, call, ways)
-  if (reads.length === 1) return andThen(fetchOne(reads[0] as Read, call, ways), (found) => [found])
-  const found: Awaitable<Found>[] = reads.map((read) => joinLoad(read, call, ways))
+  const arrived = ways.flights.arrive()
+  if (reads.length === 1) return andThen(fetchOne(reads[0] as Read, call, ways, arrived), (found) => [found])
+  const found: Awaitable<Found>[] = reads.map((read) => joinLoad(read, call, ways, arrived))
   const rest = Array.from(reads.keys()).filter((i) => found[i] === undefined)
   const isDirect = (i: number) => ways.isDirect(reads[i] as Read)
   const place = (at: readonly number[], run: typeof load) => {
@@ -42,26 +52,32 @@ export function fetch(reads: readonly Read[], call: CallOptions, ways: Ways): Aw
   return found.some((one) => isPromise(one)) ? Promise.all(found.map(async (one) => one)) : (found as Found[])
 }
 
-function fetchOne(read: Read, call: CallOptions, ways: Ways): Awaitable<Found> {
-  const joined = joinLoad(read, call, ways)
+function fetchOne(read: Read, call: CallOptions, ways: Ways, arrived: number): Awaitable<Found> {
+  const joined = joinLoad(read, call, ways, arrived)
   if (joined !== undefined) return joined
   const found = ways.isDirect(read) ? direct([read], call, ways) : load([read], call, ways)
   return andThen(found, ([one]) => one)
 }
 
 /** Wait for a load that is under way, if there is one that this call may wait for. */
-function joinLoad(read: Read, call: CallOptions, ways: Ways): Promise<Found> | undefined {
+function joinLoad(read: Read, call: CallOptions, ways: Ways, arrived: number): Promise<Found> | undefined {
   if (call.consistency === 'strong') return undefined
-  const landing = ways.flights.join(read.key, call)
-  if (landing === undefined) return undefined
+  const joined = ways.flights.join(read.key, call)
+  if (joined === undefined) return undefined
   ways.counters.joins++
-  return landing.then((answer) => {
+  return joined.landing.then((answer) => {
     const found = another(answer)
+    // It looked before he came. Whatever is under way now has looked since.
+    if (arrived > joined.flight.validFor && !isFailure(found)) return fetchOne(read, call, ways, arrived)
     // What expired while it was on its way was perhaps gone already when this reader came.
     return found === alone || hasExpired(found, ways)
       ? andThen(load([read], call, ways), ([one]) => one)
       : asAsked(read, found)
   })
+}
+
+function isFailure(found: Found | typeof alone): boolean {
+  return found instanceof Failure || isStoreError(found)
 }
 
 function hasExpired(found: Found, { clock }: Ways): boolean {

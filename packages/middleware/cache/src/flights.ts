@@ -12,6 +12,11 @@ import { LoadCall } from './load-call.ts'
 /** One key that is being loaded. */
 export class Flight {
   readonly key: string
+  /**
+   * The last arrival that its answer serves. Infinity where this process alone writes: what it writes ends the flight for
+   * those who come later. Otherwise it serves those who came before it looked, unless it is shown to be still the same.
+   */
+  validFor: number
   /** A write began, or a later load: what this one brings may be handed out, but must not be kept. */
   overtaken: boolean
   /** Whether others than its starter wait for it. */
@@ -19,9 +24,10 @@ export class Flight {
   #load: LoadCall | undefined
   #landing: Promise<Answer> | undefined
 
-  constructor(key: string, overtaken: boolean) {
+  constructor(key: string, overtaken: boolean, validFor: number) {
     this.key = key
     this.overtaken = overtaken
+    this.validFor = validFor
   }
 
   /** Note that it takes time. */
@@ -38,8 +44,14 @@ export class Flight {
   }
 }
 
+/** A load that one more reader waits for. */
+export interface Joined {
+  readonly flight: Flight
+  readonly landing: Promise<Answer>
+}
+
 /** How long after a write of unknown outcome its key is treated as still being written. */
-const doubtForMs = 10_000
+export const doubtForMs = 10_000
 
 /** Load keys, keep what may be kept, and answer each. Must not throw or reject. */
 export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<readonly Answer[]>
@@ -55,16 +67,34 @@ export class Flights {
   readonly #writing = new Map<string, number>()
   readonly #work: Work
   readonly #drop: (key: string) => void
+  readonly #othersWrite: boolean
+  #arrivals = 0
 
-  /** `drop` forgets what is kept of a key; it is called when a write of it begins and ends. */
-  constructor(work: Work, drop: (key: string) => void = () => {}) {
+  /**
+   * `drop` forgets what is kept of a key; it is called when a write of it begins and ends. `othersWrite`: readers must
+   * not be told what was read before they came, as another process may have written since.
+   */
+  constructor(work: Work, drop: (key: string) => void = () => {}, othersWrite = false) {
     this.#work = work
     this.#drop = drop
+    this.#othersWrite = othersWrite
+  }
+
+  /** The number of a reader who comes now. */
+  arrive(): number {
+    return ++this.#arrivals
+  }
+
+  /** How many have come by now. */
+  get arrivals(): number {
+    return this.#arrivals
   }
 
   /** The answer of a load of this key that is under way, if there is one that this caller can wait for. */
-  join(key: string, caller: CallOptions): Promise<Answer> | undefined {
-    return this.#flights.get(key)?.join(caller)
+  join(key: string, caller: CallOptions): Joined | undefined {
+    const flight = this.#flights.get(key)
+    const landing = flight?.join(caller)
+    return flight === undefined || landing === undefined ? undefined : { flight, landing }
   }
 
   /** Whether a load of this key is under way that will be kept. */
@@ -139,7 +169,8 @@ export class Flights {
   #open(key: string): Flight {
     const before = this.#flights.get(key)
     if (before !== undefined) before.overtaken = true
-    const flight = new Flight(key, this.#writing.has(key))
+    const validFor = this.#othersWrite ? this.#arrivals : Number.POSITIVE_INFINITY
+    const flight = new Flight(key, this.#writing.has(key), validFor)
     this.#flights.set(key, flight)
     return flight
   }

@@ -67,6 +67,7 @@ export class ObjectCache implements Ways {
     this.flights = new Flights(
       (flights, load) => this.#load(flights, load),
       (key) => this.#kept.delete(key),
+      settings.localTier === 'validated',
     )
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
   }

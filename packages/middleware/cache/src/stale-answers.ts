@@ -127,7 +127,7 @@ export class StaleAnswers {
 }
 
 /** Whether the store could not be asked, or gave no answer: it may have one later. */
-function isTransient(found: Found): boolean {
+export function isTransient(found: Found): boolean {
   const error = found instanceof Failure ? found.error : found
   return isStoreError(error) && transient.has(error.code)
 }

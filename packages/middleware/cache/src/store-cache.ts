@@ -1,190 +1,210 @@
 import {
   type Bytes,
   type CallOptions,
-  type Entry,
   isEntry,
   isLive,
-  isNotModified,
+  isStoreError,
   type Mutation,
   type Read,
-  type ReadMeta,
   type ReadResult,
   type Store,
-  type StoreError,
+  StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { endOf } from '@unikv/core/adapter'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
-import type { StoreCacheSettings } from './cache-options.ts'
-import type { CacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
-import type { CacheTier } from './cache-tier.ts'
 import { copyOf } from './copy.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Shared } from './sharing.ts'
+import { type LoadParts, StoreLoad } from './store-loads.ts'
+import type { Marks } from './tier.ts'
+import type { Slot } from './tier-store.ts'
+import type { Validator } from './validators.ts'
+
+/** What a cache in a store is made of. */
+export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
+  readonly inner: Pick<Store<Bytes>, 'read' | 'write'>
+}
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
 export class StoreCache implements Ways {
   readonly flights: Flights
   readonly counters: Counters
   readonly clock: () => number
-  readonly #inner: Pick<Store<Bytes>, 'read' | 'write'>
-  readonly #revalidates: boolean
-  readonly #tier: CacheTier
-  readonly #settings: StoreCacheSettings
-  readonly #meta: ReadMeta
+  readonly #parts: StoreCacheParts
+  readonly #loadParts: LoadParts
 
-  constructor(
-    inner: Pick<Store<Bytes>, 'read' | 'write'>,
-    revalidates: boolean,
-    tier: CacheTier,
-    settings: StoreCacheSettings,
-    counters: Counters,
-  ) {
-    this.#inner = inner
-    this.#revalidates = revalidates
-    this.#tier = tier
-    this.#settings = settings
-    this.counters = counters
-    this.clock = settings.clock
-    this.#meta = Object.freeze({ tier: settings.tier })
-    this.flights = new Flights((flights, load) => this.#load(flights, load))
+  constructor(parts: StoreCacheParts) {
+    this.#parts = parts
+    this.counters = parts.counters
+    this.clock = parts.settings.clock
+    this.flights = new Flights(
+      (flights, load) => this.#load(flights, load),
+      () => {},
+      parts.tier.certifies,
+    )
+    this.#loadParts = { ...parts, flights: this.flights }
   }
 
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
-    return settled(await fetch(reads, call, this)) as readonly ReadResult<Bytes>[]
+    const confirmed = await this.#confirm(reads, call)
+    const rest = confirmed.size === 0 ? reads : reads.filter((read) => !confirmed.has(read))
+    const fetched = rest.length === 0 ? [] : await fetch(rest, call, this)
+    let next = 0
+    const found = reads.map((read) => (confirmed.has(read) ? confirmed.get(read) : fetched[next++]))
+    return settled(found) as readonly ReadResult<Bytes>[]
   }
 
-  /** The records are removed when the write begins, for other processes, and again before it is acknowledged. */
+  /** The records are void from when the write begins, for all processes, and gone before it is acknowledged. */
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
-    return this.flights.write(keys, async () => {
-      const begun = this.#tier.invalidate(keys)
-      try {
-        return await this.#inner.write(mutations, call)
-      } finally {
-        await begun
-        await this.#tier.invalidate(keys)
-      }
-    })
+    return this.flights.write(keys, () => this.#write(mutations, keys, call))
   }
 
   /** A look into the cache, and for the rest the reads as they were asked. */
   async direct(reads: readonly Read[], call: CallOptions): Promise<readonly Found[]> {
+    const { tier, freshness, settings } = this.#parts
     const mayLook = call.consistency !== 'strong'
     const free = reads.filter(({ key }) => mayLook && !this.flights.isWriting(key))
-    const records = await this.#tier.find(free.map(({ key }) => key))
+    const slots = await tier.find(free.map(({ key }) => key))
     const found = new Map<Read, Found>()
     for (const [i, read] of free.entries()) {
-      const answer = this.#answerFrom(records[i])
-      if (answer !== undefined) found.set(read, asAsked(read, answer.result))
+      const slot = slots[i] as Slot | Failure
+      if (!(slot instanceof Failure)) {
+        const answer = freshness.answer(slot.record)
+        if (answer !== undefined) found.set(read, asAsked(read, answer.result))
+      } else if (settings.onError === 'fail') found.set(read, slot)
     }
     const rest = reads.filter((read) => !found.has(read))
     this.counters.hits += found.size
     this.counters.misses += rest.length
-    const results = rest.length === 0 ? [] : await orFailure(rest, () => this.#inner.read(rest, call))
+    const results = rest.length === 0 ? [] : await orFailure(rest, () => this.#parts.inner.read(rest, call))
     for (const [i, read] of rest.entries()) found.set(read, results[i])
     return reads.map((read) => found.get(read))
   }
 
-  isDirect({ head, ifNotVersion }: Read): boolean {
-    return head === true || ifNotVersion !== undefined
+  isDirect({ head }: Read): boolean {
+    return head === true
+  }
+
+  /** Reads that are answered without a body, as the record is still the one that gave the version they know. */
+  async #confirm(reads: readonly Read[], { consistency }: CallOptions): Promise<ReadonlyMap<Read, Found>> {
+    const confirmed = new Map<Read, Found>()
+    const known = new Map<Read, Validator>()
+    if (consistency !== undefined) return confirmed
+    for (const read of reads) {
+      const validator = read.ifNotVersion === undefined ? undefined : this.#validatorOf(read)
+      if (validator !== undefined) known.set(read, validator)
+    }
+    if (known.size === 0) return confirmed
+    const asked = Array.from(known.keys())
+    const slots = await this.#parts.tier.find(
+      asked.map(({ key }) => key),
+      asked.map((read) => known.get(read)?.recordVersion),
+    )
+    for (const [i, read] of asked.entries()) {
+      const slot = slots[i] as Slot | Failure
+      const { version, expiresAt } = known.get(read) as Validator
+      if (slot instanceof Failure || slot.unchanged !== true) continue
+      confirmed.set(read, {
+        notModified: true,
+        version,
+        expiresAt,
+        meta: { tier: this.#parts.settings.tier },
+      })
+    }
+    this.counters.hits += confirmed.size
+    return confirmed
+  }
+
+  /** What is known of a record that is fresh and has the version that was asked about. */
+  #validatorOf({ key, ifNotVersion }: Read): Validator | undefined {
+    const { validators, freshness } = this.#parts
+    if (this.flights.isWriting(key)) return undefined
+    const validator = validators.get(key)
+    if (validator === undefined || validator.version !== ifNotVersion) return undefined
+    return freshness.isFresh(validator.freshUntil) && isLive(validator.expiresAt, this.clock())
+      ? validator
+      : undefined
   }
 
   async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {
-    const records = await this.#find(flights, load)
-    const answers = records.map((record) => this.#answerFrom(record))
-    const open = flights.flatMap((flight, i) =>
-      answers[i] === undefined ? [{ flight, stale: this.#revalidatable(records[i]) }] : [],
-    )
-    const loaded = await this.#fromBelow(open, load)
-    let next = 0
-    return flights.map((flight, i) => shareable(flight, answers[i] ?? (loaded[next++] as Answer)))
+    const answers = await new StoreLoad(this.#loadParts, load).run(flights)
+    return flights.map((flight, i) => shareable(flight, answers[i] as Answer))
   }
 
-  /** What the cache store has. Whoever asks for `'strong'`, or while the key is being written, does not look. */
-  async #find(
-    flights: readonly Flight[],
-    { consistency }: LoadCall,
-  ): Promise<readonly (CacheRecord | Failure | undefined)[]> {
-    if (consistency === 'strong') {
-      this.counters.bypasses += flights.length
-      return flights.map(() => undefined)
+  async #write(
+    mutations: readonly Mutation<Bytes>[],
+    keys: readonly string[],
+    call: CallOptions,
+  ): Promise<readonly WriteResult[]> {
+    const { tier, inner, settings } = this.#parts
+    const marking = tier.mark(keys, call)
+    if (settings.writes === 'consistent') return this.#writeMarked(mutations, await marking, call)
+    let inDoubt: ReadonlySet<string> = new Set()
+    try {
+      const results = await inner.write(mutations, call)
+      inDoubt = doubtful(keys, (i) => results[i])
+      return results
+    } catch (error) {
+      inDoubt = doubtful(keys, () => error)
+      throw error
+    } finally {
+      const marks = await marking
+      this.counters.unmarkedWrites += keys.filter((key) => !marks.has(key)).length
+      await tier.unmark(this.#over(keys, inDoubt, marks), marks)
     }
-    const free = flights.filter(({ overtaken }) => !overtaken)
-    const found = await this.#tier.find(free.map(({ key }) => key))
-    const records = new Map(free.map((flight, i) => [flight, found[i]]))
-    for (const flight of flights) {
-      if (this.#answerFrom(records.get(flight)) === undefined) this.counters.misses++
-      else this.counters.hits++
+  }
+
+  /** Those keys alone are written that no process can read the former values of any more. */
+  async #writeMarked(
+    mutations: readonly Mutation<Bytes>[],
+    marks: Marks,
+    call: CallOptions,
+  ): Promise<readonly WriteResult[]> {
+    const { tier, inner } = this.#parts
+    const sent = mutations.filter(({ key }) => marks.has(key))
+    const keys = sent.map(({ key }) => key)
+    const refusal = endOf(call, true)
+    let inDoubt: ReadonlySet<string> = new Set()
+    try {
+      if (refusal !== undefined) throw refusal
+      const results = sent.length === 0 ? [] : await inner.write(sent, call)
+      inDoubt = doubtful(keys, (i) => results[i])
+      let next = 0
+      return mutations.map(({ key }) => (marks.has(key) ? (results[next++] as WriteResult) : unmarked(key)))
+    } catch (error) {
+      inDoubt = doubtful(keys, () => error)
+      throw error
+    } finally {
+      if (keys.length > 0) await tier.unmark(this.#over(keys, inDoubt, marks), marks)
     }
-    return flights.map((flight) => records.get(flight))
   }
 
-  /** The answer that a record gives, if it is fresh. */
-  #answerFrom(record: CacheRecord | Failure | undefined): Answer | undefined {
-    if (record === undefined) return undefined
-    if (record instanceof Failure) return { result: record }
-    const now = this.clock()
-    const { entry, freshUntil } = record
-    // Longer than would be promised here: the clock was set back, or another process promises more.
-    if (freshUntil <= now || freshUntil - now > this.#settings.freshForMs) return undefined
-    if (entry === undefined) return { result: undefined }
-    return isLive(entry.expiresAt, now) ? { result: { ...entry, meta: this.#meta } } : undefined
-  }
-
-  /** The entry of a record that is no longer fresh, if the store can be asked whether it is still the same. */
-  #revalidatable(record: CacheRecord | Failure | undefined): Entry<Bytes> | undefined {
-    if (record === undefined || record instanceof Failure || record.entry === undefined) return undefined
-    this.counters.staleHits++
-    const now = this.clock()
-    const { entry, freshUntil } = record
-    const kept = isLive(entry.expiresAt, now) && now < freshUntil + this.#settings.keepForMs
-    return kept && this.#revalidates && entry.version !== undefined ? entry : undefined
-  }
-
-  /** Ask the store, and keep what it says. */
-  async #fromBelow(open: readonly Open[], load: LoadCall): Promise<readonly Answer[]> {
-    if (open.length === 0) return []
-    this.counters.loads += open.length
-    const reads = open.map(({ flight, stale }): Read => ({ key: flight.key, ifNotVersion: stale?.version }))
-    const askedAt = this.clock()
-    const results = await orFailure(reads, () => this.#inner.read(reads, load))
-    const answers = open.map(({ stale }, i) => this.#landed(results[i], stale))
-    await this.#tier.fill(
-      open.flatMap(({ flight }, i) => {
-        const record = this.#recordOf((answers[i] as Answer).result, askedAt)
-        return record === undefined ? [] : [{ flight, record }]
-      }),
-    )
-    return answers
-  }
-
-  /** What is to be kept of a result. */
-  #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
-    const { freshForMs, absentForMs } = this.#settings
-    if (result === undefined)
-      return absentForMs === 0 ? undefined : { entry: undefined, freshUntil: askedAt + absentForMs }
-    if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined
-    return { entry: result as Entry<Bytes>, freshUntil: askedAt + freshForMs }
-  }
-
-  #landed(result: ReadResult<Bytes> | Failure, stale: Entry<Bytes> | undefined): Answer {
-    if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
-    if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
-      this.counters.revalidations++
-      return { result: { ...stale, expiresAt: result.expiresAt, meta: this.#meta } }
-    }
-    this.counters.failures++
-    return { result: result as Failure | StoreError }
+  /** Marks of writes that may still take effect stand until they cannot. */
+  #over(keys: readonly string[], inDoubt: ReadonlySet<string>, marks: Marks): readonly string[] {
+    return keys.filter((key) => !inDoubt.has(key) || marks.get(key) === undefined)
   }
 }
 
-/** A key that the cache store could not answer, with its entry if that can be revalidated. */
-interface Open {
-  readonly flight: Flight
-  readonly stale: Entry<Bytes> | undefined
+function doubtful(keys: readonly string[], outcome: (i: number) => unknown): ReadonlySet<string> {
+  return new Set(
+    keys.filter((_, i) => {
+      const result = outcome(i)
+      return isStoreError(result) && result.code === 'OUTCOME_UNKNOWN'
+    }),
+  )
+}
+
+function unmarked(key: string): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    "The cache store did not void its record of this key, so the write was not sent. Try again, or say writes: 'available'.",
+    { key },
+  )
 }
 
 /** Bytes that others wait for are copied before anybody has them. */

@@ -5,11 +5,11 @@ import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
 import { setting } from './store-cache-setting.ts'
 
-describe('a fill', () => {
+describe('a fill without leases', () => {
   test('that is overtaken by a write is not made', async () => {
     const { remote, clock } = setting()
     const source = gatedStore({ clock })
-    const c = cache({ clock, store: remote })
+    const c = cache({ clock, store: remote, leases: false })
     const stack = compose(source, [c]) as Store<Bytes>
     const reader = keyValue(stack)
     const writer = keyValue(stack)
@@ -42,7 +42,7 @@ describe('a fill', () => {
       }),
     })
     const store = compose(remote, [slowSets])
-    const stack = compose(source, [cache({ clock, store, timeoutMs: 10_000 })]) as Store<Bytes>
+    const stack = compose(source, [cache({ clock, store, timeoutMs: 10_000, leases: false })]) as Store<Bytes>
     const reader = keyValue(stack)
     const writer = keyValue(stack)
     await keyValue(source).set('a', bytes('old'))
@@ -68,7 +68,7 @@ describe('a fill', () => {
       }),
     })
     const store = compose(remote, [slowSets])
-    const stack = compose(source, [cache({ clock, store, timeoutMs: 20 })]) as Store<Bytes>
+    const stack = compose(source, [cache({ clock, store, timeoutMs: 20, leases: false })]) as Store<Bytes>
     const reader = keyValue(stack)
     await keyValue(source).set('a', bytes('old'))
     expect(textOf(await reader.get('a'))).toBe('old')

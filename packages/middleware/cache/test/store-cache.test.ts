@@ -79,23 +79,29 @@ describe('a cache in another store', () => {
     expect(await keyValue(remote).namespace('users').clear({ all: true })).toBe(1)
   })
 
-  test('removes the record when a write begins and again when it ends', async () => {
-    const { remote, source, clock } = setting()
-    const writes: string[] = []
-    const spy = (name: string): PassThrough =>
-      passThrough(name, {
-        wrap: (inner) => ({
-          write: async (mutations, call) => {
-            writes.push(`${name} ${mutations[0]?.type}`)
-            return inner.write(mutations, call)
-          },
-        }),
-      })
-    const store = compose(remote, [spy('cache')])
-    const kv = keyValue(source, [cache({ clock, store }), spy('source')])
-    await kv.set('a', bytes('1'))
-    expect(writes).toEqual(['cache delete', 'source set', 'cache delete'])
-  })
+  test.each([
+    [true, ['cache set', 'source set', 'cache delete']],
+    [false, ['cache delete', 'source set', 'cache delete']],
+  ])(
+    'voids the record when a write begins and removes it when it ends (leases: %s)',
+    async (leases, calls) => {
+      const { remote, source, clock } = setting()
+      const writes: string[] = []
+      const spy = (name: string): PassThrough =>
+        passThrough(name, {
+          wrap: (inner) => ({
+            write: async (mutations, call) => {
+              writes.push(`${name} ${mutations[0]?.type}`)
+              return inner.write(mutations, call)
+            },
+          }),
+        })
+      const store = compose(remote, [spy('cache')])
+      const kv = keyValue(source, [cache({ clock, store, leases }), spy('source')])
+      await kv.set('a', bytes('1'))
+      expect(writes).toEqual(calls)
+    },
+  )
 
   test('shares one look into it among concurrent readers', async () => {
     const { source, clock } = setting()

@@ -45,7 +45,7 @@ export class ControlledStore implements Store<Bytes> {
   #late: { readonly keys: readonly string[]; readonly apply: () => void }[] = []
   readonly #random: Random
   readonly #clock: () => number
-  readonly #failures: number
+  #failures: number
 
   constructor(name: string, random: Random, clock: () => number, changed: Partial<Capabilities>) {
     this.name = name
@@ -53,6 +53,11 @@ export class ControlledStore implements Store<Bytes> {
     this.#clock = clock
     this.#failures = random.pick([0, 0, 0.05, 0.25])
     this.capabilities = { ...memory().capabilities, sync: 'none', ...changed }
+  }
+
+  /** From now on nothing fails. */
+  neverFail(): void {
+    this.#failures = 0
   }
 
   read(reads: readonly Read[], _call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {

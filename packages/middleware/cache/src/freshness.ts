@@ -1,0 +1,70 @@
+import { type Bytes, type Entry, isLive, type ReadMeta } from '@unikv/core'
+import type { Answer } from './answer.ts'
+import type { StoreCacheSettings } from './cache-options.ts'
+import type { CacheRecord } from './cache-record.ts'
+
+/** What a record is good for, by the clock and the settings of this process. */
+export class Freshness {
+  readonly #settings: StoreCacheSettings
+  readonly #meta: ReadMeta
+  readonly #staleMeta: ReadMeta
+
+  constructor(settings: StoreCacheSettings) {
+    this.#settings = settings
+    this.#meta = Object.freeze({ tier: settings.tier })
+    this.#staleMeta = Object.freeze({ tier: settings.tier, stale: true })
+  }
+
+  /** The answer that a record gives, if it is fresh. */
+  answer(record: CacheRecord | undefined): Answer | undefined {
+    if (record === undefined || record.hold?.by === 'writer') return undefined
+    const now = this.#settings.clock()
+    const { entry, freshUntil } = record
+    if (!this.isFresh(freshUntil)) return undefined
+    if (entry === undefined) return { result: undefined }
+    return isLive(entry.expiresAt, now) ? { result: { ...entry, meta: this.#meta } } : undefined
+  }
+
+  /** Longer than would be promised here: the clock was set back, or another process promises more. */
+  isFresh(freshUntil: number): boolean {
+    const now = this.#settings.clock()
+    return now < freshUntil && freshUntil - now <= this.#settings.freshForMs
+  }
+
+  /** The answer that a record gives while it is renewed. */
+  whileRenewed(record: CacheRecord | undefined): Answer | undefined {
+    const { staleWhileRevalidateMs, background } = this.#settings
+    return background === undefined ? undefined : this.#stale(record, staleWhileRevalidateMs)
+  }
+
+  /** The answer that a record gives where the source fails. */
+  ifError(record: CacheRecord | undefined): Answer | undefined {
+    return this.#stale(record, this.#settings.staleIfErrorMs)
+  }
+
+  /** The entry of a record that is no longer fresh, if it is still kept. */
+  kept(record: CacheRecord | undefined): Entry<Bytes> | undefined {
+    if (record?.entry === undefined) return undefined
+    const { clock, keepForMs } = this.#settings
+    const now = clock()
+    return isLive(record.entry.expiresAt, now) && now < record.freshUntil + keepForMs
+      ? record.entry
+      : undefined
+  }
+
+  /** An entry that was confirmed by the source. */
+  renewed(entry: Entry<Bytes>, expiresAt: number | undefined): Entry<Bytes> {
+    return { ...entry, expiresAt, meta: this.#meta }
+  }
+
+  #stale(record: CacheRecord | undefined, forMs: number): Answer | undefined {
+    if (forMs === 0 || record?.entry === undefined || record.hold?.by === 'writer') return undefined
+    const { entry, freshUntil } = record
+    const now = this.#settings.clock()
+    // A clock that was set back makes nothing younger.
+    const isYoung = now < freshUntil + forMs && freshUntil - now <= this.#settings.freshForMs
+    return isYoung && isLive(entry.expiresAt, now)
+      ? { result: { ...entry, meta: this.#staleMeta } }
+      : undefined
+  }
+}

@@ -1,0 +1,202 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isConditionFailed,
+  isWritten,
+  type Mutation,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import { Failure } from './answer.ts'
+import type { StoreCacheSettings } from './cache-options.ts'
+import type { Hold } from './cache-record.ts'
+import type { Counters } from './cache-stats.ts'
+import { doubtForMs } from './flights.ts'
+import type { Suspects } from './suspects.ts'
+import type { Claim, Claimed, Fill, Marks, Tier, Wanted } from './tier.ts'
+import { type Slot, type TierStore, untouched } from './tier-store.ts'
+
+/** A lease lasts no longer, whatever the load may take. */
+const maxLeaseMs = 30_000
+const maxHoldMs = maxLeaseMs + doubtForMs
+/** Attempts to remove what others keep changing, before it is removed whatever it is. */
+const maxAttempts = 3
+
+/** Whether a hold is still on. One that lasts longer than any may is of a clock that was wrong. */
+export function isOn(hold: Hold | undefined, now: number): hold is Hold {
+  return hold !== undefined && now < hold.until && hold.until - now <= maxHoldMs
+}
+
+/**
+ * Records with leases: nobody fills what he has not claimed, and whoever removes or replaces a claim voids it. See
+ * decision 0010.
+ */
+export class LeasedTier implements Tier {
+  readonly certifies = true
+  readonly #store: TierStore
+  readonly #suspects: Suspects
+  readonly #settings: StoreCacheSettings
+  readonly #counters: Counters
+
+  constructor(store: TierStore, suspects: Suspects, settings: StoreCacheSettings, counters: Counters) {
+    this.#store = store
+    this.#suspects = suspects
+    this.#settings = settings
+    this.#counters = counters
+  }
+
+  async find(
+    keys: readonly string[],
+    known?: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]> {
+    const isBlind = this.#suspects.isBlind
+    const at = Array.from(keys.keys()).filter((i) => !isBlind && this.#store.takes(keys[i] as string))
+    const slots = await this.#store.read(
+      at.map((i) => keys[i] as string),
+      at.map((i) => (this.#suspects.has(keys[i] as string) ? undefined : known?.[i])),
+    )
+    const found: (Slot | Failure)[] = keys.map(() => untouched)
+    for (const [j, i] of at.entries()) found[i] = this.#trusted(keys[i] as string, slots[j] as Slot | Failure)
+    return found
+  }
+
+  async claim(
+    wanted: readonly Wanted[],
+    load: CallOptions,
+  ): Promise<readonly (Claim | 'held' | undefined)[]> {
+    const until = this.#holdUntil(load)
+    const leases = wanted.map((one) => this.#leaseOf(one, until))
+    const mutations = leases.filter((lease) => lease !== undefined)
+    const results = await this.#store.writeInTime(mutations)
+    let next = 0
+    return wanted.map(({ flight }, i) => {
+      if (leases[i] === undefined) return undefined
+      const result = results[next++]
+      if (result === undefined || !isWritten(result)) return isRefused(result) ? ('held' as const) : undefined
+      this.#counters.leases++
+      if (!flight.overtaken) this.#suspects.delete(flight.key)
+      return result.version === undefined ? undefined : { version: result.version }
+    })
+  }
+
+  async fill(fills: readonly Fill[]): Promise<readonly (Version | undefined)[]> {
+    const mutations = fills.map(
+      ({ flight: { key, overtaken }, claim: { version }, record }) =>
+        (overtaken ? undefined : this.#store.put(key, record, version)) ?? this.#store.remove(key, version),
+    )
+    const results = await this.#store.writeInTime(mutations)
+    return results.map((result, i) => {
+      if (isRefused(result)) this.#counters.voids++
+      if (result === undefined || !isWritten(result) || mutations[i]?.type !== 'set') return undefined
+      return result.version
+    })
+  }
+
+  async release(claims: readonly Claimed[]): Promise<readonly boolean[]> {
+    const mutations = claims.map(({ wanted: { flight, former }, claim: { version } }) => {
+      const back = former === undefined || flight.overtaken ? undefined : { ...former, hold: undefined }
+      return (back && this.#store.put(flight.key, back, version)) ?? this.#store.remove(flight.key, version)
+    })
+    const results = await this.#store.writeInTime(mutations)
+    return results.map((result) => result !== undefined && isWritten(result))
+  }
+
+  async mark(keys: readonly string[], call: CallOptions): Promise<Marks> {
+    const marks = new Map<string, Version | undefined>()
+    const taken = keys.filter((key) => this.#store.takes(key))
+    for (const key of keys) if (!this.#store.takes(key)) marks.set(key, undefined)
+    const until = this.#holdUntil(call) + doubtForMs
+    const results = await this.#store.writeInTime(taken.map((key) => this.#markOf(key, until)))
+    for (const [i, key] of taken.entries()) {
+      const result = results[i]
+      if (result !== undefined && isWritten(result)) marks.set(key, result.version)
+    }
+    return marks
+  }
+
+  async unmark(keys: readonly string[], marks: Marks): Promise<void> {
+    const taken = keys.filter((key) => this.#store.takes(key))
+    const marked = taken.filter((key) => marks.get(key) !== undefined)
+    const results = await this.#store.writeInTime(
+      marked.map((key) => this.#store.remove(key, marks.get(key))),
+    )
+    const left = new Set(taken)
+    for (const [i, key] of marked.entries()) {
+      const result = results[i]
+      if (result !== undefined && isWritten(result)) {
+        this.#suspects.delete(key)
+        left.delete(key)
+      }
+    }
+    if (left.size > 0) await this.#clear(Array.from(left), maxAttempts)
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+
+  /** A record that could not be invalidated may be claimed, but not read. The mark of a writer stays what it is. */
+  #trusted(key: string, slot: Slot | Failure): Slot | Failure {
+    if (slot instanceof Failure || !this.#suspects.has(key) || slot.record?.hold?.by === 'writer') return slot
+    return { ...slot, record: undefined }
+  }
+
+  #leaseOf({ flight: { key }, slot, former }: Wanted, until: number): Mutation<Bytes> | undefined {
+    const { version } = slot
+    if (version === undefined) return undefined
+    const hold: Hold = { by: 'reader', until }
+    const bare = { entry: undefined, freshUntil: 0, hold }
+    return this.#store.put(key, former === undefined ? bare : { ...former, hold }, version)
+  }
+
+  /** Until when a call may go on, by the wall clock. */
+  #holdUntil({ deadlineAt }: CallOptions): number {
+    const leftMs = Math.max(0, deadlineAt - performance.now())
+    return Math.ceil(this.#settings.clock() + Math.min(maxLeaseMs, leftMs))
+  }
+
+  /**
+   * Remove what lies at these keys, but for the marks of other writers, who remove them themselves. What cannot be looked
+   * at, or does not come to rest, gets a mark that outlasts any other.
+   */
+  async #clear(keys: readonly string[], attempts: number): Promise<void> {
+    const slots = await this.#store.read(keys)
+    const left: string[] = []
+    const mutations: Mutation<Bytes>[] = []
+    for (const [i, key] of keys.entries()) {
+      const slot = slots[i] as Slot | Failure
+      if (!(slot instanceof Failure) && this.#isClear(slot)) this.#suspects.delete(key)
+      else {
+        left.push(key)
+        mutations.push(this.#voiding(key, attempts === 0 ? undefined : slot))
+      }
+    }
+    const results = await this.#store.writeInTime(mutations)
+    const again = left.filter((_, i) => isRefused(results[i]))
+    for (const [i, key] of left.entries()) {
+      const result = results[i]
+      if (result !== undefined && isWritten(result)) this.#suspects.delete(key)
+      else if (!isRefused(result)) this.#suspects.add(key)
+    }
+    if (again.length > 0) await this.#clear(again, attempts - 1)
+  }
+
+  #voiding(key: string, slot: Slot | Failure | undefined): Mutation<Bytes> {
+    if (slot !== undefined && !(slot instanceof Failure) && slot.version !== undefined)
+      return this.#store.remove(key, slot.version)
+    return this.#markOf(key, Math.ceil(this.#settings.clock()) + maxHoldMs)
+  }
+
+  #markOf(key: string, until: number): Mutation<Bytes> {
+    const mark = { entry: undefined, freshUntil: 0, hold: { by: 'writer', until } } as const
+    return this.#store.put(key, mark) as Mutation<Bytes>
+  }
+
+  #isClear({ record, version }: Slot): boolean {
+    return version === null || (record?.hold?.by === 'writer' && isOn(record.hold, this.#settings.clock()))
+  }
+}
+
+function isRefused(result: WriteResult | undefined): boolean {
+  return result !== undefined && isConditionFailed(result)
+}

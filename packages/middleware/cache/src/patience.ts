@@ -1,0 +1,32 @@
+import type { LoadCall } from './load-call.ts'
+
+const firstPauseMs = 5
+export const longestPauseMs = 100
+
+/**
+ * Waiting for the holder of a lease: `leaseWaitMs` at most, and half of the time that the load has, as it must be able
+ * to load for itself afterwards.
+ */
+export class Patience {
+  readonly #load: LoadCall
+  readonly #startedAt = performance.now()
+  readonly #mayWaitMs: number
+  #waitedMs = 0
+  #pauseMs = firstPauseMs
+
+  constructor(load: LoadCall, leaseWaitMs: number) {
+    this.#load = load
+    this.#mayWaitMs = Math.min(leaseWaitMs, (load.deadlineAt - this.#startedAt) / 2)
+  }
+
+  /** Wait a little; `false` if there is no time left, or nobody waits any more. */
+  async pause(): Promise<boolean> {
+    const waitedMs = Math.max(this.#waitedMs, performance.now() - this.#startedAt)
+    if (this.#load.settled || waitedMs + this.#pauseMs > this.#mayWaitMs) return false
+    const ms = this.#pauseMs * (0.5 + Math.random() / 2)
+    this.#waitedMs += ms
+    this.#pauseMs = Math.min(longestPauseMs, 2 * this.#pauseMs)
+    await new Promise<void>((resolve) => void setTimeout(resolve, ms))
+    return true
+  }
+}

@@ -1,0 +1,138 @@
+import { type Bytes, isWritten, type Mutation, type Version, type WriteResult } from '@unikv/core'
+import type { Failure } from './answer.ts'
+import type { Flight } from './flights.ts'
+import type { Suspects } from './suspects.ts'
+import type { Claim, Claimed, Fill, Marks, Tier, Wanted } from './tier.ts'
+import { type Slot, type TierStore, untouched } from './tier-store.ts'
+
+const granted: Claim = Object.freeze({ version: undefined })
+
+/**
+ * Records without leases, in a store that has no conditional writes: fills of this process are followed until they have
+ * landed, and those that a write has overtaken are removed again. What other processes fill meanwhile is not seen.
+ */
+export class PlainTier implements Tier {
+  readonly certifies = false
+  readonly #store: TierStore
+  readonly #suspects: Suspects
+  /** Fills under way. They outlive the loads that began them when nobody waits for them any more. */
+  readonly #filling = new Map<string, Landing>()
+
+  constructor(store: TierStore, suspects: Suspects) {
+    this.#store = store
+    this.#suspects = suspects
+  }
+
+  async find(
+    keys: readonly string[],
+    known?: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]> {
+    const at = Array.from(keys.keys()).filter((i) => this.#mayRead(keys[i] as string))
+    const slots = await this.#store.read(
+      at.map((i) => keys[i] as string),
+      at.map((i) => known?.[i]),
+    )
+    const found: (Slot | Failure)[] = keys.map(() => untouched)
+    for (const [j, i] of at.entries()) found[i] = slots[j] as Slot | Failure
+    return found
+  }
+
+  async claim(wanted: readonly Wanted[]): Promise<readonly (Claim | undefined)[]> {
+    return wanted.map(({ flight }) => (this.#store.takes(flight.key) ? granted : undefined))
+  }
+
+  async fill(items: readonly Fill[]): Promise<readonly undefined[]> {
+    await this.#fill(items)
+    return items.map(() => undefined)
+  }
+
+  async #fill(items: readonly Fill[]): Promise<void> {
+    const fills: Landing[] = []
+    const mutations: Mutation<Bytes>[] = []
+    for (const { flight, record } of items) {
+      const under = this.#filling.get(flight.key)
+      if (under !== undefined) under.isOvertaken = true
+      if (flight.overtaken || under !== undefined) continue
+      const mutation = this.#store.put(flight.key, record)
+      if (mutation === undefined) continue
+      fills.push({ flight, isOvertaken: false, landed: undefined })
+      mutations.push(mutation)
+    }
+    if (fills.length === 0) return
+    await this.#store
+      .bounded((call) => {
+        const landed = this.#store.write(mutations, call).then((results) => this.#filled(fills, results))
+        for (const fill of fills) {
+          fill.landed = landed
+          this.#filling.set(fill.flight.key, fill)
+        }
+        return landed
+      })
+      .catch((error: unknown) => void this.#store.failure(error))
+  }
+
+  async release(claims: readonly Claimed[]): Promise<readonly boolean[]> {
+    return claims.map(() => false)
+  }
+
+  async mark(keys: readonly string[]): Promise<Marks> {
+    return this.#invalidate(keys)
+  }
+
+  async unmark(keys: readonly string[]): Promise<void> {
+    await this.#invalidate(keys)
+  }
+
+  /** Wait for fills under way and close the store. */
+  async close(): Promise<void> {
+    await this.#landed(Array.from(this.#filling.values()))
+    await this.#store.close()
+  }
+
+  #mayRead(key: string): boolean {
+    return this.#store.takes(key) && !this.#suspects.isBlind && !this.#suspects.has(key)
+  }
+
+  /** Remove the records of these keys. Afterwards they are gone, or suspect. */
+  async #invalidate(keys: readonly string[]): Promise<Marks> {
+    const taken = keys.filter((key) => this.#store.takes(key))
+    const gone = new Map(keys.filter((key) => !this.#store.takes(key)).map((key) => [key, undefined]))
+    const fills = taken.flatMap((key) => this.#filling.get(key) ?? [])
+    for (const fill of fills) fill.isOvertaken = true
+    if (fills.length > 0) await this.#landed(fills)
+    // A fill that is still on its way may land before the removal or after it, and be acknowledged first either way.
+    const free = new Set(taken.filter((key) => !this.#filling.has(key)))
+    const results = await this.#store.writeInTime(taken.map((key) => this.#store.remove(key)))
+    for (const [i, key] of taken.entries()) {
+      const result = results[i]
+      if (result !== undefined && isWritten(result) && free.has(key)) {
+        this.#suspects.delete(key)
+        gone.set(key, undefined)
+      } else this.#suspects.add(key)
+    }
+    return gone
+  }
+
+  /** The outcome of fills, known in time or not. */
+  #filled(fills: readonly Landing[], results: readonly WriteResult[]): void {
+    for (const [i, { flight, isOvertaken }] of fills.entries()) {
+      const { key, overtaken } = flight
+      this.#filling.delete(key)
+      if (overtaken || isOvertaken) void this.#invalidate([key])
+      else if (isWritten(results[i] as WriteResult)) this.#suspects.delete(key)
+    }
+  }
+
+  /** Wait for fills, as long as one may wait. */
+  async #landed(fills: readonly Landing[]): Promise<void> {
+    await this.#store.bounded(() => Promise.all(fills.map(async ({ landed }) => landed))).catch(() => {})
+  }
+}
+
+/** One record on its way into the store. */
+interface Landing {
+  readonly flight: Flight
+  /** A write began, or a later load: the record is to be removed again. */
+  isOvertaken: boolean
+  landed: Promise<void> | undefined
+}

@@ -1,0 +1,247 @@
+import {
+  type Bytes,
+  type Entry,
+  isEntry,
+  isNotModified,
+  type Read,
+  type ReadResult,
+  type Store,
+  type StoreError,
+} from '@unikv/core'
+import { type Answer, Failure } from './answer.ts'
+import type { StoreCacheSettings } from './cache-options.ts'
+import type { CacheRecord } from './cache-record.ts'
+import type { Counters } from './cache-stats.ts'
+import { orFailure } from './fetching.ts'
+import type { Flight, Flights } from './flights.ts'
+import type { Freshness } from './freshness.ts'
+import { isOn } from './leased-tier.ts'
+import type { LoadCall } from './load-call.ts'
+import { Patience } from './patience.ts'
+import { isTransient } from './stale-answers.ts'
+import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
+import { type Slot, untouched } from './tier-store.ts'
+import type { Validators } from './validators.ts'
+
+/** What the loads of a cache in a store have in common. */
+export interface LoadParts {
+  readonly inner: Pick<Store<Bytes>, 'read'>
+  /** Whether the source can be asked if a version is still the same. */
+  readonly revalidates: boolean
+  readonly tier: Tier
+  readonly freshness: Freshness
+  readonly validators: Validators
+  readonly flights: Flights
+  readonly settings: StoreCacheSettings
+  readonly counters: Counters
+}
+
+/** A key on its way to the source, with or without the right to fill. */
+interface Open {
+  readonly wanted: Wanted
+  readonly claim: Claim | undefined
+}
+
+/** One load of some keys: from the cache store, from whoever loads them already, from the source. */
+export class StoreLoad {
+  readonly #parts: LoadParts
+  readonly #load: LoadCall
+  readonly #isStrong: boolean
+  readonly #answers = new Map<Flight, Answer>()
+  readonly #underWay: Promise<void>[] = []
+  /** Keys whose stale entries were the answer. */
+  readonly #due: Read[] = []
+
+  constructor(parts: LoadParts, load: LoadCall) {
+    this.#parts = parts
+    this.#load = load
+    this.#isStrong = load.consistency === 'strong'
+  }
+
+  async run(flights: readonly Flight[]): Promise<readonly Answer[]> {
+    if (this.#isStrong) this.#parts.counters.bypasses += flights.length
+    let held = await this.#round(flights, true)
+    const patience = new Patience(this.#load, this.#parts.settings.leaseWaitMs)
+    while (held.length > 0) {
+      const flightsHeld = held.map(({ wanted: { flight } }) => flight)
+      if (!(await patience.pause())) {
+        this.#depart(held)
+        break
+      }
+      held = await this.#round(flightsHeld, false)
+    }
+    await Promise.all(this.#underWay)
+    this.#renew()
+    return flights.map((flight) => this.#answers.get(flight) as Answer)
+  }
+
+  /** Answer what can be, claim and load what is free, and give back what others hold. */
+  async #round(flights: readonly Flight[], isFirst: boolean): Promise<readonly Open[]> {
+    const { tier, counters } = this.#parts
+    const slots = await this.#find(flights)
+    const free: Wanted[] = []
+    const open: Open[] = []
+    const held: Open[] = []
+    for (const [i, flight] of flights.entries()) {
+      const slot = slots[i] as Slot | Failure
+      const answer = this.#answerOf(flight, slot)
+      if (isFirst && !this.#isStrong) this.#count(answer !== undefined, slot)
+      if (answer !== undefined) {
+        this.#answers.set(flight, answer)
+        continue
+      }
+      const wanted = this.#wanted(flight, slot)
+      const holder = this.#holderOf(wanted)
+      if (holder === 'reader') held.push({ wanted, claim: undefined })
+      else if (holder === 'writer' || flight.overtaken) open.push({ wanted, claim: undefined })
+      else free.push(wanted)
+    }
+    const claims = await tier.claim(free, this.#load)
+    for (const [i, wanted] of free.entries()) {
+      const claim = claims[i]
+      if (claim === 'held') held.push({ wanted, claim: undefined })
+      else open.push({ wanted, claim })
+    }
+    if (isFirst) counters.leaseWaits += held.length
+    this.#depart(open)
+    return held
+  }
+
+  /** While a key is being written nobody looks. */
+  async #find(flights: readonly Flight[]): Promise<readonly (Slot | Failure)[]> {
+    const free = flights.filter(({ overtaken }) => !overtaken)
+    const slots = await this.#parts.tier.find(free.map(({ key }) => key))
+    const found = new Map(free.map((flight, i) => [flight, slots[i] as Slot | Failure]))
+    return flights.map((flight) => found.get(flight) ?? untouched)
+  }
+
+  #answerOf(flight: Flight, slot: Slot | Failure): Answer | undefined {
+    const { freshness, validators, settings } = this.#parts
+    if (this.#isStrong) return undefined
+    if (slot instanceof Failure) return settings.onError === 'fail' ? { result: slot } : undefined
+    const { record, version } = slot
+    const fresh = freshness.answer(record)
+    if (fresh !== undefined) {
+      validators.note(flight.key, version, record)
+      return fresh
+    }
+    const stale = this.#load.isBehind ? undefined : freshness.whileRenewed(record)
+    if (stale !== undefined) {
+      this.#parts.counters.staleAnswers++
+      this.#due.push({ key: flight.key })
+    }
+    return stale
+  }
+
+  #count(isHit: boolean, slot: Slot | Failure): void {
+    const { counters } = this.#parts
+    if (isHit) counters.hits++
+    else if (!this.#load.isBehind) counters.misses++
+    if (!isHit && !(slot instanceof Failure) && slot.record?.entry !== undefined) counters.staleHits++
+  }
+
+  #wanted(flight: Flight, slot: Slot | Failure): Wanted {
+    if (slot instanceof Failure) return { flight, slot: untouched, former: undefined }
+    const former = this.#parts.freshness.kept(slot.record) === undefined ? undefined : slot.record
+    return { flight, slot, former }
+  }
+
+  /** Who else is about to replace or remove the record. Whoever asks for `'strong'` voids the leases of others. */
+  #holderOf({ slot: { record } }: Wanted): 'reader' | 'writer' | undefined {
+    const hold = record?.hold
+    if (!isOn(hold, this.#parts.settings.clock())) return undefined
+    return hold.by === 'reader' && this.#isStrong ? undefined : hold.by
+  }
+
+  #depart(open: readonly Open[]): void {
+    if (open.length > 0) this.#underWay.push(this.#fromBelow(open))
+  }
+
+  /** Ask the source, and keep what it says of keys that were claimed. */
+  async #fromBelow(open: readonly Open[]): Promise<void> {
+    const { inner, revalidates, settings, counters } = this.#parts
+    counters.loads += open.length
+    const stale = open.map(({ wanted: { former } }) =>
+      revalidates && former?.entry?.version !== undefined ? former.entry : undefined,
+    )
+    const reads = open.map(
+      ({ wanted }, i): Read => ({
+        key: wanted.flight.key,
+        ifNotVersion: stale[i]?.version,
+      }),
+    )
+    const askedAt = settings.clock()
+    const results = await orFailure(reads, () => inner.read(reads, this.#load))
+    const landed = open.map((_, i) => this.#landed(results[i], stale[i]))
+    for (const [i, { wanted }] of open.entries())
+      this.#answers.set(wanted.flight, this.#orStale(landed[i] as Answer, wanted))
+    const kept = this.#keep(open, landed, askedAt)
+    const isAwaited = open.some(({ wanted }) => wanted.flight.joined)
+    if (settings.background === undefined || isAwaited) await kept
+    else settings.background(kept)
+  }
+
+  /**
+   * Put in place what may be kept. A lease that is still good when it is used shows that nobody has written: so the answer
+   * serves all who came before that, too.
+   */
+  async #keep(open: readonly Open[], landed: readonly Answer[], askedAt: number): Promise<void> {
+    const { tier, validators, flights } = this.#parts
+    const fills: Fill[] = []
+    const unused: Claimed[] = []
+    for (const [i, { wanted, claim }] of open.entries()) {
+      if (claim === undefined) continue
+      const record = this.#recordOf((landed[i] as Answer).result, askedAt)
+      if (record === undefined) unused.push({ wanted, claim })
+      else fills.push({ flight: wanted.flight, claim, record })
+    }
+    const { arrivals } = flights
+    const filled = fills.length === 0 ? undefined : tier.fill(fills)
+    const released = unused.length === 0 ? undefined : tier.release(unused)
+    const versions = await filled
+    const wereGood = await released
+    for (const [i, { flight, record }] of fills.entries()) {
+      const version = versions?.[i]
+      validators.note(flight.key, version, record)
+      if (version !== undefined) flight.validFor = arrivals
+    }
+    for (const [i, { wanted }] of unused.entries())
+      if (wereGood?.[i] === true) wanted.flight.validFor = arrivals
+  }
+
+  /** What is to be kept of a result. */
+  #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
+    const { freshForMs, absentForMs } = this.#parts.settings
+    if (result === undefined)
+      return absentForMs === 0 ? undefined : { entry: undefined, freshUntil: askedAt + absentForMs }
+    if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined
+    return { entry: result as Entry<Bytes>, freshUntil: askedAt + freshForMs }
+  }
+
+  #landed(result: ReadResult<Bytes> | Failure, stale: Entry<Bytes> | undefined): Answer {
+    const { counters, freshness } = this.#parts
+    if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
+    if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
+      counters.revalidations++
+      return { result: freshness.renewed(stale, result.expiresAt) }
+    }
+    counters.failures++
+    return { result: result as Failure | StoreError }
+  }
+
+  /** Where the source fails for a while, a stale entry may stand in. */
+  #orStale(answer: Answer, { former }: Wanted): Answer {
+    const { freshness, counters } = this.#parts
+    if (this.#isStrong || !isTransient(answer.result)) return answer
+    const stale = freshness.ifError(former)
+    if (stale !== undefined) counters.staleAnswers++
+    return stale ?? answer
+  }
+
+  /** Load what was answered from stale entries, in one call that nobody waits for. */
+  #renew(): void {
+    if (this.#due.length === 0) return
+    const { flights, settings } = this.#parts
+    settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
+  }
+}

@@ -1,0 +1,172 @@
+import {
+  type Awaitable,
+  type Bytes,
+  type CallOptions,
+  compose,
+  isEntry,
+  isNotModified,
+  isPromise,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type ReadResult,
+  type Store,
+  StoreError,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import { Failure } from './answer.ts'
+import type { StoreCacheSettings } from './cache-options.ts'
+import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
+import type { Counters } from './cache-stats.ts'
+
+/** What lies at a key of the cache store. */
+export interface Slot {
+  /** `undefined`: nothing, or nothing that can be trusted. */
+  readonly record: CacheRecord | undefined
+  /** Of the record in the cache store; `null`: there is none. */
+  readonly version: Version | null | undefined
+  /** The record is still the one whose version was told; it was not sent. */
+  readonly unchanged?: boolean
+}
+
+/** The slot of a key that is not looked at. */
+export const untouched: Slot = Object.freeze({ record: undefined, version: undefined })
+
+/** A cache store as its tier uses it: nothing waits longer than `timeoutMs`, and errors are counted. */
+export class TierStore {
+  readonly #store: Store<Bytes>
+  readonly #prefix: string
+  readonly #settings: StoreCacheSettings
+  readonly #counters: Counters
+  readonly #level: string | undefined
+
+  constructor(settings: StoreCacheSettings, counters: Counters) {
+    this.#store = compose(settings.store, []) as Store<Bytes>
+    this.#prefix = namespacePrefix([settings.namespace])
+    this.#settings = settings
+    this.#counters = counters
+    const { isolation, consistency } = this.#store.capabilities
+    this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
+  }
+
+  /** A longer key than the cache store takes is simply not cached. */
+  takes(key: string): boolean {
+    const { maxKeyBytes } = this.#store.capabilities
+    const length = this.#prefix.length + key.length
+    return length * 3 <= maxKeyBytes || keyBytes(this.#prefix + key) <= maxKeyBytes
+  }
+
+  /** The slots of keys, read in one call; with the versions of records that need not be sent again. Never rejects. */
+  async read(
+    keys: readonly string[],
+    known?: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]> {
+    if (keys.length === 0) return []
+    const conditional = this.#store.capabilities.conditionalRead
+    const reads = keys.map((key, i) => ({
+      key: this.#prefix + key,
+      ifNotVersion: conditional ? known?.[i] : undefined,
+    }))
+    try {
+      const results = await this.bounded((call) => this.#store.read(reads, call))
+      return keys.map((_, i) => this.#slotOf(results[i]))
+    } catch (error) {
+      const failure = this.failure(error)
+      return keys.map(() => failure)
+    }
+  }
+
+  /** The mutation that puts a record in place; `undefined`, and counted, if it does not fit. */
+  put(key: string, record: CacheRecord, ifVersion?: Version | null): Mutation<Bytes> | undefined {
+    const value = encodeCacheRecord(record)
+    const { ttl, maxValueBytes } = this.#store.capabilities
+    if (value === undefined || value.length > maxValueBytes) {
+      this.#counters.refusals++
+      return undefined
+    }
+    const ends = this.#endOf(record)
+    const expiresAt = ttl === false || ends >= 2 ** 48 ? undefined : Math.ceil(ends)
+    const version = newVersion(this.#settings.clock())
+    return { type: 'set', key: this.#prefix + key, value, version, expiresAt, ifVersion }
+  }
+
+  /** The mutation that removes a record. */
+  remove(key: string, ifVersion?: Version | null): Mutation<Bytes> {
+    return { type: 'delete', key: this.#prefix + key, version: newVersion(this.#settings.clock()), ifVersion }
+  }
+
+  /** The failure of a write as a whole is that of each item, so that this never rejects. */
+  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    try {
+      const results = await this.#store.write(mutations, call)
+      this.#counters.storeErrors += results.filter((result) => isStoreError(result)).length
+      return results
+    } catch (error) {
+      this.#counters.storeErrors++
+      const failure = isStoreError(error)
+        ? error
+        : new StoreError('OUTCOME_UNKNOWN', 'The cache store failed.', { cause: error })
+      return mutations.map(() => failure)
+    }
+  }
+
+  /** The results of a write, or `undefined` for each if there were none in time. Never rejects. */
+  async writeInTime(mutations: readonly Mutation<Bytes>[]): Promise<readonly (WriteResult | undefined)[]> {
+    if (mutations.length === 0) return []
+    return this.bounded((call) => this.write(mutations, call)).catch((error: unknown) => {
+      this.failure(error)
+      return mutations.map(() => undefined)
+    })
+  }
+
+  /** Wait for at most `timeoutMs`. What has not started by then does not start any more. */
+  async bounded<T>(run: (call: CallOptions) => Awaitable<T>): Promise<T> {
+    const { timeoutMs } = this.#settings
+    const call = { ...callOptions({ deadlineAt: performance.now() + timeoutMs }), consistency: this.#level }
+    const answer = run(call)
+    if (!isPromise(answer)) return answer
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<never>((_resolve, reject) => {
+      timer = setTimeout(() => {
+        call.settled = true
+        reject(new StoreError('TIMEOUT', 'The cache store did not answer in time.'))
+      }, timeoutMs)
+    })
+    try {
+      return await Promise.race([answer, late])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Count an error. */
+  failure(error: unknown): Failure {
+    this.#counters.storeErrors++
+    return new Failure(error)
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+
+  #endOf({ entry, freshUntil, hold }: CacheRecord): number {
+    const keptUntil = freshUntil + (entry === undefined ? 0 : this.#settings.keepForMs)
+    const ends = Math.min(keptUntil, entry?.expiresAt ?? Number.POSITIVE_INFINITY)
+    return Math.max(ends, hold?.until ?? 0)
+  }
+
+  #slotOf(result: ReadResult<Bytes>): Slot | Failure {
+    if (result === undefined) return { record: undefined, version: null }
+    if (isStoreError(result)) return this.failure(result)
+    if (isNotModified(result)) return { record: undefined, version: result.version, unchanged: true }
+    if (!isEntry(result)) return untouched
+    try {
+      return { record: decodeCacheRecord(result.value), version: result.version }
+    } catch (error) {
+      this.failure(error)
+      return { record: undefined, version: result.version }
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import type { CallOptions, Version } from '@unikv/core'
+import type { Failure } from './answer.ts'
+import type { CacheRecord } from './cache-record.ts'
+import type { Flight } from './flights.ts'
+import type { Slot } from './tier-store.ts'
+
+/** The right to fill a key. */
+export interface Claim {
+  /** Of the lease; `undefined` where there are none. */
+  readonly version: Version | undefined
+}
+
+/** A key that somebody wants to load and fill. */
+export interface Wanted {
+  readonly flight: Flight
+  readonly slot: Slot
+  /** What a lease keeps of the former record. */
+  readonly former: CacheRecord | undefined
+}
+
+/** A key with the right to fill it. */
+export interface Claimed {
+  readonly wanted: Wanted
+  readonly claim: Claim
+}
+
+/** A record for a key that was claimed. */
+export interface Fill {
+  readonly flight: Flight
+  readonly claim: Claim
+  readonly record: CacheRecord
+}
+
+/** Keys that a write is about to change, with the versions of their marks (`undefined` where marks are none). */
+export type Marks = ReadonlyMap<string, Version | undefined>
+
+/** The records of a cache in its store, with or without leases. Nothing here rejects. */
+export interface Tier {
+  /** Whether fills show that no process has written since they were claimed. */
+  readonly certifies: boolean
+  /** What lies at these keys. Records that cannot be trusted are as good as none. */
+  find(
+    keys: readonly string[],
+    known?: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]>
+  /** Ask for the right to fill: `'held'` if somebody else was faster, `undefined` if it is not to be had. */
+  claim(wanted: readonly Wanted[], load: CallOptions): Promise<readonly (Claim | 'held' | undefined)[]>
+  /** Put records in place, as far as nothing has overtaken them. Answers the versions of those that are. */
+  fill(fills: readonly Fill[]): Promise<readonly (Version | undefined)[]>
+  /** Give back what was claimed and is not filled, with what lay there before. Answers whose leases were still good. */
+  release(claims: readonly Claimed[]): Promise<readonly boolean[]>
+  /** Void what lies at these keys, as a write begins. Answers those for which that was done. */
+  mark(keys: readonly string[], call: CallOptions): Promise<Marks>
+  /** Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. */
+  unmark(keys: readonly string[], marks: Marks): Promise<void>
+  close(): Promise<void>
+}

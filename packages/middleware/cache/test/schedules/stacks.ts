@@ -1,0 +1,87 @@
+import type { AnyLayer } from '@unikv/core'
+import { type CacheStats, cache, type ObjectCacheOptions, type StoreCacheOptions } from '../../src/index.ts'
+import type { ControlledStore } from './controlled-store.ts'
+import type { Random } from './random.ts'
+
+/** What stands above the store of a schedule. */
+export type Stack = 'objects' | 'store' | 'tiers' | 'validated'
+
+type StoreSettings = Omit<StoreCacheOptions, 'store' | 'clock'>
+
+/** Makes the stack of each process of a schedule: in what processes must agree, they do. */
+export class Stacks {
+  readonly caches: { stats(): CacheStats }[] = []
+  /** Whether the cache store may fail, or be given up, without breaking a promise. */
+  readonly mayFail: boolean
+  readonly #random: Random
+  readonly #stack: Stack
+  readonly #clock: () => number
+  readonly #remote: StoreSettings
+
+  /** `leases: false`: processes that do not agree, which is wrong among several. */
+  constructor(random: Random, stack: Stack, isShared: boolean, clock: () => number, leases?: false) {
+    this.#random = random
+    this.#stack = stack
+    this.#clock = clock
+    const isConsistent = random.chance(isShared ? 0.7 : 0.3) && leases !== false
+    this.mayFail = isConsistent || !isShared
+    const hasLeases = leases ?? (isShared || isConsistent || random.chance(0.5))
+    this.#remote = {
+      ...this.#freshness(),
+      ...this.#remoteStaleness(),
+      timeoutMs: 250,
+      leases: hasLeases,
+      leaseWaitMs: random.pick([0, 50, 1_000]),
+      writes: isConsistent ? 'consistent' : 'available',
+    }
+  }
+
+  /** The layers of one more process. */
+  layers(cacheStore: ControlledStore): readonly AnyLayer[] {
+    if (this.#stack === 'objects') return [this.#near({})]
+    const remote = this.#noted(cache({ ...this.#remote, store: cacheStore, clock: this.#clock }))
+    if (this.#stack === 'store') return [remote]
+    return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
+  }
+
+  #near(options: ObjectCacheOptions): AnyLayer {
+    const clock = this.#clock
+    const { localTier } = options
+    const freshness = localTier === 'validated' ? {} : { ...this.#freshness(), ...this.#staleness() }
+    const share = this.#random.pick(['freeze', 'copy'] as const)
+    return this.#noted(cache({ ...freshness, ...options, share, clock, monotonicClock: clock }))
+  }
+
+  #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
+    return {
+      freshForMs: this.#random.pick([Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY, 100, 20, 5, 0]),
+      keepForMs: this.#random.pick([Number.POSITIVE_INFINITY, 100]),
+      absentForMs: this.#random.pick([0, 100, Number.POSITIVE_INFINITY]),
+    }
+  }
+
+  #staleness(): Pick<ObjectCacheOptions, 'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs'> {
+    const background = (): void => {}
+    return this.#random.pick([
+      {},
+      { staleWhileRevalidateMs: 100, background },
+      { staleIfErrorMs: 100 },
+      { staleWhileRevalidateMs: 20, background, staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
+    ])
+  }
+
+  #remoteStaleness(): StoreSettings {
+    const background = (): void => {}
+    return this.#random.pick([
+      {},
+      { background },
+      { staleWhileRevalidateMs: 100, background, staleIfErrorMs: 100 },
+      { staleIfErrorMs: Number.POSITIVE_INFINITY },
+    ])
+  }
+
+  #noted<T extends { stats(): CacheStats }>(layer: T): T {
+    this.caches.push(layer)
+    return layer
+  }
+}
