@@ -5,7 +5,11 @@ const ofTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'
 
 /** Leave out, before requests are signed, what no server needs: a third of a small one. */
 export function withFewHeaders(client: DynamoDBClient): DynamoDBClient {
-  const place = { name: 'unikvFewHeaders', relation: 'before', toMiddleware: 'httpSigningMiddleware' } as const
+  const place = {
+    name: 'unikvFewHeaders',
+    relation: 'before',
+    toMiddleware: 'httpSigningMiddleware',
+  } as const
   client.middlewareStack.addRelativeTo(fewer, place)
   return client
 }

@@ -8,7 +8,11 @@ const ofTheSdk = ['amz-sdk-invocation-id', 'amz-sdk-request', 'x-amz-user-agent'
  * first bytes alone asks for no checksum either, as there is one of the whole object only.
  */
 export function withFewHeaders(client: S3Client): S3Client {
-  const place = { name: 'unikvFewHeaders', relation: 'before', toMiddleware: 'httpSigningMiddleware' } as const
+  const place = {
+    name: 'unikvFewHeaders',
+    relation: 'before',
+    toMiddleware: 'httpSigningMiddleware',
+  } as const
   client.middlewareStack.addRelativeTo(fewer, place)
   return client
 }
