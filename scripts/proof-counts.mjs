@@ -26,6 +26,20 @@ export function printHistoryCounts(file) {
   console.log(`${sum(rows, 'operations')} operations judged linearizable in all`)
 }
 
+/** Prints what revalidations and hits moved, store by store: bytes of the request and of the answer. */
+export function printTrafficCounts(file) {
+  const calls = ['known here', 'from elsewhere', 'stale entry', 'changed', 'hits']
+  const rows = [...byStore(file)].map(([store, counted]) => {
+    const found = calls.map((call) => [call, counted.find((one) => one.call === call)])
+    const cells = found.map(([call, one]) => [
+      call,
+      one && `${one.requestBytes} + ${one.responseBytes} (${one.roundTrips})`,
+    ])
+    return { store, ...Object.fromEntries(cells) }
+  })
+  console.table(rows.toSorted((a, b) => (a.store < b.store ? -1 : 1)))
+}
+
 function byStore(file) {
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trim().split('\n') : []
   const stores = new Map()

@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printHistoryCounts, printNetworkCounts } from './proof-counts.mjs'
+import { printHistoryCounts, printNetworkCounts, printTrafficCounts } from './proof-counts.mjs'
 import { root } from './workspaces.mjs'
 
 const file = 'packages/adapters/file/test'
@@ -28,6 +28,7 @@ const proofs = {
   },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
+  revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
 }
 

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 import type { FaultSwitch } from './fault.ts'
-import { FaultLane } from './fault-lane.ts'
+import { FaultLane, type LaneEvents } from './fault-lane.ts'
 
 /** One client's connection through the proxy. */
 export class FaultConnection {
@@ -9,17 +9,19 @@ export class FaultConnection {
   readonly #lanes: readonly FaultLane[]
   #lost = false
 
-  /** `closed` is called when both ends are. */
+  /** `passed` is told of all that is handed on; `closed` is called when both ends are. */
   constructor(
     client: Socket,
     target: { readonly host: string; readonly port: number },
     faults: FaultSwitch,
+    passed: LaneEvents['passed'],
     closed: () => void,
   ) {
     this.#client = client
     // Half-open sockets: the end of one side must not end the other, as on a plain connection.
     this.#server = connect({ ...target, allowHalfOpen: true, noDelay: true })
-    const events = {
+    const events: LaneEvents = {
+      passed,
       cut: () => this.#cut(),
       lost: () => {
         this.#lost = true

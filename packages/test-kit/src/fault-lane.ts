@@ -3,6 +3,8 @@ import { concerns, type FaultSide, type FaultSwitch } from './fault.ts'
 
 /** What a lane can do to the connection it belongs to. */
 export interface LaneEvents {
+  /** So many bytes of this side have been handed on. */
+  passed(side: FaultSide, bytes: number): void
   /** The permitted bytes have been handed on: close both ends. */
   cut(): void
   /** Bytes were swallowed: the connection is beyond repair. */
@@ -95,6 +97,7 @@ export class FaultLane {
 
   #forward(chunk: Buffer): void {
     if (chunk.length === 0 || !this.#sink.writable) return
+    this.#events.passed(this.#side, chunk.length)
     if (!this.#sink.write(chunk)) this.#source.pause()
   }
 

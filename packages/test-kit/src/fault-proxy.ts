@@ -1,6 +1,7 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { type Fault, FaultSwitch, type InjectedFault } from './fault.ts'
 import { FaultConnection } from './fault-connection.ts'
+import { type Traffic, TrafficCount } from './traffic.ts'
 
 /** A TCP proxy on 127.0.0.1 that does harm on demand, to the byte. */
 export interface FaultProxy extends AsyncDisposable {
@@ -9,6 +10,8 @@ export interface FaultProxy extends AsyncDisposable {
   readonly port: number
   /** Connections that are open now, towards the client or towards the server. */
   readonly connections: number
+  /** What it has handed on until now. */
+  readonly traffic: Traffic
   /** Replaces the fault in force; what the former one held back goes on under the new one. */
   inject(fault: Fault): InjectedFault
   /** Lifts the fault: the same as `inject({ kind: 'pass' })`. */
@@ -28,6 +31,7 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   const server = { host: address.hostname, port: Number(address.port) }
   if (server.port === 0) throw new TypeError('the target of a fault proxy needs a port')
   const faults = new FaultSwitch()
+  const traffic = new TrafficCount()
   const connections = new Set<FaultConnection>()
   const inject = (fault: Fault): InjectedFault => {
     const injected = faults.inject(fault)
@@ -36,7 +40,8 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   }
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client: Socket) => {
     const closed = (): boolean => connections.delete(connection)
-    const connection: FaultConnection = new FaultConnection(client, server, faults, closed)
+    const passed = traffic.connection()
+    const connection: FaultConnection = new FaultConnection(client, server, faults, passed, closed)
     connections.add(connection)
     meet(connection, faults)
   })
@@ -54,6 +59,9 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
     port,
     get connections() {
       return connections.size
+    },
+    get traffic() {
+      return traffic.sum
     },
     inject,
     pass: () => void inject({ kind: 'pass' }),

@@ -35,3 +35,4 @@ export {
   type ToolOptions,
   testTools,
 } from './test-tools.ts'
+export type { Traffic } from './traffic.ts'

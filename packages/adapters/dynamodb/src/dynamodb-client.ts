@@ -3,6 +3,7 @@ import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynam
 import { invalidConfig } from '@unikv/core/adapter'
 import { HttpConnections } from '@unikv/core/http'
 import type { DynamodbSettings } from './dynamodb-options.ts'
+import { withFewHeaders } from './few-headers.ts'
 
 /** The module `@aws-sdk/client-dynamodb`. */
 export type Driver = typeof driverModule
@@ -24,7 +25,7 @@ export async function openClient(settings: DynamodbSettings): Promise<OpenClient
   }
   const connections = new HttpConnections(settings)
   const client = withoutWarning(() => new driver.DynamoDBClient(configOf(settings, connections)))
-  return { driver, client, connections }
+  return { driver, client: withFewHeaders(client), connections }
 }
 
 async function loadDriver(): Promise<Driver> {

@@ -3,7 +3,6 @@ import { type CallOptions, type Read, type ReadResult, StoreError } from '@unikv
 import { inParallel } from '@unikv/core/adapter'
 import { backoff } from './backoff.ts'
 import { mostReads } from './dynamodb-capabilities.ts'
-import { used } from './expression.ts'
 import { canonicalKeyOf, entryOf, headOf, type Item, isExpired, keyOf } from './item.ts'
 import type { Requests } from './requests.ts'
 import type { ValueForm } from './value-form.ts'
@@ -11,8 +10,8 @@ import type { ValueForm } from './value-form.ts'
 /** What is there for a key: an item, nothing, or why that is not known. */
 type Fetched = Item | StoreError | undefined
 
-/** All that is known of an item but its value. */
-const headOnly = '#k, #version, #expires'
+/** All that is known of an item but its value: short, as it is sent each time. None of the words is reserved. */
+const headOnly = 'version,expires_at'
 
 /** The answer for each key; rejects only if none could be asked for. */
 export async function readAll<V>(
@@ -99,7 +98,7 @@ async function fetch(
     for (let round = 0; left.length > 0; round++) {
       if (round > 0 && !(await backoff(round, call))) throw unanswered()
       const { items, unprocessed } = await fetchOnce(requests, left, projection, call)
-      for (const item of items) found.set(canonicalKeyOf(item) as string, item)
+      for (const [key, item] of items) found.set(key, item)
       left = unprocessed
     }
   } catch (error) {
@@ -109,7 +108,8 @@ async function fetch(
 }
 
 interface Batch {
-  readonly items: readonly Item[]
+  /** What there is, by its key. */
+  readonly items: readonly (readonly [key: string, Item])[]
   /** Keys that DynamoDB had no room for. */
   readonly unprocessed: readonly string[]
 }
@@ -121,24 +121,30 @@ async function fetchOnce(
   call: CallOptions,
 ): Promise<Batch> {
   const { driver, table } = requests
-  const options = {
-    ConsistentRead: call.consistency !== 'eventual',
-    ...(projection === undefined ? {} : { ProjectionExpression: projection }),
-    ...used({}, projection),
-  }
+  const ConsistentRead = call.consistency !== 'eventual'
   const [only] = keys as readonly [string]
   if (keys.length === 1) {
-    const command = new driver.GetItemCommand({ TableName: table, Key: keyOf(only), ...options })
+    const command = new driver.GetItemCommand({
+      TableName: table,
+      Key: keyOf(only),
+      ConsistentRead,
+      ...(projection === undefined ? {} : { ProjectionExpression: projection }),
+    })
     const { Item: item } = await requests.send<GetItemCommandOutput>(call, false, command)
-    return { items: item === undefined ? [] : [item], unprocessed: [] }
+    return { items: item === undefined ? [] : [[only, item]], unprocessed: [] }
   }
-  const command = new driver.BatchGetItemCommand({
-    RequestItems: { [table]: { Keys: keys.map(keyOf), ...options } },
-  })
+  const asked = {
+    Keys: keys.map(keyOf),
+    ConsistentRead,
+    ...(projection === undefined ? {} : { ProjectionExpression: `k,${projection}` }),
+  }
+  const command = new driver.BatchGetItemCommand({ RequestItems: { [table]: asked } })
   const { Responses, UnprocessedKeys } = await requests.send<BatchGetItemCommandOutput>(call, false, command)
   const unprocessed = Object.values(UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys)
   return {
-    items: Object.values(Responses ?? {}).flat(),
+    items: Object.values(Responses ?? {})
+      .flat()
+      .map((item) => [canonicalKeyOf(item) as string, item]),
     unprocessed: unprocessed.map((key) => canonicalKeyOf(key) as string),
   }
 }

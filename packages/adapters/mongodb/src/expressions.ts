@@ -4,7 +4,7 @@ import type { MongodbRecord } from './record.ts'
 
 /*
  * Aggregation expressions, evaluated by the server on the record as it is in that moment, with the clock of the server.
- * Whatever comes from the caller stands in a `$literal`: it may look like an expression.
+ * Whatever comes from the caller and may look like an expression stands in a `$literal`.
  */
 
 /**
@@ -19,8 +19,14 @@ export const live: Document = {
 }
 
 /** Stages that find live records. The keys come first, by themselves: SecantusDB finds no index beside an expression. */
-export function liveAt(_id: Document): readonly [Document, Document] {
-  return [{ $match: { _id } }, { $match: { $or: [{ expiresAt: null }, { $expr: live }] } }]
+export function liveAt(_id: Document | string): readonly [Document, Document] {
+  return [{ $match: { _id } }, { $match: { $expr: live } }]
+}
+
+/** The stage that leaves the value of a record out if it has this version. Short, as it is most of what a revalidation sends. */
+export function valueUnless(version: string): Document {
+  const known = version.startsWith('$') ? { $literal: version } : version
+  return { $set: { value: { $cond: [{ $eq: ['$version', known] }, '$$REMOVE', '$value'] } } }
 }
 
 /** The record has expired. */

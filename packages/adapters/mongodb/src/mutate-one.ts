@@ -173,7 +173,7 @@ class One<V> {
   }
 
   async #exists(key: string): Promise<boolean> {
-    const stages = [...liveAt({ $eq: key }), { $project: { _id: 1 } }]
+    const stages = [...liveAt(key), { $project: { _id: 1 } }]
     const { documents } = await this.#backend.commands.find(stages, 1, this.#call)
     return documents.length > 0
   }

@@ -1,7 +1,7 @@
 import { type CallOptions, type Read, type ReadResult, type StoreError, toStoreError } from '@unikv/core'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
-import { liveAt } from './expressions.ts'
+import { liveAt, valueUnless } from './expressions.ts'
 import { entryOf, headOf, type MongodbRecord } from './record.ts'
 
 /** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
@@ -29,7 +29,7 @@ export async function read<V>(
 
 async function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<ReadResult<V>> {
   try {
-    const stages = [...liveAt({ $eq: one.key }), ...projectionOf(kindOf(one), [one])]
+    const stages = [...liveAt(one.key), ...projectionOf(kindOf(one), [one])]
     const { documents } = await backend.commands.find(stages, 1, call)
     const [record] = documents as unknown as readonly MongodbRecord[]
     return record === undefined ? undefined : resultOf(record, one, backend)
@@ -81,6 +81,8 @@ function kindOf({ head, ifNotVersion }: Read): ReadKind {
 function projectionOf(kind: ReadKind, reads: readonly Read[]): readonly Document[] {
   if (kind === 'value') return []
   if (kind === 'head') return [{ $project: head }]
+  const [only] = reads
+  if (only !== undefined && reads.length === 1) return [valueUnless(String(only.ifNotVersion))]
   const known = reads.map(({ key, ifNotVersion }) => ({ key, version: ifNotVersion }))
   const isKnown = { $in: [{ key: '$_id', version: '$version' }, { $literal: known }] }
   return [{ $project: { ...head, value: { $cond: [isKnown, '$$REMOVE', '$value'] } } }]

@@ -226,6 +226,14 @@ describeWith('mongodb', (url) => {
     expect(await kv.has('key')).toBe(true)
   })
 
+  test('a version that looks like an expression is none', async () => {
+    const kv = keyValue(bench.store({ url, collection: await bench.collection() }))
+    await kv.set('$_id', Buffer.from('value'))
+    for (const version of ['$version', '$$ROOT.version', '$', '', '$$REMOVE', '$literal']) {
+      expect(await kv.revalidate('$_id', version)).toMatchObject({ value: Buffer.from('value') })
+    }
+  })
+
   test("the database's own queries see into documents, and KeyValue sees what they did", async () => {
     const { kv, collection } = await documents()
     await kv.setMany([

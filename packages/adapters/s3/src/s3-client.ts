@@ -2,6 +2,7 @@ import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { invalidConfig } from '@unikv/core/adapter'
 import { HttpConnections } from '@unikv/core/http'
+import { withFewHeaders } from './few-headers.ts'
 import type { S3Settings } from './s3-options.ts'
 
 /** The module `@aws-sdk/client-s3`. */
@@ -24,7 +25,7 @@ export async function openClient(settings: S3Settings): Promise<OpenClient> {
   }
   const connections = new HttpConnections(settings)
   const client = withoutWarning(() => new driver.S3Client(configOf(settings, connections)))
-  return { driver, client, connections }
+  return { driver, client: withFewHeaders(client), connections }
 }
 
 async function loadDriver(): Promise<Driver> {

@@ -1,0 +1,16 @@
+import { readdirSync } from 'node:fs'
+import { expect, test } from 'vitest'
+import { stores } from '../../src/stores/stores.ts'
+
+/** No byte of theirs goes over a wire. */
+const inThisProcess = ['memory', 'file', 'lmdb', 'sqlite']
+
+test('bytes are counted for every store that declares conditional reads and has a network', () => {
+  const declaring = stores.filter(({ variants }) =>
+    variants.some(({ capabilities }) => capabilities.conditionalRead),
+  )
+  const expected = declaring.map(({ name }) => name).filter((name) => !inThisProcess.includes(name))
+  const files = readdirSync(import.meta.dirname)
+  expect(expected.length).toBeGreaterThan(0)
+  expect(expected.filter((name) => !files.includes(`${name}.test.ts`))).toEqual([])
+})
