@@ -107,6 +107,8 @@ export interface ObjectCacheSettings
   extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background'>>,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
+  /** Whether a stale entry stands in for an error that is no `StoreError`. */
+  readonly staleOn: (error: unknown) => boolean
 }
 
 /** Resolved settings of a cache in another store. */
@@ -127,6 +129,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
     policy: policyOf(options.policy ?? 's3-fifo'),
+    staleOn: () => false,
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,

@@ -77,7 +77,7 @@ export class StaleAnswers {
     const { staleIfErrorMs, softTimeoutMs } = this.#settings
     if (staleIfErrorMs === 0) return fetched
     const repaired = andThen(fetched, (found) =>
-      found.map((one, i) => (isTransient(one) ? (this.#find(reads[i] as Read, call) ?? one) : one)),
+      found.map((one, i) => (this.#isTransient(one) ? (this.#find(reads[i] as Read, call) ?? one) : one)),
     )
     return isPromise(repaired) && softTimeoutMs !== Number.POSITIVE_INFINITY
       ? this.#within(softTimeoutMs, repaired, reads, call)
@@ -119,15 +119,16 @@ export class StaleAnswers {
     return monotonicClock() < freshUntil + forMs && isLive(entry.expiresAt, clock())
   }
 
+  /** Whether the store could not be asked, or gave no answer: it may have one later. */
+  #isTransient(found: Found): boolean {
+    const error = found instanceof Failure ? found.error : found
+    if (isStoreError(error)) return transient.has(error.code)
+    return found instanceof Failure && this.#settings.staleOn(error)
+  }
+
   #answer(kept: Kept, read: Read): ReadResult<unknown> {
     this.#counters.staleAnswers++
     const entry = { ...(entryOf(kept) as Entry<unknown>), meta: this.#meta }
     return asAsked(read, entry) as ReadResult<unknown>
   }
-}
-
-/** Whether the store could not be asked, or gave no answer: it may have one later. */
-function isTransient(found: Found): boolean {
-  const error = found instanceof Failure ? found.error : found
-  return isStoreError(error) && transient.has(error.code)
 }

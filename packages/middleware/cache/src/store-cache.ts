@@ -13,7 +13,7 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
+import { type Answer, asAsked, Failure, type Found, renewed, settled } from './answer.ts'
 import type { StoreCacheSettings } from './cache-options.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
@@ -154,7 +154,7 @@ export class StoreCache implements Ways {
     const answers = open.map(({ stale }, i) => this.#landed(results[i], stale))
     await this.#tier.fill(
       open.flatMap(({ flight }, i) => {
-        const record = this.#recordOf((answers[i] as Answer).result, askedAt)
+        const record = this.#recordOf((answers[i] as Answer).result, askedAt, load)
         return record === undefined ? [] : [{ flight, record }]
       }),
     )
@@ -162,8 +162,9 @@ export class StoreCache implements Ways {
   }
 
   /** What is to be kept of a result. */
-  #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
-    const { freshForMs, absentForMs } = this.#settings
+  #recordOf(result: Answer['result'], askedAt: number, { loading }: LoadCall): CacheRecord | undefined {
+    const absentForMs = loading?.absentForMs ?? this.#settings.absentForMs
+    const freshForMs = Math.min(this.#settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
       return absentForMs === 0 ? undefined : { entry: undefined, freshUntil: askedAt + absentForMs }
     if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined
@@ -174,7 +175,7 @@ export class StoreCache implements Ways {
     if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
     if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
       this.counters.revalidations++
-      return { result: { ...stale, expiresAt: result.expiresAt, meta: this.#meta } }
+      return { result: { ...renewed(stale, result), meta: this.#meta } }
     }
     this.counters.failures++
     return { result: result as Failure | StoreError }
