@@ -154,12 +154,15 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   return settings
 }
 
+/** How long a record in a store is fresh by default. */
+export const storeFreshForMs = 60_000
+
 /** Check the options and fill in the defaults. */
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
   const settings = {
     store: options.store,
     namespace: options.namespace ?? 'cache',
-    freshForMs: options.freshForMs ?? 60_000,
+    freshForMs: options.freshForMs ?? storeFreshForMs,
     keepForMs: options.keepForMs ?? 600_000,
     absentForMs: options.absentForMs ?? 0,
     timeoutMs: options.timeoutMs ?? 250,

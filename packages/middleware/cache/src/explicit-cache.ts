@@ -187,7 +187,8 @@ export class ExplicitCache<V> implements Cache<V> {
     const below = this.#below
     if (near !== undefined || below === undefined) return finish(near ?? undefined)
     const call = new LoaderCall(undefined, this.#settings.timeoutMs, undefined, keptOnly)
-    return this.#wait(operation, canonical, call, () => below.read([{ key: canonical }], call)).then(finish)
+    const read = () => below.read([{ key: canonical }], call)
+    return this.#near.look(canonical, () => this.#wait(operation, canonical, call, read)).then(finish)
   }
 
   #hit(key: string): Entry<unknown> | null | undefined {

@@ -5,6 +5,7 @@ import {
   type ObjectCacheSettings,
   objectCacheSettings,
   type StoreCacheOptions,
+  storeFreshForMs,
 } from './cache-options.ts'
 import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
@@ -21,6 +22,8 @@ export interface BelowOptions<V> extends StoreCacheOptions {
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
 export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store'> {
+  /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
+  readonly freshForMs?: number | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined
   /** Longest wait of a call that names none, in milliseconds. @default 5000 */
@@ -66,8 +69,15 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     if (typeof ms !== 'number' || !(ms > 0)) throw misfit(`${name} must be a number of milliseconds above 0.`)
   }
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
-  const near = { ...objectCacheSettings({ ...options, store: undefined }), staleOn: safely(staleOn) }
-  return { near, below: below === undefined ? undefined : belowOf(below, near.clock), timeoutMs, graceMs }
+  // Other processes change what is below: by default it is believed for no longer than it is fresh there.
+  const freshForMs = options.freshForMs ?? (below && (below.freshForMs ?? storeFreshForMs))
+  const near = objectCacheSettings({ ...options, store: undefined, freshForMs })
+  return {
+    near: { ...near, staleOn: safely(staleOn) },
+    below: below && belowOf(below, near.clock),
+    timeoutMs,
+    graceMs,
+  }
 }
 
 /** Check the settings of a call. */

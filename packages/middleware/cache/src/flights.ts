@@ -131,6 +131,19 @@ export class Flights {
     return this.#writing.has(key)
   }
 
+  /**
+   * Note that a key is being looked up, which nobody may join; `undefined` where it is being loaded or written. Close it
+   * with `close`.
+   */
+  watch(key: string): Flight | undefined {
+    return this.isLoading(key) || this.isWriting(key) ? undefined : this.#open(key)
+  }
+
+  /** The end of `watch`. */
+  close(flight: Flight): void {
+    this.#end([flight])
+  }
+
   /** Let nothing that is under way now be kept. */
   overtakeAll(): void {
     for (const key of this.#flights.keys()) this.#overtake(key)

@@ -126,6 +126,22 @@ export class ObjectCache implements Ways {
     return entryOf(kept) ?? null
   }
 
+  /** What `look` finds below of a key, by which nobody else is answered; it is kept unless something happens meanwhile. */
+  async look(
+    key: string,
+    look: () => Promise<Entry<unknown> | undefined>,
+  ): Promise<Entry<unknown> | undefined> {
+    const flight = this.flights.watch(key)
+    const times = this.#timesOf(undefined, this.#settings.monotonicClock())
+    try {
+      const found = await look()
+      if (flight !== undefined && found !== undefined) this.#keep(flight, found, times)
+      return found
+    } finally {
+      if (flight !== undefined) this.flights.close(flight)
+    }
+  }
+
   /** The entry of a key, fresh or not, if it may be revalidated. */
   revalidatable(key: string): Entry<unknown> | undefined {
     const kept = this.#revalidatable(key, true)

@@ -35,16 +35,29 @@ const ada: User = { name: 'Ada' }
 const ada2: User = { name: 'Ada Lovelace' }
 
 describe('a second tier', () => {
-  test('answers what another process has loaded, and get looks into it without promise of more', async () => {
+  test('answers what another process has loaded, to get too, which brings it nearer', async () => {
     const { here, there } = shared()
     expect(await here.cached('ada', () => loaded({ ...ada }, { version: 'v1' }))).toEqual(ada)
     expect(await there.getEntry('ada')).toMatchObject({ value: ada, version: 'v1', meta: { tier: 'remote' } })
-    expect(there.peek('ada')).toBeUndefined()
+    expect(await there.getEntry('ada')).toMatchObject({ value: ada, version: 'v1', meta: { tier: 'memory' } })
+    there.clear()
     expect(await there.cached('ada', never)).toEqual(ada)
     expect(there.peek('ada')).toEqual(ada)
     expect(await there.get('nobody')).toBeUndefined()
     expect(there.stats()).toMatchObject({ loads: 1, below: { tier: 'remote', hits: 2, loads: 0 } })
   })
+
+  test.each(['invalidate', 'put'] as const)(
+    'what get finds there while %s begins is not kept',
+    async (change) => {
+      const { here, there } = shared()
+      await there.put('ada', ada)
+      const looked = here.get('ada')
+      const changed = change === 'put' ? here.put('ada', ada2) : here.invalidate('ada')
+      await Promise.all([looked, changed])
+      expect(here.peek('ada')).toEqual(change === 'put' ? ada2 : undefined)
+    },
+  )
 
   test('loads once for all who wait, and passes the very error', async () => {
     const { here } = shared()
@@ -154,7 +167,7 @@ describe('a second tier', () => {
   })
 
   test('keeps a record no longer than the loader said, nor than its own freshForMs', async () => {
-    const { clock, here, there } = shared({}, { freshForMs: 100 })
+    const { clock, here, there } = shared({ freshForMs: 1_000_000 }, { freshForMs: 100 })
     await here.cached('a', () => loaded(ada, { freshForMs: 10 }))
     await here.cached('b', () => ada, { freshForMs: 1_000 })
     await here.cached('c', () => undefined, { absentForMs: 10 })
@@ -163,10 +176,24 @@ describe('a second tier', () => {
     expect(await there.get('a')).toBeUndefined()
     expect(await there.get('b')).toEqual(ada)
     expect(await there.cached('c', () => ada)).toEqual(ada)
+    there.clear()
     clock.advance(90)
     expect(await there.get('b')).toBeUndefined()
     expect(await here.get('b')).toEqual(ada)
   })
+})
+
+test('without a freshForMs of its own this process believes a second tier for as long as that is fresh', async () => {
+  const { clock, here } = shared({}, { freshForMs: 100 })
+  await here.put('ada', ada)
+  clock.advance(99)
+  expect(here.peek('ada')).toEqual(ada)
+  clock.advance(1)
+  expect(here.peek('ada')).toBeUndefined()
+  const byDefault = createCache<User>({ clock, monotonicClock: clock, below: { store: memory() } })
+  await byDefault.put('ada', ada)
+  clock.advance(60_000)
+  expect(byDefault.peek('ada')).toBeUndefined()
 })
 
 describe('changes, with a second tier', () => {
@@ -184,6 +211,7 @@ describe('changes, with a second tier', () => {
     const { here, there } = shared()
     await Promise.all([here.put('ada', ada), here.invalidate('ada'), here.put('ada', ada2)])
     expect([here.peek('ada'), await there.get('ada')]).toEqual([ada2, ada2])
+    there.clear()
     await Promise.all([here.put('ada', ada), here.put('ada', ada2), here.invalidate('ada')])
     expect([here.peek('ada'), await there.get('ada')]).toEqual([undefined, undefined])
     await Promise.all([

@@ -62,6 +62,8 @@ class Schedule {
   readonly #writes: number
   readonly #callers: number
   readonly #failures: number
+  /** How often a load goes on when it could. */
+  readonly #pace: number
   readonly #states = new Map<string, State[]>(
     keys.map((key) => [key, [{ value: undefined, version: 'v0', expiresAt: undefined }]]),
   )
@@ -82,6 +84,7 @@ class Schedule {
     this.#writes = random.pick([0.05, 0.15, 0.4])
     this.#callers = random.pick([2, 4, 8])
     this.#failures = random.pick([0, 0, 0.05, 0.25])
+    this.#pace = random.pick([1, 1, 0.3, 0.05])
     const clock = () => this.#now
     this.#store = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
     this.#cache = instead?.() ?? this.#made(hasBelow, clock)
@@ -139,7 +142,7 @@ class Schedule {
     if (this.#random.chance(0.03)) this.#timers.fire(1_000)
     const dice = this.#random.next()
     if (dice < 0.3 && this.#underWay < this.#callers) this.#start()
-    else if (dice < 0.6 && this.#loads.length > 0) this.#stepLoad()
+    else if (dice < 0.6 && this.#loads.length > 0 && this.#random.chance(this.#pace)) this.#stepLoad()
     else if (dice < 0.85 && this.#store.busy) this.#store.step()
     else if (dice < 0.91) this.#now += this.#random.pick([1, 5, 20, 60])
     else if (dice < 0.94) this.#store.applyLate()
