@@ -13,7 +13,15 @@ import { callOptions, checkedKey } from '@unikv/core/adapter'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 import { type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { type CachedOptions, type CacheSettings, checkCall, type PutOptions } from './explicit-options.ts'
-import { checkFacts, entryOfLoaded, expiryOf, Loaded, type Loader, type LoadResult } from './loaded.ts'
+import {
+  checkFacts,
+  entryOfLoaded,
+  expiryOf,
+  Loaded,
+  type Loader,
+  type LoadResult,
+  Unchanged,
+} from './loaded.ts'
 import { LoaderSource } from './loader-source.ts'
 import { keptOnly, LoaderCall, Loading } from './loading.ts'
 import { LowerTier } from './lower-tier.ts'
@@ -77,6 +85,8 @@ export class ExplicitCache<V> implements Cache<V> {
     const canonical = this.#canonical(key)
     if (value === undefined)
       throw new StoreError('INVALID_VALUE', 'undefined cannot be kept: use invalidate, or null as a value.')
+    if (value instanceof Loaded || value instanceof Unchanged)
+      throw new StoreError('INVALID_VALUE', 'Put the value itself, and what is known of it as options.')
     checkFacts(options)
     const own = this.#own(value, options)
     const below = this.#below

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { createCache } from '../src/index.ts'
+import { createCache, loaded, notModified } from '../src/index.ts'
 import { gatedLoader } from './gated-loader.ts'
 import { turn } from './gated-store.ts'
 
@@ -110,9 +110,10 @@ describe('put', () => {
     expect(things.stats().refusals).toBe(1)
   })
 
-  test('of undefined is refused, of null not', async () => {
+  test('of undefined, or of what only a loader may answer, is refused; of null not', async () => {
     const things = createCache<unknown>()
-    await expect(things.put('a', undefined)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+    for (const value of [undefined, loaded(1), notModified()])
+      await expect(things.put('a', value)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
     await things.put('a', null)
     expect(things.peek('a')).toBeNull()
   })

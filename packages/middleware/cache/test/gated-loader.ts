@@ -7,14 +7,17 @@ export interface GatedLoader<V> {
   /** What each load was told, in the order in which they began. */
   readonly contexts: LoadContext[]
   /** Answer all that wait. */
-  answer(result: LoadResult<V>): Promise<void>
+  readonly answer: (result: LoadResult<V>) => Promise<void>
   /** Fail all that wait. */
-  fail(error: unknown): Promise<void>
+  readonly fail: (error: unknown) => Promise<void>
 }
 
 export function gatedLoader<V>(): GatedLoader<V> {
   const contexts: LoadContext[] = []
-  let waiting: { resolve(result: LoadResult<V>): void; reject(error: unknown): void }[] = []
+  let waiting: {
+    readonly resolve: (result: LoadResult<V>) => void
+    readonly reject: (error: unknown) => void
+  }[] = []
   const all = async (end: (one: (typeof waiting)[number]) => void): Promise<void> => {
     const ending = waiting
     waiting = []

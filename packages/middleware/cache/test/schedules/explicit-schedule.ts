@@ -173,7 +173,7 @@ class Schedule {
     const chosen = this.#random.chance(0.1) ? keys : [key]
     for (const one of chosen) this.#change(one)
     const at = chosen.map((one) => (this.#states.get(one) as State[]).length - 1)
-    const { value, version, expiresAt } = this.#states.get(key)?.at(-1) as State
+    const { value, version, expiresAt } = this.#latest(key)
     const puts = chosen.length === 1 && value !== undefined && this.#random.chance(0.5)
     this.#underWay++
     try {
@@ -211,6 +211,10 @@ class Schedule {
     this.#aborts.delete(abort)
   }
 
+  #latest(key: string): State {
+    return (this.#states.get(key) as State[]).at(-1) as State
+  }
+
   /** Sees its key at one moment and answers at a later one, or fails. */
   #loader(key: string) {
     return ({ ifNotVersion }: { readonly ifNotVersion: string | undefined }) =>
@@ -218,7 +222,7 @@ class Schedule {
         let state: State
         const fails = this.#random.chance(this.#failures)
         const see = (): void => {
-          state = this.#states.get(key)?.at(-1) as State
+          state = this.#latest(key)
           this.#loads.push(answer)
         }
         const answer = (): void => {
