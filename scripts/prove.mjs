@@ -26,6 +26,10 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '34000' },
   },
+  'explicit-cache-schedules': {
+    test: 'packages/middleware/cache/test/explicit-schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '12000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

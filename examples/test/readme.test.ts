@@ -9,10 +9,23 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
+/** The first sample of a README, or of what stands under a heading of it. */
+interface Sample {
+  readonly readme: string
+  readonly under?: string
+  /** A line of what it prints. */
+  readonly prints: string
+}
+
 /** Samples that are whole programs, and what they print. */
-const samples = [
+const samples: readonly Sample[] = [
   { readme: 'README.md', prints: "{ name: 'Ada', logins: 1 }" },
   { readme: 'packages/core/README.md', prints: "{ name: 'Ada' }" },
+  {
+    readme: 'packages/middleware/cache/README.md',
+    under: 'Around calls of the native client',
+    prints: "'Ada Lovelace' 2",
+  },
 ]
 
 /** A strict project of a user, who checks declarations of libraries too. */
@@ -31,8 +44,10 @@ const compilerOptions = {
 }
 
 /** The sample as a file inside the repository, where packages are found, and out of the way of everything else. */
-function sampleOf(readme: string): string {
-  const code = /^```ts\n([\s\S]*?)^```$/m.exec(readFileSync(join(root, readme), 'utf8'))?.[1]
+function sampleOf({ readme, under }: Sample): string {
+  const text = readFileSync(join(root, readme), 'utf8')
+  const from = under === undefined ? 0 : text.indexOf(`\n## ${under}\n`)
+  const code = from < 0 ? undefined : /^```ts\n([\s\S]*?)^```$/m.exec(text.slice(from))?.[1]
   if (code === undefined) throw new Error(`${readme} has no sample`)
   const file = join(root, '.cache/readme', readme.replaceAll('/', '-'), 'sample.ts')
   mkdirSync(dirname(file), { recursive: true })
@@ -44,8 +59,9 @@ function sampleOf(readme: string): string {
   return file
 }
 
-describe.each(samples)('the sample of $readme', ({ readme, prints }) => {
-  const file = sampleOf(readme)
+describe.each(samples)('the sample of $readme', (sample) => {
+  const { prints } = sample
+  const file = sampleOf(sample)
   const startedIn = process.cwd()
   const folder = mkdtempSync(join(tmpdir(), 'unikv-readme-'))
 

@@ -1,4 +1,12 @@
-import { type Entry, isEntry, type Read, type ReadResult, type StoreError, toStoreError } from '@unikv/core'
+import {
+  type Entry,
+  isEntry,
+  type NotModified,
+  type Read,
+  type ReadResult,
+  type StoreError,
+  toStoreError,
+} from '@unikv/core'
 import type { Shared } from './sharing.ts'
 
 /** The whole call below failed; an item of it that failed alone is a `StoreError` instead. */
@@ -38,6 +46,11 @@ export function asAsked({ head, ifNotVersion }: Read, found: Found): Found {
   const { version, expiresAt, meta } = found
   const known = ifNotVersion !== undefined && ifNotVersion === version
   return head === true || known ? { notModified: true, version, expiresAt, meta } : found
+}
+
+/** An entry that the source called the same: with the expiry that it told, if it told any. */
+export function renewed<V>(entry: Entry<V>, told: NotModified): Entry<V> {
+  return 'expiresAt' in told ? { ...entry, expiresAt: told.expiresAt } : entry
 }
 
 /** The results of a call; if all of it ended in the failure of a call, so does this one. */

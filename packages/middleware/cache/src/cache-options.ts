@@ -142,6 +142,8 @@ export interface ObjectCacheSettings
   extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background'>>,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
+  /** Whether a stale entry stands in for an error that is no `StoreError`. */
+  readonly staleOn: (error: unknown) => boolean
 }
 
 /** Resolved settings of a cache in another store. */
@@ -164,6 +166,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
     policy: policyOf(options.policy ?? 's3-fifo'),
+    staleOn: () => false,
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
@@ -188,12 +191,15 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   return settings
 }
 
+/** How long a record in a store is fresh by default. */
+export const storeFreshForMs = 60_000
+
 /** Check the options and fill in the defaults. */
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
   const settings = {
     store: options.store,
     namespace: options.namespace ?? 'cache',
-    freshForMs: options.freshForMs ?? 60_000,
+    freshForMs: options.freshForMs ?? storeFreshForMs,
     keepForMs: options.keepForMs ?? 600_000,
     absentForMs: options.absentForMs ?? 0,
     timeoutMs: options.timeoutMs ?? 250,

@@ -24,7 +24,7 @@ export class Flight {
   #load: LoadCall | undefined
   #landing: Promise<Answer> | undefined
 
-  constructor(key: string, overtaken: boolean, validFor: number) {
+  constructor(key: string, overtaken: boolean, validFor = Number.POSITIVE_INFINITY) {
     this.key = key
     this.overtaken = overtaken
     this.validFor = validFor
@@ -159,6 +159,19 @@ export class Flights {
   /** Whether a write of this key is under way or in doubt. */
   isWriting(key: string): boolean {
     return this.#writing.has(key)
+  }
+
+  /**
+   * Note that a key is being looked up, which nobody may join; `undefined` where it is being loaded or written. Close it
+   * with `close`.
+   */
+  watch(key: string): Flight | undefined {
+    return this.isLoading(key) || this.isWriting(key) ? undefined : this.#open(key)
+  }
+
+  /** The end of `watch`. */
+  close(flight: Flight): void {
+    this.#end([flight])
   }
 
   /** Let nothing that is under way now be kept. */

@@ -53,8 +53,8 @@ export class Freshness {
   }
 
   /** An entry that was confirmed by the source. */
-  renewed(entry: Entry<Bytes>, expiresAt: number | undefined): Entry<Bytes> {
-    return { ...entry, expiresAt, meta: this.#meta }
+  confirmed(entry: Entry<Bytes>): Entry<Bytes> {
+    return { ...entry, meta: this.#meta }
   }
 
   #stale(record: CacheRecord | undefined, forMs: number): Answer | undefined {

@@ -5,7 +5,22 @@ export {
   type StoreCacheCapabilities,
   type StoreCacheLayer,
 } from './cache.ts'
+export type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 export type { FreshnessOptions, ObjectCacheOptions, StoreCacheOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
+export { createCache } from './create-cache.ts'
+export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit-options.ts'
+export {
+  type LoadContext,
+  type Loaded,
+  type Loader,
+  type LoadFacts,
+  type LoadResult,
+  loaded,
+  notModified,
+  type Unchanged,
+  type VersionedFacts,
+} from './loaded.ts'
+export type { Freshness } from './loading.ts'
 export type { Bounds, Policy, PolicyFactory, PolicyName, Resident } from './policies/index.ts'
 export type { Share } from './sharing.ts'

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { type Loading, loadingOf } from './loading.ts'
 
 /**
  * The options of a load that may serve several callers: no one's signal and no one's deadline. Its deadline lies
@@ -10,7 +11,11 @@ export class LoadCall implements CallOptions {
   readonly consistency: string | undefined
   /** Whether nobody waits for it: who asked was answered already. */
   readonly isBehind: boolean
+  /** What its first caller brought along. */
+  readonly loading: Loading | undefined
   sent = false
+  readonly #first: CallOptions
+  /** Those who may still wait. */
   readonly #callers: CallOptions[]
   #deadlineAt: number | undefined
   #over = false
@@ -18,17 +23,21 @@ export class LoadCall implements CallOptions {
   constructor(first: CallOptions, isBehind = false) {
     this.consistency = first.consistency
     this.isBehind = isBehind
+    this.loading = loadingOf(first)
+    this.#first = first
     this.#callers = [first]
   }
 
   get deadlineAt(): number {
-    this.#deadlineAt ??= twiceAsFar(this.#callers[0] as CallOptions)
+    this.#deadlineAt ??= twiceAsFar(this.#first)
     return this.#deadlineAt
   }
 
   /** Whether nobody waits any more. Whoever is told so does not start: so nobody may join from then on. */
   get settled(): boolean {
-    this.#over ||= this.#callers.every((caller) => caller.settled === true)
+    // From the end, as those who were answered are forgotten: each of 10,000 may ask when he goes.
+    while (this.#callers.at(-1)?.settled === true) this.#callers.pop()
+    this.#over ||= this.#callers.length === 0
     return this.#over
   }
 

@@ -15,14 +15,15 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
+import { type Answer, asAsked, Failure, type Found, renewed, settled } from './answer.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
-import { type Flight, Flights } from './flights.ts'
+import { Flight, Flights } from './flights.ts'
 import { stringBytes } from './inspect.ts'
 import { entryOf, Kept, type Weight } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
+import type { Freshness } from './loading.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { StaleAnswers } from './stale-answers.ts'
@@ -31,6 +32,13 @@ import { StaleAnswers } from './stale-answers.ts'
 const entryBytes = 296
 
 const leastLoadMs = 0.001
+
+/** When a load was made, and until when what it brought is fresh; monotonic. */
+interface Times {
+  readonly askedAt: number
+  readonly freshUntil: number
+  readonly absentUntil: number
+}
 
 const missing: unique symbol = Symbol('missing')
 
@@ -89,6 +97,56 @@ export class ObjectCache implements Ways {
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
     return this.flights.write(keys, () => this.#inner.write(mutations, call))
+  }
+
+  /**
+   * Keep an entry that its writer vouches for, in the place of all that is kept or under way: at once, and once more when
+   * `below` has ended, which writes it to the tiers below.
+   */
+  put(
+    key: string,
+    entry: Entry<unknown>,
+    freshForMs: number | undefined,
+    below: (() => Awaitable<readonly WriteResult[]>) | undefined,
+  ): Awaitable<void> {
+    const times = this.#timesOf({ freshForMs }, this.#settings.monotonicClock())
+    const keep = (): void => void this.#keep(new Flight(key, false), entry, times)
+    const written = this.flights.write([key], () => {
+      if (below === undefined) return []
+      keep()
+      return below()
+    })
+    return andThen(written, keep)
+  }
+
+  /** The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. */
+  hit(key: string): Entry<unknown> | null | undefined {
+    const kept = this.#kept.get(key)
+    if (kept === undefined || (kept.timed && !this.#isFresh(kept))) return undefined
+    this.counters.hits++
+    return entryOf(kept) ?? null
+  }
+
+  /** What `look` finds below of a key, by which nobody else is answered; it is kept unless something happens meanwhile. */
+  async look(
+    key: string,
+    look: () => Promise<Entry<unknown> | undefined>,
+  ): Promise<Entry<unknown> | undefined> {
+    const flight = this.flights.watch(key)
+    const times = this.#timesOf(undefined, this.#settings.monotonicClock())
+    try {
+      const found = await look()
+      if (flight !== undefined && found !== undefined) this.#keep(flight, found, times)
+      return found
+    } finally {
+      if (flight !== undefined) this.flights.close(flight)
+    }
+  }
+
+  /** The entry of a key, fresh or not, if it may be revalidated. */
+  revalidatable(key: string): Entry<unknown> | undefined {
+    const kept = this.#revalidatable(key, true)
+    return kept === undefined ? undefined : entryOf(kept)
   }
 
   /** Forget everything, and keep nothing of what is under way. */
@@ -151,35 +209,38 @@ export class ObjectCache implements Ways {
     const askedAt = this.#settings.monotonicClock()
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
-      (results) => flights.map((flight, i) => this.#land(flight, results[i], stale[i], askedAt)),
+      (results) => {
+        const times = this.#timesOf(load.loading, askedAt)
+        return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
+      },
     )
   }
 
-  #land(flight: Flight, result: Found, stale: Kept | undefined, askedAt: number): Answer {
+  #land(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
     if (result === undefined) {
-      this.#keepAbsent(flight, askedAt)
+      this.#keepAbsent(flight, times)
       return { result }
     }
     if (!(result instanceof Failure)) {
-      if (isEntry(result)) return this.#keep(flight, result, askedAt)
-      if (isNotModified(result) && stale !== undefined) return this.#renew(flight, result, stale, askedAt)
+      if (isEntry(result)) return this.#keep(flight, result, times)
+      if (isNotModified(result) && stale !== undefined) return this.#renew(flight, result, stale, times)
     }
     this.counters.failures++
     return { result: result as StoreError | Failure }
   }
 
   /** The store said that the entry is still the same. */
-  #renew(flight: Flight, { expiresAt }: NotModified, stale: Kept, askedAt: number): Answer {
+  #renew(flight: Flight, result: NotModified, stale: Kept, times: Times): Answer {
     this.counters.revalidations++
-    const entry = { ...(stale.entry as Entry<unknown>), expiresAt }
+    const entry = renewed(stale.entry as Entry<unknown>, result)
     const { copy } = stale
     const shared = { value: entry.value, copy }
-    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale, askedAt)
+    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale, times)
     return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
   }
 
   /** An answer that nobody can join and that may not be kept is not even looked at. */
-  #keep(flight: Flight, entry: Entry<unknown>, askedAt: number): Answer {
+  #keep(flight: Flight, entry: Entry<unknown>, times: Times): Answer {
     const { key, overtaken, joined } = flight
     const mayKeep = !overtaken && entry.meta?.stale !== true
     if (mayKeep) this.#kept.delete(key)
@@ -188,30 +249,35 @@ export class ObjectCache implements Ways {
     const size = entryBytes + stringBytes(key) + bytes
     const fits = size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
-    const weight = { bytes: size, cost: this.#costOf(size, askedAt) }
-    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, askedAt)
+    const weight = { bytes: size, cost: this.#costOf(size, times) }
+    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, times)
     else if (mayKeep) this.counters.refusals++
     return { result: entry, shared }
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, askedAt: number): void {
+  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, { freshUntil }: Times): void {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    this.#kept.set(new Kept(key, own, shared.copy, weight, askedAt + this.#settings.freshForMs))
+    this.#kept.set(new Kept(key, own, shared.copy, weight, freshUntil))
   }
 
-  #keepAbsent({ key, overtaken }: Flight, askedAt: number): void {
+  #keepAbsent({ key, overtaken }: Flight, times: Times): void {
     if (overtaken) return
-    const { absentForMs } = this.#settings
     const bytes = entryBytes + stringBytes(key)
-    if (absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
+    if (times.absentUntil === times.askedAt || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
-      const weight = { bytes, cost: this.#costOf(bytes, askedAt) }
-      this.#kept.set(new Kept(key, undefined, undefined, weight, askedAt + absentForMs))
+      const weight = { bytes, cost: this.#costOf(bytes, times) }
+      this.#kept.set(new Kept(key, undefined, undefined, weight, times.absentUntil))
     }
   }
 
-  #costOf(bytes: number, askedAt: number): number {
+  #timesOf(own: Freshness | undefined, askedAt: number): Times {
+    const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
+    const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
+    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs }
+  }
+
+  #costOf(bytes: number, { askedAt }: Times): number {
     const { cost, monotonicClock } = this.#settings
     if (cost === 'same') return 1
     // A clock may stand still for as long as a load takes.
@@ -225,8 +291,8 @@ export class ObjectCache implements Ways {
   }
 
   /** The entry of this key, if the store can be asked whether it is still the same. */
-  #revalidatable(key: string): Kept | undefined {
-    if (!this.#revalidates) return undefined
+  #revalidatable(key: string, revalidates: boolean = this.#revalidates): Kept | undefined {
+    if (!revalidates) return undefined
     const { keepForMs, monotonicClock } = this.#settings
     const kept = this.#kept.peek(key)
     if (kept?.entry?.version === undefined || kept.freshUntil + keepForMs <= monotonicClock())

@@ -43,6 +43,16 @@ export function sharable(value: unknown, options: SharingOptions): Sharable {
   }
 }
 
+/** A copy, if the value can be copied truly, else the value itself. */
+export function copied(value: unknown): unknown {
+  try {
+    const { kind, shared } = inspect(value)
+    return kind === 'opaque' ? value : copyOf(value, shared)
+  } catch {
+    return value
+  }
+}
+
 function attempt(share: () => Shared | undefined): Shared | undefined {
   try {
     return share()

@@ -77,7 +77,9 @@ export class StaleAnswers {
     const { staleIfErrorMs, softTimeoutMs } = this.#settings
     if (staleIfErrorMs === 0) return fetched
     const repaired = andThen(fetched, (found) =>
-      found.map((one, i) => (isTransient(one) ? (this.#find(reads[i] as Read, call) ?? one) : one)),
+      found.map((one, i) =>
+        isTransient(one, this.#settings.staleOn) ? (this.#find(reads[i] as Read, call) ?? one) : one,
+      ),
     )
     return isPromise(repaired) && softTimeoutMs !== Number.POSITIVE_INFINITY
       ? this.#within(softTimeoutMs, repaired, reads, call)
@@ -126,8 +128,9 @@ export class StaleAnswers {
   }
 }
 
-/** Whether the store could not be asked, or gave no answer: it may have one later. */
-export function isTransient(found: Found): boolean {
+/** Whether the store could not be asked, or gave no answer: it may have one later. `staleOn` judges foreign errors. */
+export function isTransient(found: Found, staleOn: (error: unknown) => boolean = () => false): boolean {
   const error = found instanceof Failure ? found.error : found
-  return isStoreError(error) && transient.has(error.code)
+  if (isStoreError(error)) return transient.has(error.code)
+  return found instanceof Failure && staleOn(error)
 }

@@ -3,12 +3,13 @@ import {
   type Entry,
   isEntry,
   isNotModified,
+  isStoreError,
   type Read,
   type ReadResult,
   type Store,
   type StoreError,
 } from '@unikv/core'
-import { type Answer, Failure } from './answer.ts'
+import { type Answer, Failure, renewed } from './answer.ts'
 import type { StoreCacheSettings } from './cache-options.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
@@ -189,12 +190,16 @@ export class StoreLoad {
     const { tier, validators, flights } = this.#parts
     const fills: Fill[] = []
     const unused: Claimed[] = []
+    const failed: Claimed[] = []
     for (const [i, { wanted, claim }] of open.entries()) {
       if (claim === undefined) continue
-      const record = this.#recordOf((landed[i] as Answer).result, askedAt)
-      if (record === undefined) unused.push({ wanted, claim })
-      else fills.push({ flight: wanted.flight, claim, record })
+      const { result } = landed[i] as Answer
+      const record = this.#recordOf(result, askedAt)
+      if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
+      else (isFailed(result) ? failed : unused).push({ wanted, claim })
     }
+    // Nobody who comes meanwhile is to be told of a failure from before he came.
+    if (failed.length > 0) void tier.release(failed)
     const { arrivals } = flights
     const filled = fills.length === 0 ? undefined : tier.fill(fills)
     const released = unused.length === 0 ? undefined : tier.release(unused)
@@ -211,7 +216,10 @@ export class StoreLoad {
 
   /** What is to be kept of a result. */
   #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
-    const { freshForMs, absentForMs } = this.#parts.settings
+    const { settings } = this.#parts
+    const { loading } = this.#load
+    const absentForMs = loading?.absentForMs ?? settings.absentForMs
+    const freshForMs = Math.min(settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
       return absentForMs === 0 ? undefined : { entry: undefined, freshUntil: askedAt + absentForMs }
     if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined
@@ -223,7 +231,7 @@ export class StoreLoad {
     if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
     if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
       counters.revalidations++
-      return { result: freshness.renewed(stale, result.expiresAt) }
+      return { result: freshness.confirmed(renewed(stale, result)) }
     }
     counters.failures++
     return { result: result as Failure | StoreError }
@@ -244,4 +252,8 @@ export class StoreLoad {
     const { flights, settings } = this.#parts
     settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
   }
+}
+
+function isFailed(result: Answer['result']): boolean {
+  return result instanceof Failure || isStoreError(result)
 }

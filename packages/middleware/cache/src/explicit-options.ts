@@ -1,0 +1,111 @@
+import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
+import type { Structured } from '@unikv/core/structured'
+import {
+  type ObjectCacheOptions,
+  type ObjectCacheSettings,
+  objectCacheSettings,
+  type StoreCacheOptions,
+  storeFreshForMs,
+} from './cache-options.ts'
+import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
+import type { Freshness } from './loading.ts'
+
+/** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
+export interface BelowOptions<V> extends StoreCacheOptions {
+  /** Between values and bytes: a codec of core, with a schema of `V` if it has one, or your own. @default json() */
+  readonly codec?:
+    | Layer<Bytes, V, unknown, unknown>
+    | Layer<Bytes, Json, unknown, unknown>
+    | Layer<Bytes, Structured, unknown, unknown>
+    | undefined
+}
+
+/** Settings of an explicit cache: those of a cache in this process, and more. */
+export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store'> {
+  /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
+  readonly freshForMs?: number | undefined
+  /** A second tier in another store. Without it the cache is in this process alone. */
+  readonly below?: BelowOptions<V> | undefined
+  /** Longest wait of a call that names none, in milliseconds. @default 5000 */
+  readonly timeoutMs?: number | undefined
+  /** How long `close` waits for calls under way, in milliseconds. @default 5000 */
+  readonly graceMs?: number | undefined
+  /**
+   * For which errors of a loader a stale entry stands in, within `staleIfErrorMs`. Not asked about a `StoreError`, whose
+   * code tells: `UNAVAILABLE`, `OVERLOADED` and `TIMEOUT`.
+   *
+   * @default all
+   */
+  readonly staleOn?: ((error: unknown) => boolean) | undefined
+}
+
+/** Settings of one call that may load. */
+export interface CachedOptions extends Freshness {
+  /** How long what is loaded is answered without asking. In the second tier no longer than its own `freshForMs`. @default of the cache */
+  readonly freshForMs?: number | undefined
+  /** How long *absent* is answered without asking. @default of the cache */
+  readonly absentForMs?: number | undefined
+  /** Longest wait of this caller, in milliseconds. @default of the cache */
+  readonly timeoutMs?: number | undefined
+  /** Ends the wait of this caller alone. */
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What is known of a value that is put. */
+export type PutOptions = VersionedFacts
+
+/** Resolved settings of an explicit cache. */
+export interface CacheSettings {
+  readonly near: ObjectCacheSettings
+  readonly below: { readonly options: StoreCacheOptions; readonly codec: AnyLayer } | undefined
+  readonly timeoutMs: number
+  readonly graceMs: number
+}
+
+/** Check the options and fill in the defaults. */
+export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
+  const { below, timeoutMs = 5000, graceMs = 5000, staleOn = () => true } = options
+  for (const [name, ms] of Object.entries({ timeoutMs, graceMs })) {
+    if (typeof ms !== 'number' || !(ms > 0)) throw misfit(`${name} must be a number of milliseconds above 0.`)
+  }
+  if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
+  // Other processes change what is below: by default it is believed for no longer than it is fresh there.
+  const freshForMs = options.freshForMs ?? (below && (below.freshForMs ?? storeFreshForMs))
+  const near = objectCacheSettings({ ...options, store: undefined, freshForMs })
+  return {
+    near: { ...near, staleOn: safely(staleOn) },
+    below: below && belowOf(below, near.clock),
+    timeoutMs,
+    graceMs,
+  }
+}
+
+/** Check the settings of a call. */
+export function checkCall({ freshForMs, absentForMs, timeoutMs }: CachedOptions): void {
+  checkMs('freshForMs', freshForMs)
+  checkMs('absentForMs', absentForMs)
+  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
+    throw invalid('timeoutMs must be a number of milliseconds above 0.')
+}
+
+function belowOf<V>(
+  { codec = json(), ...options }: BelowOptions<V>,
+  clock: () => number,
+): CacheSettings['below'] {
+  return { options: { clock, ...options }, codec }
+}
+
+/** A function that throws has not said that a stale entry may stand in. */
+function safely(staleOn: (error: unknown) => boolean): (error: unknown) => boolean {
+  return (error) => {
+    try {
+      return staleOn(error)
+    } catch {
+      return false
+    }
+  }
+}
+
+function misfit(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}
