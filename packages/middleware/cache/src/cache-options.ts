@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import type { Share } from './sharing.ts'
+import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
 export interface FreshnessOptions {
@@ -74,6 +75,8 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly tier?: string | undefined
   /** Monotonic clock in milliseconds, for freshness. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined
+  /** Save its hottest part, and load that back at the next start. For one stack. */
+  readonly warm?: WarmOptions | undefined
   readonly store?: undefined
 }
 
@@ -104,9 +107,10 @@ type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background'>>,
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'warm'>>,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
+  readonly warm: WarmSettings | undefined
 }
 
 /** Resolved settings of a cache in another store. */
@@ -148,7 +152,8 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
   if (!['same', 'bytes', 'loadTime'].includes(cost))
     throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
-  return settings
+  const { warm } = options
+  return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
 }
 
 /** Check the options and fill in the defaults. */
