@@ -94,6 +94,8 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
 
 function checkStore({ store, namespace, codec }: WarmSettings): void {
   const { maxKeyBytes, maxValueBytes } = store.capabilities
+  if (typeof namespace !== 'string' || namespace === '' || !namespace.isWellFormed())
+    throw invalid('namespace must be a non-empty, well-formed string.')
   for (const [name, text] of Object.entries({ namespace, 'the name of the codec': codec.name }))
     if (keyBytes(text) > mostNameBytes) throw invalid(`${name} must have ${mostNameBytes} bytes or less.`)
   if (keyBytes(chunkKey(namespace, 1, 65_535)) > maxKeyBytes)

@@ -15,9 +15,7 @@ export class WarmRestart {
   readonly #saver: WarmSaver
   readonly #settings: WarmSettings
   readonly #counters: WarmCounters
-  readonly #loading = new AbortController()
-  readonly #saving = new AbortController()
-  #isLoaded = false
+  readonly #stop = new AbortController()
   #save: Promise<WarmSaved> | undefined
   #timer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
@@ -53,12 +51,11 @@ export class WarmRestart {
     // A store that answers at once must not hold up whoever makes the stack.
     await Promise.resolve()
     try {
-      await loader.load(touched, this.#limits(this.#loading.signal))
+      await loader.load(touched, this.#limits())
     } catch (error) {
       this.#failed(error)
     } finally {
       cache.endRestore()
-      this.#isLoaded = true
       this.#schedule()
     }
   }
@@ -66,8 +63,8 @@ export class WarmRestart {
   async #saveOnce(): Promise<WarmSaved> {
     try {
       await this.loaded
-      if (this.#loading.signal.aborted) throw closed()
-      return await this.#saver.save(this.#limits(this.#saving.signal))
+      if (this.#stop.signal.aborted) throw closed()
+      return await this.#saver.save(this.#limits())
     } catch (error) {
       this.#failed(error)
       throw error
@@ -92,7 +89,7 @@ export class WarmRestart {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<void>((resolve) => {
       timer = setTimeout(() => {
-        this.#saving.abort()
+        this.#stop.abort()
         resolve()
       }, this.#settings.timeoutMs)
     })
@@ -100,9 +97,8 @@ export class WarmRestart {
     clearTimeout(timer)
   }
 
-  /** A cache that is closed before it was loaded knows less than what was saved: that stays. */
+  /** A cache that is not loaded yet knows less than what was saved: that stays, if there is no time to wait for it. */
   async #end(): Promise<void> {
-    if (!this.#isLoaded) this.#loading.abort()
     try {
       await this.#save?.catch(() => {})
       await this.#saveOnce()
@@ -121,8 +117,8 @@ export class WarmRestart {
     if (!isOurs) this.#counters.errors++
   }
 
-  #limits(signal: AbortSignal): Limits {
-    return { deadlineAt: performance.now() + this.#settings.timeoutMs, signal }
+  #limits(): Limits {
+    return { deadlineAt: performance.now() + this.#settings.timeoutMs, signal: this.#stop.signal }
   }
 }
 

@@ -35,13 +35,15 @@ export class WarmStack {
   }
 
   /** @throws {StoreError} `INVALID_CONFIG` in a second stack, and where nothing that is loaded could be of use */
-  checkUse({ conditionalRead }: Capabilities): void {
+  checkUse({ conditionalRead, sync }: Capabilities): void {
     if (this.#restart !== undefined)
       throw invalid(
         'A cache with warm stands in one stack. Make a cache for each, with a namespace of its own.',
       )
     const { keepForMs, staleIfErrorMs, staleWhileRevalidateMs, background } = this.#ofCache
-    const servesStale = staleIfErrorMs > 0 || (staleWhileRevalidateMs > 0 && background !== undefined)
+    // What answers at once needs no stale answer meanwhile.
+    const renews = staleWhileRevalidateMs > 0 && background !== undefined && sync === 'none'
+    const servesStale = staleIfErrorMs > 0 || renews
     if (this.#settings.resume === 'fresh' || (conditionalRead && keepForMs > 0) || servesStale) return
     throw invalid(
       "Nothing that warm loads could be used here: the store cannot revalidate. Give staleIfErrorMs, or resume: 'fresh'.",
