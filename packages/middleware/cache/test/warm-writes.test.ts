@@ -35,7 +35,7 @@ function slow(inner: Store<Bytes>, chance: Random, turns: number): Store<Bytes> 
   return compose(inner, [layer]) as Store<Bytes>
 }
 
-/** A world in which value 0 of each key is saved as fresh, and others have written value 1 since. */
+/** A world in which value 0 of each key is saved as fresh, and others have written value 1 since, or removed it. */
 async function overtaken(): Promise<World> {
   const here = world()
   const first = run(here, { freshForMs: 1e9 }, { store: narrow(here.files, 1_024) })
@@ -43,7 +43,7 @@ async function overtaken(): Promise<World> {
   await readAll(first.kv, keys)
   await first.kv.close()
   const others = keyValue(here.source, [json()])
-  for (const key of keys) await others.set(key, [1])
+  for (const [i, key] of keys.entries()) await (i % 2 === 0 ? others.delete(key) : others.set(key, [1]))
   return here
 }
 
@@ -92,7 +92,7 @@ async function runSchedule(seed: number, seen: Seen): Promise<void> {
         const found = chance.chance(0.2)
           ? (await kv.getMany([key], { consistency }))[0]
           : await kv.get(key, { consistency })
-        const value = (found?.[0] ?? -1) as number
+        const value = (found?.[0] ?? 1) as number
         if (value < atLeast) seen.wrong.push(`seed ${seed}: ${key} was ${atLeast}, then ${value}`)
         if (value === 0) seen.warm++
         know(key, value)
@@ -103,7 +103,7 @@ async function runSchedule(seed: number, seen: Seen): Promise<void> {
   await near.loaded()
   seen.loaded += near.stats().warm?.loaded ?? 0
   for (const key of keys) {
-    const value = ((await kv.get(key))?.[0] ?? -1) as number
+    const value = ((await kv.get(key))?.[0] ?? 1) as number
     if (value < (least.get(key) ?? 0)) seen.wrong.push(`seed ${seed}, at rest: ${key} is ${value}`)
   }
   await kv.close()
