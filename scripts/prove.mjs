@@ -26,6 +26,16 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '34000' },
   },
+  'warm-kill': { test: 'packages/unikv/test/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },
+  'warm-hostile': {
+    test: 'packages/middleware/cache/test/warm-hostile.test.ts',
+    env: { UNIKV_MUTATIONS: '20000' },
+  },
+  'warm-writes': {
+    test: 'packages/middleware/cache/test/warm-writes.test.ts',
+    env: { UNIKV_SCHEDULES: '5000' },
+  },
+  'warm-time': { test: 'packages/middleware/cache/test/warm-time.test.ts', env: { UNIKV_SCHEDULES: '5000' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },

@@ -5,11 +5,12 @@ import {
   isStoreError,
   type Mutation,
   newVersion,
+  type Read,
   StoreError,
 } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { chunkKey, manifestKey, type WarmSettings } from './warm-options.ts'
-import { type ChunkPlace, decodeManifest, encodeManifest, type Manifest } from './warm-record.ts'
+import { type ChunkPlace, decodeManifest, encodeManifest, type Manifest, mostChunks } from './warm-record.ts'
 
 /** Until when, and whether at all, work may go on. */
 export interface Limits {
@@ -18,8 +19,8 @@ export interface Limits {
   readonly signal: AbortSignal
 }
 
-/** Of one call. */
-const mostDeletes = 50
+/** In one call. */
+const fewChunks = 50
 
 /** The records of a warm restart in their store. Each call settles in time; its error is a `StoreError`. */
 export class WarmFiles {
@@ -53,21 +54,33 @@ export class WarmFiles {
     await this.#put(manifestKey(this.#settings.namespace), await encodeManifest(manifest), limits)
   }
 
-  /** Remove chunks of a slot from `from` on, up to `end`. Whether all are gone. */
-  async removeChunks(slot: number, from: number, end: number, limits: Limits): Promise<boolean> {
-    for (let next = from; next < end; next += mostDeletes) {
-      const mutations = Array.from({ length: Math.min(mostDeletes, end - next) }, (_, i): Mutation<Bytes> => {
-        const key = chunkKey(this.#settings.namespace, slot, next + i)
+  /** Remove the chunks of a slot from `from` on. Where it is cut short, those that are left follow each other still. */
+  async removeChunks(slot: number, from: number, limits: Limits): Promise<void> {
+    let end = from
+    while (end < mostChunks && (await this.#areSome(slot, end, limits))) end += fewChunks
+    for (let next = end - fewChunks; next >= from; next -= fewChunks) {
+      const mutations = this.#fewKeys(slot, next).map((key): Mutation<Bytes> => {
         return { type: 'delete', key, version: newVersion(this.#clock()) }
       })
       const results = await this.#call(true, limits, (call) => this.#settings.store.write(mutations, call))
-      if (results.some((result) => isStoreError(result))) return false
+      const failure = results.find((result) => isStoreError(result))
+      if (failure !== undefined) throw failure
     }
-    return true
   }
 
   close(): Promise<void> {
     return this.#settings.store.close()
+  }
+
+  async #areSome(slot: number, from: number, limits: Limits): Promise<boolean> {
+    const reads = this.#fewKeys(slot, from).map((key): Read => ({ key, head: true }))
+    const found = await this.#call(false, limits, (call) => this.#settings.store.read(reads, call))
+    return found.some((one) => one !== undefined)
+  }
+
+  #fewKeys(slot: number, from: number): readonly string[] {
+    const { namespace } = this.#settings
+    return Array.from({ length: fewChunks }, (_, i) => chunkKey(namespace, slot, from + i))
   }
 
   async #read(key: string, limits: Limits): Promise<Bytes | undefined | 'refused'> {

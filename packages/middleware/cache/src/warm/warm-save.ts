@@ -48,8 +48,6 @@ export class WarmSaver {
   readonly #counters: WarmCounters
   readonly #chunkBytes: number
   readonly #mostChunks: number
-  /** How many chunks there may be in each slot. */
-  readonly #there: [number, number]
 
   constructor(
     cache: WarmCache,
@@ -65,7 +63,6 @@ export class WarmSaver {
     this.#counters = counters
     this.#chunkBytes = chunkBytesOf(settings)
     this.#mostChunks = mostChunksOf(settings, this.#chunkBytes)
-    this.#there = [this.#mostChunks, this.#mostChunks]
   }
 
   /**
@@ -78,10 +75,9 @@ export class WarmSaver {
     const last = await this.#files.manifest(limits)
     const slot = typeof last === 'object' ? 1 - last.slot : 0
     const now = await this.#moment()
-    const chunks = new Chunks({ slot, id: newSaveId() }, this.#chunkBytes, (place, bytes) => {
-      this.#noteChunk(slot, place.index)
-      return this.#files.putChunk(place, bytes, limits)
-    })
+    const chunks = new Chunks({ slot, id: newSaveId() }, this.#chunkBytes, (place, bytes) =>
+      this.#files.putChunk(place, bytes, limits),
+    )
     this.#counters.leftOut = 0
     await this.#fill(chunks, now, halfTimeAt)
     await this.#files.putManifest(this.#manifest(chunks, now), limits)
@@ -153,21 +149,13 @@ export class WarmSaver {
     }
   }
 
-  #noteChunk(slot: number, index: number): void {
-    if (this.#there[slot as 0 | 1] <= index) this.#there[slot as 0 | 1] = index + 1
-  }
-
-  /** What an earlier save left. What is not removed now is removed after the next one. */
+  /** What earlier saves left. What is not removed now is removed after the next one. */
   async #removeOthers(slot: number, count: number, limits: Limits): Promise<void> {
-    for (const [one, from] of [
-      [slot, count],
-      [1 - slot, 0],
-    ] as [0 | 1, number][]) {
-      try {
-        if (await this.#files.removeChunks(one, from, this.#there[one], limits)) this.#there[one] = from
-      } catch {
-        this.#counters.errors++
-      }
+    try {
+      await this.#files.removeChunks(1 - slot, 0, limits)
+      await this.#files.removeChunks(slot, count, limits)
+    } catch {
+      this.#counters.errors++
     }
   }
 }
