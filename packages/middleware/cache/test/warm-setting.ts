@@ -62,7 +62,7 @@ export function run(here: World, options: ObjectCacheOptions = {}, warm: Partial
 }
 
 /** Notes the keys that come by, and takes its time. */
-export function noting(asked: string[]): PassThrough {
+function noting(asked: string[]): PassThrough {
   return passThrough('noting', {
     capabilities: { sync: 'none' },
     wrap: (inner) => ({
@@ -83,7 +83,7 @@ export function pass(here: World, ms: number): void {
 /** A store of bytes that takes smaller values. */
 export function narrow(store: Store<Bytes>, maxValueBytes: number): Store<Bytes> {
   const layer = passThrough('narrow', { capabilities: { maxValueBytes }, wrap: () => ({}) })
-  return compose(store, [layer]) as Store<Bytes>
+  return compose(store, [layer])
 }
 
 /** Read each key once, so that it is cached. */

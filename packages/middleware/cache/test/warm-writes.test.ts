@@ -32,7 +32,7 @@ function slow(inner: Store<Bytes>, chance: Random, turns: number): Store<Bytes> 
       },
     }),
   })
-  return compose(inner, [layer]) as Store<Bytes>
+  return compose(inner, [layer])
 }
 
 /** A world in which value 0 of each key is saved as fresh, and others have written value 1 since, or removed it. */
