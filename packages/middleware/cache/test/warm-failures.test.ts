@@ -66,7 +66,7 @@ describe('a save that fails', () => {
         const store = weak(narrow(here.files, 1_024), (verb) =>
           verb === 'close' || calls < 0 || calls++ < step ? 'works' : how,
         )
-        const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 100 })
+        const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 400 })
         for (const key of keys) await second.kv.set(key, `2 ${'y'.repeat(100)}`)
         await second.near.loaded()
         await readAll(second.kv, keys)
@@ -107,12 +107,12 @@ describe('close', () => {
     const { here, small } = await saved()
     let isHanging = false
     const store = weak(small, (one) => (isHanging && one === verb ? 'hangs' : 'works'))
-    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 60 })
+    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 500 })
     await second.near.loaded()
     isHanging = true
     const startedAt = performance.now()
     await second.kv.close()
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
     expect(await generationsIn(here)).toMatchObject({ loaded: keys.length, refusals: 0 })
   })
 
@@ -133,7 +133,7 @@ describe('close', () => {
     const { here, small } = await saved()
     let reads = 0
     const store = weak(small, (verb) => (verb === 'read' && ++reads > 3 ? 'hangs' : 'works'))
-    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 60 })
+    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 500 })
     await second.kv.get('k0')
     await second.kv.close()
     expect(second.near.stats()).toMatchObject({ entries: 0, warm: { saves: 0 } })
@@ -163,7 +163,7 @@ describe('a load', () => {
   test('that hangs holds up no reader, and ends in time', async () => {
     const { here, small } = await saved()
     const store = weak(small, (verb) => (verb === 'read' ? 'hangs' : 'works'))
-    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 60 })
+    const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 500 })
     expect(await second.kv.get('k1')).toMatch(/^1/)
     await second.near.loaded()
     expect(second.near.stats()).toMatchObject({ entries: 1, warm: { loaded: 0, errors: 1 } })
@@ -248,31 +248,27 @@ test('everyMs saves again and again, and stops when the stack is closed', async 
 test('a long save and a long load let others have the event loop', async () => {
   const here = world()
   const many = Array.from({ length: 8_000 }, (_, i) => `k${i}`)
-  const first = run(here)
+  const first = run(here, {}, { timeoutMs: 60_000 })
   await first.kv.setMany(many.map((key) => [key, { key, list: [1, 2, 3], text: 'x'.repeat(100) }] as const))
   await first.kv.getMany(many)
-  const saving = await longestWait(first.near.save())
-  const second = run(here)
-  const loading = await longestWait(second.near.loaded())
+  const saving = await turnsDuring(first.near.save())
+  const second = run(here, {}, { timeoutMs: 60_000 })
+  const loading = await turnsDuring(second.near.loaded())
   expect(second.near.stats().warm?.loaded).toBe(8_000)
-  expect(saving.turns).toBeGreaterThan(5)
-  expect(loading.turns).toBeGreaterThan(5)
+  expect(saving).toBeGreaterThan(5)
+  expect(loading).toBeGreaterThan(5)
 })
 
-/** How often the event loop came round while something went on, and the longest wait for it. */
-async function longestWait(work: Promise<unknown>): Promise<{ turns: number; longestMs: number }> {
+/** How often the event loop came round while something went on. */
+async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let isOver = false
   void work.finally(() => {
     isOver = true
   })
   let turns = 0
-  let longestMs = 0
   while (!isOver) {
-    const before = performance.now()
     await turn()
     turns++
-    longestMs = Math.max(longestMs, performance.now() - before)
   }
-  if (process.env['UNIKV_PRINT'] !== undefined) console.log({ turns, longestMs })
-  return { turns, longestMs }
+  return turns
 }

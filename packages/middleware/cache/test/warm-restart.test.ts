@@ -89,8 +89,12 @@ describe('after a restart', () => {
   })
 
   test('values come back as they were: types, bytes, names such as __proto__', async () => {
+    const cycle: unknown[] = []
+    cycle.push(cycle)
     const values: Record<string, unknown> = {
       date: { at: new Date(5) },
+      plain: { list: [1, 'a', null, { deep: [true] }] },
+      big: { n: 2n, cycle },
       map: new Map<unknown, unknown>([[1, new Set([2n])]]),
       bytes: new Uint8Array([1, 2, 3]),
       buffer: Buffer.from('text'),

@@ -12,7 +12,11 @@ export interface WarmOptions {
    * what the values mean changes. @default 'warm'
    */
   readonly namespace?: string | undefined
-  /** How values become bytes. What it does not give back as it was is not saved. @default structured() */
+  /**
+   * How values become bytes; what it does not give back as it was is not saved.
+   *
+   * @default JSON for the values that it gives back so, structured() for the others
+   */
   readonly codec?: Layer<Bytes, unknown, unknown, unknown> | undefined
   /** Most bytes that are saved, and that are loaded. @default 16 Mi */
   readonly maxBytes?: number | undefined
@@ -42,6 +46,8 @@ export interface WarmSettings {
   readonly store: Store<Bytes>
   readonly namespace: string
   readonly codec: Layer<Bytes, unknown, unknown, unknown>
+  /** Whether values may be JSON instead, where that gives them back as they were. */
+  readonly takesJson: boolean
   readonly maxBytes: number
   readonly maxAgeMs: number
   readonly timeoutMs: number
@@ -68,6 +74,7 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
     store: compose(options.store, [ofBytes] as never) as Store<Bytes>,
     namespace: options.namespace ?? 'warm',
     codec: options.codec ?? structured<unknown>(),
+    takesJson: options.codec === undefined,
     maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
     maxAgeMs: options.maxAgeMs ?? 86_400_000,
     timeoutMs: options.timeoutMs ?? 5_000,

@@ -21,7 +21,7 @@ export class WarmRestart {
   #closing: Promise<void> | undefined
 
   constructor(cache: WarmCache, settings: WarmSettings, counters: WarmCounters) {
-    const values = new WarmValues(settings.codec)
+    const values = new WarmValues(settings)
     this.#settings = settings
     this.#counters = counters
     this.#files = new WarmFiles(settings, cache.clock)
