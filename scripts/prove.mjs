@@ -30,6 +30,16 @@ const proofs = {
     test: 'packages/middleware/cache/test/explicit-schedules.test.ts',
     env: { UNIKV_SCHEDULES: '12000' },
   },
+  'warm-kill': { test: 'packages/unikv/test/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },
+  'warm-hostile': {
+    test: 'packages/middleware/cache/test/warm-hostile.test.ts',
+    env: { UNIKV_MUTATIONS: '20000' },
+  },
+  'warm-writes': {
+    test: 'packages/middleware/cache/test/warm-writes.test.ts',
+    env: { UNIKV_SCHEDULES: '5000' },
+  },
+  'warm-time': { test: 'packages/middleware/cache/test/warm-time.test.ts', env: { UNIKV_SCHEDULES: '5000' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import type { Share } from './sharing.ts'
+import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
 export interface FreshnessOptions {
@@ -82,6 +83,8 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly tier?: string | undefined
   /** Monotonic clock in milliseconds, for freshness. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined
+  /** Save its hottest part, and load that back at the next start. For one stack. */
+  readonly warm?: WarmOptions | undefined
   readonly store?: undefined
 }
 
@@ -139,11 +142,12 @@ type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background'>>,
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'warm'>>,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
   readonly staleOn: (error: unknown) => boolean
+  readonly warm: WarmSettings | undefined
 }
 
 /** Resolved settings of a cache in another store. */
@@ -188,7 +192,8 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
   if (!['same', 'bytes', 'loadTime'].includes(cost))
     throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
-  return settings
+  const { warm } = options
+  return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
 }
 
 /** How long a record in a store is fresh by default. */
@@ -232,7 +237,7 @@ function policyOf(policy: unknown): PolicyFactory {
   throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
 }
 
-function checkLocalTier(settings: ObjectCacheSettings): void {
+function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   const { localTier } = settings
   if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
   if (localTier === 'plain') return

@@ -1,3 +1,5 @@
+import type { WarmStats } from './warm/warm-stats.ts'
+
 /** What a cache has done since it was made. Plain numbers, without keys. */
 export interface CacheStats {
   /** Name of the tier. */
@@ -40,11 +42,13 @@ export interface CacheStats {
   readonly entries: number | undefined
   /** Bytes now, as accounted for; `undefined` if the tier is a store. */
   readonly bytes: number | undefined
+  /** Of a cache with `warm`. */
+  readonly warm?: WarmStats | undefined
 }
 
 /** The counters behind `CacheStats`. */
 export type Counters = {
-  -readonly [K in Exclude<keyof CacheStats, 'tier' | 'hitRate' | 'entries' | 'bytes'>]: number
+  -readonly [K in Exclude<keyof CacheStats, 'tier' | 'hitRate' | 'entries' | 'bytes' | 'warm'>]: number
 }
 
 /** Counters at 0. */

@@ -25,6 +25,8 @@ import { Suspects } from './suspects.ts'
 import type { Tier } from './tier.ts'
 import { TierStore } from './tier-store.ts'
 import { Validators } from './validators.ts'
+import type { WarmOptions } from './warm/warm-options.ts'
+import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
 
 /** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {
@@ -45,6 +47,9 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities> {
   clear(): void
 }
 
+/** A cache in this process whose hottest part outlives it. */
+export interface WarmCacheLayer extends ObjectCacheLayer, WarmHandle {}
+
 /** A cache in another store: a layer, and the handle to look at it. */
 export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities> {
   /** What it has done since it was made, over all stacks that it is in. */
@@ -62,21 +67,25 @@ export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilit
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option
  */
+export function cache(options: ObjectCacheOptions & { readonly warm: WarmOptions }): WarmCacheLayer
 export function cache(options?: ObjectCacheOptions): ObjectCacheLayer
 export function cache(options: StoreCacheOptions): StoreCacheLayer
 export function cache(
   options: ObjectCacheOptions | StoreCacheOptions = {},
-): ObjectCacheLayer | StoreCacheLayer {
+): ObjectCacheLayer | WarmCacheLayer | StoreCacheLayer {
   return options.store === undefined ? objectCache(options) : storeCache(options)
 }
 
-function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
+function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheLayer {
   const settings = objectCacheSettings(options)
+  const warm = settings.warm === undefined ? undefined : new WarmStack(settings.warm, settings)
   const counters = newCounters()
   const caches = new Set<ObjectCache>()
   const { name, plan } = passThrough<CacheCapabilities>('cache', {
     capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner) }),
     wrap: (inner) => {
+      if (settings.warm !== undefined) refuseLeak(inner.capabilities, settings.warm)
+      warm?.checkUse(inner.capabilities)
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
       if (settings.localTier === 'validated' && !conditionalRead)
@@ -88,14 +97,16 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(below, conditionalRead, here, counters)
       caches.add(made)
+      warm?.start(made)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
         scan: (range, call) => below.scan(range, call),
-        close: () => {
+        close: async () => {
+          await warm?.close()
           made.clear()
           caches.delete(made)
-          return inner.close()
+          await inner.close()
         },
       }
     },
@@ -103,10 +114,11 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer {
   return Object.freeze({
     name,
     plan,
-    stats: () => statsOf(settings.tier, counters, sizeOf(caches)),
+    stats: () => ({ ...statsOf(settings.tier, counters, sizeOf(caches)), ...warm?.stats }),
     clear: () => {
       for (const one of caches) one.clear()
     },
+    ...warm?.handle,
   })
 }
 
@@ -161,7 +173,10 @@ function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {
     : new PlainTier(store, suspects)
 }
 
-function refuseLeak({ sealed }: Capabilities, { store, plaintext }: StoreCacheSettings): void {
+function refuseLeak(
+  { sealed }: Capabilities,
+  { store, plaintext }: Pick<StoreCacheSettings, 'store' | 'plaintext'>,
+): void {
   if (!sealed || store.capabilities.sealed || plaintext === 'allowed') return
   const remedy = `put the cache below the encryption, encrypt the cache store too, or say plaintext: 'allowed'`
   throw new StoreError(

@@ -24,7 +24,7 @@ export class Flight {
   #load: LoadCall | undefined
   #landing: Promise<Answer> | undefined
 
-  constructor(key: string, overtaken: boolean, validFor = Number.POSITIVE_INFINITY) {
+  constructor(key: string, overtaken: boolean, validFor: number = Number.POSITIVE_INFINITY) {
     this.key = key
     this.overtaken = overtaken
     this.validFor = validFor

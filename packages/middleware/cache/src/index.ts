@@ -4,6 +4,7 @@ export {
   type ObjectCacheLayer,
   type StoreCacheCapabilities,
   type StoreCacheLayer,
+  type WarmCacheLayer,
 } from './cache.ts'
 export type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 export type { FreshnessOptions, ObjectCacheOptions, StoreCacheOptions } from './cache-options.ts'
@@ -24,3 +25,8 @@ export {
 export type { Freshness } from './loading.ts'
 export type { Bounds, Policy, PolicyFactory, PolicyName, Resident } from './policies/index.ts'
 export type { Share } from './sharing.ts'
+export type { Uptime, UptimeReading } from './warm/uptime.ts'
+export type { WarmOptions } from './warm/warm-options.ts'
+export type { WarmSaved } from './warm/warm-save.ts'
+export type { WarmHandle } from './warm/warm-stack.ts'
+export type { WarmStats } from './warm/warm-stats.ts'

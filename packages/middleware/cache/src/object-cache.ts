@@ -27,6 +27,8 @@ import type { Freshness } from './loading.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { StaleAnswers } from './stale-answers.ts'
+import { Touched } from './warm/touched.ts'
+import type { WarmCache } from './warm/warm-cache.ts'
 
 /** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
 const entryBytes = 296
@@ -46,7 +48,7 @@ const missing: unique symbol = Symbol('missing')
  * A cache of what a store shows, as values in this process. While a key is being written nothing of it is kept,
  * so whatever is kept may be answered without a look at what is under way.
  */
-export class ObjectCache implements Ways {
+export class ObjectCache implements Ways, WarmCache {
   readonly flights: Flights
   readonly counters: Counters
   readonly clock: () => number
@@ -56,6 +58,8 @@ export class ObjectCache implements Ways {
   readonly #meta: ReadMeta
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
+  /** While it is filled from what was saved. */
+  #touched: Touched | undefined
 
   constructor(
     inner: Pick<Store<unknown>, 'read' | 'write'>,
@@ -74,7 +78,10 @@ export class ObjectCache implements Ways {
     })
     this.flights = new Flights(
       (flights, load) => this.#load(flights, load),
-      (key) => this.#kept.delete(key),
+      (key) => {
+        this.#touched?.add(key)
+        this.#kept.delete(key)
+      },
       settings.localTier === 'validated',
     )
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
@@ -151,17 +158,82 @@ export class ObjectCache implements Ways {
 
   /** Forget everything, and keep nothing of what is under way. */
   clear(): void {
+    this.#touched?.addAll()
     this.flights.overtakeAll()
     this.#kept.clear()
   }
 
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     this.counters.misses += reads.length
+    if (this.#touched !== undefined) for (const { key } of reads) this.#touched.add(key)
     return this.#inner.read(reads, call)
   }
 
   isDirect({ key, head, ifNotVersion }: Read): boolean {
     return head === true || (ifNotVersion !== undefined && this.#revalidatable(key) === undefined)
+  }
+
+  get monotonicClock(): () => number {
+    return this.#settings.monotonicClock
+  }
+
+  get freshForMs(): number {
+    return this.#settings.freshForMs
+  }
+
+  get maxEntries(): number {
+    return this.#settings.maxEntries
+  }
+
+  get maxBytes(): number {
+    return this.#settings.maxBytes
+  }
+
+  hottest(): readonly Kept[] {
+    return this.#kept.hottest()
+  }
+
+  isKept(kept: Kept): boolean {
+    return this.#kept.peek(kept.key) === kept
+  }
+
+  asKept(
+    key: string,
+    { value, version, expiresAt }: Entry<unknown>,
+    freshUntil: number,
+    cost: number,
+  ): Kept | undefined {
+    const { bytes, share } = sharable(value, this.#settings)
+    const size = entryBytes + stringBytes(key) + bytes
+    const shared = size <= this.#settings.maxBytes ? share() : undefined
+    if (shared === undefined) return undefined
+    const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
+    const kinds = { same: 1, bytes: size, loadTime: cost }
+    const kept = new Kept(
+      key,
+      own,
+      shared.copy,
+      { bytes: size, cost: kinds[this.#settings.cost] },
+      freshUntil,
+    )
+    return this.#isOfUse(kept) ? kept : undefined
+  }
+
+  startRestore(): Touched {
+    this.#touched = new Touched()
+    return this.#touched
+  }
+
+  restore(kept: Kept): boolean {
+    const { key } = kept
+    const isTouched = this.#touched === undefined || this.#touched.has(key)
+    if (isTouched || this.#kept.peek(key) !== undefined || !this.#kept.hasRoomFor(kept)) return false
+    this.#kept.set(kept)
+    return true
+  }
+
+  endRestore(): void {
+    this.#touched = undefined
   }
 
   /** What is at hand. */
@@ -201,6 +273,7 @@ export class ObjectCache implements Ways {
 
   #load(flights: readonly Flight[], load: LoadCall): Awaitable<readonly Answer[]> {
     const { counters } = this
+    if (this.#touched !== undefined) for (const { key } of flights) this.#touched.add(key)
     counters.loads += flights.length
     if (load.consistency === 'strong') counters.bypasses += flights.length
     else if (!load.isBehind) counters.misses += flights.length
@@ -292,11 +365,19 @@ export class ObjectCache implements Ways {
 
   /** The entry of this key, if the store can be asked whether it is still the same. */
   #revalidatable(key: string, revalidates: boolean = this.#revalidates): Kept | undefined {
-    if (!revalidates) return undefined
-    const { keepForMs, monotonicClock } = this.#settings
     const kept = this.#kept.peek(key)
-    if (kept?.entry?.version === undefined || kept.freshUntil + keepForMs <= monotonicClock())
-      return undefined
-    return isLive(kept.entry.expiresAt, this.clock()) ? kept : undefined
+    return kept !== undefined && this.#canRevalidate(kept, revalidates) ? kept : undefined
+  }
+
+  #canRevalidate({ entry, freshUntil }: Kept, revalidates: boolean = this.#revalidates): boolean {
+    if (!revalidates || entry?.version === undefined) return false
+    const { keepForMs, monotonicClock } = this.#settings
+    // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
+    return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())
+  }
+
+  /** Whether an entry may ever be an answer, or spare a body. */
+  #isOfUse(kept: Kept): boolean {
+    return this.#isFresh(kept) || this.#canRevalidate(kept) || this.#stale.mayEverServe(kept)
   }
 }

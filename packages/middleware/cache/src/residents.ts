@@ -49,6 +49,24 @@ export class Residents<T extends Resident> {
     this.#policy.add(entry)
   }
 
+  /** Whether nobody would have to make room for it. */
+  hasRoomFor({ bytes }: T): boolean {
+    const { maxEntries, maxBytes } = this.#bounds
+    return this.#entries.size < maxEntries && this.#bytes + bytes <= maxBytes
+  }
+
+  /** All of them, from who would make room last to who would first, as far as the policy tells. */
+  hottest(): readonly T[] {
+    const told = this.#policy.hottest?.()
+    if (told === undefined) return Array.from(this.#entries.values()).reverse()
+    const here: T[] = []
+    for (const one of told) {
+      if (this.#entries.get(one.key) === one) here.push(one as T)
+      if (here.length === this.#entries.size) break
+    }
+    return here
+  }
+
   /** Forget a key. */
   delete(key: string): void {
     const entry = this.#entries.get(key)

@@ -115,10 +115,21 @@ export class StaleAnswers {
   }
 
   /** Whether an entry may be an answer for so long after its freshness. */
-  #mayServe({ entry, freshUntil }: Kept, forMs: number, { consistency }: CallOptions): boolean {
+  #mayServe(
+    { entry, freshUntil }: Kept,
+    forMs: number,
+    { consistency }: Pick<CallOptions, 'consistency'>,
+  ): boolean {
     if (consistency !== undefined || entry === undefined) return false
     const { monotonicClock, clock } = this.#settings
     return monotonicClock() < freshUntil + forMs && isLive(entry.expiresAt, clock())
+  }
+
+  /** Whether an entry may be an answer to any read. */
+  mayEverServe(kept: Kept): boolean {
+    const { staleWhileRevalidateMs, staleIfErrorMs, background } = this.#settings
+    const longestMs = Math.max(staleIfErrorMs, background === undefined ? 0 : staleWhileRevalidateMs)
+    return this.#mayServe(kept, longestMs, {})
   }
 
   #answer(kept: Kept, read: Read): ReadResult<unknown> {

@@ -39,6 +39,15 @@ describe('entries that go stale at once and are revalidated', async () => {
   await conformance({ test, describe, clock, open })
 })
 
+describe('objects that are saved all the time, and loaded back into other stacks', async () => {
+  const files = memory()
+  const open = () => {
+    const near = cache({ clock, warm: { store: files, everyMs: 1 } })
+    return compose(cached(), [near, json()]) as unknown as Store<unknown>
+  }
+  await conformance<unknown>({ test, describe, clock, value: person, open })
+})
+
 describe('bytes in another store', async () => {
   const open = () =>
     compose(cached(), [cache({ clock, store: memory({ clock }) })]) as unknown as Store<Uint8Array>

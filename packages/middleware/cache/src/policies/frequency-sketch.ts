@@ -1,7 +1,8 @@
 import { mixed } from './key-hash.ts'
 
 const rows = 4
-const most = 15
+/** The highest count. */
+export const mostCount = 15
 /** Counts are halved after so many uses for each place. */
 const sampleFactor = 10
 const fewest = 64
@@ -29,7 +30,7 @@ export class FrequencySketch {
     for (let row = 0, other = hash; row < rows; row++, other = mixed(other + row)) {
       const at = row * this.#width + (other & (this.#width - 1))
       const count = this.#counts[at] as number
-      if (count === most) continue
+      if (count === mostCount) continue
       this.#counts[at] = count + 1
       isAdded = true
     }
@@ -38,7 +39,7 @@ export class FrequencySketch {
 
   /** How often since counts were halved, about; more if other keys share all its places. */
   of(hash: number): number {
-    let least = most
+    let least = mostCount
     for (let row = 0, other = hash; row < rows; row++, other = mixed(other + row)) {
       const count = this.#counts[row * this.#width + (other & (this.#width - 1))] as number
       if (count < least) least = count

@@ -37,6 +37,10 @@ export class Gdsf implements Policy {
     return least
   }
 
+  hottest(): Iterable<Resident> {
+    return this.#heap.toSorted((a, b) => b.rank - a.rank)
+  }
+
   #worth({ uses, cost, bytes }: Resident): number {
     return this.#floor + (uses * cost) / bytes
   }

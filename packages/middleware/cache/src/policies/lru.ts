@@ -20,4 +20,8 @@ export class Lru implements Policy {
   victim(): Resident {
     return this.#queue.oldest as Resident
   }
+
+  hottest(): Iterable<Resident> {
+    return this.#queue.newestFirst()
+  }
 }

@@ -39,6 +39,11 @@ export interface Policy {
   remove(resident: Resident): void
   /** One of those that are here, of whom there is at least one; it goes now. */
   victim(): Resident
+  /**
+   * All that are here, from who would go last to who would go first, roughly. What is saved for a restart is the first part
+   * of it; without this, who came last.
+   */
+  hottest?(): Iterable<Resident>
 }
 
 /** Makes the policy of one cache. */

@@ -29,6 +29,11 @@ export class Queue {
     this.bytes -= resident.bytes
   }
 
+  /** From the newest to the oldest. */
+  *newestFirst(): Generator<Resident> {
+    for (let one = this.newest; one !== undefined; one = one.older) yield one
+  }
+
   /** Put one of these last, as if it had just come. */
   renew(resident: Resident): void {
     if (resident.newer === undefined) return

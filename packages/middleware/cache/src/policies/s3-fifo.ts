@@ -1,4 +1,5 @@
 import { Ghosts } from './ghosts.ts'
+import { hottestFirst } from './hottest-first.ts'
 import type { Bounds, Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
 
@@ -47,6 +48,11 @@ export class S3Fifo implements Policy {
     this.#hasEvicted = true
     const isMainOver = this.#isOver(this.#main, 1 - smallShare)
     return (isMainOver ? undefined : this.#fromSmall()) ?? (this.#fromMain() as Resident)
+  }
+
+  hottest(): Iterable<Resident> {
+    const all = [...this.#main.newestFirst(), ...this.#small.newestFirst()]
+    return hottestFirst(all, ({ uses }) => uses, mostUses)
   }
 
   #isOver({ size, bytes }: Queue, share: number): boolean {

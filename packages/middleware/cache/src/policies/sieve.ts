@@ -1,3 +1,4 @@
+import { hottestFirst } from './hottest-first.ts'
 import type { Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
 
@@ -32,5 +33,9 @@ export class Sieve implements Policy {
     }
     this.#hand = one
     return one
+  }
+
+  hottest(): Iterable<Resident> {
+    return hottestFirst(this.#queue.newestFirst(), ({ uses }) => uses, 1)
   }
 }

@@ -1,4 +1,5 @@
-import { FrequencySketch } from './frequency-sketch.ts'
+import { FrequencySketch, mostCount } from './frequency-sketch.ts'
+import { hottestFirst } from './hottest-first.ts'
 import { keyHash } from './key-hash.ts'
 import type { Bounds, Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
@@ -58,6 +59,11 @@ export class WTinyLfu implements Policy {
     if (this.#sketch.of(candidate.rank) <= this.#sketch.of(oldest.rank)) return candidate
     this.#move(candidate, probation)
     return oldest
+  }
+
+  hottest(): Iterable<Resident> {
+    const all = this.#queues.toReversed().flatMap((queue) => Array.from(queue.newestFirst()))
+    return hottestFirst(all, ({ rank }) => this.#sketch.of(rank), mostCount)
   }
 
   /** Whether one more of the usual size will not fill the window. */
