@@ -1,4 +1,11 @@
 export type { NodeRedisClient } from './node-redis-connection.ts'
 export { redis } from './redis.ts'
 export type { RedisCapabilities, RedisOptions, RedisStore } from './redis-options.ts'
+export {
+  type RedisPubSub,
+  type RedisPubSubConnection,
+  type RedisPubSubEvents,
+  type RedisPubSubOptions,
+  redisPubSub,
+} from './redis-pub-sub.ts'
 export type { Replicas } from './redis-replicas.ts'

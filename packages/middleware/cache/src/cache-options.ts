@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
+import type { InvalidationBus, PubSub } from './bus/bus.ts'
+import { pubSubBus } from './bus/pub-sub-bus.ts'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import type { Share } from './sharing.ts'
 import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
@@ -64,6 +66,13 @@ export interface ObjectCacheOptions extends FreshnessOptions {
    * @default 'plain'
    */
   readonly localTier?: 'plain' | 'validated' | undefined
+  /**
+   * Tells of the writes of other processes: entries are then answered without asking only as long as it is certain that
+   * nothing older than `maxStaleMs` was missed, and revalidated otherwise. A bus, or what `pubSubBus` makes one of.
+   */
+  readonly bus?: InvalidationBus | PubSub | undefined
+  /** How old a value may be that is answered without asking, with `bus`. @default 1,000 */
+  readonly maxStaleMs?: number | undefined
   /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
   /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
@@ -142,11 +151,12 @@ type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'warm'>>,
+  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm'>>,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
   readonly staleOn: (error: unknown) => boolean
+  readonly bus: InvalidationBus | undefined
   readonly warm: WarmSettings | undefined
 }
 
@@ -169,6 +179,8 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     background: options.background,
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    bus: busOf(options.bus),
+    maxStaleMs: options.maxStaleMs ?? 1_000,
     policy: policyOf(options.policy ?? 's3-fifo'),
     staleOn: () => false,
     cost: options.cost ?? 'same',
@@ -184,6 +196,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
   checkBackground(settings.background)
   checkLocalTier(settings)
+  checkBus(settings)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
@@ -244,6 +257,22 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
     if (settings[name] !== 0)
       throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
+}
+
+function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | undefined {
+  if (bus === undefined || 'join' in bus) return bus
+  if (typeof bus.connect !== 'function')
+    throw invalid(
+      'bus must be an invalidation bus or a transport for one, such as redisPubSub of @unikv/redis.',
+    )
+  return pubSubBus(bus)
+}
+
+function checkBus({ bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>): void {
+  if (!(maxStaleMs >= 10 && maxStaleMs <= 3_600_000))
+    throw invalid('maxStaleMs must be a number of milliseconds from 10 to 3,600,000.')
+  if (bus !== undefined && localTier === 'validated')
+    throw invalid("bus and localTier: 'validated' exclude each other: the latter asks on each hit anyway.")
 }
 
 function checkBackground(background: unknown): void {

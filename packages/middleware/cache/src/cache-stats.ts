@@ -1,3 +1,4 @@
+import type { BusStats } from './bus/bus-link.ts'
 import type { WarmStats } from './warm/warm-stats.ts'
 
 /** What a cache has done since it was made. Plain numbers, without keys. */
@@ -42,13 +43,18 @@ export interface CacheStats {
   readonly entries: number | undefined
   /** Bytes now, as accounted for; `undefined` if the tier is a store. */
   readonly bytes: number | undefined
+  /** Of a cache with `bus`; of the last of its stacks. */
+  readonly bus?: BusStats | undefined
   /** Of a cache with `warm`. */
   readonly warm?: WarmStats | undefined
 }
 
 /** The counters behind `CacheStats`. */
 export type Counters = {
-  -readonly [K in Exclude<keyof CacheStats, 'tier' | 'hitRate' | 'entries' | 'bytes' | 'warm'>]: number
+  -readonly [K in Exclude<
+    keyof CacheStats,
+    'tier' | 'hitRate' | 'entries' | 'bytes' | 'bus' | 'warm'
+  >]: number
 }
 
 /** Counters at 0. */

@@ -82,7 +82,12 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
   const counters = newCounters()
   const caches = new Set<ObjectCache>()
   const { name, plan } = passThrough<CacheCapabilities>('cache', {
-    capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner) }),
+    capabilities: (inner) => ({
+      isolation: 'eventual',
+      consistency: levelsAbove(inner),
+      // Others are told of a write before it is acknowledged, which takes time.
+      ...(settings.bus === undefined || inner.sync !== 'all' ? {} : { sync: 'reads' }),
+    }),
     wrap: (inner) => {
       if (settings.warm !== undefined) refuseLeak(inner.capabilities, settings.warm)
       warm?.checkUse(inner.capabilities)
@@ -104,8 +109,8 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
         scan: (range, call) => below.scan(range, call),
         close: async () => {
           await warm?.close()
-          made.clear()
           caches.delete(made)
+          await made.close()
           await inner.close()
         },
       }
@@ -114,7 +119,11 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
   return Object.freeze({
     name,
     plan,
-    stats: () => ({ ...statsOf(settings.tier, counters, sizeOf(caches)), ...warm?.stats }),
+    stats: () => ({
+      ...statsOf(settings.tier, counters, sizeOf(caches)),
+      ...(settings.bus === undefined ? {} : { bus: Array.from(caches).at(-1)?.busStats }),
+      ...warm?.stats,
+    }),
     clear: () => {
       for (const one of caches) one.clear()
     },

@@ -150,7 +150,7 @@ export class ExplicitCache<V> implements Cache<V> {
     this.#waiters.dismiss(closed)
     this.#source.abort()
     await this.#turns.ended()
-    this.#near.clear()
+    await this.#near.close()
     await this.#below?.close()
   }
 

@@ -19,6 +19,8 @@ export interface Ways {
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]>
   /** Whether a read is better made as it was asked than by a load of the whole record. */
   isDirect(read: Read): boolean
+  /** Whether readers may join loads that began before they came. */
+  readonly mayJoin: boolean
   /** Wall clock in milliseconds. */
   readonly clock: () => number
   readonly counters: Counters
@@ -61,7 +63,7 @@ function fetchOne(read: Read, call: CallOptions, ways: Ways, arrived: number): A
 
 /** Wait for a load that is under way, if there is one that this call may wait for. */
 function joinLoad(read: Read, call: CallOptions, ways: Ways, arrived: number): Promise<Found> | undefined {
-  if (call.consistency === 'strong') return undefined
+  if (call.consistency === 'strong' || !ways.mayJoin) return undefined
   const joined = ways.flights.join(read.key, call)
   if (joined === undefined) return undefined
   ways.counters.joins++

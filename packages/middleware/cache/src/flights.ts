@@ -131,7 +131,7 @@ export class Flights {
   write<T extends readonly WriteResult[]>(keys: readonly string[], run: () => Awaitable<T>): Awaitable<T> {
     for (const key of keys) {
       this.#writing.set(key, (this.#writing.get(key) ?? 0) + 1)
-      this.#overtake(key)
+      this.overtake(key)
     }
     let results: Awaitable<T>
     try {
@@ -176,7 +176,7 @@ export class Flights {
 
   /** Let nothing that is under way now be kept. */
   overtakeAll(): void {
-    for (const key of this.#flights.keys()) this.#overtake(key)
+    for (const key of this.#flights.keys()) this.overtake(key)
   }
 
   #open(key: string): Flight {
@@ -193,7 +193,8 @@ export class Flights {
       if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key)
   }
 
-  #overtake(key: string): void {
+  /** Forget what is kept of this key, and keep nothing of what is under way. */
+  overtake(key: string): void {
     const flight = this.#flights.get(key)
     if (flight !== undefined) {
       flight.overtaken = true
@@ -212,7 +213,7 @@ export class Flights {
 
   /** A write of unknown outcome may take effect a little later. */
   #wrote(key: string, unknown: boolean): void {
-    this.#overtake(key)
+    this.overtake(key)
     if (unknown) setTimeout(() => this.#release(key), doubtForMs).unref()
     else this.#release(key)
   }

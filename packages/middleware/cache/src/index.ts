@@ -1,3 +1,14 @@
+export type {
+  BusListener,
+  BusMember,
+  BusWrite,
+  InvalidationBus,
+  PubSub,
+  PubSubConnection,
+  PubSubEvents,
+} from './bus/bus.ts'
+export type { BusStats } from './bus/bus-link.ts'
+export { pubSubBus } from './bus/pub-sub-bus.ts'
 export {
   type CacheCapabilities,
   cache,

@@ -9,6 +9,9 @@ export interface Weight {
   readonly cost: number
 }
 
+/** An epoch of which no bus says that what was loaded in it is to be trusted. */
+export const untrusted = -1
+
 /** What a cache in this process keeps of one key. */
 export class Kept implements Resident {
   readonly key: string
@@ -22,8 +25,8 @@ export class Kept implements Resident {
   readonly cost: number
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
-  /** Whether it ends at some time, so that a hit must look at a clock. */
-  readonly timed: boolean
+  /** 0: it never ends, and a hit asks nothing. Otherwise a hit looks at clocks, and it was loaded in this epoch of the bus. */
+  readonly epoch: number
 
   // Of the policy.
   newer: Resident | undefined = undefined
@@ -38,6 +41,7 @@ export class Kept implements Resident {
     copy: ((value: unknown) => unknown) | undefined,
     { bytes, cost }: Weight,
     freshUntil: number,
+    epoch = 0,
   ) {
     this.key = key
     this.entry = entry
@@ -45,7 +49,8 @@ export class Kept implements Resident {
     this.bytes = bytes
     this.cost = cost
     this.freshUntil = freshUntil
-    this.timed = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
+    const ends = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
+    this.epoch = epoch === 0 && ends ? untrusted : epoch
   }
 }
 

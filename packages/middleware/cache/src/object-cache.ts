@@ -16,6 +16,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { type Answer, asAsked, Failure, type Found, renewed, settled } from './answer.ts'
+import { BusLink, type BusStats } from './bus/bus-link.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
@@ -40,6 +41,23 @@ interface Times {
   readonly askedAt: number
   readonly freshUntil: number
   readonly absentUntil: number
+  /** Of the bus, if there is one. */
+  readonly epoch: number | undefined
+}
+
+/** A write of which others are told before it is acknowledged, whatever becomes of it. */
+async function told(
+  bus: BusLink,
+  mutations: readonly Mutation<unknown>[],
+  write: () => Awaitable<readonly WriteResult[]>,
+): Promise<readonly WriteResult[]> {
+  let results: readonly WriteResult[] = []
+  try {
+    results = await write()
+    return results
+  } finally {
+    await bus.tell(mutations, results)
+  }
 }
 
 const missing: unique symbol = Symbol('missing')
@@ -58,6 +76,7 @@ export class ObjectCache implements Ways, WarmCache {
   readonly #meta: ReadMeta
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
+  readonly #bus: BusLink | undefined
   /** While it is filled from what was saved. */
   #touched: Touched | undefined
 
@@ -84,7 +103,23 @@ export class ObjectCache implements Ways, WarmCache {
       },
       settings.localTier === 'validated',
     )
-    this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
+    this.#bus = this.#joined(settings)
+    this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key), this.#bus)
+  }
+
+  /** What the bus has done, if there is one. */
+  get busStats(): BusStats | undefined {
+    return this.#bus?.stats()
+  }
+
+  get mayJoin(): boolean {
+    return this.#bus?.mayJoin !== false
+  }
+
+  /** Forget everything, for good. */
+  async close(): Promise<void> {
+    await this.#bus?.leave()
+    this.clear()
   }
 
   /** Entries and bytes now. */
@@ -103,7 +138,9 @@ export class ObjectCache implements Ways, WarmCache {
 
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
-    return this.flights.write(keys, () => this.#inner.write(mutations, call))
+    const bus = this.#bus
+    const write = (): Awaitable<readonly WriteResult[]> => this.#inner.write(mutations, call)
+    return this.flights.write(keys, bus === undefined ? write : () => told(bus, mutations, write))
   }
 
   /**
@@ -116,20 +153,25 @@ export class ObjectCache implements Ways, WarmCache {
     freshForMs: number | undefined,
     below: (() => Awaitable<readonly WriteResult[]>) | undefined,
   ): Awaitable<void> {
-    const times = this.#timesOf({ freshForMs }, this.#settings.monotonicClock())
+    const times = this.#timesOf({ freshForMs }, this.#settings.monotonicClock(), this.#bus?.epoch)
     const keep = (): void => void this.#keep(new Flight(key, false), entry, times)
     const written = this.flights.write([key], () => {
       if (below === undefined) return []
       keep()
       return below()
     })
-    return andThen(written, keep)
+    return andThen(written, () => {
+      keep()
+      const bus = this.#bus
+      const mutation = { type: 'set', key, value: undefined, version: '' } as const
+      return bus?.tell([mutation], [{ version: entry.version }])
+    })
   }
 
   /** The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. */
   hit(key: string): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
-    if (kept === undefined || (kept.timed && !this.#isFresh(kept))) return undefined
+    if (kept === undefined || (kept.epoch !== 0 && !this.#isFresh(kept))) return undefined
     this.counters.hits++
     return entryOf(kept) ?? null
   }
@@ -140,7 +182,7 @@ export class ObjectCache implements Ways, WarmCache {
     look: () => Promise<Entry<unknown> | undefined>,
   ): Promise<Entry<unknown> | undefined> {
     const flight = this.flights.watch(key)
-    const times = this.#timesOf(undefined, this.#settings.monotonicClock())
+    const times = this.#timesOf(undefined, this.#settings.monotonicClock(), this.#bus?.epoch)
     try {
       const found = await look()
       if (flight !== undefined && found !== undefined) this.#keep(flight, found, times)
@@ -236,12 +278,31 @@ export class ObjectCache implements Ways, WarmCache {
     this.#touched = undefined
   }
 
+  #joined({ bus, maxStaleMs, monotonicClock }: ObjectCacheSettings): BusLink | undefined {
+    return (
+      bus &&
+      new BusLink(bus, maxStaleMs, monotonicClock, {
+        forget: ({ key, version }) => {
+          const kept = this.#kept.peek(key)
+          if (version === undefined || kept?.entry?.version !== version || this.flights.isLoading(key))
+            this.flights.overtake(key)
+        },
+        overtakeAll: () => this.flights.overtakeAll(),
+      })
+    )
+  }
+
   /** What is at hand. */
   #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (call.consistency === 'strong') return missing
     const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
-    if (kept.timed || kept.copy !== undefined || read.head !== undefined || read.ifNotVersion !== undefined)
+    if (
+      kept.epoch !== 0 ||
+      kept.copy !== undefined ||
+      read.head !== undefined ||
+      read.ifNotVersion !== undefined
+    )
       return this.#weigh(kept, read, call)
     this.counters.hits++
     return kept.entry
@@ -249,7 +310,7 @@ export class ObjectCache implements Ways, WarmCache {
 
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (!kept.timed || this.#isFresh(kept)) return this.#hit(kept, read)
+    if (kept.epoch === 0 || this.#isFresh(kept)) return this.#hit(kept, read)
     this.counters.staleHits++
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
@@ -280,10 +341,11 @@ export class ObjectCache implements Ways, WarmCache {
     const stale = flights.map(({ key }) => this.#revalidatable(key))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
     const askedAt = this.#settings.monotonicClock()
+    const epoch = this.#bus?.epoch
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
-        const times = this.#timesOf(load.loading, askedAt)
+        const times = this.#timesOf(load.loading, askedAt, epoch)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },
     )
@@ -328,10 +390,16 @@ export class ObjectCache implements Ways, WarmCache {
     return { result: entry, shared }
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, { freshUntil }: Times): void {
+  #put(
+    key: string,
+    entry: Entry<unknown>,
+    shared: Shared,
+    weight: Weight,
+    { freshUntil, epoch }: Times,
+  ): void {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    this.#kept.set(new Kept(key, own, shared.copy, weight, freshUntil))
+    this.#kept.set(new Kept(key, own, shared.copy, weight, freshUntil, epoch))
   }
 
   #keepAbsent({ key, overtaken }: Flight, times: Times): void {
@@ -340,14 +408,14 @@ export class ObjectCache implements Ways, WarmCache {
     if (times.absentUntil === times.askedAt || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
       const weight = { bytes, cost: this.#costOf(bytes, times) }
-      this.#kept.set(new Kept(key, undefined, undefined, weight, times.absentUntil))
+      this.#kept.set(new Kept(key, undefined, undefined, weight, times.absentUntil, times.epoch))
     }
   }
 
-  #timesOf(own: Freshness | undefined, askedAt: number): Times {
+  #timesOf(own: Freshness | undefined, askedAt: number, epoch: number | undefined): Times {
     const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
     const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs }
+    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs, epoch }
   }
 
   #costOf(bytes: number, { askedAt }: Times): number {
@@ -357,7 +425,8 @@ export class ObjectCache implements Ways, WarmCache {
     return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
-  #isFresh({ freshUntil, entry }: Kept): boolean {
+  #isFresh({ freshUntil, entry, epoch }: Kept): boolean {
+    if (this.#bus?.trusts(epoch) === false) return false
     const { monotonicClock } = this.#settings
     if (freshUntil !== Number.POSITIVE_INFINITY && freshUntil <= monotonicClock()) return false
     return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())

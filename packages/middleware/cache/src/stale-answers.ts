@@ -12,6 +12,7 @@ import {
   type ReadResult,
 } from '@unikv/core'
 import { asAsked, Failure, type Found } from './answer.ts'
+import type { BusLink } from './bus/bus-link.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
@@ -29,6 +30,7 @@ export class StaleAnswers {
   readonly #counters: Counters
   readonly #flights: Flights
   readonly #peek: (key: string) => Kept | undefined
+  readonly #bus: BusLink | undefined
   readonly #meta: ReadMeta
   /** To be renewed, as stale entries were the answer. */
   #due: Read[] = []
@@ -38,11 +40,13 @@ export class StaleAnswers {
     counters: Counters,
     flights: Flights,
     peek: (key: string) => Kept | undefined,
+    bus: BusLink | undefined,
   ) {
     this.#settings = settings
     this.#counters = counters
     this.#flights = flights
     this.#peek = peek
+    this.#bus = bus
     this.#meta = Object.freeze({ tier: settings.tier, stale: true })
   }
 
@@ -116,13 +120,14 @@ export class StaleAnswers {
 
   /** Whether an entry may be an answer for so long after its freshness. */
   #mayServe(
-    { entry, freshUntil }: Kept,
+    { entry, freshUntil, epoch }: Kept,
     forMs: number,
     { consistency }: Pick<CallOptions, 'consistency'>,
   ): boolean {
     if (consistency !== undefined || entry === undefined) return false
     const { monotonicClock, clock } = this.#settings
-    return monotonicClock() < freshUntil + forMs && isLive(entry.expiresAt, clock())
+    const wasFreshUntil = Math.min(freshUntil, this.#bus?.trustedUntil(epoch) ?? freshUntil)
+    return monotonicClock() < wasFreshUntil + forMs && isLive(entry.expiresAt, clock())
   }
 
   /** Whether an entry may be an answer to any read. */

@@ -33,6 +33,7 @@ export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
 export class StoreCache implements Ways {
   readonly flights: Flights
   readonly counters: Counters
+  readonly mayJoin = true
   readonly clock: () => number
   readonly #parts: StoreCacheParts
   readonly #loadParts: LoadParts

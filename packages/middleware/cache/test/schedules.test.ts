@@ -1,7 +1,7 @@
 import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { asAsked } from '../src/answer.ts'
-import { runSchedule } from './schedules/schedule.ts'
+import { runSchedule, type ScheduleOptions } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'
 
 const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 200)
@@ -32,7 +32,7 @@ function carelessCache(): PassThrough {
 
 test('the schedules find what a cache without a generation check does wrong', async () => {
   let found = 0
-  for (let seed = 1; seed <= 200; seed++) {
+  for (let seed = 1; seed <= 600; seed++) {
     const layers = [carelessCache()]
     const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
     if (violations.some((violation) => violation.includes('at rest the cache says'))) found++
@@ -40,10 +40,12 @@ test('the schedules find what a cache without a generation check does wrong', as
   expect(found).toBeGreaterThan(5)
 })
 
-test('the schedules find what processes do wrong that agree on no leases', async () => {
+test.each<[string, ScheduleOptions]>([
+  ['agree on no leases', { stack: 'store', processes: 3, throughKeyValue: false, leases: false }],
+  ['trust a bus blindly', { stack: 'bus', processes: 3, throughKeyValue: false, trusts: 'blindly' }],
+])('the schedules find what processes do wrong that %s', async (_, options) => {
   let found = 0
   for (let seed = 1; seed <= 200; seed++) {
-    const options = { stack: 'store', processes: 3, throughKeyValue: false, leases: false } as const
     const { violations } = await runSchedule(seed, options)
     if (violations.length > 0) found++
   }
@@ -60,6 +62,8 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
     ['store', 3],
     ['validated', 2],
     ['validated', 3],
+    ['bus', 2],
+    ['bus', 3],
   ])(
     'no schedule shows a reader of %s in %d processes an older state than the last acknowledged one',
     { timeout: 1_800_000 },

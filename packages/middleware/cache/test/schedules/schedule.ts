@@ -12,10 +12,11 @@ import type { CacheStats } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
+import type { ControlledBus } from './controlled-bus.ts'
 import { ControlledStore, type State } from './controlled-store.ts'
 import { Random } from './random.ts'
-import { type Stack, Stacks } from './stacks.ts'
-import { takeTimers } from './timers.ts'
+import { maxStaleMs, type Planted, type Stack, Stacks } from './stacks.ts'
+import { type Timers, takeTimers } from './timers.ts'
 
 /** What one schedule did, and what it found wrong. */
 export interface Outcome {
@@ -25,11 +26,10 @@ export interface Outcome {
 }
 
 /** Settings of a schedule; all else comes from the seed. */
-export interface ScheduleOptions {
+export interface ScheduleOptions extends Planted {
   readonly stack: Stack
   /** Processes that share the source and the cache store. @default 1 */
   readonly processes?: number
-  readonly leases?: false
   /** Through KeyValue, with its program order and with callers that abort; otherwise straight to the stack. */
   readonly throughKeyValue: boolean
   /** Layers to test instead of the cache. */
@@ -61,7 +61,8 @@ class Schedule {
   readonly #callers: number
   /** How often waits for the cache store are given up. */
   readonly #impatience: number
-  readonly #timers: { fire(upToMs: number): void }
+  readonly #bus: ControlledBus
+  readonly #timers: Timers
   readonly #source: ControlledStore
   readonly #cacheStore: ControlledStore
   readonly #caches: readonly { stats(): CacheStats }[]
@@ -71,13 +72,14 @@ class Schedule {
   readonly #mayGiveUp: boolean
   readonly #violations: string[] = []
   readonly #acknowledged = new Map<string, number>()
+  readonly #acknowledgements = new Map<string, { readonly at: number; readonly state: number }[]>()
   readonly #aborts = new Set<AbortController>()
   #failedAtRest: ReadonlyMap<string, number> = new Map()
   #now = 1_000_000
   #underWay = 0
   #operations = 0
 
-  constructor(seed: number, options: ScheduleOptions, timers: { fire(upToMs: number): void }) {
+  constructor(seed: number, options: ScheduleOptions, timers: Timers) {
     this.#random = new Random(seed)
     this.#stack = options.stack
     this.#timers = timers
@@ -89,8 +91,9 @@ class Schedule {
     const { stack, processes = 1, throughKeyValue } = options
     const conditionalRead = stack === 'validated' || random.chance(0.7)
     this.#source = new ControlledStore('source', random, clock, { conditionalRead })
-    const stacks = new Stacks(random, stack, processes > 1, clock, options.leases)
+    const stacks = new Stacks(random, stack, processes > 1, clock, options)
     this.#mayGiveUp = stacks.mayFail
+    this.#bus = stacks.bus
     this.#cacheStore = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
     if (!stacks.mayFail) this.#cacheStore.neverFail()
     this.#clients = Array.from({ length: processes }, () => {
@@ -107,6 +110,8 @@ class Schedule {
       await settled()
     }
     await this.#drain()
+    // Whoever may have missed something asks.
+    this.#now += 2 * maxStaleMs
     for (const key of keys) for (const client of this.#clients) await this.#compareAtRest(key, client)
   }
 
@@ -119,6 +124,10 @@ class Schedule {
   }
 
   #act(): void {
+    if (this.#stack === 'bus') {
+      if (this.#random.chance(0.1)) this.#timers.tick()
+      if (this.#random.chance(0.5)) this.#bus.step()
+    }
     if (this.#random.chance(this.#impatience)) this.#timers.fire(this.#mayGiveUp ? 1_000 : longestPauseMs)
     const dice = this.#random.next()
     if (dice < 0.3 && this.#underWay < this.#callers) this.#start()
@@ -155,9 +164,7 @@ class Schedule {
     const chosen = client.single || this.#random.chance(0.7) ? [this.#random.pick(weighted)] : keys
     const strong = this.#random.chance(0.1)
     const reads = chosen.map((key): Read => this.#dress(key, client.single))
-    const bounds = chosen.map((key) =>
-      strong ? this.#source.states(key).length - 1 : (this.#acknowledged.get(key) ?? 0),
-    )
+    const bounds = chosen.map((key) => (strong ? this.#source.states(key).length - 1 : this.#boundOf(key)))
     const failed = this.#failuresSinceRest(chosen)
     const startedAt = this.#now
     const abort = new AbortController()
@@ -179,6 +186,14 @@ class Schedule {
         if (!excused) this.#violations.push(`an innocent reader of ${key} was told ${result.message}`)
       } else this.#check(key, result, bounds[i] as number, startedAt)
     }
+  }
+
+  /** The oldest state that a reader may be told who comes now. */
+  #boundOf(key: string): number {
+    if (this.#stack !== 'bus') return this.#acknowledged.get(key) ?? 0
+    const before = this.#now - maxStaleMs
+    const seen = (this.#acknowledgements.get(key) ?? []).filter(({ at }) => at < before)
+    return seen.at(-1)?.state ?? 0
   }
 
   /** How often reads of these keys had failed when nothing was under way: a batch that failed in part may be joined. */
@@ -216,7 +231,10 @@ class Schedule {
       if (result === undefined || result instanceof Error || !isWritten(result)) continue
       const token = client.tokenOf(mutations[i] as Mutation<Bytes>, result)
       const at = this.#source.states(key).findIndex((state) => state.token === token)
-      if (at > (this.#acknowledged.get(key) ?? 0)) this.#acknowledged.set(key, at)
+      if (at <= (this.#acknowledged.get(key) ?? 0)) continue
+      this.#acknowledged.set(key, at)
+      const all = this.#acknowledgements.get(key) ?? []
+      this.#acknowledgements.set(key, [...all, { at: this.#now, state: at }])
     }
   }
 

@@ -1,10 +1,22 @@
 import type { AnyLayer } from '@unikv/core'
 import { type CacheStats, cache, type ObjectCacheOptions, type StoreCacheOptions } from '../../src/index.ts'
+import { ControlledBus } from './controlled-bus.ts'
 import type { ControlledStore } from './controlled-store.ts'
 import type { Random } from './random.ts'
 
 /** What stands above the store of a schedule. */
-export type Stack = 'objects' | 'store' | 'tiers' | 'validated'
+export type Stack = 'objects' | 'store' | 'tiers' | 'validated' | 'bus'
+
+/** How old an answer may be in a stack with a bus. */
+export const maxStaleMs = 100
+
+/** What is wrong among several processes, for schedules to find. */
+export interface Planted {
+  /** They agree on nothing. */
+  readonly leases?: false
+  /** They trust a bus that they do not hear. */
+  readonly trusts?: 'blindly'
+}
 
 type StoreSettings = Omit<StoreCacheOptions, 'store' | 'clock'>
 
@@ -17,12 +29,21 @@ export class Stacks {
   readonly #stack: Stack
   readonly #clock: () => number
   readonly #remote: StoreSettings
+  readonly #maxStaleMs: number
+  readonly bus: ControlledBus
 
-  /** `leases: false`: processes that do not agree, which is wrong among several. */
-  constructor(random: Random, stack: Stack, isShared: boolean, clock: () => number, leases?: false) {
+  constructor(
+    random: Random,
+    stack: Stack,
+    isShared: boolean,
+    clock: () => number,
+    { leases, trusts }: Planted,
+  ) {
     this.#random = random
     this.#stack = stack
     this.#clock = clock
+    this.#maxStaleMs = trusts === 'blindly' ? 3_600_000 : maxStaleMs
+    this.bus = new ControlledBus(random)
     const isConsistent = random.chance(isShared ? 0.7 : 0.3) && leases !== false
     this.mayFail = isConsistent || !isShared
     const hasLeases = leases ?? (isShared || isConsistent || random.chance(0.5))
@@ -41,13 +62,16 @@ export class Stacks {
     if (this.#stack === 'objects') return [this.#near({})]
     const remote = this.#noted(cache({ ...this.#remote, store: cacheStore, clock: this.#clock }))
     if (this.#stack === 'store') return [remote]
+    if (this.#stack === 'bus') return [this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs }), remote]
     return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
   }
 
   #near(options: ObjectCacheOptions): AnyLayer {
     const clock = this.#clock
-    const { localTier } = options
-    const freshness = localTier === 'validated' ? {} : { ...this.#freshness(), ...this.#staleness() }
+    const { localTier, bus } = options
+    const staleness = bus === undefined ? this.#staleness() : {}
+    const freshness =
+      localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...(bus && { absentForMs: 0 }) }
     const share = this.#random.pick(['freeze', 'copy'] as const)
     return this.#noted(cache({ ...freshness, ...options, share, clock, monotonicClock: clock }))
   }

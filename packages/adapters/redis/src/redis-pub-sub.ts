@@ -1,0 +1,188 @@
+import { StoreError } from '@unikv/core'
+import { checkPositive } from '@unikv/core/adapter'
+import type { Redis } from 'ioredis'
+import { type Driver, loadDriver, openClient } from './redis-client.ts'
+import { translate } from './redis-errors.ts'
+import { parseUrl, type Target } from './redis-url.ts'
+
+/** Settings of a channel. */
+export interface RedisPubSubOptions {
+  /** `redis[s]://[user:password@]host[:port]`. One server: on a cluster messages have no common order. */
+  readonly url?: string | undefined
+  /** Whose messages: all who use one channel hear each other. Give each cached dataset its own. */
+  readonly channel: string
+  /** How long a connection may take to open. @default 5,000 */
+  readonly connectTimeoutMs?: number | undefined
+  /** How long a message to oneself may be on its way before the connection is opened anew. @default 5,000 */
+  readonly silenceMs?: number | undefined
+}
+
+/** Messages to all who are connected: the transport that `pubSubBus` and `cache({ bus })` of `@unikv/cache` take. */
+export interface RedisPubSub {
+  readonly name: 'redis'
+  connect(events: RedisPubSubEvents): RedisPubSubConnection
+}
+
+/** What happens on a connection. */
+export interface RedisPubSubEvents {
+  up(): void
+  down(): void
+  message(text: string): void
+}
+
+/** A connection of one process: two of the driver, one that publishes and one that listens. */
+export interface RedisPubSubConnection {
+  /** Resolves when Redis has taken the message. */
+  publish(text: string): Promise<void>
+  close(): Promise<void>
+}
+
+const firstPauseMs = 50
+const longestPauseMs = 2_000
+
+/**
+ * A channel of Redis PUBLISH and SUBSCRIBE. Connections are opened when a cache joins, and again whenever they are lost.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option
+ */
+export function redisPubSub(options: RedisPubSubOptions): RedisPubSub {
+  const { url = 'redis://127.0.0.1:6379', channel, connectTimeoutMs = 5_000, silenceMs = 5_000 } = options
+  const target = parseUrl(url)
+  if (target.cluster)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'A bus needs one Redis server: a cluster keeps no order of messages.',
+    )
+  if (typeof channel !== 'string' || channel === '')
+    throw new StoreError('INVALID_CONFIG', 'Give the channel a name, one for each cached dataset.')
+  checkPositive({ connectTimeoutMs, silenceMs })
+  return Object.freeze({
+    name: 'redis' as const,
+    connect: (events: RedisPubSubEvents) =>
+      new Channel(target, { channel, connectTimeoutMs, silenceMs }, events),
+  })
+}
+
+interface Settings {
+  readonly channel: string
+  readonly connectTimeoutMs: number
+  readonly silenceMs: number
+}
+
+class Channel implements RedisPubSubConnection {
+  readonly #target: Target
+  readonly #settings: Settings
+  readonly #events: RedisPubSubEvents
+  readonly #closed = new AbortController()
+  readonly #running: Promise<void>
+  #publisher: Redis | undefined
+  #subscriber: Redis | undefined
+  /** When a message was published that has not come back. */
+  #waitingSince: number | undefined
+
+  constructor(target: Target, settings: Settings, events: RedisPubSubEvents) {
+    this.#target = target
+    this.#settings = settings
+    this.#events = events
+    this.#running = this.#run()
+  }
+
+  async publish(text: string): Promise<void> {
+    const publisher = this.#publisher
+    if (publisher?.status !== 'ready')
+      throw new StoreError('UNAVAILABLE', 'The channel is not connected; nothing was published.')
+    this.#watch()
+    try {
+      await publisher.publish(this.#settings.channel, text)
+      this.#waitingSince ??= performance.now()
+    } catch (error) {
+      throw translate(error, true)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed.abort()
+    this.#hangUp()
+    await this.#running
+  }
+
+  /** What was published comes back, unless the connection is dead. */
+  #watch(): void {
+    if (this.#waitingSince === undefined) return
+    if (performance.now() - this.#waitingSince > this.#settings.silenceMs) this.#hangUp()
+  }
+
+  #hangUp(): void {
+    this.#publisher?.disconnect()
+    this.#subscriber?.disconnect()
+  }
+
+  async #run(): Promise<void> {
+    let pauseMs = firstPauseMs
+    while (!this.#closed.signal.aborted) {
+      const wasUp = await this.#once().catch(() => false)
+      pauseMs = wasUp ? firstPauseMs : Math.min(longestPauseMs, 2 * pauseMs)
+      await this.#pause(pauseMs * (0.5 + Math.random() / 2))
+    }
+  }
+
+  /** One life of both connections; whether they were ever up. */
+  async #once(): Promise<boolean> {
+    const driver = await loadDriver()
+    const publisher = this.#open(driver)
+    const subscriber = this.#open(driver)
+    const ended = [onceEnded(publisher), onceEnded(subscriber)]
+    this.#publisher = publisher
+    this.#subscriber = subscriber
+    this.#waitingSince = undefined
+    let isUp = false
+    try {
+      if (this.#closed.signal.aborted) return false
+      await Promise.all([publisher.connect(), subscriber.connect()])
+      subscriber.on('message', (_channel, text) => this.#heard(text))
+      await subscriber.subscribe(this.#settings.channel)
+      isUp = true
+      this.#events.up()
+      await Promise.race(ended)
+    } finally {
+      if (isUp) this.#events.down()
+      this.#hangUp()
+      await Promise.all(ended)
+    }
+    return isUp
+  }
+
+  #heard(text: string): void {
+    this.#waitingSince = undefined
+    this.#events.message(text)
+  }
+
+  #open(driver: Driver): Redis {
+    const client = openClient(driver, this.#target, this.#settings.connectTimeoutMs) as Redis
+    // What it says is told by its end.
+    client.on('error', () => {})
+    return client
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const { signal } = this.#closed
+      if (signal.aborted) return resolve()
+      const end = (): void => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', end)
+        resolve()
+      }
+      const timer = setTimeout(end, ms).unref()
+      signal.addEventListener('abort', end)
+    })
+  }
+}
+
+/** A connection that was never opened has no end to wait for. */
+function onceEnded(client: Redis): Promise<void> {
+  return new Promise((resolve) => {
+    client.once('end', resolve)
+    client.once('close', () => setImmediate(() => client.status === 'wait' && resolve()))
+  })
+}

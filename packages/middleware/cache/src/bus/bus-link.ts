@@ -1,0 +1,212 @@
+import { isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { untrusted } from '../kept.ts'
+import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
+
+/** Pings within `maxStaleMs`. */
+const pings = 4
+/** Longest wait of a write for the bus. */
+const tellWithinMs = 250
+/** Epochs whose ends are remembered, for stale answers. */
+const rememberedEpochs = 64
+/** Most keys that are told again later one by one. */
+const maxUntold = 10_000
+
+/** What a bus has done for one tier. Plain numbers, without keys. */
+export interface BusStats {
+  /** Whether entries are answered without asking now. */
+  readonly trusted: boolean
+  /** Milliseconds since the ping was sent that came back last; `Infinity`: none did. */
+  readonly confirmedMsAgo: number
+  /** How old that was at most when an entry was answered: nothing that was answered was older. */
+  readonly worstStaleMs: number
+  /** The longest way of a ping, in milliseconds. */
+  readonly worstEchoMs: number
+  /** Keys of which others told. */
+  readonly invalidations: number
+  /** How often all that was loaded was voided, as something was missed. */
+  readonly voids: number
+  /** Keys that were written, and not told in time. They are told when that can be. */
+  readonly untold: number
+}
+
+/** What a cache does when it is told something. */
+export interface BusTarget {
+  /** Others wrote this key. */
+  forget(write: BusWrite): void
+  /** Nothing that is under way may be kept or joined. */
+  overtakeAll(): void
+}
+
+/** The part that one cache takes in a bus: how far its entries can be trusted without asking. */
+export class BusLink implements BusListener {
+  readonly #member: BusMember
+  readonly #target: BusTarget
+  readonly #maxStaleMs: number
+  readonly #now: () => number
+  readonly #timer: NodeJS.Timeout
+  readonly #sentAt = new Map<number, number>()
+  /** When the trust in what was loaded in former epochs ended. */
+  readonly #ended = new Map<number, number>()
+  readonly #untold = new Map<string, BusWrite>()
+  #allUntold = false
+  #isUp = false
+  #epoch = 1
+  #confirmedAt = Number.NEGATIVE_INFINITY
+  #token = 0
+  #worstStaleMs = 0
+  #worstEchoMs = 0
+  #invalidations = 0
+  #voids = 0
+  #untoldCount = 0
+
+  constructor(bus: InvalidationBus, maxStaleMs: number, now: () => number, target: BusTarget) {
+    this.#target = target
+    this.#maxStaleMs = maxStaleMs
+    this.#now = now
+    this.#timer = setInterval(() => this.#ping(), maxStaleMs / pings).unref()
+    this.#member = bus.join(this)
+  }
+
+  /** What a load notes that begins now. */
+  get epoch(): number {
+    return this.#isUp ? this.#epoch : untrusted
+  }
+
+  /** Whether what was loaded in this epoch may be answered without asking. */
+  trusts(epoch: number): boolean {
+    if (epoch !== this.#epoch || !this.#isUp) return false
+    const staleMs = this.#now() - this.#confirmedAt
+    if (staleMs > this.#maxStaleMs) return false
+    if (staleMs > this.#worstStaleMs) this.#worstStaleMs = staleMs
+    return true
+  }
+
+  /** Whether readers may be told what was asked for before they came. */
+  get mayJoin(): boolean {
+    return this.#isUp && this.#now() - this.#confirmedAt <= this.#maxStaleMs
+  }
+
+  /** When the trust in what was loaded in this epoch ends, or ended, on the clock of the cache. */
+  trustedUntil(epoch: number): number {
+    return epoch === this.#epoch ? this.#trustEnds : (this.#ended.get(epoch) ?? Number.NEGATIVE_INFINITY)
+  }
+
+  get #trustEnds(): number {
+    return this.#confirmedAt + this.#maxStaleMs
+  }
+
+  /** Tell of a write that has ended, whatever its outcome. Resolves in time, and never rejects. */
+  async tell(
+    mutations: readonly Mutation<unknown>[],
+    results: readonly (WriteResult | undefined)[],
+  ): Promise<void> {
+    const writes = mutations.map(({ type, key }, i): BusWrite => {
+      const result = results[i]
+      const isKnown = type === 'set' && result !== undefined && isWritten(result)
+      return { key, version: isKnown ? result.version : undefined }
+    })
+    if (await this.#told(writes)) return
+    this.#untoldCount += writes.length
+    for (const { key } of writes) this.#untold.set(key, { key, version: undefined })
+    if (this.#untold.size > maxUntold) {
+      this.#untold.clear()
+      this.#allUntold = true
+    }
+  }
+
+  up(): void {
+    this.#isUp = true
+    this.#void()
+    this.#ping()
+    void this.#catchUp()
+  }
+
+  down(): void {
+    if (!this.#isUp) return
+    this.#isUp = false
+    this.#void()
+  }
+
+  written(writes: readonly BusWrite[]): void {
+    this.#invalidations += writes.length
+    for (const write of writes) this.#target.forget(write)
+  }
+
+  missed(): void {
+    this.#void()
+  }
+
+  echo(token: number): void {
+    const sentAt = this.#sentAt.get(token)
+    if (sentAt === undefined || !this.#isUp) return
+    for (const earlier of this.#sentAt.keys()) if (earlier <= token) this.#sentAt.delete(earlier)
+    this.#worstEchoMs = Math.max(this.#worstEchoMs, this.#now() - sentAt)
+    this.#confirmedAt = sentAt
+  }
+
+  stats(): BusStats {
+    const staleMs = this.#now() - this.#confirmedAt
+    return {
+      trusted: this.#isUp && staleMs <= this.#maxStaleMs,
+      confirmedMsAgo: staleMs,
+      worstStaleMs: this.#worstStaleMs,
+      worstEchoMs: this.#worstEchoMs,
+      invalidations: this.#invalidations,
+      voids: this.#voids,
+      untold: this.#untoldCount,
+    }
+  }
+
+  async leave(): Promise<void> {
+    clearInterval(this.#timer)
+    this.#isUp = false
+    await this.#member.leave()
+  }
+
+  /** What was loaded so far is trusted no more, nor pings that were sent so far. */
+  #void(): void {
+    this.#ended.set(this.#epoch, Math.min(this.#now(), this.#trustEnds))
+    this.#ended.delete(this.#epoch - rememberedEpochs)
+    this.#epoch++
+    this.#voids++
+    this.#confirmedAt = Number.NEGATIVE_INFINITY
+    this.#sentAt.clear()
+    this.#target.overtakeAll()
+  }
+
+  #ping(): void {
+    if (!this.#isUp) return
+    const token = ++this.#token
+    this.#sentAt.set(token, this.#now())
+    this.#member.ping(token).catch(() => this.#sentAt.delete(token))
+    if (this.#untold.size > 0 || this.#allUntold) void this.#catchUp()
+    // What does not come back is forgotten in time.
+    if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
+  }
+
+  /** Tell what could not be told before. */
+  async #catchUp(): Promise<void> {
+    const writes = this.#allUntold ? 'all' : Array.from(this.#untold.values())
+    if (writes.length === 0) return
+    this.#allUntold = false
+    this.#untold.clear()
+    if (await this.#told(writes)) return
+    if (writes === 'all') this.#allUntold = true
+    else for (const write of writes) this.#untold.set(write.key, write)
+  }
+
+  async #told(writes: readonly BusWrite[] | 'all'): Promise<boolean> {
+    if (!this.#isUp) return false
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<false>((resolve) => {
+      timer = setTimeout(resolve, tellWithinMs, false as const)
+    })
+    const told = this.#member.tell(writes).then(
+      () => true,
+      () => false,
+    )
+    const inTime = await Promise.race([told, late])
+    clearTimeout(timer)
+    return inTime
+  }
+}

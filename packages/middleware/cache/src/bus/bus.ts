@@ -1,0 +1,60 @@
+import type { Version } from '@unikv/core'
+
+/** A key that was written. */
+export interface BusWrite {
+  readonly key: string
+  /** The version that it has now; `undefined`: not known, or gone. */
+  readonly version: Version | undefined
+}
+
+/** Carries the news of writes between processes: see decision 0015. */
+export interface InvalidationBus {
+  readonly name: string
+  /** Take part; the listener is told of all that is told from when `up` is called. */
+  join(listener: BusListener): BusMember
+}
+
+/** What a member of a bus is told. None of it may throw. */
+export interface BusListener {
+  /** From now on nothing is missed. */
+  up(): void
+  /** From now on anything may be missed, until `up`. */
+  down(): void
+  /** Others wrote these keys. */
+  written(writes: readonly BusWrite[]): void
+  /** Something was missed: anything may have been written. */
+  missed(): void
+  /** A ping of this member came back. */
+  echo(token: number): void
+}
+
+/** One who takes part in a bus. */
+export interface BusMember {
+  /** Tell all others; `'all'`: anything may have been written. Resolves when what is told later is told after it. */
+  tell(writes: readonly BusWrite[] | 'all'): Promise<void>
+  /** Comes back as `echo`, after all that was told before it by anybody. */
+  ping(token: number): Promise<void>
+  /** Take part no longer, and close what was opened. */
+  leave(): Promise<void>
+}
+
+/** Messages to all who are connected, the sender too, to each in the same order. */
+export interface PubSub {
+  readonly name: string
+  /** Connect, and again whenever the connection is lost. */
+  connect(events: PubSubEvents): PubSubConnection
+}
+
+/** What happens on a connection. None of it may throw. */
+export interface PubSubEvents {
+  up(): void
+  down(): void
+  message(text: string): void
+}
+
+/** A connection of one process. */
+export interface PubSubConnection {
+  /** Resolves when the message has its place in the order. */
+  publish(text: string): Promise<void>
+  close(): Promise<void>
+}

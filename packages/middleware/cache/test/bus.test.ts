@@ -1,0 +1,219 @@
+import { testClock } from '@unikv/conformance'
+import { compose, json, keyValue, type PassThrough, passThrough, type Store, StoreError } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { cache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
+import { bytes, textOf } from './gated-cache.ts'
+import { gatedStore, turn } from './gated-store.ts'
+import { localPubSub } from './local-pub-sub.ts'
+
+const maxStaleMs = 100
+
+/** Processes over one store, each with a cache that hears of the others. */
+async function processes(count: number, options: Partial<ObjectCacheOptions> = {}) {
+  const clock = testClock(1_000_000)
+  const bus = localPubSub()
+  const source = memory({ clock })
+  const asked: string[] = []
+  const state = { isDown: false }
+  const spy: PassThrough = passThrough('spy', {
+    wrap: (inner) => ({
+      read: (reads, call) => {
+        if (state.isDown) throw new StoreError('UNAVAILABLE', 'down')
+        for (const { key, ifNotVersion } of reads) asked.push(ifNotVersion === undefined ? key : `${key}?`)
+        return inner.read(reads, call)
+      },
+    }),
+  })
+  const all = Array.from({ length: count }, () => {
+    const layer = cache({ bus, maxStaleMs, clock, monotonicClock: clock, ...options })
+    return { layer, kv: keyValue(source, [layer, json(), spy], { clock }) }
+  })
+  // Who has not been heard of yet is heard of now, and trusted after the next ping.
+  await pinged()
+  await pinged()
+  asked.length = 0
+  const [one, two] = all as [(typeof all)[0], (typeof all)[0]]
+  return { clock, bus, asked, state, all, one, two, behind: keyValue(source, [json()], { clock }) }
+}
+
+/** Every process has sent a ping, and those that were delivered came back. */
+function pinged(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, maxStaleMs / 2))
+}
+
+describe('a bus', () => {
+  test('tells other processes of a write before it is acknowledged', async () => {
+    const { one, two, asked } = await processes(2)
+    await one.kv.set('a', 1)
+    await one.kv.get('a')
+    await one.kv.get('a')
+    expect(asked).toEqual(['a'])
+    await two.kv.set('a', 2)
+    expect(await one.kv.get('a')).toBe(2)
+    await two.kv.delete('a')
+    expect(await one.kv.get('a')).toBeUndefined()
+    expect(one.layer.stats().bus).toMatchObject({ trusted: true, untold: 0, invalidations: 2 })
+  })
+
+  test('carries versions, so that who has that very one keeps it', async () => {
+    const { one, two, asked, bus } = await processes(2)
+    bus.held = true
+    const writing = two.kv.set('a', 1)
+    await turn()
+    expect(await one.kv.get('a')).toBe(1)
+    bus.held = false
+    bus.deliver()
+    await writing
+    await one.kv.get('a')
+    expect(asked).toEqual(['a'])
+  })
+
+  test('that has not given a ping back within maxStaleMs is not trusted: entries are revalidated', async () => {
+    const { one, behind, asked, clock, bus } = await processes(1)
+    await behind.set('a', 1)
+    await one.kv.get('a')
+    bus.held = true
+    clock.advance(maxStaleMs + 1)
+    expect(one.layer.stats().bus?.trusted).toBe(false)
+    expect(await one.kv.get('a')).toBe(1)
+    expect(await one.kv.get('a')).toBe(1)
+    expect(asked).toEqual(['a', 'a?', 'a?'])
+    await behind.set('a', 2)
+    expect(await one.kv.get('a')).toBe(2)
+    bus.held = false
+    await pinged()
+    await one.kv.get('a')
+    await one.kv.get('a')
+    expect(asked.at(-1)).toBe('a?')
+    expect(asked).toHaveLength(4)
+  })
+
+  test('that lost a message is found out by the next one, and all is revalidated', async () => {
+    const { one, two, asked, bus } = await processes(2)
+    await one.kv.set('a', 1)
+    await one.kv.get('a')
+    bus.lossy = true
+    await two.kv.set('a', 2)
+    bus.lossy = false
+    await two.kv.set('b', 1)
+    asked.length = 0
+    expect(await one.kv.get('a')).toBe(2)
+    expect(asked).toEqual(['a?'])
+  })
+
+  test('whose connection is lost is not trusted, and tells afterwards what it could not', async () => {
+    const { one, two, bus, asked } = await processes(2)
+    await one.kv.set('a', 1)
+    await one.kv.get('a')
+    bus.cut()
+    await two.kv.set('a', 2)
+    expect(two.layer.stats().bus).toMatchObject({ trusted: false, untold: 1 })
+    expect(await one.kv.get('a')).toBe(2)
+    asked.length = 0
+    bus.mend()
+    await pinged()
+    await pinged()
+    expect(one.layer.stats().bus?.trusted).toBe(true)
+    expect(await one.kv.get('a')).toBe(2)
+    await one.kv.get('a')
+    // It was told of late, so that it was loaded anew, once.
+    expect(asked).toEqual(['a'])
+  })
+
+  test.each([
+    '',
+    'null',
+    '[1]',
+    '[2,"x",1,"all"]',
+    '[1,"x",1,[["a"]]]',
+    '[1,"x",-1,0]',
+    '[1,"x",1,"all"]',
+    '[1,"x",7,0]',
+  ])('with a message that cannot be read, or is out of order, voids: %s', async (text) => {
+    const { one, behind, bus, asked } = await processes(1)
+    await behind.set('a', 1)
+    await one.kv.get('a')
+    asked.length = 0
+    bus.say(text)
+    await one.kv.get('a')
+    expect(asked).toEqual(['a?'])
+  })
+
+  test('has a key kept no longer whose load began before a write elsewhere', async () => {
+    const clock = testClock(1_000_000)
+    const bus = localPubSub()
+    const source = gatedStore({ clock })
+    const layer = cache({ bus, maxStaleMs, clock, monotonicClock: clock })
+    const reader = keyValue(source, [layer], { clock })
+    const writer = keyValue(source.inner, [cache({ bus, maxStaleMs, clock, monotonicClock: clock })], {
+      clock,
+    })
+    await pinged()
+    await pinged()
+    await writer.set('a', bytes('old'))
+    const reading = reader.get('a')
+    await turn()
+    source.look()
+    await writer.set('a', bytes('new'))
+    const late = reader.get('a')
+    await turn()
+    await source.open()
+    expect(textOf(await reading)).toBe('old')
+    expect(textOf(await late)).toBe('new')
+    expect(textOf(await reader.get('a'))).toBe('new')
+  })
+
+  test('that is gone leaves stale answers where the store fails too, for as long as they are wanted', async () => {
+    const { one, state, bus, clock } = await processes(1, { staleIfErrorMs: 60_000 })
+    await one.kv.set('a', 1)
+    await one.kv.get('a')
+    bus.cut()
+    state.isDown = true
+    clock.advance(59_000)
+    expect(await one.kv.getEntry('a')).toMatchObject({ value: 1, meta: { stale: true } })
+    expect(one.layer.stats().staleAnswers).toBe(1)
+    clock.advance(2_000)
+    await expect(one.kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    state.isDown = false
+    expect(await one.kv.get('a')).toBe(1)
+  })
+
+  test('is left at close', async () => {
+    const { all, bus } = await processes(3)
+    expect(bus.connections).toBe(3)
+    await Promise.all(all.map(({ kv }) => kv.close()))
+    expect(bus.connections).toBe(0)
+  })
+
+  test('that takes its time delays a write, and not for long', async () => {
+    const never = { ...localPubSub(), connect: localPubSub().connect }
+    const silent = pubSubBus({
+      name: 'silent',
+      connect: (events) => {
+        const connection = never.connect(events)
+        return { ...connection, publish: () => new Promise(() => {}) }
+      },
+    })
+    const layer = cache({ bus: silent })
+    const kv = keyValue(memory(), [layer])
+    await turn()
+    await kv.set('a', bytes('1'))
+    expect(layer.stats().bus?.untold).toBe(1)
+    await kv.close()
+  })
+
+  test('makes writes take time, which the capabilities say', () => {
+    const stack = compose(memory(), [cache({ bus: localPubSub() })]) as Store<Uint8Array>
+    expect(stack.capabilities.sync).toBe('reads')
+    void stack.close()
+  })
+
+  test.each<[ObjectCacheOptions, string]>([
+    [{ bus: {} as never }, 'bus'],
+    [{ maxStaleMs: 9 }, 'maxStaleMs'],
+    [{ bus: localPubSub(), localTier: 'validated' }, 'exclude each other'],
+  ])('refuses %j', (options, message) => {
+    expect(() => cache(options)).toThrow(message)
+  })
+})
