@@ -28,7 +28,12 @@ describe('a mirror that does not wait, with a durable journal', async () => {
 describe('a mirror whose secondary does less', async () => {
   const bare = (): Store<Uint8Array> => {
     const second = memory({ clock, name: 'second' })
-    const capabilities = { ...second.capabilities, ttl: false, conditionalWrite: false, maxKeyBytes: 300 } as const
+    const capabilities = {
+      ...second.capabilities,
+      ttl: false,
+      conditionalWrite: false,
+      maxKeyBytes: 300,
+    } as const
     return { ...second, capabilities }
   }
   await conformance({ test, describe, clock, open: () => mirror(memory({ clock }), bare()) })
