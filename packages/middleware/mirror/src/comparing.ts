@@ -1,6 +1,6 @@
 import { type Bytes, type CallOptions, isStoreError, type ReadResult, StoreError } from '@unikv/core'
 import type { Pair } from './repair.ts'
-import { compareRecords, type Found } from './same-record.ts'
+import { compareRecords } from './same-record.ts'
 import type { Side } from './side.ts'
 
 /** How one key differs. `unreadable`: a side could not be read. */
@@ -110,7 +110,7 @@ export class Walk {
     bytes: boolean,
   ): Difference | 'values needed' | undefined {
     if (isStoreError(here) || isStoreError(there)) return 'unreadable'
-    const verdict = compareRecords(here as Found, there as Found, this.#pair.precisionMs, bytes)
+    const verdict = compareRecords(here, there, this.#pair.precisionMs, bytes)
     if (verdict === 'same') return undefined
     if (verdict === 'values needed') return verdict
     if (here === undefined) return 'extra'

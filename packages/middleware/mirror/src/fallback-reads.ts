@@ -36,6 +36,14 @@ export interface FallbackCounters {
   readonly staleScans: number
 }
 
+/** A read for which both may be asked. */
+interface Race {
+  /** Whether it has its answer. */
+  isOver: boolean
+  /** What the secondary says, once it was asked. */
+  late: Promise<Results> | undefined
+}
+
 type Results = readonly ReadResult<Bytes>[]
 
 /** Failures of the primary in whose place the secondary may answer. */
@@ -112,45 +120,47 @@ export class FallbackReads {
 
   /** The primary's answer, or the secondary's if the primary fails or that one is there first. */
   #first(reads: readonly Read[], asked: Promise<Results>, call: CallOptions): Promise<Results> {
-    return new Promise((resolve, reject) => {
-      let late: Promise<Results> | undefined
-      let isOver = false
-      const timer = setTimeout(() => {
-        if (call.settled === true || call.signal?.aborted === true) return
-        this.counters.waits += reads.length
-        late = Promise.resolve(this.#askSecondary(reads, call))
-        void late.then((answers) => {
-          if (answers.some(isStoreError) || isOver) return
-          isOver = true
-          resolve(answers.map((answer) => this.#count(answer)))
-        })
-      }, this.#afterMs(call))
+    const race: Race = { isOver: false, late: undefined }
+    let timer: NodeJS.Timeout | undefined
+    const early = new Promise<Results>((resolve) => {
+      timer = setTimeout(() => void this.#askToo(reads, call, race, resolve), this.#afterMs(call))
       timer.unref()
-      const finish = async (results: Results): Promise<Results> => {
-        if (late === undefined || !results.some(isTransient)) return this.#mended(reads, results, call)
-        // It was asked for all of them already.
-        const answers = await late
-        this.counters.primaryFailures += results.filter(isTransient).length
-        return results.map((result, i) => {
-          const answer = answers[i]
-          return isTransient(result) && !isStoreError(answer) ? this.#count(answer) : result
-        })
-      }
-      void asked
-        .then((results) => {
-          clearTimeout(timer)
-          return isOver ? results : finish(results)
-        })
-        .then(
-          (results) => {
-            isOver = true
-            resolve(results)
-          },
-          (error: unknown) => {
-            clearTimeout(timer)
-            reject(error)
-          },
-        )
+    })
+    const own = asked
+      .finally(() => clearTimeout(timer))
+      .then((results) => this.#finish(reads, results, call, race))
+      .finally(() => (race.isOver = true))
+    return Promise.race([early, own])
+  }
+
+  /** The primary has been silent for long enough. */
+  async #askToo(
+    reads: readonly Read[],
+    call: CallOptions,
+    race: Race,
+    resolve: (results: Results) => void,
+  ): Promise<void> {
+    if (call.settled === true || call.signal?.aborted === true) return
+    this.counters.waits += reads.length
+    race.late = Promise.resolve(this.#askSecondary(reads, call))
+    const answers = await race.late
+    if (race.isOver || answers.some(isStoreError)) return
+    race.isOver = true
+    resolve(answers.map((answer) => this.#count(answer)))
+  }
+
+  /** The primary has answered; the secondary may have been asked for all of it already. */
+  async #finish(reads: readonly Read[], results: Results, call: CallOptions, race: Race): Promise<Results> {
+    const failed = results.filter(isTransient).length
+    if (race.isOver || failed === 0) return results
+    if (race.late === undefined) return this.#mended(reads, results, call)
+    this.counters.primaryFailures += failed
+    const answers = await race.late
+    if (race.isOver) return results
+    return results.map((result, i) => {
+      if (!isTransient(result)) return result
+      const answer = this.#count(answers[i])
+      return isStoreError(answer) ? result : answer
     })
   }
 

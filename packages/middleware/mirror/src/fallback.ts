@@ -55,8 +55,8 @@ export function fallback<P extends BytesStore, S extends BytesStore>(
 ): Fallback<P, S> {
   checkBytes(primary, secondary)
   const settings = fallbackSettings(options, secondary.name)
-  const first = compose(primary as Store<Bytes>, []) as Store<Bytes>
-  const second = compose(secondary as Store<Bytes>, []) as Store<Bytes>
+  const first = compose<Store<Bytes>, []>(primary, [])
+  const second = compose<Store<Bytes>, []>(secondary, [])
   const reads = new FallbackReads(first, second, settings)
   const capabilities = fallbackCapabilities(primary.capabilities, secondary.capabilities, settings)
   return {

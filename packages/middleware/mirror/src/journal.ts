@@ -43,7 +43,7 @@ export class Journal {
     const { conditionalWrite, scan, documents, maxKeyBytes } = store.capabilities
     if (!conditionalWrite || scan === false || documents)
       throw invalidConfig(`${store.name} cannot be the journal: it takes bytes, conditions and listing.`)
-    this.#store = compose(store, []) as Store<Bytes>
+    this.#store = compose<Store<Bytes>, []>(store, [])
     this.#prefix = namespacePrefix([settings.namespace])
     this.#own = `${this.#prefix}${newVersion()}.`
     if (keyBytes(this.#own) + 43 > maxKeyBytes)
@@ -59,8 +59,8 @@ export class Journal {
    */
   async note(lanes: readonly Lane[], call: CallOptions, ended: () => void): Promise<readonly WriteResult[]> {
     while (lanes.some(({ marking }) => marking !== undefined))
-      await attempt(call, false, () => Promise.all(lanes.map(({ marking }) => marking)))
-    return attempt(call, false, () => this.#note(lanes).finally(ended))
+      await attempt(call, false, () => Promise.all(lanes.flatMap(({ marking }) => marking ?? [])))
+    return attempt(call, false, () => this.#note(lanes, call.deadlineAt).finally(ended))
   }
 
   /** Remove marks, as far as they are what they were. Never rejects. */
@@ -94,12 +94,12 @@ export class Journal {
     return this.#store.close()
   }
 
-  async #note(lanes: readonly Lane[]): Promise<readonly WriteResult[]> {
+  async #note(lanes: readonly Lane[], deadlineAt: number): Promise<readonly WriteResult[]> {
     const mutations = lanes.map(({ key }): Mutation<Bytes> & { type: 'set' } => {
       const markKey = this.#own + createHash('sha256').update(key).digest('base64url')
       return { type: 'set', key: markKey, value: Buffer.from(key), version: newVersion() }
     })
-    const work = this.#write(mutations, callOptions())
+    const work = this.#write(mutations, callOptions({ deadlineAt }))
     for (const lane of lanes) lane.marking = work
     const results = await work
     for (const [i, lane] of lanes.entries()) {

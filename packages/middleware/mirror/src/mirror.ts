@@ -70,8 +70,8 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
   const settings = mirrorSettings(options)
   if (settings.journal === (primary as Store<Bytes>) || settings.journal === (secondary as Store<Bytes>))
     throw invalidConfig('The journal must be a store of its own: neither the primary nor the secondary.')
-  const first = compose(primary as AnyBytes, []) as AnyBytes
-  const made = new Mirroring(first, compose(secondary as AnyBytes, []) as AnyBytes, settings)
+  const first = compose<AnyBytes, []>(primary, [])
+  const made = new Mirroring(first, compose<AnyBytes, []>(secondary, []), settings)
   let closing: Promise<void> | undefined
   return {
     name: primary.name,

@@ -60,7 +60,12 @@ export class Mirroring {
       secondary: this.#side(secondary),
       precisionMs: Math.max(precisionOf(primary), precisionOf(secondary)),
     }
-    this.repairs = new Repairs(this.lanes, this.pair, settings, this.counters, this.#journal, {
+    this.repairs = new Repairs({
+      lanes: this.lanes,
+      pair: this.pair,
+      settings,
+      counters: this.counters,
+      journal: this.#journal,
       keep: (work) => this.#keep(work),
       onRoom: () => this.start(),
     })
@@ -71,17 +76,16 @@ export class Mirroring {
     // Until the primary's own dispatch says otherwise.
     call.sent = false
     const lanes = mutations.map(({ key }) => this.lanes.enter(key))
-    let results: readonly WriteResult[] = []
-    let failure: unknown
+    let results: readonly WriteResult[]
     try {
       const noted = this.#journal === undefined ? mutations : await this.#noted(mutations, lanes, call)
       results = await writePrepared(this.pair.primary.store, noted, call)
     } catch (error) {
-      failure = error
+      const outcomes = mutations.map(() => error)
+      await this.#answerable(this.#follow(mutations, lanes, outcomes), call)
+      throw error
     }
-    const outcomes = failure === undefined ? results : mutations.map(() => failure)
-    await this.#answerable(this.#follow(mutations, lanes, outcomes), call)
-    if (failure !== undefined) throw failure
+    await this.#answerable(this.#follow(mutations, lanes, results), call)
     return results
   }
 

@@ -24,8 +24,13 @@ export interface Debt {
   readonly force?: boolean
 }
 
-/** What repairs ask of whoever made them. */
-export interface RepairHooks {
+/** What repairs are made of. */
+export interface RepairParts {
+  readonly lanes: Lanes
+  readonly pair: Pair
+  readonly settings: MirrorSettings
+  readonly counters: Counters
+  readonly journal: Journal | undefined
   /** Told of work that `close` has to wait for. It never rejects. */
   readonly keep: (work: Promise<unknown>) => void
   /** There is room again for marks that wait in the journal. */
@@ -41,30 +46,17 @@ export class Repairs {
   overflows = 0
   /** Whether marks of the durable journal wait for room in memory. */
   spilled = false
-  readonly #lanes: Lanes
+  readonly #parts: RepairParts
   readonly #pair: Pair
   readonly #settings: MirrorSettings
-  readonly #counters: Counters
-  readonly #journal: Journal | undefined
-  readonly #hooks: RepairHooks
   #running = 0
   #timer: NodeJS.Timeout | undefined
   #isStopped = false
 
-  constructor(
-    lanes: Lanes,
-    pair: Pair,
-    settings: MirrorSettings,
-    counters: Counters,
-    journal: Journal | undefined,
-    hooks: RepairHooks,
-  ) {
-    this.#lanes = lanes
-    this.#pair = pair
-    this.#settings = settings
-    this.#counters = counters
-    this.#journal = journal
-    this.#hooks = hooks
+  constructor(parts: RepairParts) {
+    this.#parts = parts
+    this.#pair = parts.pair
+    this.#settings = parts.settings
   }
 
   /** Whether a side failed when it was last asked: then one repair at a time tries, after a pause. */
@@ -93,13 +85,13 @@ export class Repairs {
     this.dirty.delete(lane)
     lane.doubtUntil = 0
     lane.failures = 0
-    this.#lanes.drop(lane)
+    this.#parts.lanes.drop(lane)
     lane.tell()
-    if (this.spilled && this.dirty.size <= this.#settings.maxDirty / 2) this.#hooks.onRoom()
+    if (this.spilled && this.dirty.size <= this.#settings.maxDirty / 2) this.#parts.onRoom()
     if (lane.marks.size === 0) return undefined
     const marks = new Map(lane.marks)
     lane.marks.clear()
-    return this.#journal?.remove(marks)
+    return this.#parts.journal?.remove(marks)
   }
 
   /** Begin the repairs that are due, and see to it that the others are begun later. */
@@ -165,18 +157,18 @@ export class Repairs {
   }
 
   #held(lane: Lane, startedAt: number): void {
-    this.#counters.repairs++
+    this.#parts.counters.repairs++
     lane.failures = 0
     if (lane.doubtUntil > startedAt) {
       const inMs = Math.max(0, lane.doubtUntil - this.#settings.now())
       return this.owe(lane, { inMs, force: true })
     }
     const removal = this.settle(lane)
-    if (removal !== undefined) this.#hooks.keep(removal)
+    if (removal !== undefined) this.#parts.keep(removal)
   }
 
   #failed(lane: Lane, code: ErrorCode): void {
-    this.#counters.failedRepairs++
+    this.#parts.counters.failedRepairs++
     lane.failures++
     const inMs = waitMs(this.#settings, lane.failures)
     this.owe(lane, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs, force: true })
@@ -203,7 +195,7 @@ export class Repairs {
     }
     lane.marks.clear()
     lane.tell()
-    this.#lanes.drop(lane)
+    this.#parts.lanes.drop(lane)
   }
 
   #sleep(ms: number): void {

@@ -55,7 +55,7 @@ export class ControlledStore implements Store<Bytes> {
     this.name = name
     this.#options = options
     this.#inner = memory({ name, clock })
-    this.#failureShare = random.pick([0, 0, 0.02, 0.1, 0.4])
+    this.#failureShare = random.pick([0, 0, 0, 0.02, 0.1, 0.4])
     this.capabilities = { ...this.#inner.capabilities, sync: 'none', ...options.capabilities }
   }
 

@@ -43,7 +43,7 @@ export interface ScheduleOptions {
 const keys = ['a', 'b', 'c'] as const
 /** One key is busier, so that writes meet. */
 const weighted = ['a', 'a', 'a', 'a', 'b', 'c'] as const
-const doubtMs = 1_000
+const doubtMs = 200
 const timeoutMs = 250
 
 /** Run the schedule of this seed: random writes, latencies, failures, late effects and passing time. */
@@ -76,7 +76,7 @@ class Schedule {
     this.#random = random
     this.#timers = timers
     this.#callers = random.pick([1, 2, 6])
-    this.#impatience = random.pick([0, 0.01, 0.05])
+    this.#impatience = random.pick([0, 0, 0.01, 0.05])
     const clock = (): number => this.#now
     const controlled = (name: string, capabilities: Partial<Capabilities>): ControlledStore =>
       new ControlledStore({ name, random, clock, doubtMs, capabilities })
@@ -96,7 +96,7 @@ class Schedule {
   }
 
   async run(): Promise<void> {
-    const steps = 100 + this.#random.below(200)
+    const steps = 100 + this.#random.below(300)
     for (let i = 0; i < steps; i++) {
       this.#act()
       await settled()
@@ -156,7 +156,7 @@ class Schedule {
   #mutation(key: string): Mutation<Bytes> {
     const version = newVersion(this.#now)
     const dice = this.#random.next()
-    const expiresAt = this.#random.chance(0.2) ? this.#now + 1 + this.#random.below(2_000) : undefined
+    const expiresAt = this.#random.chance(0.2) ? this.#now + 1 + this.#random.below(4_000) : undefined
     const there = this.#primary.present(key)?.version ?? null
     const ifVersion = this.#random.chance(0.3) ? there : undefined
     if (dice < 0.25) return { type: 'delete', key, version, ifVersion }
