@@ -1,4 +1,4 @@
-import { type Bytes, keyValue, type Store, type StoreError, text } from '@unikv/core'
+import { type Bytes, isStoreError, keyValue, type Store, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -55,7 +55,7 @@ describe('a fallback', () => {
         const failure = await Promise.resolve(primary.read(reads, call)).catch(
           (error: unknown) => error as never,
         )
-        return results.map((result, i) => (i === 0 ? (failure as StoreError) : result))
+        return results.map((result, i) => (i === 0 && isStoreError(failure) ? failure : result))
       },
     }
     const reads = [{ key: 'a' }, { key: 'b' }]
