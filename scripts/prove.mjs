@@ -26,6 +26,12 @@ const proofs = {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '34000' },
   },
+  'mirror-schedules': {
+    test: 'packages/middleware/mirror/test/schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '50000' },
+  },
+  // It is the built packages that are killed: npm run build first.
+  'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
