@@ -17,6 +17,10 @@ import type { Counters } from './events.ts'
 import type { Lane } from './lane.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 
+/** Most marks that are remembered because they could not be removed, and that are tried again at once. */
+const maxLeft = 10_000
+const maxMore = 100
+
 /** A mark that lies in the journal. */
 export interface Mark {
   /** The key that may differ. */
@@ -38,6 +42,8 @@ export class Journal {
   readonly #counters: Counters
   readonly #onEvent: MirrorSettings['onEvent']
   readonly #timeoutMs: number
+  /** Marks that nobody needs any more and that could not be removed. Others are repaired once more by the next process. */
+  readonly #left = new Map<string, string>()
 
   constructor(store: Store<Bytes>, settings: MirrorSettings, counters: Counters) {
     const { conditionalWrite, scan, documents, maxKeyBytes } = store.capabilities
@@ -63,13 +69,18 @@ export class Journal {
     return attempt(call, false, () => this.#note(lanes, call.deadlineAt).finally(ended))
   }
 
-  /** Remove marks, as far as they are what they were. Never rejects. */
+  /** Remove marks, as far as they are what they were, and some that could not be removed before. Never rejects. */
   async remove(marks: ReadonlyMap<string, string>): Promise<void> {
-    const mutations = Array.from(
-      marks,
+    for (const key of marks.keys()) this.#left.delete(key)
+    const all = [...marks, ...Array.from(this.#left).slice(0, maxMore)]
+    for (const [key] of all) this.#left.delete(key)
+    const mutations = all.map(
       ([key, ifVersion]): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion(), ifVersion }),
     )
-    await this.#write(mutations, callOptions({ deadlineAt: performance.now() + this.#timeoutMs }))
+    const deadlineAt = performance.now() + this.#timeoutMs
+    const results = await this.#write(mutations, callOptions({ deadlineAt }))
+    for (const [i, [key, version]] of all.entries())
+      if (isStoreError(results[i]) && this.#left.size < maxLeft) this.#left.set(key, version)
   }
 
   /** All marks, of this process and others. */

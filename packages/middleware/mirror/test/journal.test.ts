@@ -158,6 +158,21 @@ describe('a durable journal', () => {
     expect(first.held()).toEqual([{ a: '1' }, { a: '1' }])
   })
 
+  test('that failed to remove a mark does so later', async () => {
+    const { kv, primary, journal, marks } = journaled()
+    primary.mood = 'hanging'
+    const write = kv.set('a', '1')
+    await new Promise(setImmediate)
+    journal.mood = 'failing'
+    primary.mood = 'well'
+    primary.release()
+    await write
+    expect(marks()).toEqual(['a'])
+    journal.mood = 'well'
+    await kv.set('b', '1')
+    expect(marks()).toEqual([])
+  })
+
   test('is closed with the mirror', async () => {
     const { both, journal } = journaled()
     await both.close()
