@@ -308,7 +308,7 @@ export class Mirroring {
 }
 
 function precisionOf({ capabilities: { ttl } }: Store<Bytes>): number {
-  return ttl === false ? 0 : ttl.precisionMs
+  return ttl === false ? 1 : ttl.precisionMs
 }
 
 function whatChanged(outcome: WriteResult): 'nothing' | 'unknown' | 'something' {

@@ -8,7 +8,7 @@ export type Verdict = 'same' | 'different' | 'values needed'
 
 /**
  * Compare what both sides have. Versions tell by themselves, as each names one attempt to write; where a side has none
- * (foreign bytes), and with `bytes`, values are compared. Expiries may differ by `precisionMs`.
+ * (foreign bytes), and with `bytes`, values are compared. Expiries may differ by less than `precisionMs`.
  */
 export function compareRecords(a: Found, b: Found, precisionMs: number, bytes = false): Verdict {
   if (a === undefined || b === undefined) return a === b ? 'same' : 'different'
@@ -26,5 +26,5 @@ export function trace(version: Version, expiresAt: number | undefined): NotModif
 }
 
 function sameExpiry(a: number | undefined, b: number | undefined, precisionMs: number): boolean {
-  return a === undefined || b === undefined ? a === b : Math.abs(a - b) <= precisionMs
+  return a === undefined || b === undefined ? a === b : Math.abs(a - b) < precisionMs
 }
