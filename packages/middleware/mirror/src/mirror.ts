@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Bytes,
   type Capabilities,
@@ -11,7 +12,7 @@ import { invalidConfig } from '@unikv/core/adapter'
 import { type Comparison, type ComparisonOptions, type Differing, Walk } from './comparing.ts'
 import type { MirrorStats } from './events.ts'
 import { checkPair, type MirrorCapabilities, mirrorCapabilities } from './mirror-capabilities.ts'
-import { type MirrorOptions, mirrorSettings } from './mirror-options.ts'
+import { type MirrorOptions, type MirrorSettings, mirrorSettings } from './mirror-options.ts'
 import { Mirroring } from './mirroring.ts'
 
 /** A store of bytes, of any product and in any layers. */
@@ -47,7 +48,8 @@ export interface Mirror<P extends BytesStore = BytesStore, S extends BytesStore 
   verify(options?: ComparisonOptions): Promise<Comparison>
   /**
    * Go through both stores and bring the secondary to the primary: copy what is missing or different, delete what the
-   * primary does not have. Ends `stats().mustResync` if nothing failed. Writes may go on meanwhile.
+   * primary does not have. Ends `stats().mustResync` if nothing failed; where a lost key may still change by a write of
+   * unknown outcome, it waits for `doubtMs` first. Writes may go on meanwhile.
    *
    * @throws {StoreError} `UNSUPPORTED` if a store cannot list its keys, `UNAVAILABLE` if one fails on the way
    */
@@ -97,7 +99,7 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
       return made.repairs.dirty.size
     },
     verify: (asked = {}) => verify(made, asked),
-    resync: (asked = {}) => resync(made, asked, () => settings.onEvent({ type: 'resynced' })),
+    resync: (asked = {}) => resync(made, asked, settings),
     close: () => (closing ??= close(made, settings.graceMs, settings.onEvent)),
   }
 }
@@ -134,9 +136,15 @@ async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comp
   return { ...counts, same, examples }
 }
 
-async function resync(made: Mirroring, options: ComparisonOptions, onEnd: () => void): Promise<Resync> {
+async function resync(
+  made: Mirroring,
+  options: ComparisonOptions,
+  { now, onEvent }: MirrorSettings,
+): Promise<Resync> {
   const { pair, repairs, lanes } = made
-  const { overflows } = repairs
+  const { overflows, lostDoubtUntil, mustResync } = repairs
+  // A lost key is not looked at again: nothing may come late any more.
+  if (mustResync) await waitFor(lostDoubtUntil - now(), options.signal)
   const walk = new Walk(pair, options)
   const counts = { keys: 0, copied: 0, deleted: 0, failed: 0 }
   const mend = async (found: readonly Differing[]): Promise<void> => {
@@ -158,9 +166,13 @@ async function resync(made: Mirroring, options: ComparisonOptions, onEnd: () => 
   const isWhole = counts.failed === 0 && (options.prefix ?? '') === '' && repairs.overflows === overflows
   if (isWhole) {
     repairs.mustResync = false
-    onEnd()
+    onEvent({ type: 'resynced' })
   }
   return counts
+}
+
+async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }
 
 async function close(

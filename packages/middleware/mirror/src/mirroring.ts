@@ -4,16 +4,15 @@ import {
   isConditionFailed,
   isStoreError,
   type Mutation,
-  newVersion,
   type Store,
-  type StoreError,
+  StoreError,
   type WriteResult,
   type Written,
   writePrepared,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'
-import { inParts } from './in-parts.ts'
 import { Journal, notNoted } from './journal.ts'
 import type { Lane } from './lane.ts'
 import { Lanes } from './lanes.ts'
@@ -21,19 +20,7 @@ import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Pair } from './repair.ts'
 import { Repairs } from './repairs.ts'
-import { compareRecords, type Found, trace } from './same-record.ts'
 import { Side } from './side.ts'
-
-/** Most mutations on their way to the secondary; more are owed instead, as these hold values. */
-const maxUnderWay = 1_024
-
-/** A mutation that the primary acknowledged, as the secondary gets it. */
-interface Copy {
-  readonly lane: Lane
-  readonly mutation: Mutation<Bytes>
-  /** What the primary has if nobody wrote since. */
-  readonly left: Found
-}
 
 /** Writes that go to both: the primary decides, and the secondary gets what it acknowledged. */
 export class Mirroring {
@@ -43,9 +30,9 @@ export class Mirroring {
   readonly counters: Counters = newCounters()
   readonly #settings: MirrorSettings
   readonly #journal: Journal | undefined
+  readonly #copies: Copies
   readonly #adoptionPause: Pause
   readonly #working = new Set<Promise<unknown>>()
-  #underWay = 0
   #adoption: Promise<void> | undefined
   #isAdopted: boolean
 
@@ -69,6 +56,13 @@ export class Mirroring {
       keep: (work) => this.#keep(work),
       onRoom: () => this.start(),
     })
+    this.#copies = new Copies({
+      pair: this.pair,
+      repairs: this.repairs,
+      settings,
+      counters: this.counters,
+      later: (work) => this.#later(work),
+    })
   }
 
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
@@ -81,7 +75,9 @@ export class Mirroring {
       const noted = this.#journal === undefined ? mutations : await this.#noted(mutations, lanes, call)
       results = await writePrepared(this.pair.primary.store, noted, call)
     } catch (error) {
-      const outcomes = mutations.map(() => error)
+      // What a store throws that is no error of this library says nothing.
+      const outcome = isStoreError(error) ? error : new StoreError('OUTCOME_UNKNOWN', 'The primary failed.')
+      const outcomes = mutations.map(() => outcome)
       await this.#answerable(this.#follow(mutations, lanes, outcomes), call)
       throw error
     }
@@ -145,7 +141,7 @@ export class Mirroring {
     call: CallOptions,
   ): Promise<readonly (Mutation<Bytes> | StoreError)[]> {
     const ended = (): void => {
-      for (const lane of lanes) void this.repairs.settle(lane)
+      for (const lane of lanes) void this.#settle(lane)
     }
     const noted = await (this.#journal as Journal).note(lanes, call, ended)
     return mutations.map((mutation, i) => {
@@ -158,7 +154,7 @@ export class Mirroring {
   #follow(
     mutations: readonly Mutation<Bytes>[],
     lanes: readonly Lane[],
-    outcomes: readonly unknown[],
+    outcomes: readonly WriteResult[],
   ): readonly (Promise<unknown> | undefined)[] {
     const copies: Copy[] = []
     const work: (Promise<unknown> | undefined)[] = []
@@ -166,28 +162,34 @@ export class Mirroring {
       const outcome = outcomes[i] as WriteResult
       const wasAlone = this.lanes.leave(lane)
       const changed = whatChanged(outcome)
-      if (changed === 'nothing') work.push(this.repairs.settle(lane))
+      if (changed === 'nothing') work.push(this.#settle(lane))
       else if (changed === 'unknown') {
         this.counters.unknownOutcomes++
         this.repairs.owe(lane, { code: 'OUTCOME_UNKNOWN', doubt: true })
       } else {
         this.counters.writes++
         const copy = copyOf(lane, mutations[i] as Mutation<Bytes>, outcome as Written)
-        if (copy !== undefined && wasAlone && this.#mayCopy(lane, copies.length)) copies.push(copy)
+        if (copy !== undefined && wasAlone && this.#copies.mayCopy(lane, copies.length)) copies.push(copy)
         else work.push(this.#owe(lane))
       }
     }
     for (const { lane } of copies) lane.busy = true
     if (copies.length > 0) {
-      const sending = this.#send(copies)
+      const sending = this.#copies.send(copies)
       this.#keep(sending)
       work.push(sending)
     }
     return work
   }
 
-  #mayCopy(lane: Lane, more: number): boolean {
-    return !lane.busy && !lane.owed && !this.repairs.isFailing && this.#underWay + more < maxUnderWay
+  /**
+   * A write that changed nothing leaves nothing to do; but while marks of this process wait in the journal, the key may have
+   * been owed there before.
+   */
+  #settle(lane: Lane): Promise<void> | undefined {
+    const mayBeOwed = this.repairs.spilled || this.#adoption !== undefined
+    if (mayBeOwed && lane.isIdle && lane.marks.size > 0) this.repairs.owe(lane, {})
+    return this.repairs.settle(lane)
   }
 
   /** The promise is of the next repair, if one may be expected soon. */
@@ -196,55 +198,6 @@ export class Mirroring {
     const tried = isSoon ? lane.tried() : undefined
     this.repairs.owe(lane, {})
     return tried
-  }
-
-  async #send(copies: readonly Copy[]): Promise<void> {
-    const { secondary } = this.pair
-    this.#underWay += copies.length
-    const results: WriteResult[] = []
-    const parts = inParts(
-      copies.map(({ mutation }) => mutation),
-      secondary.store.capabilities.batch,
-    )
-    for (const part of parts) results.push(...(await secondary.write(part)))
-    const checks = await this.#checks(copies, results)
-    this.#underWay -= copies.length
-    const removals = copies.map((copy, i) => this.#sent(copy, results[i] as WriteResult, checks.get(copy)))
-    await this.#later(removals)
-  }
-
-  /** Whether the primary still has what was sent: others may have written since, and mirrored that before. */
-  async #checks(
-    copies: readonly Copy[],
-    results: readonly WriteResult[],
-  ): Promise<ReadonlyMap<Copy, boolean>> {
-    const acknowledged = copies.filter(({ lane }, i) => isDone(results[i] as WriteResult) && !lane.owed)
-    if (this.#settings.writers === 'one' || acknowledged.length === 0) return new Map()
-    const found = await this.pair.primary.read(
-      acknowledged.map(({ mutation: { key } }) => ({ key, head: true })),
-    )
-    return new Map(
-      acknowledged.map((copy, i) => {
-        const now = found[i]
-        const isSame = !isStoreError(now) && compareRecords(now, copy.left, this.pair.precisionMs) === 'same'
-        return [copy, isSame]
-      }),
-    )
-  }
-
-  #sent({ lane }: Copy, result: WriteResult, isStillSo = true): Promise<void> | undefined {
-    lane.busy = false
-    if (!isDone(result)) {
-      this.counters.secondaryFailures++
-      const code = isStoreError(result) ? result.code : 'CONDITION_FAILED'
-      this.repairs.owe(lane, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs: this.#settings.baseMs })
-      lane.tell()
-      return undefined
-    }
-    this.counters.mirrored++
-    if (!isStillSo) this.repairs.owe(lane, {})
-    else if (lane.owed) this.repairs.wake()
-    return this.repairs.settle(lane)
   }
 
   /** Wait for the secondary, as long as that was asked for and the call allows it. */
@@ -258,7 +211,7 @@ export class Mirroring {
       const left = call.settled === true ? 0 : (call.deadlineAt - performance.now()) / 2
       if (await isOver(all, Math.min(timeoutMs, left))) return
     }
-    background?.(all)
+    if (background !== undefined) handOver(all, background)
   }
 
   /** Work that the answer need not wait for, if somebody takes it. */
@@ -267,8 +220,9 @@ export class Mirroring {
     if (parts.length === 0) return
     const all = Promise.all(parts)
     this.#keep(all)
-    if (this.#settings.background === undefined) await all
-    else this.#settings.background(all)
+    const { background } = this.#settings
+    if (background === undefined) await all
+    else handOver(all, background)
   }
 
   #keep(work: Promise<unknown>): void {
@@ -313,27 +267,15 @@ function precisionOf({ capabilities: { ttl } }: Store<Bytes>): number {
 
 function whatChanged(outcome: WriteResult): 'nothing' | 'unknown' | 'something' {
   if (isStoreError(outcome)) return outcome.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'nothing'
-  // What a store throws that is no error of this library says nothing.
-  if (outcome instanceof Error) return 'unknown'
   return isConditionFailed(outcome) ? 'nothing' : 'something'
 }
 
-function isDone(result: WriteResult): boolean {
-  return !isStoreError(result) && !isConditionFailed(result)
-}
-
-/** The mutation for the secondary; `undefined` if only the primary can tell what the record is now. */
-function copyOf(lane: Lane, mutation: Mutation<Bytes>, { version }: Written): Copy | undefined {
-  const { key, type } = mutation
-  if (type === 'delete') return { lane, mutation: { type, key, version: newVersion() }, left: undefined }
-  if (type !== 'set' || mutation.expiresAt === 'keep' || version === undefined) return undefined
-  const { expiresAt } = mutation
-  // Whoever wrote it has its bytes back when the primary has answered.
-  const value = new Uint8Array(mutation.value)
-  return {
-    lane,
-    mutation: { type, key, value, version, expiresAt },
-    left: trace(version, expiresAt),
+/** A platform that takes no more work (the invocation is over) is no failure of the write. */
+function handOver(work: Promise<unknown>, background: (work: Promise<unknown>) => unknown): void {
+  try {
+    background(work)
+  } catch {
+    // It goes on as long as the process does.
   }
 }
 

@@ -44,6 +44,8 @@ export class Repairs {
   mustResync = false
   /** How often that happened: a resync that it happened to does not count. */
   overflows = 0
+  /** Until when a write to one of these keys may still take effect. */
+  lostDoubtUntil = 0
   /** Whether marks of the durable journal wait for room in memory. */
   spilled = false
   readonly #parts: RepairParts
@@ -190,6 +192,7 @@ export class Repairs {
     if (lane.marks.size > 0) this.spilled = true
     else {
       this.overflows++
+      this.lostDoubtUntil = Math.max(this.lostDoubtUntil, lane.doubtUntil)
       if (!this.mustResync) this.#settings.onEvent({ type: 'must resync' })
       this.mustResync = true
     }

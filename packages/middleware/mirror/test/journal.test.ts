@@ -141,6 +141,23 @@ describe('a durable journal', () => {
     expect(both.stats().mustResync).toBe(false)
   })
 
+  test('forgets no key that waits there because of a later write that changed nothing', async () => {
+    const { both, secondary, held, marks } = journaled({ maxDirty: 1, baseMs: 1, capMs: 5, doubtMs: 2 })
+    const kv = keyValue(both)
+    secondary.mood = 'failing'
+    await kv.set('a', Buffer.from('1'))
+    await kv.set('b', Buffer.from('2'))
+    const onlyIfNew = { type: 'delete', key: 'b', version: '0'.repeat(24), ifVersion: null } as const
+    expect(await both.write([onlyIfNew], callOptions())).toMatchObject([{ conditionFailed: true }])
+    expect(marks().toSorted()).toEqual(['a', 'b'])
+    secondary.mood = 'well'
+    while (marks().length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect(held()).toEqual([
+      { a: '1', b: '2' },
+      { a: '1', b: '2' },
+    ])
+  })
+
   test('that cannot be read at the start is read later, and said', async () => {
     const first = journaled()
     first.secondary.mood = 'failing'

@@ -184,6 +184,19 @@ describe('a secondary that fails', () => {
     expect(held()).toEqual([{ a: '1' }, { a: '1' }])
   })
 
+  test('a platform that takes no more work does not make a write fail', async () => {
+    const { kv, held, equal } = setting({
+      acknowledge: 'primary',
+      background: () => {
+        throw new Error('the invocation is over')
+      },
+    })
+    await kv.set('a', '1')
+    await equal()
+    await new Promise(setImmediate)
+    expect(held()).toEqual([{ a: '1' }, { a: '1' }])
+  })
+
   test('bytes that their owner changes after the answer are not what the secondary gets', async () => {
     const { both, secondary } = setting({ acknowledge: 'primary', background: () => {} })
     const kv = keyValue(both)
@@ -248,6 +261,24 @@ describe('a journal that is full', () => {
     expect(done).toMatchObject({ keys: 10, deleted: 1, failed: 0 })
     expect(held()[0]).toEqual(held()[1])
     expect(both.stats()).toMatchObject({ mustResync: false, dirty: 0 })
+  })
+
+  test('resync waits until no lost write may come late', async () => {
+    const primary = unrulyStore('primary')
+    const { kv, secondary, both } = setting({ maxDirty: 1, doubtMs: 60 }, { primary })
+    secondary.mood = 'failing'
+    await kv.set('a', '1')
+    primary.mood = 'lost'
+    await expect(kv.set('b', '1')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    const lostAt = performance.now()
+    expect(both.stats().mustResync).toBe(true)
+    primary.mood = 'well'
+    secondary.mood = 'well'
+    const stopped = both.resync({ signal: AbortSignal.timeout(5) })
+    await expect(stopped).rejects.toHaveProperty('name', 'TimeoutError')
+    await both.resync()
+    expect(performance.now() - lostAt).toBeGreaterThan(55)
+    expect(both.stats().mustResync).toBe(false)
   })
 
   test('a resync of a part does not end it', async () => {

@@ -13,7 +13,7 @@ const read = (text: string, version?: string): Entry<Bytes> => ({
   expiresAt: undefined,
 })
 
-test.each<[string, Found, Found, number, boolean, string]>([
+const cases: readonly [string, Found, Found, number, boolean, string][] = [
   ['nothing and nothing', undefined, undefined, 1, false, 'same'],
   ['nothing and something', undefined, looked('a'), 1, false, 'different'],
   ['one version', looked('a'), looked('a'), 1, false, 'same'],
@@ -27,7 +27,10 @@ test.each<[string, Found, Found, number, boolean, string]>([
   ['expiries within the precision', looked('a', 5_001), looked('a', 6_000), 1_000, false, 'same'],
   ['expiries beyond the precision', looked('a', 5_000), looked('a', 6_000), 1_000, false, 'different'],
   ['an expiry and none', looked('a', 5), looked('a'), 1_000, false, 'different'],
-])('%s', (_title, a, b, precisionMs, bytes, verdict) => {
+]
+
+test.each(cases)('%s', (...row) => {
+  const [, a, b, precisionMs, bytes, verdict] = row
   expect(compareRecords(a, b, precisionMs, bytes)).toBe(verdict)
   expect(compareRecords(b, a, precisionMs, bytes)).toBe(verdict)
 })
