@@ -87,14 +87,14 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
     primary,
     secondary,
     read: (reads, call) => {
-      made.start()
+      made.adoption?.start()
       return first.read(reads, call)
     },
     write: (mutations, call) => made.write(mutations, call),
     scan: (range, call) => first.scan(range, call),
     stats: () => statsOf(made),
     repair: async () => {
-      await made.started()
+      await made.adoption?.started()
       await made.repairs.tryAll()
       return made.repairs.dirty.size
     },
@@ -172,7 +172,7 @@ async function resync(
 }
 
 async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms > 0) await pause(ms, undefined, { signal }).catch(() => signal?.throwIfAborted())
+  if (ms > 0) await pause(Math.ceil(ms) + 1, undefined, { signal }).catch(() => signal?.throwIfAborted())
 }
 
 async function close(

@@ -11,6 +11,7 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { Adoption } from './adoption.ts'
 import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'
 import { Journal, notNoted } from './journal.ts'
@@ -26,22 +27,18 @@ import { Side } from './side.ts'
 export class Mirroring {
   readonly pair: Pair
   readonly repairs: Repairs
+  readonly adoption: Adoption | undefined
   readonly lanes: Lanes = new Lanes()
   readonly counters: Counters = newCounters()
   readonly #settings: MirrorSettings
   readonly #journal: Journal | undefined
   readonly #copies: Copies
-  readonly #adoptionPause: Pause
   readonly #working = new Set<Promise<unknown>>()
-  #adoption: Promise<void> | undefined
-  #isAdopted: boolean
 
   constructor(primary: Store<Bytes>, secondary: Store<Bytes>, settings: MirrorSettings) {
     this.#settings = settings
     this.#journal =
       settings.journal === undefined ? undefined : new Journal(settings.journal, settings, this.counters)
-    this.#isAdopted = this.#journal === undefined
-    this.#adoptionPause = new Pause(settings)
     this.pair = {
       primary: this.#side(primary),
       secondary: this.#side(secondary),
@@ -54,8 +51,9 @@ export class Mirroring {
       counters: this.counters,
       journal: this.#journal,
       keep: (work) => this.#keep(work),
-      onRoom: () => this.start(),
+      onRoom: () => this.adoption?.start(),
     })
+    this.adoption = this.#journal && this.#adoptionFrom(this.#journal)
     this.#copies = new Copies({
       pair: this.pair,
       repairs: this.repairs,
@@ -66,7 +64,7 @@ export class Mirroring {
   }
 
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    this.start()
+    this.adoption?.start()
     // Until the primary's own dispatch says otherwise.
     call.sent = false
     const lanes = mutations.map(({ key }) => this.lanes.enter(key))
@@ -85,20 +83,6 @@ export class Mirroring {
     return results
   }
 
-  /** Once: read the marks that an earlier process left in the journal. After a failure, again. */
-  start(): void {
-    const isDue = !this.#isAdopted || (this.repairs.spilled && this.#hasRoom)
-    if (!isDue || this.#adoption !== undefined || this.#adoptionPause.isOn) return
-    this.#adoption = this.#adopt().finally(() => (this.#adoption = undefined))
-    this.#keep(this.#adoption)
-  }
-
-  /** Resolves when the marks of earlier processes are read, or cannot be. */
-  async started(): Promise<void> {
-    this.start()
-    await this.#adoption
-  }
-
   /** Wait for what is under way, and try what is owed once more. */
   async drain(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working)
@@ -111,6 +95,12 @@ export class Mirroring {
       this.pair.secondary.store.close(),
       this.#journal?.close(),
     ])
+  }
+
+  #adoptionFrom(journal: Journal): Adoption {
+    const { lanes, repairs } = this
+    const keep = (work: Promise<unknown>): void => this.#keep(work)
+    return new Adoption({ journal, lanes, repairs, settings: this.#settings, keep })
   }
 
   #side(store: Store<Bytes>): Side {
@@ -187,8 +177,7 @@ export class Mirroring {
    * been owed there before.
    */
   #settle(lane: Lane): Promise<void> | undefined {
-    const mayBeOwed = this.repairs.spilled || this.#adoption !== undefined
-    if (mayBeOwed && lane.isIdle && lane.marks.size > 0) this.repairs.owe(lane, {})
+    if (this.adoption?.mayWait === true && lane.isIdle && lane.marks.size > 0) this.repairs.owe(lane, {})
     return this.repairs.settle(lane)
   }
 
@@ -228,36 +217,6 @@ export class Mirroring {
   #keep(work: Promise<unknown>): void {
     this.#working.add(work)
     void work.finally(() => this.#working.delete(work))
-  }
-
-  get #hasRoom(): boolean {
-    return this.repairs.dirty.size <= this.#settings.maxDirty / 2
-  }
-
-  /** Owe what marks in the journal name: an earlier process was killed, or had no room. */
-  async #adopt(): Promise<void> {
-    const { repairs, lanes } = this
-    const journal = this.#journal as Journal
-    repairs.spilled = false
-    try {
-      for await (const { key, markKey, version } of journal.marks()) {
-        const known = lanes.find(key)
-        if (known?.marks.has(markKey) === true) continue
-        const isIn = known !== undefined && repairs.dirty.has(known)
-        if (!isIn && repairs.dirty.size >= this.#settings.maxDirty) {
-          repairs.spilled = true
-          break
-        }
-        const lane = lanes.of(key)
-        lane.marks.set(markKey, version)
-        repairs.owe(lane, { doubt: true })
-      }
-      this.#isAdopted = true
-      this.#adoptionPause.well()
-    } catch (error) {
-      journal.failed(error)
-      this.#adoptionPause.fail()
-    }
   }
 }
 
