@@ -40,6 +40,12 @@ const proofs = {
     env: { UNIKV_SCHEDULES: '5000' },
   },
   'warm-time': { test: 'packages/middleware/cache/test/warm-time.test.ts', env: { UNIKV_SCHEDULES: '5000' } },
+  'mirror-schedules': {
+    test: 'packages/middleware/mirror/test/schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '50000' },
+  },
+  // It is the built packages that are killed: npm run build first.
+  'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

@@ -187,11 +187,11 @@ describe('a bus', () => {
   })
 
   test('that takes its time delays a write, and not for long', async () => {
-    const never = { ...localPubSub(), connect: localPubSub().connect }
+    const local = localPubSub()
     const silent = pubSubBus({
       name: 'silent',
       connect: (events) => {
-        const connection = never.connect(events)
+        const connection = local.connect(events)
         return { ...connection, publish: () => new Promise(() => {}) }
       },
     })

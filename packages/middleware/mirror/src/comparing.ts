@@ -1,0 +1,136 @@
+import { type Bytes, type CallOptions, isStoreError, type ReadResult, StoreError } from '@unikv/core'
+import type { Pair } from './repair.ts'
+import { compareRecords } from './same-record.ts'
+import type { Side } from './side.ts'
+
+/** How one key differs. `unreadable`: a side could not be read. */
+export type Difference = 'missing' | 'extra' | 'different' | 'unreadable'
+
+/** Settings of `verify` and `resync`. */
+export interface ComparisonOptions {
+  /** Compare values too, not versions alone. @default false */
+  readonly bytes?: boolean | undefined
+  /** Only canonical keys that start so. @default '': all */
+  readonly prefix?: string | undefined
+  /** Most keys in `examples`. @default 20 */
+  readonly maxExamples?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** What `verify` found. */
+export interface Comparison {
+  /** Keys of the primary that were compared. */
+  readonly keys: number
+  readonly same: number
+  /** In the primary alone. */
+  readonly missing: number
+  /** In both, with another version, expiry or (with `bytes`) value. */
+  readonly different: number
+  /** In the secondary alone; `undefined` if it cannot list its keys. */
+  readonly extra: number | undefined
+  readonly unreadable: number
+  /** Of all these: owed to the secondary at the moment, so that their repair is under way. */
+  readonly owed: number
+  /** Canonical keys, as the stores have them. */
+  readonly examples: readonly { readonly key: string; readonly difference: Difference }[]
+}
+
+/** A key that differs. */
+export interface Differing {
+  readonly key: string
+  readonly difference: Difference
+}
+
+/** Keys that are looked at together; fewer with their values. */
+const pageSize = 256
+const pageSizeWithValues = 32
+/** Longest wait for a page of keys, or for a look at it. */
+const pageTimeoutMs = 30_000
+
+/** Both stores, walked side by side. */
+export class Walk {
+  readonly #pair: Pair
+  readonly #options: ComparisonOptions
+
+  constructor(pair: Pair, options: ComparisonOptions) {
+    this.#pair = pair
+    this.#options = options
+  }
+
+  /** Keys of a side, page by page. */
+  async *keys({ store }: Side): AsyncGenerator<readonly string[]> {
+    const { prefix = '', bytes, signal } = this.#options
+    if (store.capabilities.scan === false) {
+      const message = `${store.name} cannot list its keys, which this needs.`
+      throw new StoreError('UNSUPPORTED', message, { store: store.name })
+    }
+    const range = { prefix, pageSize: bytes === true ? pageSizeWithValues : pageSize, values: false }
+    for await (const { entries } of store.scan(range, new PageCall(signal))) {
+      signal?.throwIfAborted()
+      yield entries.map(({ key }) => key)
+    }
+  }
+
+  /** Those of the keys that differ. What differs is looked at twice, as a write may have been on its way. */
+  async differing(keys: readonly string[]): Promise<readonly Differing[]> {
+    const first = await this.#compare(keys)
+    return first.length === 0 ? first : this.#compare(first.map(({ key }) => key))
+  }
+
+  async #compare(keys: readonly string[]): Promise<readonly Differing[]> {
+    if (keys.length === 0) return []
+    const { bytes = false } = this.#options
+    const [there, here] = await this.#look(keys, !bytes)
+    const differing: Differing[] = []
+    const open: string[] = []
+    for (const [i, key] of keys.entries()) {
+      const found = this.#difference(here[i], there[i], bytes)
+      if (found === 'values needed') open.push(key)
+      else if (found !== undefined) differing.push({ key, difference: found })
+    }
+    if (open.length === 0) return differing
+    const [thereToo, hereToo] = await this.#look(open, false)
+    for (const [i, key] of open.entries()) {
+      const found = this.#difference(hereToo[i], thereToo[i], true)
+      if (found !== undefined && found !== 'values needed') differing.push({ key, difference: found })
+    }
+    return differing
+  }
+
+  /** The secondary first: what it gets while it is looked at is in the primary already. */
+  async #look(keys: readonly string[], head: boolean): Promise<readonly [Results, Results]> {
+    const reads = keys.map((key) => ({ key, head }))
+    const { primary, secondary } = this.#pair
+    return [await secondary.read(reads, pageTimeoutMs), await primary.read(reads, pageTimeoutMs)]
+  }
+
+  #difference(
+    here: ReadResult<Bytes>,
+    there: ReadResult<Bytes>,
+    bytes: boolean,
+  ): Difference | 'values needed' | undefined {
+    if (isStoreError(here) || isStoreError(there)) return 'unreadable'
+    const verdict = compareRecords(here, there, this.#pair.precisionMs, bytes)
+    if (verdict === 'same') return undefined
+    if (verdict === 'values needed') return verdict
+    if (here === undefined) return 'extra'
+    return there === undefined ? 'missing' : 'different'
+  }
+}
+
+type Results = readonly ReadResult<Bytes>[]
+
+/** Every page has its own deadline. */
+class PageCall implements CallOptions {
+  readonly signal: AbortSignal | undefined
+  sent = false
+  settled = false
+
+  constructor(signal: AbortSignal | undefined) {
+    this.signal = signal
+  }
+
+  get deadlineAt(): number {
+    return performance.now() + pageTimeoutMs
+  }
+}

@@ -1,0 +1,123 @@
+import {
+  type Bytes,
+  isConditionFailed,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type WriteResult,
+  type Written,
+} from '@unikv/core'
+import type { Counters } from './events.ts'
+import { inParts } from './in-parts.ts'
+import type { Lane } from './lane.ts'
+import type { MirrorSettings } from './mirror-options.ts'
+import type { Pair } from './repair.ts'
+import type { Repairs } from './repairs.ts'
+import { compareRecords, type Found, trace } from './same-record.ts'
+
+/** Most mutations on their way to the secondary; more are owed instead, as these hold values. */
+const maxUnderWay = 1_024
+
+/** A mutation that the primary acknowledged, as the secondary gets it. */
+export interface Copy {
+  readonly lane: Lane
+  readonly mutation: Mutation<Bytes>
+  /** What the primary has if nobody wrote since. */
+  readonly left: Found
+}
+
+/** What copies are sent with. */
+export interface CopyParts {
+  readonly pair: Pair
+  readonly repairs: Repairs
+  readonly settings: MirrorSettings
+  readonly counters: Counters
+  /** Takes work that the answer need not wait for, or waits for it. */
+  readonly later: (work: readonly (Promise<unknown> | undefined)[]) => Promise<void>
+}
+
+/** The way of acknowledged mutations to the secondary. Whatever does not get there is owed. */
+export class Copies {
+  readonly #parts: CopyParts
+  #underWay = 0
+
+  constructor(parts: CopyParts) {
+    this.#parts = parts
+  }
+
+  /** Whether a key may be copied at once, beside so many others: nothing of it is under way, and nothing fails. */
+  mayCopy(lane: Lane, others: number): boolean {
+    return !lane.busy && !lane.owed && !this.#parts.repairs.isFailing && this.#underWay + others < maxUnderWay
+  }
+
+  /** Send copies whose lanes nobody else is busy with. Never rejects. */
+  async send(copies: readonly Copy[]): Promise<void> {
+    const { secondary } = this.#parts.pair
+    this.#underWay += copies.length
+    const results: WriteResult[] = []
+    const parts = inParts(
+      copies.map(({ mutation }) => mutation),
+      secondary.store.capabilities.batch,
+    )
+    for (const part of parts) results.push(...(await secondary.write(part)))
+    const checks = await this.#checks(copies, results)
+    this.#underWay -= copies.length
+    const removals = copies.map((copy, i) => this.#sent(copy, results[i] as WriteResult, checks.get(copy)))
+    await this.#parts.later(removals)
+  }
+
+  /** Whether the primary still has what was sent: others may have written since, and mirrored that before. */
+  async #checks(
+    copies: readonly Copy[],
+    results: readonly WriteResult[],
+  ): Promise<ReadonlyMap<Copy, boolean>> {
+    const acknowledged = copies.filter(({ lane }, i) => isDone(results[i] as WriteResult) && !lane.owed)
+    if (this.#parts.settings.writers === 'one' || acknowledged.length === 0) return new Map()
+    const found = await this.#parts.pair.primary.read(
+      acknowledged.map(({ mutation: { key } }) => ({ key, head: true })),
+    )
+    return new Map(
+      acknowledged.map((copy, i) => {
+        const now = found[i]
+        const isSame =
+          !isStoreError(now) && compareRecords(now, copy.left, this.#parts.pair.precisionMs) === 'same'
+        return [copy, isSame]
+      }),
+    )
+  }
+
+  #sent({ lane }: Copy, result: WriteResult, isStillSo = true): Promise<void> | undefined {
+    const { repairs, settings, counters } = this.#parts
+    lane.busy = false
+    if (!isDone(result)) {
+      counters.secondaryFailures++
+      const code = isStoreError(result) ? result.code : 'CONDITION_FAILED'
+      repairs.owe(lane, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs: settings.baseMs })
+      lane.tell()
+      return undefined
+    }
+    counters.mirrored++
+    if (!isStillSo) repairs.owe(lane, {})
+    else if (lane.owed) repairs.wake()
+    return repairs.settle(lane)
+  }
+}
+
+/** The mutation for the secondary; `undefined` if only the primary can tell what the record is now. */
+export function copyOf(lane: Lane, mutation: Mutation<Bytes>, { version }: Written): Copy | undefined {
+  const { key, type } = mutation
+  if (type === 'delete') return { lane, mutation: { type, key, version: newVersion() }, left: undefined }
+  if (type !== 'set' || mutation.expiresAt === 'keep' || version === undefined) return undefined
+  const { expiresAt } = mutation
+  // Whoever wrote it has its bytes back when the primary has answered.
+  const value = new Uint8Array(mutation.value)
+  return {
+    lane,
+    mutation: { type, key, value, version, expiresAt },
+    left: trace(version, expiresAt),
+  }
+}
+
+function isDone(result: WriteResult): boolean {
+  return !isStoreError(result) && !isConditionFailed(result)
+}

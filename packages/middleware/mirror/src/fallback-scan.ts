@@ -1,0 +1,66 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isEntry,
+  type Page,
+  type Pages,
+  type ReadMeta,
+  type ScanRange,
+  type Store,
+} from '@unikv/core'
+import { AnyLevel, understood } from './any-level.ts'
+import { type FallbackReads, isTransient } from './fallback-reads.ts'
+
+/** Positions of both stores look alike: the first character tells whose it is. */
+const ofPrimary = 'p'
+const ofSecondary = 's'
+
+/**
+ * A listing from the primary, or from the secondary if the primary fails before its first page. One that goes on from an
+ * earlier position stays with the store that gave it.
+ */
+export async function* fallbackScan(
+  reads: FallbackReads,
+  range: ScanRange,
+  call: CallOptions,
+): AsyncGenerator<Page<Bytes>> {
+  const { primary } = reads
+  const owner = range.resume?.[0]
+  if (owner === ofSecondary && call.consistency === undefined) return yield* fromSecondary(reads, range, call)
+  let begun = owner !== undefined || call.consistency !== undefined
+  try {
+    for await (const page of listed(primary, range, understood(call, primary.capabilities))) {
+      begun = true
+      yield positioned(page, ofPrimary)
+    }
+  } catch (error) {
+    if (begun || !isTransient(error)) throw error
+    yield* fromSecondary(reads, range, call)
+  }
+}
+
+async function* fromSecondary(
+  { secondary, counters, meta }: FallbackReads,
+  range: ScanRange,
+  call: CallOptions,
+): AsyncGenerator<Page<Bytes>> {
+  counters.staleScans++
+  for await (const page of listed(secondary, range, new AnyLevel(call)))
+    yield positioned(marked(page, meta), ofSecondary)
+}
+
+function listed(store: Store<Bytes>, range: ScanRange, call: CallOptions): Pages<Bytes> {
+  return store.scan(range.resume === undefined ? range : { ...range, resume: range.resume.slice(1) }, call)
+}
+
+function positioned(page: Page<Bytes>, owner: string): Page<Bytes> {
+  return page.resume === undefined ? page : { ...page, resume: owner + page.resume }
+}
+
+function marked(page: Page<Bytes>, meta: ReadMeta): Page<Bytes> {
+  const entries = page.entries.map(({ key, entry }) => ({
+    key,
+    entry: isEntry(entry) ? { ...entry, meta } : entry,
+  }))
+  return { ...page, entries }
+}

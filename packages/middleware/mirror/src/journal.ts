@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import {
+  type Bytes,
+  type CallOptions,
+  compose,
+  isEntry,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type Store,
+  StoreError,
+  toStoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { attempt, callOptions, invalidConfig, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import type { Counters } from './events.ts'
+import type { Lane } from './lane.ts'
+import type { MirrorSettings } from './mirror-options.ts'
+
+/** Most marks that are remembered because they could not be removed, and that are tried again at once. */
+const maxLeft = 10_000
+const maxMore = 100
+
+/** A mark that lies in the journal. */
+export interface Mark {
+  /** The key that may differ. */
+  readonly key: string
+  /** Where the mark lies. */
+  readonly markKey: string
+  readonly version: string
+}
+
+/**
+ * The keys that may differ, in a store. A mark is a record whose key is the process and a hash, and whose value is the
+ * canonical key: no values of the mirrored stores. It is removed on condition of its version, so that a late removal, or
+ * that of another process, never takes a newer mark along.
+ */
+export class Journal {
+  readonly #store: Store<Bytes>
+  readonly #prefix: string
+  readonly #own: string
+  readonly #counters: Counters
+  readonly #onEvent: MirrorSettings['onEvent']
+  readonly #timeoutMs: number
+  /** Marks that nobody needs any more and that could not be removed. Others are repaired once more by the next process. */
+  readonly #left = new Map<string, string>()
+
+  constructor(store: Store<Bytes>, settings: MirrorSettings, counters: Counters) {
+    const { conditionalWrite, scan, documents, maxKeyBytes } = store.capabilities
+    if (!conditionalWrite || scan === false || documents)
+      throw invalidConfig(`${store.name} cannot be the journal: it takes bytes, conditions and listing.`)
+    this.#store = compose<Store<Bytes>, []>(store, [])
+    this.#prefix = namespacePrefix([settings.namespace])
+    this.#own = `${this.#prefix}${newVersion()}.`
+    if (keyBytes(this.#own) + 43 > maxKeyBytes)
+      throw invalidConfig('namespace is too long for the keys of the journal.')
+    this.#counters = counters
+    this.#onEvent = settings.onEvent
+    this.#timeoutMs = settings.timeoutMs
+  }
+
+  /**
+   * Note these keys; for each the error if that failed. `ended` is called when the journal has answered, which may be after
+   * the call has ended.
+   */
+  async note(lanes: readonly Lane[], call: CallOptions, ended: () => void): Promise<readonly WriteResult[]> {
+    while (lanes.some(({ marking }) => marking !== undefined))
+      await attempt(call, false, () => Promise.all(lanes.flatMap(({ marking }) => marking ?? [])))
+    return attempt(call, false, () => this.#note(lanes, call.deadlineAt).finally(ended))
+  }
+
+  /** Remove marks, as far as they are what they were, and some that could not be removed before. Never rejects. */
+  async remove(marks: ReadonlyMap<string, string>): Promise<void> {
+    for (const key of marks.keys()) this.#left.delete(key)
+    const all = [...marks, ...Array.from(this.#left).slice(0, maxMore)]
+    for (const [key] of all) this.#left.delete(key)
+    const mutations = all.map(
+      ([key, ifVersion]): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion(), ifVersion }),
+    )
+    const deadlineAt = performance.now() + this.#timeoutMs
+    const results = await this.#write(mutations, callOptions({ deadlineAt }))
+    for (const [i, [key, version]] of all.entries())
+      if (isStoreError(results[i]) && this.#left.size < maxLeft) this.#left.set(key, version)
+  }
+
+  /** All marks, of this process and others. */
+  async *marks(): AsyncGenerator<Mark> {
+    const range = { prefix: this.#prefix, pageSize: 1_000, values: true }
+    for await (const { entries } of this.#store.scan(range, callOptions()))
+      for (const { key, entry } of entries) {
+        if (!isEntry(entry) || entry.version === undefined) continue
+        yield { key: Buffer.from(entry.value).toString('utf8'), markKey: key, version: entry.version }
+      }
+  }
+
+  /** Count a failure and tell of it. */
+  failed(error: unknown): StoreError {
+    const failure = toStoreError(error, { store: this.#store.name })
+    this.#counters.journalErrors++
+    this.#onEvent({ type: 'journal failed', code: failure.code })
+    return failure
+  }
+
+  close(): Promise<void> {
+    return this.#store.close()
+  }
+
+  async #note(lanes: readonly Lane[], deadlineAt: number): Promise<readonly WriteResult[]> {
+    const mutations = lanes.map(({ key }): Mutation<Bytes> & { type: 'set' } => {
+      const markKey = this.#own + createHash('sha256').update(key).digest('base64url')
+      return { type: 'set', key: markKey, value: Buffer.from(key), version: newVersion() }
+    })
+    const work = this.#write(mutations, callOptions({ deadlineAt }))
+    for (const lane of lanes) lane.marking = work
+    const results = await work
+    for (const [i, lane] of lanes.entries()) {
+      lane.marking = undefined
+      const { key, version } = mutations[i] as (typeof mutations)[number]
+      if (!isStoreError(results[i])) lane.marks.set(key, version)
+    }
+    return results
+  }
+
+  async #write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    let results: readonly WriteResult[]
+    try {
+      results = await this.#store.write(mutations, call)
+    } catch (error) {
+      const failure = this.failed(error)
+      return mutations.map(() => failure)
+    }
+    for (const result of results) if (isStoreError(result)) this.failed(result)
+    return results
+  }
+}
+
+/** Why a write is refused whose key could not be noted: nothing of it was sent. */
+export function notNoted(cause: StoreError, journal: string): StoreError {
+  const { code } = cause
+  const told = code === 'OUTCOME_UNKNOWN' || code === 'CLOSED' ? 'UNAVAILABLE' : code
+  const message = `Not written: the journal (${journal}) could not note the key. Look at its store; error.cause tells.`
+  return new StoreError(told, message, { cause })
+}

@@ -1,0 +1,63 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { compose, json, type Store } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, test } from 'vitest'
+import { fallback, mirror } from '../src/index.ts'
+
+const clock = testClock()
+
+describe('a mirror', async () => {
+  const open = () => mirror(memory({ clock }), memory({ clock, name: 'second' }))
+  await conformance({ test, describe, clock, open })
+})
+
+describe('a mirror that does not wait, with a durable journal', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    open: () =>
+      mirror(memory({ clock }), memory({ clock, name: 'second' }), {
+        acknowledge: 'primary',
+        background: () => {},
+        journal: memory({ name: 'journal' }),
+      }),
+  })
+})
+
+describe('a mirror whose secondary does less', async () => {
+  const bare = (): Store<Uint8Array> => {
+    const second = memory({ clock, name: 'second' })
+    const capabilities = {
+      ...second.capabilities,
+      ttl: false,
+      conditionalWrite: false,
+      maxKeyBytes: 300,
+    } as const
+    return { ...second, capabilities }
+  }
+  await conformance({ test, describe, clock, open: () => mirror(memory({ clock }), bare()) })
+})
+
+describe('objects over a mirror', async () => {
+  await conformance<unknown>({
+    test,
+    describe,
+    clock,
+    value: (n) => ({ name: `person ${n}`, tags: [n, { at: null }] }),
+    open: () => compose(mirror(memory({ clock }), memory({ clock, name: 'second' })), [json()]) as never,
+  })
+})
+
+describe('a fallback', async () => {
+  const open = () => fallback(memory({ clock }), memory({ clock, name: 'second' }), { scans: 'fallback' })
+  await conformance({ test, describe, clock, open })
+})
+
+describe('a fallback over a mirror', async () => {
+  const open = () => {
+    const second = memory({ clock, name: 'second' })
+    return fallback(mirror(memory({ clock }), second), second)
+  }
+  await conformance({ test, describe, clock, open })
+})
