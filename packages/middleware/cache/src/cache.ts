@@ -102,7 +102,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(below, conditionalRead, here, counters)
       caches.add(made)
-      warm?.start(made)
+      warm?.start(made.entries)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),

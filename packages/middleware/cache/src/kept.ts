@@ -12,6 +12,14 @@ export interface Weight {
 /** An epoch of which no bus says that what was loaded in it is to be trusted. */
 export const untrusted = -1
 
+/** How long an entry is good. */
+export interface Life {
+  /** Monotonic, in milliseconds. */
+  readonly freshUntil: number
+  /** Of the bus in which it was loaded, if there is one. */
+  readonly epoch?: number | undefined
+}
+
 /** What a cache in this process keeps of one key. */
 export class Kept implements Resident {
   readonly key: string
@@ -40,8 +48,7 @@ export class Kept implements Resident {
     entry: Entry<unknown> | undefined,
     copy: ((value: unknown) => unknown) | undefined,
     { bytes, cost }: Weight,
-    freshUntil: number,
-    epoch = 0,
+    { freshUntil, epoch = 0 }: Life,
   ) {
     this.key = key
     this.entry = entry

@@ -4,46 +4,25 @@ import {
   type CallOptions,
   type Entry,
   isEntry,
-  isLive,
   isNotModified,
   type Mutation,
-  type NotModified,
   type Read,
-  type ReadMeta,
   type ReadResult,
   type Store,
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { type Answer, asAsked, Failure, type Found, renewed, settled } from './answer.ts'
+import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import { BusLink, type BusStats } from './bus/bus-link.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
+import { Entries, type Times } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights } from './flights.ts'
-import { stringBytes } from './inspect.ts'
-import { entryOf, Kept, type Weight } from './kept.ts'
+import { entryOf, type Kept } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
-import type { Freshness } from './loading.ts'
-import { Residents } from './residents.ts'
-import { type Shared, sharable } from './sharing.ts'
+import type { Residents } from './residents.ts'
 import { StaleAnswers } from './stale-answers.ts'
-import { Touched } from './warm/touched.ts'
-import type { WarmCache } from './warm/warm-cache.ts'
-
-/** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
-const entryBytes = 296
-
-const leastLoadMs = 0.001
-
-/** When a load was made, and until when what it brought is fresh; monotonic. */
-interface Times {
-  readonly askedAt: number
-  readonly freshUntil: number
-  readonly absentUntil: number
-  /** Of the bus, if there is one. */
-  readonly epoch: number | undefined
-}
 
 /** A write of which others are told before it is acknowledged, whatever becomes of it. */
 async function told(
@@ -66,19 +45,16 @@ const missing: unique symbol = Symbol('missing')
  * A cache of what a store shows, as values in this process. While a key is being written nothing of it is kept,
  * so whatever is kept may be answered without a look at what is under way.
  */
-export class ObjectCache implements Ways, WarmCache {
+export class ObjectCache implements Ways {
   readonly flights: Flights
   readonly counters: Counters
   readonly clock: () => number
+  readonly entries: Entries
   readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
   readonly #settings: ObjectCacheSettings
-  readonly #revalidates: boolean
-  readonly #meta: ReadMeta
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
   readonly #bus: BusLink | undefined
-  /** While it is filled from what was saved. */
-  #touched: Touched | undefined
 
   constructor(
     inner: Pick<Store<unknown>, 'read' | 'write'>,
@@ -87,24 +63,20 @@ export class ObjectCache implements Ways, WarmCache {
     counters: Counters,
   ) {
     this.#inner = inner
-    this.#revalidates = revalidates
     this.#settings = settings
     this.counters = counters
     this.clock = settings.clock
-    this.#meta = Object.freeze({ tier: settings.tier })
-    this.#kept = new Residents(settings, settings.policy, () => {
-      counters.evictions++
-    })
     this.flights = new Flights(
       (flights, load) => this.#load(flights, load),
-      (key) => {
-        this.#touched?.add(key)
-        this.#kept.delete(key)
-      },
+      (key) => this.entries.drop(key),
       settings.localTier === 'validated',
     )
-    this.#bus = this.#joined(settings)
-    this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key), this.#bus)
+    const bus = this.#joined(settings)
+    const mayEverServe = (kept: Kept): boolean => this.#stale.mayEverServe(kept)
+    this.entries = new Entries({ revalidates, settings, counters, bus, mayEverServe })
+    this.#bus = bus
+    this.#kept = this.entries.residents
+    this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key), bus)
   }
 
   /** What the bus has done, if there is one. */
@@ -153,8 +125,8 @@ export class ObjectCache implements Ways, WarmCache {
     freshForMs: number | undefined,
     below: (() => Awaitable<readonly WriteResult[]>) | undefined,
   ): Awaitable<void> {
-    const times = this.#timesOf({ freshForMs }, this.#settings.monotonicClock(), this.#bus?.epoch)
-    const keep = (): void => void this.#keep(new Flight(key, false), entry, times)
+    const times = this.entries.timesOf({ freshForMs }, this.#settings.monotonicClock(), this.#bus?.epoch)
+    const keep = (): void => void this.entries.keep(new Flight(key, false), entry, times)
     const written = this.flights.write([key], () => {
       if (below === undefined) return []
       keep()
@@ -171,7 +143,7 @@ export class ObjectCache implements Ways, WarmCache {
   /** The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. */
   hit(key: string): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
-    if (kept === undefined || (kept.epoch !== 0 && !this.#isFresh(kept))) return undefined
+    if (kept === undefined || (kept.epoch !== 0 && !this.entries.isFresh(kept))) return undefined
     this.counters.hits++
     return entryOf(kept) ?? null
   }
@@ -182,10 +154,10 @@ export class ObjectCache implements Ways, WarmCache {
     look: () => Promise<Entry<unknown> | undefined>,
   ): Promise<Entry<unknown> | undefined> {
     const flight = this.flights.watch(key)
-    const times = this.#timesOf(undefined, this.#settings.monotonicClock(), this.#bus?.epoch)
+    const times = this.entries.timesOf(undefined, this.#settings.monotonicClock(), this.#bus?.epoch)
     try {
       const found = await look()
-      if (flight !== undefined && found !== undefined) this.#keep(flight, found, times)
+      if (flight !== undefined && found !== undefined) this.entries.keep(flight, found, times)
       return found
     } finally {
       if (flight !== undefined) this.flights.close(flight)
@@ -194,88 +166,24 @@ export class ObjectCache implements Ways, WarmCache {
 
   /** The entry of a key, fresh or not, if it may be revalidated. */
   revalidatable(key: string): Entry<unknown> | undefined {
-    const kept = this.#revalidatable(key, true)
+    const kept = this.entries.revalidatable(key, true)
     return kept === undefined ? undefined : entryOf(kept)
   }
 
   /** Forget everything, and keep nothing of what is under way. */
   clear(): void {
-    this.#touched?.addAll()
     this.flights.overtakeAll()
-    this.#kept.clear()
+    this.entries.clear()
   }
 
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     this.counters.misses += reads.length
-    if (this.#touched !== undefined) for (const { key } of reads) this.#touched.add(key)
+    for (const { key } of reads) this.entries.touch(key)
     return this.#inner.read(reads, call)
   }
 
   isDirect({ key, head, ifNotVersion }: Read): boolean {
-    return head === true || (ifNotVersion !== undefined && this.#revalidatable(key) === undefined)
-  }
-
-  get monotonicClock(): () => number {
-    return this.#settings.monotonicClock
-  }
-
-  get freshForMs(): number {
-    return this.#settings.freshForMs
-  }
-
-  get maxEntries(): number {
-    return this.#settings.maxEntries
-  }
-
-  get maxBytes(): number {
-    return this.#settings.maxBytes
-  }
-
-  hottest(): readonly Kept[] {
-    return this.#kept.hottest()
-  }
-
-  isKept(kept: Kept): boolean {
-    return this.#kept.peek(kept.key) === kept
-  }
-
-  asKept(
-    key: string,
-    { value, version, expiresAt }: Entry<unknown>,
-    freshUntil: number,
-    cost: number,
-  ): Kept | undefined {
-    const { bytes, share } = sharable(value, this.#settings)
-    const size = entryBytes + stringBytes(key) + bytes
-    const shared = size <= this.#settings.maxBytes ? share() : undefined
-    if (shared === undefined) return undefined
-    const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    const kinds = { same: 1, bytes: size, loadTime: cost }
-    const kept = new Kept(
-      key,
-      own,
-      shared.copy,
-      { bytes: size, cost: kinds[this.#settings.cost] },
-      freshUntil,
-    )
-    return this.#isOfUse(kept) ? kept : undefined
-  }
-
-  startRestore(): Touched {
-    this.#touched = new Touched()
-    return this.#touched
-  }
-
-  restore(kept: Kept): boolean {
-    const { key } = kept
-    const isTouched = this.#touched === undefined || this.#touched.has(key)
-    if (isTouched || this.#kept.peek(key) !== undefined || !this.#kept.hasRoomFor(kept)) return false
-    this.#kept.set(kept)
-    return true
-  }
-
-  endRestore(): void {
-    this.#touched = undefined
+    return head === true || (ifNotVersion !== undefined && this.entries.revalidatable(key) === undefined)
   }
 
   #joined({ bus, maxStaleMs, monotonicClock }: ObjectCacheSettings): BusLink | undefined {
@@ -310,7 +218,7 @@ export class ObjectCache implements Ways, WarmCache {
 
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (kept.epoch === 0 || this.#isFresh(kept)) return this.#hit(kept, read)
+    if (kept.epoch === 0 || this.entries.isFresh(kept)) return this.#hit(kept, read)
     this.counters.staleHits++
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
@@ -334,18 +242,18 @@ export class ObjectCache implements Ways, WarmCache {
 
   #load(flights: readonly Flight[], load: LoadCall): Awaitable<readonly Answer[]> {
     const { counters } = this
-    if (this.#touched !== undefined) for (const { key } of flights) this.#touched.add(key)
+    for (const { key } of flights) this.entries.touch(key)
     counters.loads += flights.length
     if (load.consistency === 'strong') counters.bypasses += flights.length
     else if (!load.isBehind) counters.misses += flights.length
-    const stale = flights.map(({ key }) => this.#revalidatable(key))
+    const stale = flights.map(({ key }) => this.entries.revalidatable(key))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
     const askedAt = this.#settings.monotonicClock()
     const epoch = this.#bus?.epoch
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
-        const times = this.#timesOf(load.loading, askedAt, epoch)
+        const times = this.entries.timesOf(load.loading, askedAt, epoch)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },
     )
@@ -353,100 +261,15 @@ export class ObjectCache implements Ways, WarmCache {
 
   #land(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
     if (result === undefined) {
-      this.#keepAbsent(flight, times)
+      this.entries.keepAbsent(flight, times)
       return { result }
     }
     if (!(result instanceof Failure)) {
-      if (isEntry(result)) return this.#keep(flight, result, times)
-      if (isNotModified(result) && stale !== undefined) return this.#renew(flight, result, stale, times)
+      if (isEntry(result)) return this.entries.keep(flight, result, times)
+      if (isNotModified(result) && stale !== undefined)
+        return this.entries.renew(flight, result, stale, times)
     }
     this.counters.failures++
     return { result: result as StoreError | Failure }
-  }
-
-  /** The store said that the entry is still the same. */
-  #renew(flight: Flight, result: NotModified, stale: Kept, times: Times): Answer {
-    this.counters.revalidations++
-    const entry = renewed(stale.entry as Entry<unknown>, result)
-    const { copy } = stale
-    const shared = { value: entry.value, copy }
-    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale, times)
-    return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
-  }
-
-  /** An answer that nobody can join and that may not be kept is not even looked at. */
-  #keep(flight: Flight, entry: Entry<unknown>, times: Times): Answer {
-    const { key, overtaken, joined } = flight
-    const mayKeep = !overtaken && entry.meta?.stale !== true
-    if (mayKeep) this.#kept.delete(key)
-    if (!mayKeep && !joined) return { result: entry }
-    const { bytes, share } = sharable(entry.value, this.#settings)
-    const size = entryBytes + stringBytes(key) + bytes
-    const fits = size <= this.#settings.maxBytes
-    const shared = fits || joined ? share() : undefined
-    const weight = { bytes: size, cost: this.#costOf(size, times) }
-    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, times)
-    else if (mayKeep) this.counters.refusals++
-    return { result: entry, shared }
-  }
-
-  #put(
-    key: string,
-    entry: Entry<unknown>,
-    shared: Shared,
-    weight: Weight,
-    { freshUntil, epoch }: Times,
-  ): void {
-    const { version, expiresAt } = entry
-    const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    this.#kept.set(new Kept(key, own, shared.copy, weight, freshUntil, epoch))
-  }
-
-  #keepAbsent({ key, overtaken }: Flight, times: Times): void {
-    if (overtaken) return
-    const bytes = entryBytes + stringBytes(key)
-    if (times.absentUntil === times.askedAt || bytes > this.#settings.maxBytes) this.#kept.delete(key)
-    else {
-      const weight = { bytes, cost: this.#costOf(bytes, times) }
-      this.#kept.set(new Kept(key, undefined, undefined, weight, times.absentUntil, times.epoch))
-    }
-  }
-
-  #timesOf(own: Freshness | undefined, askedAt: number, epoch: number | undefined): Times {
-    const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
-    const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs, epoch }
-  }
-
-  #costOf(bytes: number, { askedAt }: Times): number {
-    const { cost, monotonicClock } = this.#settings
-    if (cost === 'same') return 1
-    // A clock may stand still for as long as a load takes.
-    return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
-  }
-
-  #isFresh({ freshUntil, entry, epoch }: Kept): boolean {
-    if (this.#bus?.trusts(epoch) === false) return false
-    const { monotonicClock } = this.#settings
-    if (freshUntil !== Number.POSITIVE_INFINITY && freshUntil <= monotonicClock()) return false
-    return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())
-  }
-
-  /** The entry of this key, if the store can be asked whether it is still the same. */
-  #revalidatable(key: string, revalidates: boolean = this.#revalidates): Kept | undefined {
-    const kept = this.#kept.peek(key)
-    return kept !== undefined && this.#canRevalidate(kept, revalidates) ? kept : undefined
-  }
-
-  #canRevalidate({ entry, freshUntil }: Kept, revalidates: boolean = this.#revalidates): boolean {
-    if (!revalidates || entry?.version === undefined) return false
-    const { keepForMs, monotonicClock } = this.#settings
-    // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
-    return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())
-  }
-
-  /** Whether an entry may ever be an answer, or spare a body. */
-  #isOfUse(kept: Kept): boolean {
-    return this.#isFresh(kept) || this.#canRevalidate(kept) || this.#stale.mayEverServe(kept)
   }
 }
