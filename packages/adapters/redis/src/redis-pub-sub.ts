@@ -20,13 +20,17 @@ export interface RedisPubSubOptions {
 /** Messages to all who are connected: the transport that `pubSubBus` and `cache({ bus })` of `@unikv/cache` take. */
 export interface RedisPubSub {
   readonly name: 'redis'
+  /** Connect, and again whenever the connection is lost. */
   connect(events: RedisPubSubEvents): RedisPubSubConnection
 }
 
 /** What happens on a connection. */
 export interface RedisPubSubEvents {
+  /** From now on all messages come. */
   up(): void
+  /** From now on none comes, until `up`. */
   down(): void
+  /** The next one, in the order of the channel. */
   message(text: string): void
 }
 
@@ -34,6 +38,7 @@ export interface RedisPubSubEvents {
 export interface RedisPubSubConnection {
   /** Resolves when Redis has taken the message. */
   publish(text: string): Promise<void>
+  /** Connect no more. */
   close(): Promise<void>
 }
 

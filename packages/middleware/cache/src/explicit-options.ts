@@ -70,7 +70,8 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   }
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
-  const freshForMs = options.freshForMs ?? (below && (below.freshForMs ?? storeFreshForMs))
+  const ofBelow = options.localTier === 'validated' ? undefined : below
+  const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))
   const near = objectCacheSettings({ ...options, store: undefined, freshForMs })
   return {
     near: { ...near, staleOn: safely(staleOn) },

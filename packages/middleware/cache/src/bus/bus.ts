@@ -47,8 +47,11 @@ export interface PubSub {
 
 /** What happens on a connection. None of it may throw. */
 export interface PubSubEvents {
+  /** From now on all messages come. */
   up(): void
+  /** From now on none comes, until `up`. */
   down(): void
+  /** The next one, in the order of the channel. */
   message(text: string): void
 }
 
@@ -56,5 +59,6 @@ export interface PubSubEvents {
 export interface PubSubConnection {
   /** Resolves when the message has its place in the order. */
   publish(text: string): Promise<void>
+  /** Connect no more. */
   close(): Promise<void>
 }
