@@ -1,6 +1,7 @@
 import { cassandra } from '@unikv/cassandra'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, testRevalidation } from './revalidation.ts'
 
 // One node, whose address the proxy takes.
@@ -17,6 +18,7 @@ describeWith('cassandra', (url) => {
     }
     testRevalidation({ ...setting, url, value: someBytes })
     testCacheHits(setting)
+    if (conditions) testLeases({ ...setting, url })
   }
 })
 

@@ -1,6 +1,7 @@
 import { couchdb } from '@unikv/couchdb'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, someDocument, testRevalidation } from './revalidation.ts'
 
 describeWith('couchdb', (url) => {
@@ -11,6 +12,7 @@ describeWith('couchdb', (url) => {
   }
   testRevalidation({ ...setting, url, value: someBytes })
   testCacheHits(setting)
+  testLeases({ ...setting, url })
 
   testRevalidation({
     ...networkRun(url),

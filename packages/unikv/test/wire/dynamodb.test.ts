@@ -1,6 +1,7 @@
 import { type DynamodbOptions, dynamodb } from '@unikv/dynamodb'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, someDocument, testRevalidation } from './revalidation.ts'
 
 /** An item holds less than a million bytes. */
@@ -14,6 +15,7 @@ describeWith('dynamodb', (url) => {
   }
   testRevalidation({ ...setting, url, value: someBytes, size })
   testCacheHits(setting)
+  testLeases({ ...setting, url })
 
   testRevalidation({
     ...networkRun(url),

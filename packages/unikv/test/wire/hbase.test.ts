@@ -1,6 +1,7 @@
 import { hbase } from '@unikv/hbase'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, testRevalidation } from './revalidation.ts'
 
 describeWith('hbase', (url) => {
@@ -11,4 +12,5 @@ describeWith('hbase', (url) => {
   }
   testRevalidation({ ...setting, url, value: someBytes })
   testCacheHits(setting)
+  testLeases({ ...setting, url })
 })

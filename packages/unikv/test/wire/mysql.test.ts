@@ -1,6 +1,7 @@
 import { mysql } from '@unikv/mysql'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, someDocument, testRevalidation } from './revalidation.ts'
 
 describeWith('mariadb', (url) => {
@@ -12,6 +13,7 @@ describeWith('mariadb', (url) => {
     }
     testRevalidation({ ...setting, url, value: someBytes })
     testCacheHits(setting)
+    testLeases({ ...setting, url })
   }
 
   testRevalidation({

@@ -1,6 +1,7 @@
 import { postgres } from '@unikv/postgres'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, someDocument, testRevalidation } from './revalidation.ts'
 
 describeWith('postgres', (url) => {
@@ -11,6 +12,7 @@ describeWith('postgres', (url) => {
   }
   testRevalidation({ ...setting, url, value: someBytes })
   testCacheHits(setting)
+  testLeases({ ...setting, url })
 
   testRevalidation({
     ...networkRun(url),

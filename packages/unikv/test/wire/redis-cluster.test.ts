@@ -4,6 +4,7 @@ import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { Cluster } from 'ioredis'
 import { testCacheHits } from './cache-hits.ts'
 import type { Counted } from './exchange.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, testRevalidation } from './revalidation.ts'
 
 describeWith('redis-cluster', (url, urls) => {
@@ -39,6 +40,7 @@ describeWith('redis-cluster', (url, urls) => {
   }
   testRevalidation({ ...setting, url, value: someBytes })
   testCacheHits(setting)
+  testLeases({ ...setting, url })
 })
 
 /** A client that finds a proxy where the cluster names a node. */

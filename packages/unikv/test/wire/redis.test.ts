@@ -1,6 +1,7 @@
 import { redis } from '@unikv/redis'
 import { describeWith, networkRun } from '@unikv/test-kit/vitest'
 import { testCacheHits } from './cache-hits.ts'
+import { testLeases } from './leases.ts'
 import { someBytes, testRevalidation } from './revalidation.ts'
 
 describeWith('redis', (url) => {
@@ -12,5 +13,6 @@ describeWith('redis', (url) => {
     }
     testRevalidation({ ...setting, url, value: someBytes })
     testCacheHits(setting)
+    testLeases({ ...setting, url })
   }
 })
