@@ -5,7 +5,7 @@ import type { ControlledStore } from './controlled-store.ts'
 import type { Random } from './random.ts'
 
 /** What stands above the store of a schedule. */
-export type Stack = 'objects' | 'store' | 'tiers' | 'validated' | 'bus'
+export type Stack = 'objects' | 'store' | 'tiers' | 'three tiers' | 'validated' | 'bus'
 
 /** How old an answer may be in a stack with a bus. */
 export const maxStaleMs = 100
@@ -60,8 +60,11 @@ export class Stacks {
   /** The layers of one more process. */
   layers(cacheStore: ControlledStore): readonly AnyLayer[] {
     if (this.#stack === 'objects') return [this.#near({})]
-    const remote = this.#noted(cache({ ...this.#remote, store: cacheStore, clock: this.#clock }))
+    const inStore = (namespace: string) =>
+      this.#noted(cache({ ...this.#remote, store: cacheStore, namespace, clock: this.#clock }))
+    const remote = inStore('near')
     if (this.#stack === 'store') return [remote]
+    if (this.#stack === 'three tiers') return [this.#near({}), remote, inStore('far')]
     if (this.#stack === 'bus') return [this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs }), remote]
     return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
   }
