@@ -40,6 +40,11 @@ const proofs = {
     env: { UNIKV_SCHEDULES: '5000' },
   },
   'warm-time': { test: 'packages/middleware/cache/test/warm-time.test.ts', env: { UNIKV_SCHEDULES: '5000' } },
+  'behind-kill': { test: 'packages/unikv/test/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
+  'behind-schedules': {
+    test: 'packages/middleware/cache/test/write-behind-schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '2000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

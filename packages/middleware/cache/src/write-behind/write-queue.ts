@@ -346,9 +346,11 @@ export class WriteQueue {
     changes: readonly Change[],
     call: CallOptions,
   ): Promise<readonly Awaitable<StoreError | undefined>[]> {
-    if (this.#closing !== undefined) {
+    // The caller may have been answered since there was room.
+    const refusal = this.#closing === undefined ? endOf(call, true) : closed()
+    if (refusal !== undefined) {
       for (const change of changes) this.#room.give(bytesOf(change))
-      return changes.map(() => closed())
+      return changes.map(() => refusal)
     }
     const isAcknowledged = this.#settings.background !== undefined
     const keep = (change: Change): Queued => {
