@@ -12,16 +12,16 @@ import {
   type ScanRange,
   type Store,
   StoreError,
-  toStoreError,
   type WriteResult,
 } from '@unikv/core'
 import { bounded, endOf, Opening } from '@unikv/core/adapter'
 import { understanding } from '../strong.ts'
 import { Flusher, lose } from './flusher.ts'
+import { changeOf, closed, Intake } from './intake.ts'
 import { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
 import { bytesOf, type Change, Queue, type Queued } from './queue.ts'
-import { overloaded, Room } from './room.ts'
+import { Room } from './room.ts'
 import type { Counters } from './stats.ts'
 
 const meta = Object.freeze({ tier: 'write-behind' })
@@ -36,6 +36,7 @@ export class WriteQueue {
   readonly #room: Room
   readonly #queue: Queue
   readonly #flusher: Flusher
+  readonly #intake: Intake
   readonly #journal: Journal | undefined
   /** The journal is read once, before anything is answered. */
   readonly #opening: Opening<true>
@@ -59,6 +60,14 @@ export class WriteQueue {
       settings,
       counters,
       settled: (keys) => this.#forget(keys),
+    })
+    this.#intake = new Intake({
+      room: this.#room,
+      queue: this.#queue,
+      flusher: this.#flusher,
+      journal: this.#journal,
+      settings,
+      counters,
     })
     this.#isReady = this.#journal === undefined
     this.#opening = new Opening<true>(
@@ -99,7 +108,7 @@ export class WriteQueue {
     const changes = mutations.some((one) => one.type === 'set' && one.expiresAt === 'keep')
       ? await this.#kept(mutations, call)
       : mutations.map((mutation) => this.#changeOf(mutation, undefined))
-    const outcomes = await this.#accept(changes, call)
+    const outcomes = await this.#intake.accept(changes, call)
     if (this.#settings.background !== undefined) return outcomes as readonly WriteResult[]
     // Nobody takes work that outlives the answer.
     return bounded(
@@ -136,7 +145,7 @@ export class WriteQueue {
   }
 
   async #close(): Promise<void> {
-    this.#room.dismiss(closed)
+    this.#intake.close()
     await this.#opening.close()
     await this.#journal?.ended()
     await this.#flusher.finish(this.#settings.graceMs)
@@ -237,35 +246,7 @@ export class WriteQueue {
   // Writes
 
   #changeOf(mutation: Mutation<Bytes>, kept: number | undefined): Change | StoreError {
-    const { key, version, type, ifVersion } = mutation
-    if ((type !== 'set' && type !== 'delete') || ifVersion !== undefined)
-      return new StoreError(
-        'UNSUPPORTED',
-        'Behind a queue of writes there are set and delete, without conditions.',
-        { key },
-      )
-    if (type === 'delete') return { type, key, version }
-    const value: unknown = mutation.value
-    if (!(value instanceof Uint8Array))
-      return new StoreError(
-        'INVALID_VALUE',
-        'A queue of writes takes bytes: put a codec above it, such as json() or text().',
-        { key },
-      )
-    if (value.length > this.#maxValueBytes)
-      return new StoreError(
-        'VALUE_TOO_LARGE',
-        `The value has ${value.length} bytes, ${this.#maxValueBytes} are taken here.`,
-        { key },
-      )
-    const { expiresAt } = mutation
-    return {
-      type,
-      key,
-      version,
-      value: new Uint8Array(value),
-      expiresAt: expiresAt === 'keep' ? kept : expiresAt,
-    }
+    return changeOf(mutation, kept, this.#maxValueBytes)
   }
 
   /** The changes, with the expiry that the keys have now where it is to be kept. */
@@ -284,114 +265,6 @@ export class WriteQueue {
       return isStoreError(now) ? now : this.#changeOf(mutation, now?.expiresAt)
     })
   }
-
-  /** Take changes into the queue, as many at a time as there is room for. */
-  async #accept(
-    changes: readonly (Change | StoreError)[],
-    call: CallOptions,
-  ): Promise<readonly Awaitable<WriteResult>[]> {
-    const results: (Awaitable<WriteResult> | undefined)[] = changes.map((change) =>
-      isStoreError(change) ? change : undefined,
-    )
-    for (let next = 0; next < changes.length; ) {
-      const first = results.indexOf(undefined, next)
-      if (first < 0) break
-      const refusal = await this.#enter(changes[first] as Change, call)
-      if (refusal !== undefined) {
-        changes.forEach((_, i) => {
-          results[i] ??= refusal
-        })
-        // Nothing was changed: that is an answer to the call as a whole.
-        if (results.every((result) => result === refusal)) throw refusal
-        break
-      }
-      const group = [first]
-      for (next = first + 1; next < changes.length; next++) {
-        const change = changes[next] as Change | StoreError
-        if (isStoreError(change)) continue
-        if (!this.#room.tryTake(bytesOf(change))) break
-        group.push(next)
-      }
-      const outcomes = await this.#put(
-        group.map((i) => changes[i] as Change),
-        call,
-      )
-      group.forEach((i, n) => {
-        const written = { version: (changes[i] as Change).version }
-        results[i] = andThen(outcomes[n], (error) => error ?? written)
-      })
-    }
-    return results as readonly Awaitable<WriteResult>[]
-  }
-
-  /** Take room for one; why there is none, if so. */
-  async #enter(change: Change, call: CallOptions): Promise<StoreError | undefined> {
-    if (this.#closing !== undefined) return closed()
-    const bytes = bytesOf(change)
-    if (this.#room.tryTake(bytes)) return undefined
-    this.#counters.delayed++
-    if (this.#settings.whenFull === 'refuse') return overloaded(this.#flusher.lastError)
-    try {
-      const served = this.#room.wait(bytes, call)
-      this.#flusher.kick()
-      await served
-      return undefined
-    } catch (error) {
-      return toStoreError(error, {})
-    }
-  }
-
-  /** Put changes that have room into the queue: at once, or when they are in the journal. */
-  async #put(
-    changes: readonly Change[],
-    call: CallOptions,
-  ): Promise<readonly Awaitable<StoreError | undefined>[]> {
-    // The caller may have been answered since there was room.
-    const refusal = this.#closing === undefined ? endOf(call, true) : closed()
-    if (refusal !== undefined) {
-      for (const change of changes) this.#room.give(bytesOf(change))
-      return changes.map(() => refusal)
-    }
-    const isAcknowledged = this.#settings.background !== undefined
-    const keep = (change: Change): Queued => {
-      this.#counters.accepted++
-      return this.#queue.put(change, isAcknowledged)
-    }
-    if (this.#journal === undefined) {
-      call.sent = true
-      const queued = changes.map(keep)
-      this.#flusher.kick()
-      return isAcknowledged ? [] : queued.map(outcomeOf)
-    }
-    const work = this.#putInJournal(this.#journal, changes, keep, call)
-    return bounded(
-      call,
-      true,
-      () => work,
-      () => {
-        call.settled = true
-      },
-    ).catch((error: unknown) => changes.map(() => toStoreError(error, {})))
-  }
-
-  async #putInJournal(
-    journal: Journal,
-    changes: readonly Change[],
-    keep: (change: Change) => unknown,
-    call: CallOptions,
-  ): Promise<readonly (StoreError | undefined)[]> {
-    const begin = (): StoreError | undefined => {
-      const refusal = endOf(call, true)
-      if (refusal === undefined) call.sent = true
-      return refusal
-    }
-    const outcomes = await journal.put(changes, begin, keep)
-    outcomes.forEach((outcome, i) => {
-      if (outcome !== undefined) this.#room.give(bytesOf(changes[i] as Change))
-    })
-    this.#flusher.kick()
-    return outcomes
-  }
 }
 
 /** Resolves when all are told; with an error of one, at once, if `isStrict`. */
@@ -405,13 +278,4 @@ function allTold(queued: readonly Queued[], isStrict: boolean): Promise<void> {
         else if (left === 0) resolve()
       })
   })
-}
-
-/** What became of it, when that is known. */
-function outcomeOf({ told }: Queued): Promise<StoreError | undefined> {
-  return new Promise((resolve) => told.push(resolve))
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }
