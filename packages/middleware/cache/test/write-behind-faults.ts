@@ -50,7 +50,7 @@ export function faulty(inner: MemoryStore, dice: Dice, perMille: number, isLiar 
       const isUnknown = fails()
       const isDone = !isUnknown || dice(2) === 0
       const isDropped = isLiar && dice(50) === 0
-      if (isDone && !isDropped) inner.write([mutation], call)
+      if (isDone && !isDropped) void inner.write([mutation], call)
       if (!isUnknown) return { version: mutation.version }
       return new StoreError('OUTCOME_UNKNOWN', 'No answer came.')
     })

@@ -67,7 +67,10 @@ test('a write that the journal refuses changes nothing, and its error is told', 
 test('what a killed process left is read before anything is answered, and brought to the store with its versions', async () => {
   const records = await left(3)
   const source = memory()
-  source.write([{ type: 'set', key: 'gone', value: bytes('old'), version: newVersion() }], callOptions())
+  await source.write(
+    [{ type: 'set', key: 'gone', value: bytes('old'), version: newVersion() }],
+    callOptions(),
+  )
   const { kv, layer } = behind(records, {}, source)
   const version = (await kv.getEntry('key 1'))?.version
   expect(await kv.getMany(['key 0', 'key 2', 'gone'])).toEqual([
@@ -124,7 +127,7 @@ test('records that are torn, changed, foreign or in a wrong place are counted an
       () => Buffer.from('{"a":1}'),
     ]
     const damaged = (damages[dice(damages.length)] as () => Buffer)()
-    records.write([{ type: 'set', key: name, value: damaged, version: newVersion() }], callOptions())
+    await records.write([{ type: 'set', key: name, value: damaged, version: newVersion() }], callOptions())
     const { kv, layer } = behind(records)
     await layer.flush()
     await kv.close()

@@ -118,11 +118,8 @@ class Schedule {
       random: () => dice(1_000) / 1_000,
       onLost: (mutation) => this.#lose(mutation),
     })
-    const kv = keyValue(store, [behind], {
-      clock: this.#clock,
-      coalesce: dice(2) === 0,
-    } as never) as unknown as Kv
-    return { store, journal, behind, kv }
+    const kv: unknown = keyValue(store, [behind], { clock: this.#clock, coalesce: dice(2) === 0 })
+    return { store, journal, behind, kv: kv as Kv }
   }
 
   /** Start so many calls, and wait for all. */

@@ -73,7 +73,7 @@ function behind(options: WriteBehindOptions = {}, clock?: () => number) {
     ...(clock && { clock }),
   })
   const store = compose(control.store, [layer])
-  const kv = keyValue(store as typeof store, [], clock === undefined ? {} : { clock })
+  const kv = keyValue(store, [], clock === undefined ? {} : { clock })
   return { ...control, layer, kv, queue: store }
 }
 
@@ -169,8 +169,14 @@ describe('the queue', () => {
   test('keeps a delete as such, and a value that expires until then', async () => {
     let now = 1_000
     const { kv, inner, open, layer } = behind({}, () => now)
-    inner.write([{ type: 'set', key: 'gone', value: bytes('old'), version: newVersion() }], callOptions())
-    inner.write([{ type: 'set', key: 'short', value: bytes('old'), version: newVersion() }], callOptions())
+    await inner.write(
+      [{ type: 'set', key: 'gone', value: bytes('old'), version: newVersion() }],
+      callOptions(),
+    )
+    await inner.write(
+      [{ type: 'set', key: 'short', value: bytes('old'), version: newVersion() }],
+      callOptions(),
+    )
     await kv.delete('gone')
     await kv.set('short', bytes('new'), { ttlMs: 100 })
     expect(await kv.getMany(['gone', 'short', 'never'])).toEqual([undefined, bytes('new'), undefined])
@@ -185,7 +191,7 @@ describe('the queue', () => {
   test('keeps the expiry that the key has, in the store or in the queue', async () => {
     let now = 1_000
     const { kv, inner, open, layer } = behind({}, () => now)
-    inner.write(
+    await inner.write(
       [{ type: 'set', key: 'key', value: bytes('old'), version: newVersion(), expiresAt: 5_000 }],
       callOptions(),
     )
@@ -223,7 +229,10 @@ describe('the queue', () => {
 
   test('of which a part of the reads are is joined with the store in the right places', async () => {
     const { kv, inner } = behind()
-    inner.write([{ type: 'set', key: 'below', value: bytes('b'), version: newVersion() }], callOptions())
+    await inner.write(
+      [{ type: 'set', key: 'below', value: bytes('b'), version: newVersion() }],
+      callOptions(),
+    )
     await kv.set('queued', bytes('q'))
     expect(await kv.getMany(['below', 'queued', 'absent'])).toEqual([bytes('b'), bytes('q'), undefined])
   })
@@ -383,7 +392,10 @@ describe('close', () => {
     await first.kv.close()
     expect(first.layer.stats()).toMatchObject({ leftInJournal: 2, lost: 0 })
     const second = behind({ journal: records })
-    second.inner.write([{ type: 'set', key: 'b', value: bytes('old'), version: newVersion() }], callOptions())
+    await second.inner.write(
+      [{ type: 'set', key: 'b', value: bytes('old'), version: newVersion() }],
+      callOptions(),
+    )
     expect(await second.kv.getMany(['a', 'b'])).toEqual([bytes('1'), undefined])
     await second.open()
     await second.layer.flush()

@@ -128,7 +128,7 @@ function checkJournal(
 }
 
 /** Length of the key of a journal record, without its namespace. */
-export const journalNameBytes = 43
+const journalNameBytes = 43
 
 function warn(_mutation: Mutation<Bytes>, { code }: StoreError): void {
   process.emitWarning(

@@ -114,7 +114,7 @@ export class WriteQueue {
     return bounded(
       call,
       true,
-      () => Promise.all(outcomes),
+      () => Promise.all(outcomes.map(async (outcome) => outcome)),
       () => {},
     )
   }
