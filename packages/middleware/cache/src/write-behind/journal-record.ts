@@ -26,7 +26,7 @@ const sumBytes = 4
 const latest = 2 ** 48 - 1
 
 /** Bytes of a record besides key and value. */
-export const journalRecordBytes = keyAt + sumBytes
+export const journalRecordBytes: number = keyAt + sumBytes
 
 /** CRC-32 of bytes. */
 export type Sum = (bytes: Bytes) => number
