@@ -46,6 +46,11 @@ const proofs = {
   },
   // It is the built packages that are killed: npm run build first.
   'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
+  'behind-kill': { test: 'packages/unikv/test/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
+  'behind-schedules': {
+    test: 'packages/middleware/cache/test/write-behind-schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '2000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cache } from '@unikv/cache'
+import { cache, writeBehind } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
@@ -15,6 +15,7 @@ const layers = [
   { title: '`monitor()`', capabilities: compose(memory(), [monitor()]).capabilities },
   { title: '`cache()`', capabilities: compose(memory(), [cache()]).capabilities },
   { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
+  { title: '`writeBehind()`', capabilities: compose(memory(), [writeBehind()]).capabilities },
   { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
   {
     title: '`compression({ threads: false })`',

@@ -1,0 +1,202 @@
+import {
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type CallOptions,
+  isStoreError,
+  isVersion,
+  type Mutation,
+  StoreError,
+  toStoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { bounded, endOf } from '@unikv/core/adapter'
+import type { Flusher } from './flusher.ts'
+import type { Journal } from './journal.ts'
+import type { WriteBehindSettings } from './options.ts'
+import { bytesOf, type Change, type Queue, type Queued } from './queue.ts'
+import { overloaded, type Room } from './room.ts'
+import type { Counters } from './stats.ts'
+
+/** What takes writes into the queue. */
+interface IntakeParts {
+  readonly room: Room
+  readonly queue: Queue
+  readonly flusher: Flusher
+  readonly journal: Journal | undefined
+  readonly settings: WriteBehindSettings
+  readonly counters: Counters
+}
+
+/** The way into the queue: room first, then the journal if there is one. */
+export class Intake {
+  readonly #parts: IntakeParts
+  #isClosed = false
+
+  constructor(parts: IntakeParts) {
+    this.#parts = parts
+  }
+
+  /** Take nothing more. */
+  close(): void {
+    this.#isClosed = true
+    this.#parts.room.dismiss(closed)
+  }
+
+  /** Take changes into the queue, as many at a time as there is room for. */
+  async accept(
+    changes: readonly (Change | StoreError)[],
+    call: CallOptions,
+  ): Promise<readonly Awaitable<WriteResult>[]> {
+    const results: (Awaitable<WriteResult> | undefined)[] = changes.map((change) =>
+      isStoreError(change) ? change : undefined,
+    )
+    for (let next = 0; next < changes.length; ) {
+      const first = results.indexOf(undefined, next)
+      if (first < 0) break
+      const refusal = await this.#enter(changes[first] as Change, call)
+      if (refusal !== undefined) {
+        changes.forEach((_, i) => {
+          results[i] ??= refusal
+        })
+        // Nothing was changed: that is an answer to the call as a whole.
+        if (results.every((result) => result === refusal)) throw refusal
+        break
+      }
+      const group = [first]
+      for (next = first + 1; next < changes.length; next++) {
+        const change = changes[next] as Change | StoreError
+        if (isStoreError(change)) continue
+        if (!this.#parts.room.tryTake(bytesOf(change))) break
+        group.push(next)
+      }
+      const outcomes = await this.#put(
+        group.map((i) => changes[i] as Change),
+        call,
+      )
+      group.forEach((i, n) => {
+        const written = { version: (changes[i] as Change).version }
+        results[i] = andThen(outcomes[n], (error) => error ?? written)
+      })
+    }
+    return results as readonly Awaitable<WriteResult>[]
+  }
+
+  /** Take room for one; why there is none, if so. */
+  async #enter(change: Change, call: CallOptions): Promise<StoreError | undefined> {
+    if (this.#isClosed) return closed()
+    const bytes = bytesOf(change)
+    if (this.#parts.room.tryTake(bytes)) return undefined
+    this.#parts.counters.delayed++
+    if (this.#parts.settings.whenFull === 'refuse') return overloaded(this.#parts.flusher.lastError)
+    try {
+      const served = this.#parts.room.wait(bytes, call)
+      this.#parts.flusher.kick()
+      await served
+      return undefined
+    } catch (error) {
+      return toStoreError(error, {})
+    }
+  }
+
+  /** Put changes that have room into the queue: at once, or when they are in the journal. */
+  async #put(
+    changes: readonly Change[],
+    call: CallOptions,
+  ): Promise<readonly Awaitable<StoreError | undefined>[]> {
+    // The caller may have been answered since there was room.
+    const refusal = this.#isClosed ? closed() : endOf(call, true)
+    if (refusal !== undefined) {
+      for (const change of changes) this.#parts.room.give(bytesOf(change))
+      return changes.map(() => refusal)
+    }
+    const isAcknowledged = this.#parts.settings.background !== undefined
+    const keep = (change: Change): Queued => {
+      this.#parts.counters.accepted++
+      return this.#parts.queue.put(change, isAcknowledged)
+    }
+    if (this.#parts.journal === undefined) {
+      call.sent = true
+      const queued = changes.map(keep)
+      this.#parts.flusher.kick()
+      return isAcknowledged ? [] : queued.map(outcomeOf)
+    }
+    const work = this.#putInJournal(this.#parts.journal, changes, keep, call)
+    return bounded(
+      call,
+      true,
+      () => work,
+      () => {
+        call.settled = true
+      },
+    ).catch((error: unknown) => changes.map(() => toStoreError(error, {})))
+  }
+
+  async #putInJournal(
+    journal: Journal,
+    changes: readonly Change[],
+    keep: (change: Change) => unknown,
+    call: CallOptions,
+  ): Promise<readonly (StoreError | undefined)[]> {
+    const begin = (): StoreError | undefined => {
+      const refusal = endOf(call, true)
+      if (refusal === undefined) call.sent = true
+      return refusal
+    }
+    const outcomes = await journal.put(changes, begin, keep)
+    outcomes.forEach((outcome, i) => {
+      if (outcome !== undefined) this.#parts.room.give(bytesOf(changes[i] as Change))
+    })
+    this.#parts.flusher.kick()
+    return outcomes
+  }
+}
+
+/** The change that a mutation asks for, its expiry `kept` where it says so; or why it is not taken. */
+export function changeOf(
+  mutation: Mutation<Bytes>,
+  kept: number | undefined,
+  maxValueBytes: number,
+): Change | StoreError {
+  const { key, version, type, ifVersion } = mutation
+  if ((type !== 'set' && type !== 'delete') || ifVersion !== undefined)
+    return new StoreError(
+      'UNSUPPORTED',
+      'Behind a queue of writes there are set and delete, without conditions.',
+      { key },
+    )
+  if (!isVersion(version))
+    return new StoreError('INVALID_ARGUMENT', 'A version must be one of newVersion().', { key })
+  if (type === 'delete') return { type, key, version }
+  const value: unknown = mutation.value
+  if (!(value instanceof Uint8Array))
+    return new StoreError(
+      'INVALID_VALUE',
+      'A queue of writes takes bytes: put a codec above it, such as json() or text().',
+      { key },
+    )
+  if (value.length > maxValueBytes)
+    return new StoreError(
+      'VALUE_TOO_LARGE',
+      `The value has ${value.length} bytes, ${maxValueBytes} are taken here.`,
+      { key },
+    )
+  const { expiresAt } = mutation
+  return {
+    type,
+    key,
+    version,
+    value: new Uint8Array(value),
+    expiresAt: expiresAt === 'keep' ? kept : expiresAt,
+  }
+}
+
+/** What became of it, when that is known. */
+function outcomeOf({ told }: Queued): Promise<StoreError | undefined> {
+  return new Promise((resolve) => told.push(resolve))
+}
+
+/** The error of a call after `close`. */
+export function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}

@@ -1,0 +1,143 @@
+import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, StoreError } from '@unikv/core'
+import { keyBytes, namespacePrefix } from '@unikv/core/adapter'
+
+/** Settings of `writeBehind`. All durations are milliseconds. */
+export interface WriteBehindOptions {
+  /**
+   * Takes the work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}` in a process that
+   * lives on. Its promise never rejects. Without it a write is answered when the store has it.
+   */
+  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  /**
+   * Where an acknowledged write outlives this process: any store of bytes, in layers if need be. It is closed with the
+   * stack. @default acknowledged writes are in the memory of this process alone
+   */
+  readonly journal?: AnyStore | undefined
+  /** Where it lies in that store. Each process that runs at the same time needs its own. @default 'journal' */
+  readonly namespace?: string | undefined
+  /** Say so if plain text of a sealed store may be in a journal that is not sealed. */
+  readonly plaintext?: 'allowed' | undefined
+  /** Most writes that go to the store together. @default 100 */
+  readonly maxBatch?: number | undefined
+  /** Longest that a write waits for others to go with; each time up to half of it less, at random. @default 20 */
+  readonly delayMs?: number | undefined
+  /** Most keys in the queue. @default 10,000 */
+  readonly maxQueued?: number | undefined
+  /** Most bytes in the queue. One write that is larger is taken when the queue is empty. @default 64 Mi */
+  readonly maxQueuedBytes?: number | undefined
+  /**
+   * A write that finds the queue full: `'wait'` for room, at most to its deadline, which slows writers down to what the
+   * store takes; or `'refuse'`, which is `OVERLOADED` at once.
+   *
+   * @default 'wait'
+   */
+  readonly whenFull?: 'wait' | 'refuse' | undefined
+  /** First pause after a failure of the store; it doubles up to `retryCapMs`, and each is shortened at random. @default 50 */
+  readonly retryMs?: number | undefined
+  /** Longest pause between two attempts. @default 5,000 */
+  readonly retryCapMs?: number | undefined
+  /** Longest attempt to write to the store, or to the journal. @default 10,000 */
+  readonly timeoutMs?: number | undefined
+  /** How long `close` waits for the store to take what is queued. @default 5,000 */
+  readonly graceMs?: number | undefined
+  /**
+   * Told each acknowledged write that the store refused for good, or that `close` could not bring to it. `mutation.key` is
+   * canonical. @default a warning of the process
+   */
+  readonly onLost?: ((mutation: Mutation<Bytes>, error: StoreError) => unknown) | undefined
+  /** Wall clock, for expiry. @default Date.now */
+  readonly clock?: (() => number) | undefined
+  /** Uniform in [0, 1). @default Math.random */
+  readonly random?: (() => number) | undefined
+}
+
+/** Resolved settings. */
+export interface WriteBehindSettings
+  extends Resolved<Omit<WriteBehindOptions, 'journal' | 'background' | 'plaintext'>>,
+    Pick<Required<WriteBehindOptions>, 'background' | 'plaintext'> {
+  readonly journal: Store<Bytes> | undefined
+}
+
+type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
+
+const longestTimerMs = 2 ** 31 - 1
+/** Says, where a stack is made, what holds no bytes. */
+const ofBytes = layer<Bytes, Bytes>('journal', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
+
+/**
+ * Check the options and fill in the defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSettings {
+  const { journal } = options
+  const settings = {
+    background: options.background,
+    journal: journal === undefined ? undefined : (compose(journal, [ofBytes] as never) as Store<Bytes>),
+    namespace: options.namespace ?? 'journal',
+    plaintext: options.plaintext,
+    maxBatch: options.maxBatch ?? 100,
+    delayMs: options.delayMs ?? 20,
+    maxQueued: options.maxQueued ?? 10_000,
+    maxQueuedBytes: options.maxQueuedBytes ?? 64 * 1024 * 1024,
+    whenFull: options.whenFull ?? 'wait',
+    retryMs: options.retryMs ?? 50,
+    retryCapMs: options.retryCapMs ?? 5_000,
+    timeoutMs: options.timeoutMs ?? 10_000,
+    graceMs: options.graceMs ?? 5_000,
+    onLost: options.onLost ?? warn,
+    clock: options.clock ?? Date.now,
+    random: options.random ?? Math.random,
+  }
+  checkNumbers(settings)
+  const { whenFull, background } = settings
+  if (!['wait', 'refuse'].includes(whenFull)) throw invalid("whenFull must be 'wait' or 'refuse'.")
+  if (background !== undefined && typeof background !== 'function')
+    throw invalid('background must be a function that takes a promise, such as waitUntil.')
+  if (settings.journal !== undefined) checkJournal(settings.journal, settings)
+  return settings
+}
+
+function checkNumbers(settings: Omit<WriteBehindSettings, 'journal'>): void {
+  const { maxBatch, maxQueued, maxQueuedBytes, delayMs, retryMs, retryCapMs, timeoutMs, graceMs } = settings
+  for (const [name, count] of Object.entries({ maxBatch, maxQueued, maxQueuedBytes }))
+    if (!Number.isSafeInteger(count) || count < 1) throw invalid(`${name} must be a whole number above 0.`)
+  for (const [name, ms] of Object.entries({ retryMs, retryCapMs, timeoutMs }))
+    if (!(ms > 0 && ms <= longestTimerMs))
+      throw invalid(`${name} must be a number of milliseconds above 0 and up to ${longestTimerMs}.`)
+  for (const [name, ms] of Object.entries({ delayMs, graceMs }))
+    if (!(ms >= 0 && ms <= longestTimerMs))
+      throw invalid(`${name} must be a number of milliseconds from 0 to ${longestTimerMs}.`)
+}
+
+function checkJournal(
+  { name, capabilities }: Store<Bytes>,
+  { background, namespace }: Pick<WriteBehindSettings, 'background' | 'namespace'>,
+): void {
+  if (background === undefined)
+    throw invalid(
+      'a journal is of no use if writes are answered when the store has them. Give background, or leave the journal away.',
+    )
+  if (typeof namespace !== 'string' || namespace === '' || !namespace.isWellFormed())
+    throw invalid('namespace must be a non-empty, well-formed string.')
+  if (capabilities.scan === false)
+    throw invalid(`${name} cannot list what it holds, so a journal in it could not be read after a restart.`)
+  if (capabilities.evicts) throw invalid(`${name} may drop records by itself, which a journal must not.`)
+  if (keyBytes(namespacePrefix([namespace])) + journalNameBytes > capabilities.maxKeyBytes)
+    throw invalid(`namespace is longer than ${name} takes. Give a shorter one.`)
+}
+
+/** Length of the key of a journal record, without its namespace. */
+const journalNameBytes = 43
+
+function warn(_mutation: Mutation<Bytes>, { code }: StoreError): void {
+  process.emitWarning(
+    `An acknowledged write was lost (${code}): the store below did not take it. Give writeBehind({ onLost }) to keep such writes.`,
+    { code: 'UNIKV_WRITE_LOST' },
+  )
+}
+
+/** The error of a bad option. */
+export function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', `writeBehind: ${message}`)
+}

@@ -1,0 +1,157 @@
+import {
+  type BatchCapability,
+  type Bytes,
+  type Capabilities,
+  type Layer,
+  layer,
+  type Store,
+  StoreError,
+  toStoreError,
+} from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { levelsAbove } from '../strong.ts'
+import { journalRecordBytes } from './journal-record.ts'
+import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
+import { newCounters, type WriteBehindStats } from './stats.ts'
+import { WriteQueue } from './write-queue.ts'
+
+/** What a queue of writes changes: nothing that is checked or computed by the store is possible any more. */
+export interface WriteBehindCapabilities {
+  readonly conditionalWrite: false
+  readonly touch: false
+  readonly increment: false
+  readonly batch: BatchCapability
+  readonly maxValueBytes: number
+  readonly durability: Capabilities['durability']
+  readonly isolation: 'eventual'
+  readonly consistency: readonly string[]
+  readonly sync: 'none'
+}
+
+/** How long `flush` waits. */
+export interface FlushOptions {
+  /** In milliseconds. @default 30,000 */
+  readonly timeoutMs?: number | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A queue of writes: a layer, and the handle to look at it. */
+export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabilities> {
+  /**
+   * Resolves when all that was acknowledged before is in the store. The queue goes on by itself, whatever this says.
+   *
+   * @throws {StoreError} `TIMEOUT`, `ABORTED`; the error of the store for a write that it refused for good meanwhile
+   */
+  flush(options?: FlushOptions): Promise<void>
+  /** What it has done since it was made, over all stacks that it is in. */
+  stats(): WriteBehindStats
+}
+
+/**
+ * Answer writes when they are in a queue (in memory, or in a `journal` that outlives the process), and bring them to the
+ * store later: in batches, in the order of each key, of several waiting writes of a key the last alone. Reads see what is
+ * queued. It takes bytes: place it below the codec, next to the store.
+ *
+ * Whoever else writes the same keys may be overwritten by what is still queued here.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a sealed store with a journal that is not
+ */
+export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer {
+  const settings = writeBehindSettings(options)
+  const counters = newCounters()
+  const queues = new Set<WriteQueue>()
+  let isUsed = false
+  const { name, plan } = layer<Bytes, Bytes, WriteBehindCapabilities>('writeBehind', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => changed(inner, settings),
+    wrap: (inner) => {
+      checkUse(inner, settings, isUsed)
+      isUsed = true
+      const made = new WriteQueue(inner, maxValueBytesOf(inner.capabilities, settings), settings, counters)
+      queues.add(made)
+      return {
+        read: (reads, call) => made.read(reads, call),
+        write: (mutations, call) => made.write(mutations, call),
+        scan: (range, call) => made.scan(range, call),
+        close: () => made.close().finally(() => queues.delete(made)),
+      }
+    },
+  })
+  return Object.freeze({
+    name,
+    plan,
+    flush: async ({ timeoutMs = 30_000, signal }: FlushOptions = {}) => {
+      const deadlineAt = performance.now() + timeoutMs
+      const each = Array.from(queues, (one) => one.flush({ ...callOptions({ deadlineAt }), signal }))
+      await Promise.all(each).catch((error: unknown) => {
+        throw toStoreError(error, { operation: 'flush', store: 'writeBehind' })
+      })
+    },
+    stats: () => ({ ...counters, ...sizeOf(queues) }),
+  })
+}
+
+function changed(inner: Capabilities, settings: WriteBehindSettings): WriteBehindCapabilities {
+  return {
+    conditionalWrite: false,
+    touch: false,
+    increment: false,
+    batch: { ...inner.batch, atomicity: 'none' },
+    maxValueBytes: maxValueBytesOf(inner, settings),
+    durability: durabilityOf(inner, settings),
+    isolation: 'eventual',
+    consistency: levelsAbove(inner),
+    sync: 'none',
+  }
+}
+
+const durabilities = ['memory', 'buffered', 'flushed', 'replicated'] as const
+
+/** An acknowledged write is first in the queue alone, then in the store alone: the weaker counts. */
+function durabilityOf(
+  { durability }: Capabilities,
+  { background, journal }: WriteBehindSettings,
+): Capabilities['durability'] {
+  if (background === undefined) return durability
+  if (journal === undefined) return 'memory'
+  const rankOf = (one: Capabilities['durability']): number => durabilities.indexOf(one)
+  const { durability: ofJournal } = journal.capabilities
+  return rankOf(ofJournal) < rankOf(durability) ? ofJournal : durability
+}
+
+/** A record of the journal holds key and value. */
+function maxValueBytesOf(
+  { maxValueBytes, maxKeyBytes }: Capabilities,
+  { journal }: WriteBehindSettings,
+): number {
+  if (journal === undefined) return maxValueBytes
+  return Math.min(maxValueBytes, journal.capabilities.maxValueBytes - journalRecordBytes - maxKeyBytes)
+}
+
+/** Least `maxValueBytes` that a store may declare. */
+const leastValueBytes = 1_024
+
+function checkUse(inner: Store<Bytes>, settings: WriteBehindSettings, isUsed: boolean): void {
+  const { journal, plaintext } = settings
+  if (journal === undefined) return
+  if (isUsed)
+    throw invalid('with a journal it stands in one stack. Make one for each, with a namespace of its own.')
+  if (maxValueBytesOf(inner.capabilities, settings) < leastValueBytes)
+    throw invalid(`${journal.name} takes too short values to be a journal of ${inner.name}.`)
+  if (!inner.capabilities.sealed || journal.capabilities.sealed || plaintext === 'allowed') return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `writeBehind: the journal would keep plain text of a sealed store in ${journal.name}: put it below the encryption, encrypt the journal too, or say plaintext: 'allowed'.`,
+  )
+}
+
+function sizeOf(queues: ReadonlySet<WriteQueue>): Pick<WriteBehindStats, 'queued' | 'queuedBytes'> {
+  let queued = 0
+  let queuedBytes = 0
+  for (const { size } of queues) {
+    queued += size.queued
+    queuedBytes += size.queuedBytes
+  }
+  return { queued, queuedBytes }
+}

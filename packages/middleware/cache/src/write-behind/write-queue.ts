@@ -1,0 +1,281 @@
+import {
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type CallOptions,
+  isLive,
+  isStoreError,
+  type Mutation,
+  type Pages,
+  type Read,
+  type ReadResult,
+  type ScanRange,
+  type Store,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { bounded, endOf, Opening } from '@unikv/core/adapter'
+import { understanding } from '../strong.ts'
+import { Flusher, lose } from './flusher.ts'
+import { changeOf, closed, Intake } from './intake.ts'
+import { Journal } from './journal.ts'
+import type { WriteBehindSettings } from './options.ts'
+import { bytesOf, type Change, Queue, type Queued } from './queue.ts'
+import { Room } from './room.ts'
+import type { Counters } from './stats.ts'
+
+const meta = Object.freeze({ tier: 'write-behind' })
+
+/** The verbs of a store behind a queue of writes. */
+export class WriteQueue {
+  readonly #inner: Store<Bytes>
+  readonly #below: ReturnType<typeof understanding<Bytes>>
+  readonly #settings: WriteBehindSettings
+  readonly #counters: Counters
+  readonly #maxValueBytes: number
+  readonly #room: Room
+  readonly #queue: Queue
+  readonly #flusher: Flusher
+  readonly #intake: Intake
+  readonly #journal: Journal | undefined
+  /** The journal is read once, before anything is answered. */
+  readonly #opening: Opening<true>
+  #isReady: boolean
+  #closing: Promise<void> | undefined
+
+  constructor(inner: Store<Bytes>, maxValueBytes: number, settings: WriteBehindSettings, counters: Counters) {
+    this.#inner = inner
+    this.#below = understanding(inner)
+    this.#settings = settings
+    this.#counters = counters
+    this.#maxValueBytes = maxValueBytes
+    this.#room = new Room(settings.maxQueued, settings.maxQueuedBytes)
+    this.#queue = new Queue(this.#room, counters)
+    this.#journal =
+      settings.journal === undefined ? undefined : new Journal(settings.journal, settings, counters)
+    this.#flusher = new Flusher({
+      store: inner,
+      queue: this.#queue,
+      room: this.#room,
+      settings,
+      counters,
+      settled: (keys) => this.#forget(keys),
+    })
+    this.#intake = new Intake({
+      room: this.#room,
+      queue: this.#queue,
+      flusher: this.#flusher,
+      journal: this.#journal,
+      settings,
+      counters,
+    })
+    this.#isReady = this.#journal === undefined
+    this.#opening = new Opening<true>(
+      (closing) => this.#replay(closing),
+      async () => {},
+    )
+    // What an earlier process left goes to the store even if nobody asks. A failure is told to the first caller.
+    if (!this.#isReady) this.#opening.open().catch(() => {})
+  }
+
+  get size(): { readonly queued: number; readonly queuedBytes: number } {
+    return { queued: this.#room.entries, queuedBytes: this.#room.bytes }
+  }
+
+  read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {
+    this.#refuseClosed()
+    if (!this.#isReady) return this.#ready(call).then(() => this.read(reads, call))
+    if (this.#queue.isEmpty) return this.#below.read(reads, call)
+    const queued = reads.map(({ key }) => this.#queue.find(key))
+    if (call.consistency === 'strong') return this.#readStrong(reads, queued, call)
+    const rest = reads.filter((_, i) => queued[i] === undefined)
+    if (rest.length === reads.length) return this.#below.read(reads, call)
+    const found = rest.length === 0 ? [] : this.#below.read(rest, call)
+    let next = 0
+    return andThen(found, (results) =>
+      reads.map((read, i) => {
+        const one = queued[i]
+        return one === undefined ? results[next++] : this.#answer(read, one.change)
+      }),
+    )
+  }
+
+  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    this.#refuseClosed()
+    if (!this.#isReady) await this.#ready(call)
+    const refusal = endOf(call, true)
+    if (refusal !== undefined) throw refusal
+    const changes = mutations.some((one) => one.type === 'set' && one.expiresAt === 'keep')
+      ? await this.#kept(mutations, call)
+      : mutations.map((mutation) => this.#changeOf(mutation, undefined))
+    const outcomes = await this.#intake.accept(changes, call)
+    if (this.#settings.background !== undefined) return outcomes as readonly WriteResult[]
+    // Nobody takes work that outlives the answer.
+    return bounded(
+      call,
+      true,
+      () => Promise.all(outcomes.map(async (outcome) => outcome)),
+      () => {},
+    )
+  }
+
+  scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
+    this.#refuseClosed()
+    if (this.#isReady && this.#queue.isEmpty) return this.#below.scan(range, call)
+    return this.#scanLater(range, call)
+  }
+
+  /** Resolves when all that is acknowledged now is in the store. Errors: see the handle. */
+  async flush(call: CallOptions): Promise<void> {
+    if (!this.#isReady) await this.#ready(call)
+    try {
+      await this.#flushed(this.#queue.all(), call, true)
+    } catch (error) {
+      const { lastError } = this.#flusher
+      const isOver = isStoreError(error) && error.code === 'TIMEOUT'
+      if (!isOver) throw error
+      const message = 'Acknowledged writes are in the queue still; they go on to the store.'
+      throw new StoreError('TIMEOUT', message, lastError === undefined ? {} : { cause: lastError })
+    }
+  }
+
+  close(): Promise<void> {
+    this.#closing ??= this.#close()
+    return this.#closing
+  }
+
+  async #close(): Promise<void> {
+    this.#intake.close()
+    await this.#opening.close()
+    await this.#journal?.ended()
+    await this.#flusher.finish(this.#settings.graceMs)
+    const left = this.#queue.all()
+    await this.#journal?.ended()
+    await this.#journal?.remove([], (key) => this.#queue.find(key) !== undefined)
+    const error = this.#giveUp(left)
+    const ends = await Promise.allSettled([this.#inner.close(), this.#journal?.close()])
+    if (error !== undefined) throw error
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
+
+  /** What could not be written: it is in the journal, or lost. */
+  #giveUp(left: readonly Queued[]): StoreError | undefined {
+    const { lastError } = this.#flusher
+    const cause = lastError === undefined ? {} : { cause: lastError }
+    const message = 'The write was given up, as the stack was closed before the store took it.'
+    for (const { told } of left)
+      for (const tell of told) tell(new StoreError('OUTCOME_UNKNOWN', message, cause))
+    const acknowledged = left.filter(({ isAcknowledged }) => isAcknowledged)
+    if (this.#journal !== undefined) this.#counters.leftInJournal += acknowledged.length
+    if (this.#journal !== undefined || acknowledged.length === 0) return undefined
+    const error = new StoreError(
+      'UNAVAILABLE',
+      `Closed with ${acknowledged.length} acknowledged writes that the store did not take; they are lost. Give more graceMs, or a journal.`,
+      { ...cause, store: this.#inner.name },
+    )
+    const parts = { counters: this.#counters, settings: this.#settings }
+    for (const { change } of acknowledged) lose(change, error, parts)
+    return error
+  }
+
+  #refuseClosed(): void {
+    if (this.#closing !== undefined) throw closed()
+  }
+
+  async #ready(call: CallOptions): Promise<void> {
+    await this.#opening.opened(call)
+    this.#refuseClosed()
+  }
+
+  async #replay(closing: AbortSignal): Promise<true> {
+    const changes = (await this.#journal?.load(closing)) ?? []
+    for (const change of changes) {
+      this.#room.take(bytesOf(change))
+      this.#queue.put(change, true)
+    }
+    this.#counters.replayed += changes.length
+    this.#isReady = true
+    this.#flusher.kick()
+    return true
+  }
+
+  /** Remove records of the journal, unless something newer is in the queue: then they are of that. */
+  async #forget(keys: readonly string[]): Promise<void> {
+    await this.#journal?.remove(keys, (key) => this.#queue.find(key) !== undefined)
+  }
+
+  // Reads and scans
+
+  #answer({ head, ifNotVersion }: Read, change: Change): ReadResult<Bytes> {
+    if (change.type === 'delete' || !isLive(change.expiresAt, this.#settings.clock())) return undefined
+    const { version, expiresAt } = change
+    const isKnown = ifNotVersion === version && this.#inner.capabilities.conditionalRead
+    if (head === true || isKnown) return { notModified: true, version, expiresAt, meta }
+    return { value: new Uint8Array(change.value), version, expiresAt, meta }
+  }
+
+  async #readStrong(
+    reads: readonly Read[],
+    queued: readonly (Queued | undefined)[],
+    call: CallOptions,
+  ): Promise<readonly ReadResult<Bytes>[]> {
+    const waiting = queued.filter((one) => one !== undefined)
+    if (waiting.length > 0) await this.#flushed(waiting, call, false)
+    return this.#below.read(reads, call)
+  }
+
+  async *#scanLater(range: ScanRange, call: CallOptions) {
+    if (!this.#isReady) await this.#ready(call)
+    await this.#flushed(this.#queue.all(), call, false)
+    yield* this.#below.scan(range, call)
+  }
+
+  /** Wait until the store has what is queued there, or will never have it. */
+  async #flushed(queued: readonly Queued[], call: CallOptions, isStrict: boolean): Promise<void> {
+    if (queued.length === 0) return
+    await this.#flusher.hurry(() =>
+      bounded(
+        call,
+        false,
+        () => allTold(queued, isStrict),
+        () => {},
+      ),
+    )
+  }
+
+  // Writes
+
+  #changeOf(mutation: Mutation<Bytes>, kept: number | undefined): Change | StoreError {
+    return changeOf(mutation, kept, this.#maxValueBytes)
+  }
+
+  /** The changes, with the expiry that the keys have now where it is to be kept. */
+  async #kept(
+    mutations: readonly Mutation<Bytes>[],
+    call: CallOptions,
+  ): Promise<readonly (Change | StoreError)[]> {
+    const keeping = mutations.filter((one) => one.type === 'set' && one.expiresAt === 'keep')
+    const results = await this.read(
+      keeping.map(({ key }) => ({ key, head: true })),
+      call,
+    )
+    const found = new Map(keeping.map(({ key }, i) => [key, results[i]]))
+    return mutations.map((mutation) => {
+      const now = found.get(mutation.key)
+      return isStoreError(now) ? now : this.#changeOf(mutation, now?.expiresAt)
+    })
+  }
+}
+
+/** Resolves when all are told; with an error of one, at once, if `isStrict`. */
+function allTold(queued: readonly Queued[], isStrict: boolean): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let left = queued.length
+    for (const { told } of queued)
+      told.push((error) => {
+        left--
+        if (error !== undefined && isStrict) reject(error)
+        else if (left === 0) resolve()
+      })
+  })
+}

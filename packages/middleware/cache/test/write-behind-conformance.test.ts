@@ -1,0 +1,29 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { compose, type Store } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, test } from 'vitest'
+import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
+
+const clock = testClock()
+const goesOn = () => {}
+
+const behind = (options: WriteBehindOptions) =>
+  compose(memory({ clock }), [writeBehind({ clock, ...options })]) as unknown as Store<Uint8Array>
+
+describe('acknowledged in memory', async () => {
+  await conformance({ test, describe, clock, open: () => behind({ background: goesOn }) })
+})
+
+describe('acknowledged in memory, in a queue that is always full', async () => {
+  const open = () => behind({ background: goesOn, delayMs: 0, maxQueued: 2, maxBatch: 3 })
+  await conformance({ test, describe, clock, open })
+})
+
+describe('acknowledged in a journal', async () => {
+  const open = () => behind({ background: goesOn, journal: memory() })
+  await conformance({ test, describe, clock, open })
+})
+
+describe('awaited, as nobody takes work that outlives the answer', async () => {
+  await conformance({ test, describe, clock, open: () => behind({ delayMs: 0 }) })
+})
