@@ -1,0 +1,45 @@
+/** A call that failed. Times are milliseconds of the clock that all processes share. */
+export interface Rejection {
+  readonly call: 'read' | 'write'
+  readonly key: string
+  readonly startMs: number
+  readonly endMs: number
+  readonly code: string
+  /** Its own deadline. */
+  readonly timeoutMs: number
+  /** When its caller gave it up; `undefined`: never. */
+  readonly abortedAtMs?: number | undefined
+}
+
+/** What the test did that lets calls fail. */
+export interface Outage {
+  readonly calls: readonly Rejection['call'][]
+  readonly codes: readonly string[]
+  readonly fromMs: number
+  readonly untilMs: number
+}
+
+/** A timer may be early by so much. */
+const timerMs = 2
+
+/** The failures that nobody has earned: neither their own abort, nor their own deadline, nor an outage of the test. */
+export function unexcused(
+  rejections: readonly Rejection[],
+  outages: readonly Outage[] = [],
+): readonly Rejection[] {
+  return rejections.filter(
+    (one) => !isOwnAbort(one) && !isOwnDeadline(one) && !outages.some((outage) => explains(outage, one)),
+  )
+}
+
+function isOwnAbort({ code, abortedAtMs, endMs }: Rejection): boolean {
+  return ['ABORTED', 'OUTCOME_UNKNOWN'].includes(code) && abortedAtMs !== undefined && abortedAtMs <= endMs
+}
+
+function isOwnDeadline({ code, startMs, endMs, timeoutMs }: Rejection): boolean {
+  return ['TIMEOUT', 'OUTCOME_UNKNOWN'].includes(code) && endMs - startMs >= timeoutMs - timerMs
+}
+
+function explains({ calls, codes, fromMs, untilMs }: Outage, one: Rejection): boolean {
+  return calls.includes(one.call) && codes.includes(one.code) && one.endMs >= fromMs && one.startMs <= untilMs
+}
