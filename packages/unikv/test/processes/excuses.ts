@@ -19,8 +19,8 @@ export interface Outage {
   readonly untilMs: number
 }
 
-/** A timer may be early by so much. */
-const timerMs = 2
+/** Three ticks of the clock of deadlines: so early may it be in a process that had no time for its timers. */
+const earlyMs = 75
 
 /** The failures that nobody has earned: neither their own abort, nor their own deadline, nor an outage of the test. */
 export function unexcused(
@@ -37,7 +37,7 @@ function isOwnAbort({ code, abortedAtMs, endMs }: Rejection): boolean {
 }
 
 function isOwnDeadline({ code, startMs, endMs, timeoutMs }: Rejection): boolean {
-  return ['TIMEOUT', 'OUTCOME_UNKNOWN'].includes(code) && endMs - startMs >= timeoutMs - timerMs
+  return ['TIMEOUT', 'OUTCOME_UNKNOWN'].includes(code) && endMs - startMs >= timeoutMs - earlyMs
 }
 
 function explains({ calls, codes, fromMs, untilMs }: Outage, one: Rejection): boolean {

@@ -108,6 +108,7 @@ describe('excuses', () => {
     ['the abort of somebody else', { code: 'ABORTED' }],
     ['an abort before the own one', { code: 'ABORTED', abortedAtMs: 111 }],
     ['an error that is not the own deadline', { endMs: 5_100 }],
+    ['a deadline that comes too early', { code: 'TIMEOUT', endMs: 5_020 }],
     ['a write of unknown outcome', { call: 'write', code: 'OUTCOME_UNKNOWN' }],
   ])('%s is found', (_, changes) => {
     expect(unexcused([{ ...failed, ...changes }])).toHaveLength(1)
