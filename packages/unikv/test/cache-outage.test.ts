@@ -91,7 +91,6 @@ describeWithOwn('redis', () => {
       await pause(2 * freshForMs)
       const after = await readAll(workers, 300)
       expect(outcomes(after)).toEqual(['after', 'before'])
-      expect(new Set(after.filter(({ value }) => value === 'after').map(({ id }) => id)).size).toBeGreaterThan(0)
       expect(await staleAnswers(workers)).toBe(counted)
       console.log(
         `${outageMs} ms without the source, stale in ${tiers}: ${during.length} reads of ${processes} processes, ${counted} stale (counted), ${during.filter(({ code }) => code !== undefined).length} failed, 0 wrong; ${after.length} fresh after`,
