@@ -168,7 +168,11 @@ describeWithOwn('redis', () => {
     async () => {
       let found = 0
       for (let i = 0; i < runsOfPlanted; i++) {
-        const changes = { far: { leases: false, timeoutMs: 5_000 }, seed: seed + i, calls: Math.min(calls, 4_000) }
+        const changes = {
+          far: { leases: false, timeoutMs: 5_000 },
+          seed: seed + i,
+          calls: Math.min(calls, 4_000),
+        }
         const { violations } = await judged('without leases', changes)
         if (violations.some(({ what }) => what === 'older than acknowledged')) found++
       }

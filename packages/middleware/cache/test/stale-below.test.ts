@@ -57,7 +57,13 @@ describe('a tier below that confirms an entry although it is stale', () => {
 
   test('does not make it fresh in a cache in another store', async () => {
     const { clock, source, failing, far, setDown } = outage()
-    const upper = cache({ store: memory({ clock }), freshForMs: 100, clock, tier: 'upper', namespace: 'upper' })
+    const upper = cache({
+      store: memory({ clock }),
+      freshForMs: 100,
+      clock,
+      tier: 'upper',
+      namespace: 'upper',
+    })
     const kv = keyValue(source, [json(), upper, far(), failing], { clock })
     await kv.set('a', { n: 1 })
     await kv.get('a')

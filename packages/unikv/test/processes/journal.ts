@@ -79,7 +79,8 @@ export function testimony(folder: string): Testimony {
     else if (line[0] === 'rejected') rejections.push(line[1])
     else {
       const write = writes.get(line[1])
-      if (write === undefined) throw new Error(`The journal holds the end of a write, but not its begin: ${line[1]}.`)
+      if (write === undefined)
+        throw new Error(`The journal holds the end of a write, but not its begin: ${line[1]}.`)
       if (line[0] === 'done') write.endMs = line[2]
       else write.isRefused = true
     }

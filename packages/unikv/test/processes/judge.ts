@@ -89,10 +89,13 @@ class KeyJudge {
         return { what: 'never written', seen, staleForMs: 0 }
       if (write.startMs > seen.endMs) return { what: 'not yet written', seen, staleForMs: 0 }
     }
-    const until =
-      seen.value === undefined ? this.#lastRemoval.greatest(seen.endMs) : this.#latest(seen.value)
+    const until = seen.value === undefined ? this.#lastRemoval.greatest(seen.endMs) : this.#latest(seen.value)
     if (this.#lastStart.greatest(seen.startMs) <= until) return undefined
-    return { what: 'older than acknowledged', seen, staleForMs: seen.startMs + this.#firstEnd.greatest(-until) }
+    return {
+      what: 'older than acknowledged',
+      seen,
+      staleForMs: seen.startMs + this.#firstEnd.greatest(-until),
+    }
   }
 
   #latest(value: string): number {

@@ -194,8 +194,9 @@ class Run {
       rejected: rejections.length,
       violations: judge(writes, reads),
       unexcused: unexcused(rejections, this.#setting.outages),
-      outOfTime: rejections.filter((one) => one.timeoutMs === timeoutMs && one.endMs - one.startMs >= timeoutMs)
-        .length,
+      outOfTime: rejections.filter(
+        (one) => one.timeoutMs === timeoutMs && one.endMs - one.startMs >= timeoutMs,
+      ).length,
       killed: this.#killed,
       faults: this.#faults,
       ...this.#totals,
