@@ -17,6 +17,8 @@ export interface Outage {
   readonly codes: readonly string[]
   readonly fromMs: number
   readonly untilMs: number
+  /** It explains only what took so long. @default 0 */
+  readonly leastMs?: number
 }
 
 /** Three ticks of the clock of deadlines: so early may it be in a process that had no time for its timers. */
@@ -40,6 +42,7 @@ function isOwnDeadline({ code, startMs, endMs, timeoutMs }: Rejection): boolean 
   return ['TIMEOUT', 'OUTCOME_UNKNOWN'].includes(code) && endMs - startMs >= timeoutMs - earlyMs
 }
 
-function explains({ calls, codes, fromMs, untilMs }: Outage, one: Rejection): boolean {
+function explains({ calls, codes, fromMs, untilMs, leastMs = 0 }: Outage, one: Rejection): boolean {
+  if (one.endMs - one.startMs < leastMs) return false
   return calls.includes(one.call) && codes.includes(one.code) && one.endMs >= fromMs && one.startMs <= untilMs
 }

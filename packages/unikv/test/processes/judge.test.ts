@@ -125,6 +125,8 @@ describe('excuses', () => {
   test('an outage excuses what met it, and nothing else', () => {
     const outage = { calls: ['read'], codes: ['UNAVAILABLE'], fromMs: 105, untilMs: 120 } as const
     expect(unexcused([failed], [outage])).toEqual([])
+    expect(unexcused([failed], [{ ...outage, leastMs: 10 }])).toEqual([])
+    expect(unexcused([failed], [{ ...outage, leastMs: 11 }])).toHaveLength(1)
     expect(unexcused([failed], [{ ...outage, fromMs: 111 }])).toHaveLength(1)
     expect(unexcused([{ ...failed, call: 'write' }], [outage])).toHaveLength(1)
     expect(unexcused([{ ...failed, code: 'CORRUPT' }], [outage])).toHaveLength(1)

@@ -45,7 +45,7 @@ export class Worker {
       })
     })
     this.over = once(this.#child, 'exit').then(([code, signal]) => {
-      for (const { reject } of this.#waiting.values()) reject(new Error('The process has ended.'))
+      for (const waiting of this.#waiting.values()) waiting.reject(new Error('The process has ended.'))
       if (code !== 0 && signal !== 'SIGKILL') throw new Error(`A process ended with ${code ?? signal}.`)
       return this.#stats
     })
@@ -87,8 +87,8 @@ export class Worker {
 
   #hear(told: Told): void {
     if (told.what === 'loading') this.onLoading()
-    else if (told.what === 'stats') this.#onStats(told as BothStats)
-    else if (told.what === 'over') this.#stats = told as BothStats
+    else if (told.what === 'stats') this.#onStats(told)
+    else if (told.what === 'over') this.#stats = told
     else if (told.what === 'answer') {
       this.#waiting.get(told.id)?.resolve(told)
       this.#waiting.delete(told.id)
