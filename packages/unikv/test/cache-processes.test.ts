@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type RunResult, type RunSetting, run } from './processes/run.ts'
 import { bundleWorker } from './processes/worker.ts'
 
-const calls = Number(process.env['UNIKV_CALLS'] ?? 1_200)
+const calls = Number(process.env['UNIKV_CALLS'] ?? 800)
 const runsOfPlanted = Number(process.env['UNIKV_RUNS'] ?? 2)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 const longMs = 3_600_000
