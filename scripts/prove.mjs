@@ -30,6 +30,13 @@ const proofs = {
     test: 'packages/middleware/cache/test/explicit-schedules.test.ts',
     env: { UNIKV_SCHEDULES: '12000' },
   },
+  // Eight processes on one Redis: some twenty minutes on two cores.
+  'cache-processes': {
+    test: 'packages/unikv/test/cache-processes.test.ts',
+    env: { UNIKV_CALLS: '20000', UNIKV_RUNS: '10' },
+  },
+  'cache-herd': { test: 'packages/unikv/test/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
+  'cache-outage': { test: 'packages/unikv/test/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
   'warm-kill': { test: 'packages/unikv/test/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },
   'warm-hostile': {
     test: 'packages/middleware/cache/test/warm-hostile.test.ts',

@@ -107,13 +107,15 @@ export class Entries implements WarmCache {
     return { result: entry, shared }
   }
 
-  /** The store said that the entry is still the same. */
+  /** The store said that the entry is still the same; what lies below may have said so of a stale one of its own. */
   renew(flight: Flight, result: NotModified, stale: Kept, times: Times): Answer {
-    this.#around.counters.revalidations++
-    const entry = renewed(stale.entry as Entry<unknown>, result)
     const { copy } = stale
+    const isStale = result.meta?.stale === true
+    const same = renewed(stale.entry as Entry<unknown>, result)
+    const entry = isStale ? { ...same, meta: result.meta } : same
     const shared = { value: entry.value, copy }
-    if (!flight.overtaken) this.#put(flight.key, entry, shared, stale, times)
+    if (!isStale) this.#around.counters.revalidations++
+    if (!isStale && !flight.overtaken) this.#put(flight.key, entry, shared, stale, times)
     return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
   }
 

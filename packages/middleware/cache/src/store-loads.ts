@@ -230,6 +230,8 @@ export class StoreLoad {
     const { counters, freshness } = this.#parts
     if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
     if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
+      // A cache below may say so of a stale entry of its own, which is no news.
+      if (result.meta?.stale === true) return { result: { ...renewed(stale, result), meta: result.meta } }
       counters.revalidations++
       return { result: freshness.confirmed(renewed(stale, result)) }
     }

@@ -1,0 +1,133 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type OwnServer, ownServer } from '@unikv/test-kit'
+import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { now } from './processes/journal.ts'
+import type { Answered } from './processes/protocol.ts'
+import { bundleWorker, Worker } from './processes/worker.ts'
+
+const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 30)
+const kills = Math.max(3, Math.round(rounds / 20))
+const processes = 8
+const longMs = 3_600_000
+const loadMs = 30
+const slowLoadMs = 300
+const leaseWaitMs = 600
+/** A busy machine, and the turns of the cache store. */
+const slackMs = 2_000
+
+describeWithOwn('redis', () => {
+  let folder = ''
+  let script = ''
+  let source: OwnServer
+  let store: OwnServer
+  let started = 0
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'unikv-herd-'))
+    script = await bundleWorker(folder)
+    source = await ownServer('redis')
+    store = await ownServer('redis')
+  })
+  afterAll(async () => {
+    await Promise.all([source?.stop(), store?.stop()])
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function start(ms: number, waitMs: number): Promise<Worker> {
+    const far = { timeoutMs: 5_000, leaseWaitMs: waitMs }
+    const stack = { sourceUrl: source.url, cacheUrl: store.url, dataset: 'herd', near: undefined, far }
+    const worker = new Worker(script, { seed: ++started, stack, loadMs: ms })
+    await worker.ready
+    return worker
+  }
+
+  const herd = (ms: number, waitMs = 10_000): Promise<Worker[]> =>
+    Promise.all(Array.from({ length: processes }, () => start(ms, waitMs)))
+
+  test(
+    'eight processes miss a key at the same moment: the source is asked once',
+    async () => {
+      const workers = await herd(loadMs)
+      const loads: number[] = []
+      const spans: number[] = []
+      for (let round = 0; round < rounds; round++) {
+        const key = `cold ${round}`
+        await workers[round % processes]?.set(key, `value ${round}`)
+        const atMs = now() + 20
+        const answers = await Promise.all(workers.map((worker) => worker.get(key, atMs)))
+        expect(answers.map(({ value }) => value)).toEqual(Array(processes).fill(`value ${round}`))
+        loads.push(answers.reduce((sum, answer) => sum + answer.loads, 0))
+        spans.push(...answers.map(spanOf))
+      }
+      await Promise.all(workers.map((worker) => worker.close()))
+      console.log(
+        `${rounds} rounds of ${processes} processes: ${tally(loads)}; answered after ${spread(spans)} ms, of which the load takes ${loadMs}`,
+      )
+      expect(loads).toEqual(Array(rounds).fill(1))
+    },
+    longMs,
+  )
+
+  test(
+    'a process that is killed while it loads: the others wait for leaseWaitMs at most, and none fails',
+    async () => {
+      const workers = await herd(slowLoadMs, leaseWaitMs)
+      const spans: number[] = []
+      const loads: number[] = []
+      for (let round = 0; round < kills; round++) {
+        const key = `lost ${round}`
+        await workers[0]?.set(key, `value ${round}`)
+        const holder = round % processes
+        const loading = new Promise<void>((resolve) => {
+          ;(workers[holder] as Worker).onLoading = resolve
+        })
+        const lost = workers[holder]?.get(key)
+        lost?.catch(() => {})
+        await loading
+        await workers[holder]?.kill()
+        await expect(lost).rejects.toThrow('has ended')
+        const others = workers.filter((_, i) => i !== holder)
+        const answers = await Promise.all(others.map((worker) => worker.get(key)))
+        expect(answers.map(({ value, code }) => code ?? value)).toEqual(
+          Array(processes - 1).fill(`value ${round}`),
+        )
+        spans.push(...answers.map(spanOf))
+        loads.push(answers.reduce((sum, answer) => sum + answer.loads, 0))
+        workers[holder] = await start(slowLoadMs, leaseWaitMs)
+      }
+      console.log(
+        `${kills} holders killed: the others were answered after ${spread(spans)} ms, leaseWaitMs ${leaseWaitMs} and a load of ${slowLoadMs} among it; ${tally(loads)}`,
+      )
+      expect(Math.max(...spans)).toBeLessThan(leaseWaitMs + slowLoadMs + slackMs)
+      expect(Math.min(...spans)).toBeGreaterThan(slowLoadMs - 1)
+      // Nobody holds the key any more when the lease of the killed one has run out: its deadline, 5 s.
+      await pause(5_500)
+      expect((await workers[0]?.get('lost 0'))?.loads).toBe(1)
+      expect((await workers[1]?.get('lost 0'))?.loads).toBe(0)
+      await Promise.all(workers.map((worker) => worker.close()))
+    },
+    longMs,
+  )
+})
+
+function spanOf({ startMs, endMs }: Answered): number {
+  return endMs - startMs
+}
+
+/** Minimum, median, 99th percentile and maximum. */
+function spread(values: readonly number[]): string {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number): number => Math.round(sorted[Math.floor(share * (sorted.length - 1))] ?? 0)
+  return `${at(0)} / ${at(0.5)} / ${at(0.99)} / ${at(1)}`
+}
+
+/** How often which number of loads was counted. */
+function tally(loads: readonly number[]): string {
+  const counts = new Map<number, number>()
+  for (const count of loads) counts.set(count, (counts.get(count) ?? 0) + 1)
+  return Array.from(counts, ([count, times]) => `${count} loads in ${times} rounds`).join(', ')
+}
