@@ -1,11 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import { type AnyStore, StoreError } from '@unikv/core'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
+import { type RenewalOptions, type RenewalSettings, renewalSettings } from './renewal-options.ts'
 import type { Share } from './sharing.ts'
 import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
-export interface FreshnessOptions {
+export interface FreshnessOptions extends RenewalOptions {
   /**
    * How long an entry is answered without asking what lies below, from the moment at which it was asked for.
    * Writes through this cache end it at once; this bounds what writers elsewhere can do unseen. A record's own
@@ -136,13 +137,18 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
   readonly tier?: string | undefined
+  /** Monotonic clock in milliseconds, for the time that loads take. @default performance.now */
+  readonly monotonicClock?: (() => number) | undefined
 }
 
 type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'warm'>>,
+  extends Resolved<
+      Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'warm' | 'refreshAhead'>
+    >,
+    RenewalSettings,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
@@ -152,7 +158,8 @@ export interface ObjectCacheSettings
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
-  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background'>>,
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'refreshAhead'>>,
+    RenewalSettings,
     Pick<Required<StoreCacheOptions>, 'plaintext' | 'background'> {}
 
 /** Check the options and fill in the defaults. */
@@ -177,6 +184,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
@@ -218,6 +226,8 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     plaintext: options.plaintext,
     tier: options.tier ?? options.store.name,
     clock: options.clock ?? Date.now,
+    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
   }
   checkDurations(settings)
   if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
@@ -241,6 +251,8 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   const { localTier } = settings
   if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
   if (localTier === 'plain') return
+  if (settings.beta > 0)
+    throw invalid("refreshAhead and localTier: 'validated' exclude each other; leave one of them away.")
   for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
     if (settings[name] !== 0)
       throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
@@ -251,12 +263,14 @@ function checkBackground(background: unknown): void {
     throw invalid('background must be a function that takes a promise.')
 }
 
-function checkLeases({ leases, writes, store }: StoreCacheSettings): void {
+function checkLeases({ leases, writes, store, beta }: StoreCacheSettings): void {
   if (typeof leases !== 'boolean') throw invalid('leases must be true or false.')
   if (!['available', 'consistent'].includes(writes))
     throw invalid("writes must be 'available' or 'consistent'.")
   if (leases && !store.capabilities.conditionalWrite)
     throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+  if (!leases && beta > 0)
+    throw invalid('refreshAhead needs leases in a cache store, so that one process alone renews an entry.')
   if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")
 }
 

@@ -18,6 +18,8 @@ export interface CacheStats {
   readonly staleHits: number
   /** Reads that were answered with an entry that was no longer fresh, and marked so. */
   readonly staleAnswers: number
+  /** Loads that were begun behind a hit, before its entry ended (`refreshAhead`). */
+  readonly refreshes: number
   /** Keys that were asked of what lies below. */
   readonly loads: number
   /** Loads that were answered *not modified*, so that no body travelled. */
@@ -60,6 +62,7 @@ export function newCounters(): Counters {
     bypasses: 0,
     staleHits: 0,
     staleAnswers: 0,
+    refreshes: 0,
     loads: 0,
     revalidations: 0,
     failures: 0,

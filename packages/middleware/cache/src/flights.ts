@@ -64,6 +64,8 @@ export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<rea
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>()
+  /** Loads that nobody joins, of keys that are answered meanwhile from what is kept. */
+  readonly #aside = new Map<string, Flight>()
   readonly #writing = new Map<string, number>()
   readonly #work: Work
   readonly #drop: (key: string) => void
@@ -174,9 +176,25 @@ export class Flights {
     this.#end([flight])
   }
 
+  /**
+   * Note that a key is loaded aside: nobody joins it, and later loads do not overtake it, but writes do. `undefined` where
+   * that, or a write, is under way. Close it with `closeAside`.
+   */
+  openAside(key: string): Flight | undefined {
+    if (this.#aside.has(key) || this.isWriting(key)) return undefined
+    const flight = new Flight(key, false)
+    this.#aside.set(key, flight)
+    return flight
+  }
+
+  /** The end of `openAside`. */
+  closeAside(flight: Flight): void {
+    if (this.#aside.get(flight.key) === flight) this.#aside.delete(flight.key)
+  }
+
   /** Let nothing that is under way now be kept. */
   overtakeAll(): void {
-    for (const key of this.#flights.keys()) this.#overtake(key)
+    for (const key of [...this.#flights.keys(), ...this.#aside.keys()]) this.#overtake(key)
   }
 
   #open(key: string): Flight {
@@ -194,10 +212,11 @@ export class Flights {
   }
 
   #overtake(key: string): void {
-    const flight = this.#flights.get(key)
-    if (flight !== undefined) {
+    for (const flights of [this.#flights, this.#aside]) {
+      const flight = flights.get(key)
+      if (flight === undefined) continue
       flight.overtaken = true
-      this.#flights.delete(key)
+      flights.delete(key)
     }
     this.#drop(key)
   }

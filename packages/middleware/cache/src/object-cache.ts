@@ -24,6 +24,7 @@ import { stringBytes } from './inspect.ts'
 import { entryOf, Kept, type Weight } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Freshness } from './loading.ts'
+import { freshEnd, loadMsOf, MeasuredKept, RefreshAhead } from './refresh-ahead.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { StaleAnswers } from './stale-answers.ts'
@@ -35,11 +36,14 @@ const entryBytes = 296
 
 const leastLoadMs = 0.001
 
-/** When a load was made, and until when what it brought is fresh; monotonic. */
+/** When a load was made, and for how long what it brought is fresh. */
 interface Times {
+  /** Monotonic. */
   readonly askedAt: number
-  readonly freshUntil: number
-  readonly absentUntil: number
+  readonly freshForMs: number
+  readonly absentForMs: number
+  /** Whether it was asked of what lies below, so that its time is that of a load. */
+  readonly isLoad: boolean
 }
 
 const missing: unique symbol = Symbol('missing')
@@ -58,6 +62,7 @@ export class ObjectCache implements Ways, WarmCache {
   readonly #meta: ReadMeta
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
+  readonly #ahead: RefreshAhead | undefined
   /** While it is filled from what was saved. */
   #touched: Touched | undefined
 
@@ -84,6 +89,9 @@ export class ObjectCache implements Ways, WarmCache {
       },
       settings.localTier === 'validated',
     )
+    // Where nobody takes the work, it is left to the reader who comes at the end.
+    if (settings.beta > 0 && settings.background !== undefined)
+      this.#ahead = new RefreshAhead(settings.beta, settings.random)
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
   }
 
@@ -126,12 +134,26 @@ export class ObjectCache implements Ways, WarmCache {
     return andThen(written, keep)
   }
 
-  /** The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. */
-  hit(key: string): Entry<unknown> | null | undefined {
+  /**
+   * The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. `mayRenew`: whoever
+   * asks can load it; if `isDue` afterwards, he is to `renew`.
+   */
+  hit(key: string, mayRenew = false): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || (kept.timed && !this.#isFresh(kept))) return undefined
+    if (mayRenew && kept.timed) this.#renewAhead(kept)
     this.counters.hits++
     return entryOf(kept) ?? null
+  }
+
+  /** Whether something that was answered is to be renewed. */
+  get isDue(): boolean {
+    return this.#stale.isDue
+  }
+
+  /** Load it, in one call that nobody waits for. */
+  renew(call: CallOptions): void {
+    this.#stale.renew(call)
   }
 
   /** What `look` finds below of a key, by which nobody else is answered; it is kept unless something happens meanwhile. */
@@ -249,9 +271,20 @@ export class ObjectCache implements Ways, WarmCache {
 
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (!kept.timed || this.#isFresh(kept)) return this.#hit(kept, read)
+    if (!kept.timed) return this.#hit(kept, read)
+    if (this.#isFresh(kept)) {
+      if (call.consistency === undefined) this.#renewAhead(kept)
+      return this.#hit(kept, read)
+    }
     this.counters.staleHits++
     return this.#stale.whileRenewed(kept, read, call) ?? missing
+  }
+
+  /** Let a fresh entry be renewed if chance says so. */
+  #renewAhead(kept: Kept): void {
+    const { monotonicClock } = this.#settings
+    if (this.#ahead?.isDue(monotonicClock(), kept.freshUntil, loadMsOf(kept)) === true)
+      this.#stale.ahead(kept.key)
   }
 
   #hit(kept: Kept, read: Read): ReadResult<unknown> {
@@ -283,7 +316,7 @@ export class ObjectCache implements Ways, WarmCache {
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
-        const times = this.#timesOf(load.loading, askedAt)
+        const times = this.#timesOf(load.loading, askedAt, true)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },
     )
@@ -328,26 +361,41 @@ export class ObjectCache implements Ways, WarmCache {
     return { result: entry, shared }
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, { freshUntil }: Times): void {
+  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, times: Times): void {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    this.#kept.set(new Kept(key, own, shared.copy, weight, freshUntil))
+    this.#kept.set(this.#made(key, own, shared.copy, weight, times.freshForMs, times))
   }
 
   #keepAbsent({ key, overtaken }: Flight, times: Times): void {
     if (overtaken) return
     const bytes = entryBytes + stringBytes(key)
-    if (times.absentUntil === times.askedAt || bytes > this.#settings.maxBytes) this.#kept.delete(key)
+    if (times.absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
       const weight = { bytes, cost: this.#costOf(bytes, times) }
-      this.#kept.set(new Kept(key, undefined, undefined, weight, times.absentUntil))
+      this.#kept.set(this.#made(key, undefined, undefined, weight, times.absentForMs, times))
     }
   }
 
-  #timesOf(own: Freshness | undefined, askedAt: number): Times {
+  #made(
+    key: string,
+    entry: Kept['entry'],
+    copy: Kept['copy'],
+    weight: Weight,
+    forMs: number,
+    { askedAt, isLoad }: Times,
+  ): Kept {
+    const freshUntil = freshEnd(askedAt, forMs, this.#settings)
+    if (this.#ahead === undefined) return new Kept(key, entry, copy, weight, freshUntil)
+    const loadMs = isLoad ? this.#settings.monotonicClock() - askedAt : 0
+    this.#ahead.measured(loadMs)
+    return new MeasuredKept(key, entry, copy, weight, freshUntil, loadMs)
+  }
+
+  #timesOf(own: Freshness | undefined, askedAt: number, isLoad = false): Times {
     const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
     const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs }
+    return { askedAt, freshForMs, absentForMs, isLoad }
   }
 
   #costOf(bytes: number, { askedAt }: Times): number {

@@ -122,13 +122,14 @@ export class StoreCache implements Ways {
 
   /** What is known of a record that is fresh and has the version that was asked about. */
   #validatorOf({ key, ifNotVersion }: Read): Validator | undefined {
-    const { validators, freshness } = this.#parts
+    const { validators, freshness, ahead } = this.#parts
     if (this.flights.isWriting(key)) return undefined
     const validator = validators.get(key)
     if (validator === undefined || validator.version !== ifNotVersion) return undefined
-    return freshness.isFresh(validator.freshUntil) && isLive(validator.expiresAt, this.clock())
-      ? validator
-      : undefined
+    const { freshUntil, expiresAt } = validator
+    // Near the end the record is read: that may renew it ahead.
+    if (ahead?.isNear(this.clock(), freshUntil) === true) return undefined
+    return freshness.isFresh(freshUntil) && isLive(expiresAt, this.clock()) ? validator : undefined
   }
 
   async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {

@@ -67,6 +67,7 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
       const wrong: string[] = []
       const total = { operations: 0, hits: 0, joins: 0, revalidations: 0, loads: 0 }
       let staleAnswers = 0
+      let refreshes = 0
       for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
         const { violations, operations, stats } = await runSchedule(seed, {
           stack,
@@ -77,6 +78,7 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
         total.operations += operations
         for (const one of stats) {
           staleAnswers += one.staleAnswers
+          refreshes += one.refreshes
           for (const name of ['hits', 'joins', 'revalidations', 'loads'] as const) total[name] += one[name]
         }
       }
@@ -90,11 +92,13 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
             firstSeed,
             ...total,
             staleAnswers,
+            refreshes,
             violations: wrong.length,
           }),
         )
       expect(wrong.slice(0, 5)).toEqual([])
       for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
+      expect(refreshes).toBeGreaterThan(schedules / 100)
       expect(staleAnswers).toBeGreaterThan(stack === 'objects' || stack === 'tiers' ? schedules / 25 : 0)
     },
   )

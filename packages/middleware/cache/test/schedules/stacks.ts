@@ -8,6 +8,13 @@ export type Stack = 'objects' | 'store' | 'tiers' | 'validated'
 
 type StoreSettings = Omit<StoreCacheOptions, 'store' | 'clock'>
 
+type Staleness = Pick<
+  ObjectCacheOptions,
+  'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs' | 'background'
+>
+
+type RenewalOptions = Pick<ObjectCacheOptions, 'refreshAhead' | 'jitter' | 'random' | 'monotonicClock'>
+
 /** Makes the stack of each process of a schedule: in what processes must agree, they do. */
 export class Stacks {
   readonly caches: { stats(): CacheStats }[] = []
@@ -34,6 +41,8 @@ export class Stacks {
       leaseWaitMs: random.pick([0, 50, 1_000]),
       writes: isConsistent ? 'consistent' : 'available',
     }
+    const renewal = this.#renewal(this.#remote.background)
+    this.#remote = { ...this.#remote, ...renewal, ...(hasLeases ? {} : { refreshAhead: false }) }
   }
 
   /** The layers of one more process. */
@@ -47,7 +56,9 @@ export class Stacks {
   #near(options: ObjectCacheOptions): AnyLayer {
     const clock = this.#clock
     const { localTier } = options
-    const freshness = localTier === 'validated' ? {} : { ...this.#freshness(), ...this.#staleness() }
+    const staleness = localTier === 'validated' ? {} : this.#staleness()
+    const renewal = this.#renewal(staleness.background)
+    const freshness = localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal }
     const share = this.#random.pick(['freeze', 'copy'] as const)
     return this.#noted(cache({ ...freshness, ...options, share, clock, monotonicClock: clock }))
   }
@@ -60,10 +71,18 @@ export class Stacks {
     }
   }
 
-  #staleness(): Pick<ObjectCacheOptions, 'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs'> {
+  /** Loads ahead of the end are begun early, as the clock moves by many load times at once. */
+  #renewal(background: unknown): RenewalOptions {
+    const random = (): number => this.#random.next()
+    const refreshAhead = background !== undefined && this.#random.pick([false, { beta: 10 }, { beta: 1_000 }])
+    return { refreshAhead, jitter: this.#random.pick([0, 0, 0.1, 1]), random, monotonicClock: this.#clock }
+  }
+
+  #staleness(): Staleness {
     const background = (): void => {}
-    return this.#random.pick([
+    return this.#random.pick<Staleness>([
       {},
+      { background },
       { staleWhileRevalidateMs: 100, background },
       { staleIfErrorMs: 100 },
       { staleWhileRevalidateMs: 20, background, staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
@@ -72,7 +91,7 @@ export class Stacks {
 
   #remoteStaleness(): StoreSettings {
     const background = (): void => {}
-    return this.#random.pick([
+    return this.#random.pick<StoreSettings>([
       {},
       { background },
       { staleWhileRevalidateMs: 100, background, staleIfErrorMs: 100 },
