@@ -4,6 +4,7 @@ import { type PolicyFactory, type PolicyName, policies } from './policies/index.
 import { type RenewalOptions, type RenewalSettings, renewalSettings } from './renewal-options.ts'
 import type { Share } from './sharing.ts'
 import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
+import type { OnWrite } from './write-through.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
 export interface FreshnessOptions extends RenewalOptions {
@@ -80,6 +81,12 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly share?: Share | undefined
   /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
   readonly sizeOf?: ((value: unknown) => number) | undefined
+  /**
+   * What a `set` that was acknowledged leaves here: nothing, so that the next read loads the key (`'around'`), or the value
+   * that was written, if no other write of the key was under way in this process (`'through'`). All other writes leave
+   * nothing. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
   /** @default 'memory' */
   readonly tier?: string | undefined
   /** Monotonic clock in milliseconds, for freshness. @default performance.now */
@@ -123,6 +130,12 @@ export interface StoreCacheOptions extends FreshnessOptions {
    * @default 'available'
    */
   readonly writes?: 'available' | 'consistent' | undefined
+  /**
+   * What a `set` that was acknowledged leaves in the cache store: nothing (`'around'`), or the value that was written, unless
+   * another writer of the key has come between (`'through'`). It needs leases, and marks before it writes: a write waits for
+   * the cache store once more. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
   /**
    * How long after its freshness an entry is still the answer, marked stale, while it is renewed. It takes `background`.
    *
@@ -181,6 +194,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
+    onWrite: options.onWrite ?? 'around',
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
@@ -191,6 +205,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
   checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
   checkLocalTier(settings)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
@@ -220,6 +235,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     leases: options.leases ?? options.store.capabilities.conditionalWrite,
     leaseWaitMs: options.leaseWaitMs ?? 1_000,
     writes: options.writes ?? 'available',
+    onWrite: options.onWrite ?? 'around',
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     background: options.background,
@@ -235,6 +251,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   const { staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs })
   checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
   checkLeases(settings)
   if (settings.store.capabilities.documents)
     throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
@@ -263,12 +280,20 @@ function checkBackground(background: unknown): void {
     throw invalid('background must be a function that takes a promise.')
 }
 
-function checkLeases({ leases, writes, store, beta }: StoreCacheSettings): void {
+function checkOnWrite(onWrite: unknown): void {
+  if (onWrite !== 'around' && onWrite !== 'through') throw invalid("onWrite must be 'around' or 'through'.")
+}
+
+function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSettings): void {
   if (typeof leases !== 'boolean') throw invalid('leases must be true or false.')
   if (!['available', 'consistent'].includes(writes))
     throw invalid("writes must be 'available' or 'consistent'.")
   if (leases && !store.capabilities.conditionalWrite)
     throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+  if (!leases && onWrite === 'through')
+    throw invalid(
+      "onWrite: 'through' needs leases in a cache store: they tell whether another writer came between.",
+    )
   if (!leases && beta > 0)
     throw invalid('refreshAhead needs leases in a cache store, so that one process alone renews an entry.')
   if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")

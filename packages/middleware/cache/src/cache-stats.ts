@@ -20,6 +20,8 @@ export interface CacheStats {
   readonly staleAnswers: number
   /** Loads that were begun behind a hit, before its entry ended (`refreshAhead`). */
   readonly refreshes: number
+  /** Values that were kept as they were written (`onWrite: 'through'`). */
+  readonly writeFills: number
   /** Keys that were asked of what lies below. */
   readonly loads: number
   /** Loads that were answered *not modified*, so that no body travelled. */
@@ -63,6 +65,7 @@ export function newCounters(): Counters {
     staleHits: 0,
     staleAnswers: 0,
     refreshes: 0,
+    writeFills: 0,
     loads: 0,
     revalidations: 0,
     failures: 0,

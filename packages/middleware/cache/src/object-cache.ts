@@ -19,7 +19,7 @@ import { type Answer, asAsked, Failure, type Found, renewed, settled } from './a
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
-import { Flight, Flights } from './flights.ts'
+import { Flight, Flights, type Keep } from './flights.ts'
 import { stringBytes } from './inspect.ts'
 import { entryOf, Kept, type Weight } from './kept.ts'
 import type { LoadCall } from './load-call.ts'
@@ -30,6 +30,7 @@ import { type Shared, sharable } from './sharing.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Touched } from './warm/touched.ts'
 import type { WarmCache } from './warm/warm-cache.ts'
+import { ownCopy, writtenEntry } from './write-through.ts'
 
 /** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
 const entryBytes = 296
@@ -111,7 +112,8 @@ export class ObjectCache implements Ways, WarmCache {
 
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
-    return this.flights.write(keys, () => this.#inner.write(mutations, call))
+    const keep = this.#settings.onWrite === 'through' ? this.#keeperOf(mutations) : undefined
+    return this.flights.write(keys, () => this.#inner.write(mutations, call), keep)
   }
 
   /**
@@ -256,6 +258,20 @@ export class ObjectCache implements Ways, WarmCache {
 
   endRestore(): void {
     this.#touched = undefined
+  }
+
+  /** Keeps what was written, as it was when the write began; it is fresh from then on. */
+  #keeperOf(mutations: readonly Mutation<unknown>[]): Keep {
+    const { share, monotonicClock } = this.#settings
+    const times = this.#timesOf(undefined, monotonicClock())
+    const own = mutations.map((one) => (one.type === 'set' ? ownCopy(one.value, share) : undefined))
+    return (i, result) => {
+      const mutation = mutations[i] as Mutation<unknown>
+      const entry = own[i] === undefined ? undefined : writtenEntry(mutation, own[i], result)
+      if (entry === undefined) return
+      this.#keep(new Flight(mutation.key, false), entry, times)
+      if (this.#kept.peek(mutation.key) !== undefined) this.counters.writeFills++
+    }
   }
 
   /** What is at hand. */

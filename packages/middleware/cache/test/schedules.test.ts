@@ -65,9 +65,12 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
     { timeout: 1_800_000 },
     async (stack, processes) => {
       const wrong: string[] = []
+      // A cache store of one process answers little of two keys that are written so often.
+      const isBusy = processes > 1 || stack === 'objects' || stack === 'tiers'
       const total = { operations: 0, hits: 0, joins: 0, revalidations: 0, loads: 0 }
       let staleAnswers = 0
       let refreshes = 0
+      let writeFills = 0
       for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
         const { violations, operations, stats } = await runSchedule(seed, {
           stack,
@@ -79,6 +82,7 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
         for (const one of stats) {
           staleAnswers += one.staleAnswers
           refreshes += one.refreshes
+          writeFills += one.writeFills
           for (const name of ['hits', 'joins', 'revalidations', 'loads'] as const) total[name] += one[name]
         }
       }
@@ -93,12 +97,14 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
             ...total,
             staleAnswers,
             refreshes,
+            writeFills,
             violations: wrong.length,
           }),
         )
       expect(wrong.slice(0, 5)).toEqual([])
       for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
-      expect(refreshes).toBeGreaterThan(schedules / 100)
+      expect(writeFills).toBeGreaterThan(schedules / 25)
+      if (isBusy) expect(refreshes).toBeGreaterThan(schedules / 100)
       expect(staleAnswers).toBeGreaterThan(stack === 'objects' || stack === 'tiers' ? schedules / 25 : 0)
     },
   )

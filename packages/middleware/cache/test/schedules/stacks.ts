@@ -6,6 +6,8 @@ import type { Random } from './random.ts'
 /** What stands above the store of a schedule. */
 export type Stack = 'objects' | 'store' | 'tiers' | 'validated'
 
+const onWrites = ['around', 'through'] as const
+
 type StoreSettings = Omit<StoreCacheOptions, 'store' | 'clock'>
 
 type Staleness = Pick<
@@ -48,7 +50,9 @@ export class Stacks {
   /** The layers of one more process. */
   layers(cacheStore: ControlledStore): readonly AnyLayer[] {
     if (this.#stack === 'objects') return [this.#near({})]
-    const remote = this.#noted(cache({ ...this.#remote, store: cacheStore, clock: this.#clock }))
+    // Processes need not do the same with what they write.
+    const onWrite = this.#remote.leases === true ? this.#random.pick(onWrites) : 'around'
+    const remote = this.#noted(cache({ ...this.#remote, onWrite, store: cacheStore, clock: this.#clock }))
     if (this.#stack === 'store') return [remote]
     return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
   }
@@ -60,7 +64,8 @@ export class Stacks {
     const renewal = this.#renewal(staleness.background)
     const freshness = localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal }
     const share = this.#random.pick(['freeze', 'copy'] as const)
-    return this.#noted(cache({ ...freshness, ...options, share, clock, monotonicClock: clock }))
+    const onWrite = this.#random.pick(onWrites)
+    return this.#noted(cache({ ...freshness, ...options, onWrite, share, clock, monotonicClock: clock }))
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -74,7 +79,8 @@ export class Stacks {
   /** Loads ahead of the end are begun early, as the clock moves by many load times at once. */
   #renewal(background: unknown): RenewalOptions {
     const random = (): number => this.#random.next()
-    const refreshAhead = background !== undefined && this.#random.pick([false, { beta: 10 }, { beta: 1_000 }])
+    const refreshAhead =
+      background !== undefined && this.#random.pick([false, { beta: 10 }, { beta: 10_000 }])
     return { refreshAhead, jitter: this.#random.pick([0, 0, 0.1, 1]), random, monotonicClock: this.#clock }
   }
 
