@@ -1,6 +1,7 @@
 import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { asAsked } from '../src/answer.ts'
+import { writtenEntry } from '../src/write-through.ts'
 import { runSchedule } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'
 
@@ -36,6 +37,42 @@ test('the schedules find what a cache without a generation check does wrong', as
     const layers = [carelessCache()]
     const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
     if (violations.some((violation) => violation.includes('at rest the cache says'))) found++
+  }
+  expect(found).toBeGreaterThan(5)
+})
+
+/** What caches do that keep what was written although another write of the key is under way. */
+function carelessWrites(): PassThrough {
+  return passThrough('careless', {
+    wrap: (inner) => {
+      const kept = new Map<string, ReadResult<unknown>>()
+      return {
+        read: async (reads, call) => {
+          const [read = { key: '' }, ...others] = reads
+          const found = others.length === 0 && call.consistency === undefined && kept.get(read.key)
+          return found ? [asAsked(read, found) as ReadResult<unknown>] : inner.read(reads, call)
+        },
+        write: async (mutations, call) => {
+          for (const { key } of mutations) kept.delete(key)
+          const results = await inner.write(mutations, call)
+          for (const [i, one] of mutations.entries()) {
+            const entry = one.type === 'set' ? writtenEntry(one, one.value, results[i]) : undefined
+            if (entry === undefined || entry.expiresAt !== undefined) kept.delete(one.key)
+            else kept.set(one.key, entry)
+          }
+          return results
+        },
+      }
+    },
+  })
+}
+
+test('the schedules find what a cache does wrong that keeps what was written while two writes overlap', async () => {
+  let found = 0
+  for (let seed = 1; seed <= 200; seed++) {
+    const layers = [carelessWrites()]
+    const { violations } = await runSchedule(seed, { stack: 'objects', throughKeyValue: false, layers })
+    if (violations.length > 0) found++
   }
   expect(found).toBeGreaterThan(5)
 })
