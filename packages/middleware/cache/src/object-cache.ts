@@ -22,30 +22,17 @@ import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights, type Keep } from './flights.ts'
 import { stringBytes } from './inspect.ts'
 import { entryOf, Kept, type Weight } from './kept.ts'
+import { KeptMaker, type Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
-import type { Freshness } from './loading.ts'
-import { freshEnd, loadMsOf, MeasuredKept, RefreshAhead } from './refresh-ahead.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Touched } from './warm/touched.ts'
 import type { WarmCache } from './warm/warm-cache.ts'
-import { ownCopy, writtenEntry } from './write-through.ts'
+import { keeperOf } from './write-through.ts'
 
 /** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
 const entryBytes = 296
-
-const leastLoadMs = 0.001
-
-/** When a load was made, and for how long what it brought is fresh. */
-interface Times {
-  /** Monotonic. */
-  readonly askedAt: number
-  readonly freshForMs: number
-  readonly absentForMs: number
-  /** Whether it was asked of what lies below, so that its time is that of a load. */
-  readonly isLoad: boolean
-}
 
 const missing: unique symbol = Symbol('missing')
 
@@ -63,7 +50,7 @@ export class ObjectCache implements Ways, WarmCache {
   readonly #meta: ReadMeta
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
-  readonly #ahead: RefreshAhead | undefined
+  readonly #maker: KeptMaker
   /** While it is filled from what was saved. */
   #touched: Touched | undefined
 
@@ -90,9 +77,7 @@ export class ObjectCache implements Ways, WarmCache {
       },
       settings.localTier === 'validated',
     )
-    // Where nobody takes the work, it is left to the reader who comes at the end.
-    if (settings.beta > 0 && settings.background !== undefined)
-      this.#ahead = new RefreshAhead(settings.beta, settings.random)
+    this.#maker = new KeptMaker(settings)
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key))
   }
 
@@ -112,8 +97,7 @@ export class ObjectCache implements Ways, WarmCache {
 
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
-    const keep = this.#settings.onWrite === 'through' ? this.#keeperOf(mutations) : undefined
-    return this.flights.write(keys, () => this.#inner.write(mutations, call), keep)
+    return this.flights.write(keys, () => this.#inner.write(mutations, call), this.#keeperOf(mutations))
   }
 
   /**
@@ -126,7 +110,7 @@ export class ObjectCache implements Ways, WarmCache {
     freshForMs: number | undefined,
     below: (() => Awaitable<readonly WriteResult[]>) | undefined,
   ): Awaitable<void> {
-    const times = this.#timesOf({ freshForMs }, this.#settings.monotonicClock())
+    const times = this.#maker.times({ freshForMs }, this.#settings.monotonicClock())
     const keep = (): void => void this.#keep(new Flight(key, false), entry, times)
     const written = this.flights.write([key], () => {
       if (below === undefined) return []
@@ -143,7 +127,7 @@ export class ObjectCache implements Ways, WarmCache {
   hit(key: string, mayRenew = false): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || (kept.timed && !this.#isFresh(kept))) return undefined
-    if (mayRenew && kept.timed) this.#renewAhead(kept)
+    if (mayRenew && kept.timed && this.#maker.isDue(kept)) this.#stale.ahead(key)
     this.counters.hits++
     return entryOf(kept) ?? null
   }
@@ -164,7 +148,7 @@ export class ObjectCache implements Ways, WarmCache {
     look: () => Promise<Entry<unknown> | undefined>,
   ): Promise<Entry<unknown> | undefined> {
     const flight = this.flights.watch(key)
-    const times = this.#timesOf(undefined, this.#settings.monotonicClock())
+    const times = this.#maker.times(undefined, this.#settings.monotonicClock())
     try {
       const found = await look()
       if (flight !== undefined && found !== undefined) this.#keep(flight, found, times)
@@ -260,18 +244,15 @@ export class ObjectCache implements Ways, WarmCache {
     this.#touched = undefined
   }
 
-  /** Keeps what was written, as it was when the write began; it is fresh from then on. */
-  #keeperOf(mutations: readonly Mutation<unknown>[]): Keep {
-    const { share, monotonicClock } = this.#settings
-    const times = this.#timesOf(undefined, monotonicClock())
-    const own = mutations.map((one) => (one.type === 'set' ? ownCopy(one.value, share) : undefined))
-    return (i, result) => {
-      const mutation = mutations[i] as Mutation<unknown>
-      const entry = own[i] === undefined ? undefined : writtenEntry(mutation, own[i], result)
-      if (entry === undefined) return
-      this.#keep(new Flight(mutation.key, false), entry, times)
-      if (this.#kept.peek(mutation.key) !== undefined) this.counters.writeFills++
-    }
+  /** Keeps what was written; it is fresh from when the write began. */
+  #keeperOf(mutations: readonly Mutation<unknown>[]): Keep | undefined {
+    const { onWrite, share, monotonicClock } = this.#settings
+    if (onWrite === 'around') return undefined
+    const times = this.#maker.times(undefined, monotonicClock())
+    return keeperOf(mutations, share, (key, entry) => {
+      this.#keep(new Flight(key, false), entry, times)
+      if (this.#kept.peek(key) !== undefined) this.counters.writeFills++
+    })
   }
 
   /** What is at hand. */
@@ -289,18 +270,11 @@ export class ObjectCache implements Ways, WarmCache {
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (!kept.timed) return this.#hit(kept, read)
     if (this.#isFresh(kept)) {
-      if (call.consistency === undefined) this.#renewAhead(kept)
+      if (call.consistency === undefined && this.#maker.isDue(kept)) this.#stale.ahead(kept.key)
       return this.#hit(kept, read)
     }
     this.counters.staleHits++
     return this.#stale.whileRenewed(kept, read, call) ?? missing
-  }
-
-  /** Let a fresh entry be renewed if chance says so. */
-  #renewAhead(kept: Kept): void {
-    const { monotonicClock } = this.#settings
-    if (this.#ahead?.isDue(monotonicClock(), kept.freshUntil, loadMsOf(kept)) === true)
-      this.#stale.ahead(kept.key)
   }
 
   #hit(kept: Kept, read: Read): ReadResult<unknown> {
@@ -332,7 +306,7 @@ export class ObjectCache implements Ways, WarmCache {
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
-        const times = this.#timesOf(load.loading, askedAt, true)
+        const times = this.#maker.times(load.loading, askedAt, true)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },
     )
@@ -371,7 +345,7 @@ export class ObjectCache implements Ways, WarmCache {
     const size = entryBytes + stringBytes(key) + bytes
     const fits = size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
-    const weight = { bytes: size, cost: this.#costOf(size, times) }
+    const weight = { bytes: size, cost: this.#maker.cost(size, times) }
     if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, times)
     else if (mayKeep) this.counters.refusals++
     return { result: entry, shared }
@@ -380,7 +354,7 @@ export class ObjectCache implements Ways, WarmCache {
   #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, times: Times): void {
     const { version, expiresAt } = entry
     const own = Object.freeze({ value: shared.value, version, expiresAt, meta: this.#meta })
-    this.#kept.set(this.#made(key, own, shared.copy, weight, times.freshForMs, times))
+    this.#kept.set(this.#maker.make({ key, entry: own, copy: shared.copy, weight }, times))
   }
 
   #keepAbsent({ key, overtaken }: Flight, times: Times): void {
@@ -388,37 +362,9 @@ export class ObjectCache implements Ways, WarmCache {
     const bytes = entryBytes + stringBytes(key)
     if (times.absentForMs === 0 || bytes > this.#settings.maxBytes) this.#kept.delete(key)
     else {
-      const weight = { bytes, cost: this.#costOf(bytes, times) }
-      this.#kept.set(this.#made(key, undefined, undefined, weight, times.absentForMs, times))
+      const weight = { bytes, cost: this.#maker.cost(bytes, times) }
+      this.#kept.set(this.#maker.make({ key, entry: undefined, copy: undefined, weight }, times))
     }
-  }
-
-  #made(
-    key: string,
-    entry: Kept['entry'],
-    copy: Kept['copy'],
-    weight: Weight,
-    forMs: number,
-    { askedAt, isLoad }: Times,
-  ): Kept {
-    const freshUntil = freshEnd(askedAt, forMs, this.#settings)
-    if (this.#ahead === undefined) return new Kept(key, entry, copy, weight, freshUntil)
-    const loadMs = isLoad ? this.#settings.monotonicClock() - askedAt : 0
-    this.#ahead.measured(loadMs)
-    return new MeasuredKept(key, entry, copy, weight, freshUntil, loadMs)
-  }
-
-  #timesOf(own: Freshness | undefined, askedAt: number, isLoad = false): Times {
-    const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
-    const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshForMs, absentForMs, isLoad }
-  }
-
-  #costOf(bytes: number, { askedAt }: Times): number {
-    const { cost, monotonicClock } = this.#settings
-    if (cost === 'same') return 1
-    // A clock may stand still for as long as a load takes.
-    return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
   #isFresh({ freshUntil, entry }: Kept): boolean {

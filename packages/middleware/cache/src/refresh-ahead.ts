@@ -1,4 +1,3 @@
-import { Kept, type Weight } from './kept.ts'
 import type { RenewalSettings } from './renewal-options.ts'
 
 /** No draw of a random number is worth more load times than this: −ln 2⁻⁵³ is below 37. */
@@ -43,29 +42,6 @@ export class RefreshAhead {
   #unitMs(loadMs: number): number {
     return this.#beta * (loadMs > 0 ? loadMs : this.#meanMs)
   }
-}
-
-/** What is kept where entries are renewed ahead. */
-export class MeasuredKept extends Kept {
-  /** What its load took, in milliseconds; 0: not known. */
-  readonly loadMs: number
-
-  constructor(
-    key: string,
-    entry: Kept['entry'],
-    copy: Kept['copy'],
-    weight: Weight,
-    freshUntil: number,
-    loadMs: number,
-  ) {
-    super(key, entry, copy, weight, freshUntil)
-    this.loadMs = loadMs
-  }
-}
-
-/** The load time of an entry, as far as it is known. */
-export function loadMsOf(kept: Kept): number {
-  return kept instanceof MeasuredKept ? kept.loadMs : 0
 }
 
 /** Until when an entry is fresh: as long as is allowed, less a random part of the share `jitter`. */

@@ -16,8 +16,13 @@ async function filled(count = 1, options: Partial<StoreCacheOptions> = {}) {
   const work: Promise<unknown>[] = []
   const processes = Array.from({ length: count }, () => {
     const layer = cache({
-      ...{ store: remote, freshForMs: 1_000, refreshAhead: true, random: drawing(5), clock },
-      ...{ monotonicClock: clock, leaseWaitMs: 100 },
+      store: remote,
+      freshForMs: 1_000,
+      refreshAhead: true,
+      random: drawing(5),
+      clock,
+      monotonicClock: clock,
+      leaseWaitMs: 100,
       background: (one) => void work.push(one),
       ...options,
     })

@@ -152,7 +152,10 @@ describe('an entry near its end', () => {
 test('over a store that answers at once nothing is renewed ahead', async () => {
   const clock = testClock(1_000)
   const c = cache({
-    ...{ freshForMs: 100, refreshAhead: true, clock, monotonicClock: clock },
+    freshForMs: 100,
+    refreshAhead: true,
+    clock,
+    monotonicClock: clock,
     random: () => {
       throw new Error('nobody asks')
     },
@@ -205,7 +208,11 @@ describe('in a cache that the application drives', () => {
     const clock = testClock(1_000)
     const work: Promise<unknown>[] = []
     const cached = createCache<number>({
-      ...{ freshForMs: 1_000, refreshAhead: true, random: drawing(5), clock, monotonicClock: clock },
+      freshForMs: 1_000,
+      refreshAhead: true,
+      random: drawing(5),
+      clock,
+      monotonicClock: clock,
       background: (one) => void work.push(one),
     })
     let value = 1
@@ -232,7 +239,11 @@ describe('jitter', () => {
     const random = new Random(3)
     const clock = testClock(0)
     const { store, stack, c } = gated({
-      ...{ freshForMs: 1_000, jitter: 0.1, random: () => random.next(), clock, monotonicClock: clock },
+      freshForMs: 1_000,
+      jitter: 0.1,
+      random: () => random.next(),
+      clock,
+      monotonicClock: clock,
     })
     const keys = Array.from({ length: 200 }, (_, n) => `k${n}`)
     for (const key of keys) await put(store, key, '1')

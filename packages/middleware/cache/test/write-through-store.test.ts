@@ -43,7 +43,10 @@ function processes(count: number, options: readonly Partial<StoreCacheOptions>[]
       }),
     })
     const layer = cache({
-      ...{ clock, monotonicClock: clock, store: compose(remote, [spy]), onWrite: 'through' as const },
+      clock,
+      monotonicClock: clock,
+      store: compose(remote, [spy]),
+      onWrite: 'through',
       ...options[n],
     })
     const stack = compose(source, [layer, gate]) as Store<Bytes> as Stack

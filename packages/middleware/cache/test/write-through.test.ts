@@ -8,7 +8,6 @@ import {
   type Mutation,
   newVersion,
   passThrough,
-  type Store,
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
@@ -42,14 +41,14 @@ function gatedWrites(options: ObjectCacheOptions = {}) {
   })
   const c = cache({ onWrite: 'through', clock, monotonicClock: clock, ...options })
   const layers: readonly AnyLayer[] = [c, structured(), gate]
-  const store = compose<AnyStore, readonly AnyLayer[]>(memory({ clock }), layers) as Store<unknown>
+  const store = compose<AnyStore, readonly AnyLayer[]>(memory({ clock }), layers)
   const write = async (mutation: Partial<Mutation<unknown>>) => {
     const whole = { version: newVersion(), ...mutation } as Mutation<unknown>
     const [result] = await store.write([whole], callOptions())
     return result
   }
   const set = (key: string, value: unknown, more: Partial<Mutation<unknown>> = {}) =>
-    write({ type: 'set', key, value, ...more } as Partial<Mutation<unknown>>)
+    write({ type: 'set', key, value, ...more })
   const read = async (key: string) => {
     const [result] = await store.read([{ key }], callOptions())
     return result as Entry<unknown> | undefined
@@ -231,7 +230,7 @@ test('over a store that answers at once the value is kept, too', () => {
   const c = cache({ onWrite: 'through' })
   const store = compose(memory(), [c])
   const value = Buffer.from('1')
-  store.write([{ type: 'set', key: 'a', value, version: newVersion() }], callOptions())
+  void store.write([{ type: 'set', key: 'a', value, version: newVersion() }], callOptions())
   value[0] = 0
   const [found] = store.read([{ key: 'a' }], callOptions()) as unknown as [{ value: Buffer }]
   expect(Buffer.from(found.value).toString()).toBe('1')
