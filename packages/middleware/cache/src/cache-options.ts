@@ -3,11 +3,13 @@ import { type AnyStore, StoreError } from '@unikv/core'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
+import { type RenewalOptions, type RenewalSettings, renewalSettings } from './renewal-options.ts'
 import type { Share } from './sharing.ts'
 import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
+import type { OnWrite } from './write-through.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
-export interface FreshnessOptions {
+export interface FreshnessOptions extends RenewalOptions {
   /**
    * How long an entry is answered without asking what lies below, from the moment at which it was asked for.
    * Writes through this cache end it at once; this bounds what writers elsewhere can do unseen. A record's own
@@ -88,6 +90,12 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly share?: Share | undefined
   /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
   readonly sizeOf?: ((value: unknown) => number) | undefined
+  /**
+   * What a `set` that was acknowledged leaves here: nothing, so that the next read loads the key (`'around'`), or the value
+   * that was written, if no other write of the key was under way in this process (`'through'`). All other writes leave
+   * nothing. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
   /** @default 'memory' */
   readonly tier?: string | undefined
   /** Monotonic clock in milliseconds, for freshness. @default performance.now */
@@ -132,6 +140,12 @@ export interface StoreCacheOptions extends FreshnessOptions {
    */
   readonly writes?: 'available' | 'consistent' | undefined
   /**
+   * What a `set` that was acknowledged leaves in the cache store: nothing (`'around'`), or the value that was written, unless
+   * another writer of the key has come between (`'through'`). It needs leases, and marks before it writes: a write waits for
+   * the cache store once more. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
+  /**
    * How long after its freshness an entry is still the answer, marked stale, while it is renewed. It takes `background`.
    *
    * @default 0
@@ -145,13 +159,18 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
   readonly tier?: string | undefined
+  /** Monotonic clock in milliseconds, for the time that loads take. @default performance.now */
+  readonly monotonicClock?: (() => number) | undefined
 }
 
 type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
-  extends Resolved<Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm'>>,
+  extends Resolved<
+      Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'refreshAhead'>
+    >,
+    RenewalSettings,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
@@ -162,7 +181,8 @@ export interface ObjectCacheSettings
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
-  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background'>>,
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'refreshAhead'>>,
+    RenewalSettings,
     Pick<Required<StoreCacheOptions>, 'plaintext' | 'background'> {}
 
 /** Check the options and fill in the defaults. */
@@ -186,15 +206,18 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
+    onWrite: options.onWrite ?? 'around',
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
   checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
   checkLocalTier(settings)
   checkBus(settings)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
@@ -225,12 +248,15 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     leases: options.leases ?? options.store.capabilities.conditionalWrite,
     leaseWaitMs: options.leaseWaitMs ?? 1_000,
     writes: options.writes ?? 'available',
+    onWrite: options.onWrite ?? 'around',
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     background: options.background,
     plaintext: options.plaintext,
     tier: options.tier ?? options.store.name,
     clock: options.clock ?? Date.now,
+    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
   }
   checkDurations(settings)
   if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
@@ -238,6 +264,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   const { staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs })
   checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
   checkLeases(settings)
   if (settings.store.capabilities.documents)
     throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
@@ -254,6 +281,8 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   const { localTier } = settings
   if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
   if (localTier === 'plain') return
+  if (settings.beta > 0)
+    throw invalid("refreshAhead and localTier: 'validated' exclude each other; leave one of them away.")
   for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
     if (settings[name] !== 0)
       throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
@@ -280,12 +309,22 @@ function checkBackground(background: unknown): void {
     throw invalid('background must be a function that takes a promise.')
 }
 
-function checkLeases({ leases, writes, store }: StoreCacheSettings): void {
+function checkOnWrite(onWrite: unknown): void {
+  if (onWrite !== 'around' && onWrite !== 'through') throw invalid("onWrite must be 'around' or 'through'.")
+}
+
+function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSettings): void {
   if (typeof leases !== 'boolean') throw invalid('leases must be true or false.')
   if (!['available', 'consistent'].includes(writes))
     throw invalid("writes must be 'available' or 'consistent'.")
   if (leases && !store.capabilities.conditionalWrite)
     throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+  if (!leases && onWrite === 'through')
+    throw invalid(
+      "onWrite: 'through' needs leases in a cache store: they tell whether another writer came between.",
+    )
+  if (!leases && beta > 0)
+    throw invalid('refreshAhead needs leases in a cache store, so that one process alone renews an entry.')
   if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")
 }
 

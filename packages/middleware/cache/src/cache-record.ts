@@ -5,7 +5,8 @@ import { type Bytes, type Entry, StoreError } from '@unikv/core'
  *
  *   0   1  magic 0xce
  *   1   1  format: 1, or 2 if it is held. Together never valid UTF-8
- *   2   1  kind: 1 an entry, 2 known to be absent; held by a reader (+ 0x10) or a writer (+ 0x20)
+ *   2   1  kind: 1 an entry, 2 known to be absent; held by a reader (+ 0x10) or a writer (+ 0x20), who may fill it
+ *          at the end of his write (+ 0x40)
  *   3   1  n, length of the version (0: none)
  *   4   6  expiresAt of the source record; 0: never
  *   10  6  freshUntil; all bits set: always
@@ -24,6 +25,7 @@ const always = 2 ** 48 - 1
 const kindEntry = 1
 const kindAbsent = 2
 const holders = { reader: 0x10, writer: 0x20 } as const
+const filling = 0x40
 
 /** What a cache knows of a key: the source's entry, or that there is none. */
 export interface CacheRecord {
@@ -39,6 +41,8 @@ export interface Hold {
   readonly by: keyof typeof holders
   /** Wall-clock time in milliseconds. */
   readonly until: number
+  /** Whether the writer may put what he writes in the place of his mark. */
+  readonly fills?: true
 }
 
 /** The record as bytes; `undefined` for a version that does not fit. */
@@ -50,7 +54,7 @@ export function encodeCacheRecord({ entry, freshUntil, hold }: CacheRecord): Buf
   const record = Buffer.allocUnsafe(headerBytes + version.length + (body?.length ?? 0))
   record[0] = magic
   record[1] = hold === undefined ? plain : held
-  record[2] = (entry === undefined ? kindAbsent : kindEntry) + (hold === undefined ? 0 : holders[hold.by])
+  record[2] = (entry === undefined ? kindAbsent : kindEntry) + flagsOf(hold)
   record[3] = version.length
   record.writeUIntBE(entry?.expiresAt === undefined ? never : Math.max(1, Math.floor(entry.expiresAt)), 4, 6)
   record.writeUIntBE(timeBytes(freshUntil), 10, 6)
@@ -72,7 +76,7 @@ export function decodeCacheRecord(bytes: Bytes): CacheRecord {
   const bodyAt = headerBytes + versionBytes
   if (record.length < bodyAt) throw corrupt()
   const hold = headerBytes === holdAt ? undefined : holdOf(record)
-  const kind = (record[2] ?? 0) - (hold === undefined ? 0 : holders[hold.by])
+  const kind = (record[2] ?? 0) - flagsOf(hold)
   const freshUntil = timeOf(record.readUIntBE(10, 6))
   if (kind === kindAbsent && record.length === headerBytes) return { entry: undefined, freshUntil, hold }
   if (kind !== kindEntry) throw corrupt()
@@ -93,8 +97,14 @@ function headerBytesOf(record: Buffer): number {
 
 function holdOf(record: Buffer): Hold {
   const kind = record[2] ?? 0
-  const by = kind >= holders.writer ? 'writer' : 'reader'
-  return { by, until: timeOf(record.readUIntBE(holdAt, holdBytes)) }
+  const fills = kind >= filling
+  const by = kind - (fills ? filling : 0) >= holders.writer ? 'writer' : 'reader'
+  const hold: Hold = { by, until: timeOf(record.readUIntBE(holdAt, holdBytes)) }
+  return fills ? { ...hold, fills } : hold
+}
+
+function flagsOf(hold: Hold | undefined): number {
+  return hold === undefined ? 0 : holders[hold.by] + (hold.fills === true ? filling : 0)
 }
 
 function timeBytes(ms: number): number {

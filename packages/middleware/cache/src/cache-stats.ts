@@ -19,6 +19,10 @@ export interface CacheStats {
   readonly staleHits: number
   /** Reads that were answered with an entry that was no longer fresh, and marked so. */
   readonly staleAnswers: number
+  /** Loads that were begun behind a hit, before its entry ended (`refreshAhead`). */
+  readonly refreshes: number
+  /** Values that were kept as they were written (`onWrite: 'through'`). */
+  readonly writeFills: number
   /** Keys that were asked of what lies below. */
   readonly loads: number
   /** Loads that were answered *not modified*, so that no body travelled. */
@@ -66,6 +70,8 @@ export function newCounters(): Counters {
     bypasses: 0,
     staleHits: 0,
     staleAnswers: 0,
+    refreshes: 0,
+    writeFills: 0,
     loads: 0,
     revalidations: 0,
     failures: 0,

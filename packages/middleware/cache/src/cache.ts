@@ -19,6 +19,7 @@ import { Freshness } from './freshness.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { PlainTier } from './plain-tier.ts'
+import { RefreshAhead } from './refresh-ahead.ts'
 import { StoreCache } from './store-cache.ts'
 import { levelsAbove, understanding } from './strong.ts'
 import { Suspects } from './suspects.ts'
@@ -158,6 +159,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
         tier,
         freshness: new Freshness(settings),
         validators: new Validators(),
+        ahead: settings.beta > 0 ? new RefreshAhead(settings.beta, settings.random) : undefined,
         settings,
         counters,
       })

@@ -5,8 +5,8 @@ import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flight } from './flights.ts'
 import { stringBytes } from './inspect.ts'
-import { Kept, type Life, type Weight } from './kept.ts'
-import type { Freshness } from './loading.ts'
+import { Kept, type Weight } from './kept.ts'
+import { KeptMaker, type Times } from './kept-maker.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { Touched } from './warm/touched.ts'
@@ -14,14 +14,6 @@ import type { WarmCache } from './warm/warm-cache.ts'
 
 /** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
 const entryBytes = 296
-
-const leastLoadMs = 0.001
-
-/** When a load was made, and until when what it brought is fresh; monotonic. */
-export interface Times extends Life {
-  readonly askedAt: number
-  readonly absentUntil: number
-}
 
 /** What the entries of a cache need to know of the cache. */
 export interface Surroundings {
@@ -38,6 +30,7 @@ export interface Surroundings {
 export class Entries implements WarmCache {
   readonly residents: Residents<Kept>
   readonly clock: () => number
+  readonly maker: KeptMaker
   readonly #around: Surroundings
   readonly #settings: ObjectCacheSettings
   readonly #meta: ReadMeta
@@ -49,6 +42,7 @@ export class Entries implements WarmCache {
     this.#around = around
     this.#settings = settings
     this.clock = settings.clock
+    this.maker = new KeptMaker(settings)
     this.#meta = Object.freeze({ tier: settings.tier })
     this.residents = new Residents(settings, settings.policy, () => {
       counters.evictions++
@@ -84,13 +78,6 @@ export class Entries implements WarmCache {
     return kept !== undefined && this.#canRevalidate(kept, revalidates) ? kept : undefined
   }
 
-  /** The times of what is asked for now; `own` go before those of the cache. */
-  timesOf(own: Freshness | undefined, askedAt: number, epoch: number | undefined): Times {
-    const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
-    const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshUntil: askedAt + freshForMs, absentUntil: askedAt + absentForMs, epoch }
-  }
-
   /** An answer that nobody can join and that may not be kept is not even looked at. */
   keep(flight: Flight, entry: Entry<unknown>, times: Times): Answer {
     const { key, overtaken, joined } = flight
@@ -101,7 +88,7 @@ export class Entries implements WarmCache {
     const size = entryBytes + stringBytes(key) + bytes
     const fits = size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
-    const weight = { bytes: size, cost: this.#costOf(size, times) }
+    const weight = { bytes: size, cost: this.maker.cost(size, times) }
     if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, times)
     else if (mayKeep) this.#around.counters.refusals++
     return { result: entry, shared }
@@ -123,11 +110,10 @@ export class Entries implements WarmCache {
   keepAbsent({ key, overtaken }: Flight, times: Times): void {
     if (overtaken) return
     const bytes = entryBytes + stringBytes(key)
-    if (times.absentUntil === times.askedAt || bytes > this.#settings.maxBytes) this.residents.delete(key)
+    if (times.absentForMs === 0 || bytes > this.#settings.maxBytes) this.residents.delete(key)
     else {
-      const weight = { bytes, cost: this.#costOf(bytes, times) }
-      const life = { freshUntil: times.absentUntil, epoch: times.epoch }
-      this.residents.set(new Kept(key, undefined, undefined, weight, life))
+      const weight = { bytes, cost: this.maker.cost(bytes, times) }
+      this.residents.set(this.maker.make({ key, entry: undefined, copy: undefined, weight }, times))
     }
   }
 
@@ -183,19 +169,13 @@ export class Entries implements WarmCache {
     this.#touched = undefined
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, life: Life): void {
-    this.residents.set(new Kept(key, this.#ownOf(entry, shared), shared.copy, weight, life))
+  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, times: Times): void {
+    const makings = { key, entry: this.#ownOf(entry, shared), copy: shared.copy, weight }
+    this.residents.set(this.maker.make(makings, times))
   }
 
   #ownOf({ version, expiresAt }: Entry<unknown>, { value }: Shared): Entry<unknown> {
     return Object.freeze({ value, version, expiresAt, meta: this.#meta })
-  }
-
-  #costOf(bytes: number, { askedAt }: Times): number {
-    const { cost, monotonicClock } = this.#settings
-    if (cost === 'same') return 1
-    // A clock may stand still for as long as a load takes.
-    return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
   #canRevalidate({ entry, freshUntil }: Kept, revalidates: boolean = this.#around.revalidates): boolean {

@@ -40,6 +40,7 @@ export class ExplicitCache<V> implements Cache<V> {
   readonly #source: LoaderSource
   readonly #near: ObjectCache
   readonly #below: LowerTier | undefined
+  readonly #renews: boolean
   readonly #turns = new Turns()
   readonly #waiters = new Waiters()
   #closing: Promise<void> | undefined
@@ -47,6 +48,7 @@ export class ExplicitCache<V> implements Cache<V> {
   constructor(settings: CacheSettings) {
     const { near, below } = settings
     this.#settings = settings
+    this.#renews = near.beta > 0
     this.#source = new LoaderSource({
       clock: near.clock,
       counters: this.#counters,
@@ -165,10 +167,19 @@ export class ExplicitCache<V> implements Cache<V> {
     return promised(() => {
       const canonical = this.#canonical(key)
       if (options !== undefined) checkCall(options)
-      const entry = options?.signal?.aborted === true ? undefined : this.#near.hit(canonical)
-      if (entry !== undefined) return finish(entry ?? undefined)
+      const entry = options?.signal?.aborted === true ? undefined : this.#near.hit(canonical, this.#renews)
+      if (entry !== undefined) {
+        if (this.#renews && this.#near.isDue) this.#renew(load, options)
+        return finish(entry ?? undefined)
+      }
       return this.#load(operation, canonical, load, options ?? {}).then(finish)
     })
+  }
+
+  /** Load behind the answer what is to be renewed before it ends. */
+  #renew(load: Loader<V>, options: CachedOptions = {}): void {
+    const { timeoutMs = this.#settings.timeoutMs } = options
+    this.#near.renew(new LoaderCall(new Loading(load, options), timeoutMs))
   }
 
   async #load(

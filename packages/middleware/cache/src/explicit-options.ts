@@ -11,7 +11,7 @@ import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
-export interface BelowOptions<V> extends StoreCacheOptions {
+export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
   /** Between values and bytes: a codec of core, with a schema of `V` if it has one, or your own. @default json() */
   readonly codec?:
     | Layer<Bytes, V, unknown, unknown>
@@ -21,7 +21,7 @@ export interface BelowOptions<V> extends StoreCacheOptions {
 }
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
-export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store'> {
+export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite'> {
   /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
   readonly freshForMs?: number | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */

@@ -3,6 +3,7 @@ import {
   type CallOptions,
   isPromise,
   isStoreError,
+  isWritten,
   type Read,
   type WriteResult,
 } from '@unikv/core'
@@ -50,6 +51,16 @@ export interface Joined {
   readonly landing: Promise<Answer>
 }
 
+/** Writes of a key that are under way, or in doubt. */
+interface Writing {
+  count: number
+  /** Whether there were several at a time, so that nobody knows which one the store took last. */
+  isMixed: boolean
+}
+
+/** Is told which mutation was acknowledged, while no other write of its key was under way or in doubt. */
+export type Keep = (i: number, result: WriteResult) => void
+
 /** How long after a write of unknown outcome its key is treated as still being written. */
 export const doubtForMs = 10_000
 
@@ -64,7 +75,9 @@ export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<rea
  */
 export class Flights {
   readonly #flights = new Map<string, Flight>()
-  readonly #writing = new Map<string, number>()
+  /** Loads that nobody joins, of keys that are answered meanwhile from what is kept. */
+  readonly #aside = new Map<string, Flight>()
+  readonly #writing = new Map<string, Writing>()
   readonly #work: Work
   readonly #drop: (key: string) => void
   readonly #othersWrite: boolean
@@ -128,10 +141,19 @@ export class Flights {
   }
 
   /** Run a write of these keys: whatever was read before its end is kept nowhere. */
-  write<T extends readonly WriteResult[]>(keys: readonly string[], run: () => Awaitable<T>): Awaitable<T> {
+  write<T extends readonly WriteResult[]>(
+    keys: readonly string[],
+    run: () => Awaitable<T>,
+    keep?: Keep,
+  ): Awaitable<T> {
     for (const key of keys) {
-      this.#writing.set(key, (this.#writing.get(key) ?? 0) + 1)
-      this.overtake(key)
+      const writing = this.#writing.get(key)
+      if (writing === undefined) this.#writing.set(key, { count: 1, isMixed: false })
+      else {
+        writing.count++
+        writing.isMixed = true
+      }
+      this.#overtake(key)
     }
     let results: Awaitable<T>
     try {
@@ -141,12 +163,12 @@ export class Flights {
       throw error
     }
     if (!isPromise(results)) {
-      this.#written(keys, results)
+      this.#written(keys, results, keep)
       return results
     }
     return results.then(
       (written) => {
-        this.#written(keys, written)
+        this.#written(keys, written, keep)
         return written
       },
       (error: unknown) => {
@@ -159,6 +181,11 @@ export class Flights {
   /** Whether a write of this key is under way or in doubt. */
   isWriting(key: string): boolean {
     return this.#writing.has(key)
+  }
+
+  /** Whether one write of this key is under way, and none other was since it began, nor is in doubt. */
+  isWrittenAlone(key: string): boolean {
+    return this.#writing.get(key)?.isMixed === false
   }
 
   /**
@@ -174,9 +201,26 @@ export class Flights {
     this.#end([flight])
   }
 
+  /**
+   * Note that a key is loaded aside: nobody joins it, and later loads do not overtake it, but writes do. `undefined` where
+   * that, or a write, is under way. Close it with `closeAside`.
+   */
+  openAside(key: string): Flight | undefined {
+    if (this.#aside.has(key) || this.isWriting(key)) return undefined
+    const flight = new Flight(key, false)
+    this.#aside.set(key, flight)
+    return flight
+  }
+
+  /** The end of `openAside`. */
+  closeAside(flight: Flight): void {
+    if (this.#aside.get(flight.key) === flight) this.#aside.delete(flight.key)
+  }
+
   /** Let nothing that is under way now be kept. */
   overtakeAll(): void {
-    for (const key of this.#flights.keys()) this.overtake(key)
+    for (const writing of this.#writing.values()) writing.isMixed = true
+    for (const key of [...this.#flights.keys(), ...this.#aside.keys()]) this.#overtake(key)
   }
 
   #open(key: string): Flight {
@@ -193,18 +237,30 @@ export class Flights {
       if (this.#flights.get(flight.key) === flight) this.#flights.delete(flight.key)
   }
 
-  /** Forget what is kept of this key, and keep nothing of what is under way. */
+  /** Somebody else has written this key: forget what is kept of it, and keep nothing of what is under way. */
   overtake(key: string): void {
-    const flight = this.#flights.get(key)
-    if (flight !== undefined) {
+    const writing = this.#writing.get(key)
+    if (writing !== undefined) writing.isMixed = true
+    this.#overtake(key)
+  }
+
+  #overtake(key: string): void {
+    for (const flights of [this.#flights, this.#aside]) {
+      const flight = flights.get(key)
+      if (flight === undefined) continue
       flight.overtaken = true
-      this.#flights.delete(key)
+      flights.delete(key)
     }
     this.#drop(key)
   }
 
-  #written(keys: readonly string[], results: readonly WriteResult[]): void {
-    keys.forEach((key, i) => this.#wrote(key, isUnknown(results[i])))
+  #written(keys: readonly string[], results: readonly WriteResult[], keep: Keep | undefined): void {
+    for (const [i, key] of keys.entries()) {
+      const result = results[i]
+      const wasAlone = this.isWrittenAlone(key)
+      this.#wrote(key, isUnknown(result))
+      if (wasAlone && result !== undefined && isWritten(result)) keep?.(i, result)
+    }
   }
 
   #failed(keys: readonly string[], error: unknown): void {
@@ -213,15 +269,14 @@ export class Flights {
 
   /** A write of unknown outcome may take effect a little later. */
   #wrote(key: string, unknown: boolean): void {
-    this.overtake(key)
+    this.#overtake(key)
     if (unknown) setTimeout(() => this.#release(key), doubtForMs).unref()
     else this.#release(key)
   }
 
   #release(key: string): void {
-    const left = (this.#writing.get(key) ?? 1) - 1
-    if (left > 0) this.#writing.set(key, left)
-    else this.#writing.delete(key)
+    const writing = this.#writing.get(key)
+    if (writing !== undefined && --writing.count === 0) this.#writing.delete(key)
   }
 }
 

@@ -9,16 +9,18 @@ import {
 } from '@unikv/core'
 import { Failure } from './answer.ts'
 import type { StoreCacheSettings } from './cache-options.ts'
-import type { Hold } from './cache-record.ts'
+import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import { doubtForMs } from './flights.ts'
 import type { Suspects } from './suspects.ts'
-import type { Claim, Claimed, Fill, Marks, Tier, Wanted } from './tier.ts'
+import type { Claim, Claimed, Fill, Mark, Marks, Tier, Wanted } from './tier.ts'
 import { type Slot, type TierStore, untouched } from './tier-store.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
 const maxLeaseMs = 30_000
 const maxHoldMs = maxLeaseMs + doubtForMs
+/** Marks that may be filled end at a random time within it, by which their writers know them again. */
+const signatureMs = 1_000
 /** Attempts to remove what others keep changing, before it is removed whatever it is. */
 const maxAttempts = 3
 
@@ -101,34 +103,46 @@ export class LeasedTier implements Tier {
     return results.map((result) => result !== undefined && isWritten(result))
   }
 
-  async mark(keys: readonly string[], call: CallOptions): Promise<Marks> {
-    const marks = new Map<string, Version | undefined>()
+  async mark(keys: readonly string[], call: CallOptions, fillable: ReadonlySet<string>): Promise<Marks> {
+    const marks = new Map<string, Mark | undefined>()
     const taken = keys.filter((key) => this.#store.takes(key))
     for (const key of keys) if (!this.#store.takes(key)) marks.set(key, undefined)
-    const until = this.#holdUntil(call) + doubtForMs
-    const results = await this.#store.writeInTime(taken.map((key) => this.#markOf(key, until)))
+    const made = taken.map((key) => this.#holdOf(call, fillable.has(key)))
+    const results = await this.#store.writeInTime(
+      taken.map((key, i) => this.#markOf(key, made[i] as Omit<Hold, 'by'>)),
+    )
     for (const [i, key] of taken.entries()) {
       const result = results[i]
-      if (result !== undefined && isWritten(result)) marks.set(key, result.version)
+      if (result === undefined || !isWritten(result)) continue
+      const { version } = result
+      const { until, fills = false } = made[i] as Omit<Hold, 'by'>
+      marks.set(key, version === undefined ? undefined : { version, until, fills })
     }
     return marks
   }
 
-  async unmark(keys: readonly string[], marks: Marks): Promise<void> {
+  async unmark(
+    keys: readonly string[],
+    marks: Marks,
+    fills: ReadonlyMap<string, CacheRecord>,
+  ): Promise<ReadonlyMap<string, Version>> {
+    const filled = new Map<string, Version>()
     const taken = keys.filter((key) => this.#store.takes(key))
     const marked = taken.filter((key) => marks.get(key) !== undefined)
-    const results = await this.#store.writeInTime(
-      marked.map((key) => this.#store.remove(key, marks.get(key))),
-    )
+    const mutations = marked.map((key) => this.#ended(key, marks.get(key) as Mark, fills.get(key)))
+    const results = await this.#store.writeInTime(mutations)
     const left = new Set(taken)
     for (const [i, key] of marked.entries()) {
       const result = results[i]
       if (result !== undefined && isWritten(result)) {
         this.#suspects.delete(key)
         left.delete(key)
+        if (mutations[i]?.type === 'set' && result.version !== undefined) filled.set(key, result.version)
       }
     }
-    if (left.size > 0) await this.#clear(Array.from(left), maxAttempts)
+    this.#counters.writeFills += filled.size
+    if (left.size > 0) await this.#clear(Array.from(left), maxAttempts, marks)
+    return filled
   }
 
   close(): Promise<void> {
@@ -155,20 +169,34 @@ export class LeasedTier implements Tier {
     return Math.ceil(this.#settings.clock() + Math.min(maxLeaseMs, leftMs))
   }
 
+  /** Until when a write may take effect. */
+  #holdOf(call: CallOptions, fills: boolean): Omit<Hold, 'by'> {
+    const until = this.#holdUntil(call) + doubtForMs
+    if (!fills) return { until }
+    const latest = Math.ceil(this.#settings.clock()) + maxHoldMs - signatureMs
+    return { until: Math.min(until, latest) + Math.floor(this.#settings.random() * signatureMs), fills }
+  }
+
+  /** What ends a mark. */
+  #ended(key: string, { version }: Mark, fill: CacheRecord | undefined): Mutation<Bytes> {
+    return (fill && this.#store.put(key, fill, version)) ?? this.#store.remove(key, version)
+  }
+
   /**
-   * Remove what lies at these keys, but for the marks of other writers, who remove them themselves. What cannot be looked
-   * at, or does not come to rest, gets a mark that outlasts any other.
+   * Remove what lies at these keys, but for the marks of other writers, who remove them themselves: if one of them may fill,
+   * his mark is replaced by one that he cannot, as nobody knows which write came last. What cannot be looked at, or does not
+   * come to rest, gets a mark that outlasts any other.
    */
-  async #clear(keys: readonly string[], attempts: number): Promise<void> {
+  async #clear(keys: readonly string[], attempts: number, marks: Marks): Promise<void> {
     const slots = await this.#store.read(keys)
     const left: string[] = []
     const mutations: Mutation<Bytes>[] = []
     for (const [i, key] of keys.entries()) {
       const slot = slots[i] as Slot | Failure
-      if (!(slot instanceof Failure) && this.#isClear(slot)) this.#suspects.delete(key)
+      if (!(slot instanceof Failure) && this.#isClear(slot, marks.get(key))) this.#suspects.delete(key)
       else {
         left.push(key)
-        mutations.push(this.#voiding(key, attempts === 0 ? undefined : slot))
+        mutations.push(this.#voiding(key, attempts === 0 ? undefined : slot, marks.get(key)))
       }
     }
     const results = await this.#store.writeInTime(mutations)
@@ -178,23 +206,38 @@ export class LeasedTier implements Tier {
       if (result !== undefined && isWritten(result)) this.#suspects.delete(key)
       else if (!isRefused(result)) this.#suspects.add(key)
     }
-    if (again.length > 0) await this.#clear(again, attempts - 1)
+    if (again.length > 0) await this.#clear(again, attempts - 1, marks)
   }
 
-  #voiding(key: string, slot: Slot | Failure | undefined): Mutation<Bytes> {
-    if (slot !== undefined && !(slot instanceof Failure) && slot.version !== undefined)
-      return this.#store.remove(key, slot.version)
-    return this.#markOf(key, Math.ceil(this.#settings.clock()) + maxHoldMs)
+  #voiding(key: string, slot: Slot | Failure | undefined, own: Mark | undefined): Mutation<Bytes> {
+    if (slot === undefined || slot instanceof Failure || slot.version === undefined)
+      return this.#markOf(key, { until: Math.ceil(this.#settings.clock()) + maxHoldMs })
+    const hold = this.#markAt(slot)
+    return hold === undefined || isSame(hold, own)
+      ? this.#store.remove(key, slot.version)
+      : this.#markOf(key, { until: hold.until }, slot.version)
   }
 
-  #markOf(key: string, until: number): Mutation<Bytes> {
-    const mark = { entry: undefined, freshUntil: 0, hold: { by: 'writer', until } } as const
-    return this.#store.put(key, mark) as Mutation<Bytes>
+  #markOf(key: string, hold: Omit<Hold, 'by'>, ifVersion?: Version | null): Mutation<Bytes> {
+    const mark = { entry: undefined, freshUntil: 0, hold: { ...hold, by: 'writer' } } as const
+    return this.#store.put(key, mark, ifVersion) as Mutation<Bytes>
   }
 
-  #isClear({ record, version }: Slot): boolean {
-    return version === null || (record?.hold?.by === 'writer' && isOn(record.hold, this.#settings.clock()))
+  #isClear(slot: Slot, own: Mark | undefined): boolean {
+    const hold = this.#markAt(slot)
+    return slot.version === null || (hold !== undefined && hold.fills !== true && !isSame(hold, own))
   }
+
+  /** The mark of a writer that still stands. */
+  #markAt({ record }: Slot): Hold | undefined {
+    const hold = record?.hold
+    return hold?.by === 'writer' && isOn(hold, this.#settings.clock()) ? hold : undefined
+  }
+}
+
+/** Whether a mark is this one, perhaps replaced by somebody who kept it from being filled. */
+function isSame(hold: Hold, own: Mark | undefined): boolean {
+  return own?.fills === true && hold.until === own.until
 }
 
 function isRefused(result: WriteResult | undefined): boolean {

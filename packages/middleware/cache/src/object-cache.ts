@@ -16,13 +16,15 @@ import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import { BusLink, type BusStats } from './bus/bus-link.ts'
 import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
-import { Entries, type Times } from './entries.ts'
+import { Entries } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
-import { Flight, Flights } from './flights.ts'
+import { Flight, Flights, type Keep } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
+import type { Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Residents } from './residents.ts'
 import { StaleAnswers } from './stale-answers.ts'
+import { keeperOf } from './write-through.ts'
 
 /** A write of which others are told before it is acknowledged, whatever becomes of it. */
 async function told(
@@ -112,7 +114,8 @@ export class ObjectCache implements Ways {
     const keys = mutations.map(({ key }) => key)
     const bus = this.#bus
     const write = (): Awaitable<readonly WriteResult[]> => this.#inner.write(mutations, call)
-    return this.flights.write(keys, bus === undefined ? write : () => told(bus, mutations, write))
+    const run = bus === undefined ? write : () => told(bus, mutations, write)
+    return this.flights.write(keys, run, this.#keeperOf(mutations))
   }
 
   /**
@@ -125,7 +128,7 @@ export class ObjectCache implements Ways {
     freshForMs: number | undefined,
     below: (() => Awaitable<readonly WriteResult[]>) | undefined,
   ): Awaitable<void> {
-    const times = this.entries.timesOf({ freshForMs }, this.#settings.monotonicClock(), this.#bus?.epoch)
+    const times = this.entries.maker.times({ freshForMs }, this.#bus?.epoch)
     const keep = (): void => void this.entries.keep(new Flight(key, false), entry, times)
     const written = this.flights.write([key], () => {
       if (below === undefined) return []
@@ -140,12 +143,26 @@ export class ObjectCache implements Ways {
     })
   }
 
-  /** The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. */
-  hit(key: string): Entry<unknown> | null | undefined {
+  /**
+   * The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. `mayRenew`: whoever
+   * asks can load it; if `isDue` afterwards, he is to `renew`.
+   */
+  hit(key: string, mayRenew = false): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || (kept.epoch !== 0 && !this.entries.isFresh(kept))) return undefined
+    if (mayRenew && kept.epoch !== 0 && this.entries.maker.isDue(kept)) this.#stale.ahead(key)
     this.counters.hits++
     return entryOf(kept) ?? null
+  }
+
+  /** Whether something that was answered is to be renewed. */
+  get isDue(): boolean {
+    return this.#stale.isDue
+  }
+
+  /** Load it, in one call that nobody waits for. */
+  renew(call: CallOptions): void {
+    this.#stale.renew(call)
   }
 
   /** What `look` finds below of a key, by which nobody else is answered; it is kept unless something happens meanwhile. */
@@ -154,7 +171,7 @@ export class ObjectCache implements Ways {
     look: () => Promise<Entry<unknown> | undefined>,
   ): Promise<Entry<unknown> | undefined> {
     const flight = this.flights.watch(key)
-    const times = this.entries.timesOf(undefined, this.#settings.monotonicClock(), this.#bus?.epoch)
+    const times = this.entries.maker.times(undefined, this.#bus?.epoch)
     try {
       const found = await look()
       if (flight !== undefined && found !== undefined) this.entries.keep(flight, found, times)
@@ -192,12 +209,24 @@ export class ObjectCache implements Ways {
       new BusLink(bus, maxStaleMs, monotonicClock, {
         forget: ({ key, version }) => {
           const kept = this.#kept.peek(key)
-          if (version === undefined || kept?.entry?.version !== version || this.flights.isLoading(key))
+          const isUnderWay = this.flights.isLoading(key) || this.flights.isWriting(key)
+          if (version === undefined || kept?.entry?.version !== version || isUnderWay)
             this.flights.overtake(key)
         },
         overtakeAll: () => this.flights.overtakeAll(),
       })
     )
+  }
+
+  /** Keeps what was written; it is fresh from when the write began. */
+  #keeperOf(mutations: readonly Mutation<unknown>[]): Keep | undefined {
+    const { onWrite, share } = this.#settings
+    if (onWrite === 'around') return undefined
+    const times = this.entries.maker.times(undefined, this.#bus?.epoch)
+    return keeperOf(mutations, share, (key, entry) => {
+      this.entries.keep(new Flight(key, false), entry, times)
+      if (this.#kept.peek(key) !== undefined) this.counters.writeFills++
+    })
   }
 
   /** What is at hand. */
@@ -218,7 +247,11 @@ export class ObjectCache implements Ways {
 
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (kept.epoch === 0 || this.entries.isFresh(kept)) return this.#hit(kept, read)
+    if (kept.epoch === 0) return this.#hit(kept, read)
+    if (this.entries.isFresh(kept)) {
+      if (call.consistency === undefined && this.entries.maker.isDue(kept)) this.#stale.ahead(kept.key)
+      return this.#hit(kept, read)
+    }
     this.counters.staleHits++
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
@@ -248,12 +281,11 @@ export class ObjectCache implements Ways {
     else if (!load.isBehind) counters.misses += flights.length
     const stale = flights.map(({ key }) => this.entries.revalidatable(key))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
-    const askedAt = this.#settings.monotonicClock()
-    const epoch = this.#bus?.epoch
+    const begun = this.entries.maker.times(undefined, this.#bus?.epoch, true)
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
-        const times = this.entries.timesOf(load.loading, askedAt, epoch)
+        const times = this.entries.maker.own(begun, load.loading)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },
     )

@@ -79,8 +79,9 @@ export class PlainTier implements Tier {
     return this.#invalidate(keys)
   }
 
-  async unmark(keys: readonly string[]): Promise<void> {
+  async unmark(keys: readonly string[]): Promise<ReadonlyMap<string, Version>> {
     await this.#invalidate(keys)
+    return new Map()
   }
 
   /** Wait for fills under way and close the store. */

@@ -59,12 +59,19 @@ export class StaleAnswers {
     return this.#answer(kept, read)
   }
 
+  /** Note that an entry is to be renewed although it is fresh: see `renew`. */
+  ahead(key: string): void {
+    if (this.#flights.isLoading(key) || this.#due.some((read) => read.key === key)) return
+    this.#counters.refreshes++
+    this.#due.push({ key })
+  }
+
   /** Whether `renew` has something to do. */
   get isDue(): boolean {
     return this.#due.length > 0
   }
 
-  /** Load what was answered from stale entries, in one call that nobody waits for. */
+  /** Load what was answered from stale entries, or is to be renewed ahead, in one call that nobody waits for. */
   renew(call: CallOptions): void {
     const due = this.#due
     this.#due = []

@@ -13,16 +13,19 @@ import {
 } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
+import type { CacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import { copyOf } from './copy.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
 import type { LoadCall } from './load-call.ts'
+import { freshEnd } from './refresh-ahead.ts'
 import type { Shared } from './sharing.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import type { Marks } from './tier.ts'
 import type { Slot } from './tier-store.ts'
 import type { Validator } from './validators.ts'
+import { writtenEntry } from './write-through.ts'
 
 /** What a cache in a store is made of. */
 export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
@@ -123,13 +126,14 @@ export class StoreCache implements Ways {
 
   /** What is known of a record that is fresh and has the version that was asked about. */
   #validatorOf({ key, ifNotVersion }: Read): Validator | undefined {
-    const { validators, freshness } = this.#parts
+    const { validators, freshness, ahead } = this.#parts
     if (this.flights.isWriting(key)) return undefined
     const validator = validators.get(key)
     if (validator === undefined || validator.version !== ifNotVersion) return undefined
-    return freshness.isFresh(validator.freshUntil) && isLive(validator.expiresAt, this.clock())
-      ? validator
-      : undefined
+    const { freshUntil, expiresAt } = validator
+    // Near the end the record is read: that may renew it ahead.
+    if (ahead?.isNear(this.clock(), freshUntil) === true) return undefined
+    return freshness.isFresh(freshUntil) && isLive(expiresAt, this.clock()) ? validator : undefined
   }
 
   async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {
@@ -138,16 +142,24 @@ export class StoreCache implements Ways {
   }
 
   async #write(
-    mutations: readonly Mutation<Bytes>[],
+    asked: readonly Mutation<Bytes>[],
     keys: readonly string[],
     call: CallOptions,
   ): Promise<readonly WriteResult[]> {
     const { tier, inner, settings } = this.#parts
-    const marking = tier.mark(keys, call)
-    if (settings.writes === 'consistent') return this.#writeMarked(mutations, await marking, call)
+    const fills = settings.onWrite === 'through'
+    const mutations = fills ? asked.map(asItIs) : asked
+    const askedAt = settings.clock()
+    const marking = tier.mark(keys, call, fills ? fillable(mutations) : new Set())
+    if (settings.writes === 'consistent') return this.#writeMarked(mutations, await marking, call, askedAt)
+    // What is marked while it is written already may not be filled: an earlier writer may have come and gone meanwhile.
+    if (fills) await marking
     let inDoubt: ReadonlySet<string> = new Set()
+    let results: readonly WriteResult[] = []
     try {
-      const results = await inner.write(mutations, call)
+      const refusal = fills ? endOf(call, true) : undefined
+      if (refusal !== undefined) throw refusal
+      results = await inner.write(mutations, call)
       inDoubt = doubtful(keys, (i) => results[i])
       return results
     } catch (error) {
@@ -156,7 +168,7 @@ export class StoreCache implements Ways {
     } finally {
       const marks = await marking
       this.counters.unmarkedWrites += keys.filter((key) => !marks.has(key)).length
-      await tier.unmark(this.#over(keys, inDoubt, marks), marks)
+      await this.#unmark(mutations, results, inDoubt, marks, askedAt)
     }
   }
 
@@ -165,15 +177,17 @@ export class StoreCache implements Ways {
     mutations: readonly Mutation<Bytes>[],
     marks: Marks,
     call: CallOptions,
+    askedAt: number,
   ): Promise<readonly WriteResult[]> {
-    const { tier, inner } = this.#parts
+    const { inner } = this.#parts
     const sent = mutations.filter(({ key }) => marks.has(key))
     const keys = sent.map(({ key }) => key)
     const refusal = endOf(call, true)
     let inDoubt: ReadonlySet<string> = new Set()
+    let results: readonly WriteResult[] = []
     try {
       if (refusal !== undefined) throw refusal
-      const results = sent.length === 0 ? [] : await inner.write(sent, call)
+      results = sent.length === 0 ? [] : await inner.write(sent, call)
       inDoubt = doubtful(keys, (i) => results[i])
       let next = 0
       return mutations.map(({ key }) => (marks.has(key) ? (results[next++] as WriteResult) : unmarked(key)))
@@ -181,14 +195,56 @@ export class StoreCache implements Ways {
       inDoubt = doubtful(keys, () => error)
       throw error
     } finally {
-      if (keys.length > 0) await tier.unmark(this.#over(keys, inDoubt, marks), marks)
+      if (keys.length > 0) await this.#unmark(sent, results, inDoubt, marks, askedAt)
     }
+  }
+
+  /** The end of marks: removed, or replaced by what was written. Those of writes in doubt stand. */
+  async #unmark(
+    mutations: readonly Mutation<Bytes>[],
+    results: readonly WriteResult[],
+    inDoubt: ReadonlySet<string>,
+    marks: Marks,
+    askedAt: number,
+  ): Promise<void> {
+    const { tier, validators } = this.#parts
+    const keys = mutations.map(({ key }) => key)
+    const fills = new Map<string, CacheRecord>()
+    for (const [i, mutation] of mutations.entries()) {
+      const record = this.#written(mutation, results[i], marks, askedAt)
+      if (record !== undefined) fills.set(mutation.key, record)
+    }
+    const filled = await tier.unmark(this.#over(keys, inDoubt, marks), marks, fills)
+    for (const [key, version] of filled) validators.note(key, version, fills.get(key))
+  }
+
+  /** What may be kept of a write. */
+  #written(
+    mutation: Mutation<Bytes>,
+    result: WriteResult | undefined,
+    marks: Marks,
+    askedAt: number,
+  ): CacheRecord | undefined {
+    const { settings } = this.#parts
+    if (mutation.type !== 'set' || marks.get(mutation.key)?.fills !== true) return undefined
+    if (!this.flights.isWrittenAlone(mutation.key)) return undefined
+    const entry = writtenEntry(mutation, mutation.value, result)
+    return entry && { entry, freshUntil: freshEnd(askedAt, settings.freshForMs, settings) }
   }
 
   /** Marks of writes that may still take effect stand until they cannot. */
   #over(keys: readonly string[], inDoubt: ReadonlySet<string>, marks: Marks): readonly string[] {
     return keys.filter((key) => !inDoubt.has(key) || marks.get(key) === undefined)
   }
+}
+
+/** What is written and kept is the same, whatever its owner does with his bytes meanwhile. */
+function asItIs(mutation: Mutation<Bytes>): Mutation<Bytes> {
+  return mutation.type === 'set' ? { ...mutation, value: copyBytes(mutation.value) as Bytes } : mutation
+}
+
+function fillable(mutations: readonly Mutation<Bytes>[]): ReadonlySet<string> {
+  return new Set(mutations.filter(({ type }) => type === 'set').map(({ key }) => key))
 }
 
 function doubtful(keys: readonly string[], outcome: (i: number) => unknown): ReadonlySet<string> {

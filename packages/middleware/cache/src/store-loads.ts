@@ -17,8 +17,9 @@ import { orFailure } from './fetching.ts'
 import type { Flight, Flights } from './flights.ts'
 import type { Freshness } from './freshness.ts'
 import { isOn } from './leased-tier.ts'
-import type { LoadCall } from './load-call.ts'
+import { LoadCall } from './load-call.ts'
 import { Patience } from './patience.ts'
+import { freshEnd, type RefreshAhead } from './refresh-ahead.ts'
 import { isTransient } from './stale-answers.ts'
 import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
 import { type Slot, untouched } from './tier-store.ts'
@@ -32,6 +33,7 @@ export interface LoadParts {
   readonly tier: Tier
   readonly freshness: Freshness
   readonly validators: Validators
+  readonly ahead: RefreshAhead | undefined
   readonly flights: Flights
   readonly settings: StoreCacheSettings
   readonly counters: Counters
@@ -48,10 +50,14 @@ export class StoreLoad {
   readonly #parts: LoadParts
   readonly #load: LoadCall
   readonly #isStrong: boolean
+  /** Whether its answers are nobody's. */
+  #isAside = false
   readonly #answers = new Map<Flight, Answer>()
   readonly #underWay: Promise<void>[] = []
   /** Keys whose stale entries were the answer. */
   readonly #due: Read[] = []
+  /** Keys that are to be renewed although their entries are fresh. */
+  readonly #ahead: Wanted[] = []
 
   constructor(parts: LoadParts, load: LoadCall) {
     this.#parts = parts
@@ -124,6 +130,7 @@ export class StoreLoad {
     const fresh = freshness.answer(record)
     if (fresh !== undefined) {
       validators.note(flight.key, version, record)
+      this.#considerAhead(flight.key, slot)
       return fresh
     }
     const stale = this.#load.isBehind ? undefined : freshness.whileRenewed(record)
@@ -160,7 +167,7 @@ export class StoreLoad {
 
   /** Ask the source, and keep what it says of keys that were claimed. */
   async #fromBelow(open: readonly Open[]): Promise<void> {
-    const { inner, revalidates, settings, counters } = this.#parts
+    const { inner, revalidates, settings, counters, ahead } = this.#parts
     counters.loads += open.length
     const stale = open.map(({ wanted: { former } }) =>
       revalidates && former?.entry?.version !== undefined ? former.entry : undefined,
@@ -172,7 +179,9 @@ export class StoreLoad {
       }),
     )
     const askedAt = settings.clock()
+    const startedAt = settings.monotonicClock()
     const results = await orFailure(reads, () => inner.read(reads, this.#load))
+    ahead?.measured(settings.monotonicClock() - startedAt)
     const landed = open.map((_, i) => this.#landed(results[i], stale[i]))
     for (const [i, { wanted }] of open.entries())
       this.#answers.set(wanted.flight, this.#orStale(landed[i] as Answer, wanted))
@@ -196,7 +205,9 @@ export class StoreLoad {
       const { result } = landed[i] as Answer
       const record = this.#recordOf(result, askedAt)
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
-      else (isFailed(result) ? failed : unused).push({ wanted, claim })
+      else if (isFailed(result)) failed.push({ wanted, claim })
+      // What is gone is not put back.
+      else unused.push({ wanted: result === undefined ? { ...wanted, former: undefined } : wanted, claim })
     }
     // Nobody who comes meanwhile is to be told of a failure from before he came.
     if (failed.length > 0) void tier.release(failed)
@@ -221,9 +232,11 @@ export class StoreLoad {
     const absentForMs = loading?.absentForMs ?? settings.absentForMs
     const freshForMs = Math.min(settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
-      return absentForMs === 0 ? undefined : { entry: undefined, freshUntil: askedAt + absentForMs }
+      return absentForMs === 0
+        ? undefined
+        : { entry: undefined, freshUntil: freshEnd(askedAt, absentForMs, settings) }
     if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined
-    return { entry: result as Entry<Bytes>, freshUntil: askedAt + freshForMs }
+    return { entry: result as Entry<Bytes>, freshUntil: freshEnd(askedAt, freshForMs, settings) }
   }
 
   #landed(result: ReadResult<Bytes> | Failure, stale: Entry<Bytes> | undefined): Answer {
@@ -242,17 +255,48 @@ export class StoreLoad {
   /** Where the source fails for a while, a stale entry may stand in. */
   #orStale(answer: Answer, { former }: Wanted): Answer {
     const { freshness, counters } = this.#parts
-    if (this.#isStrong || !isTransient(answer.result)) return answer
+    if (this.#isStrong || this.#isAside || !isTransient(answer.result)) return answer
     const stale = freshness.ifError(former)
     if (stale !== undefined) counters.staleAnswers++
     return stale ?? answer
   }
 
-  /** Load what was answered from stale entries, in one call that nobody waits for. */
+  /** Let a fresh entry be renewed if chance says so, and nobody does it already. */
+  #considerAhead(key: string, slot: Slot): void {
+    const { ahead, settings, flights, counters } = this.#parts
+    const { record } = slot
+    const now = settings.clock()
+    if (ahead === undefined || record?.entry === undefined || isOn(record.hold, now)) return
+    if (!ahead.isDue(now, record.freshUntil)) return
+    const flight = flights.openAside(key)
+    if (flight === undefined) return
+    counters.refreshes++
+    this.#ahead.push({ flight, slot, former: record })
+  }
+
+  /** Load what was answered from stale entries, or is to be renewed ahead, in calls that nobody waits for. */
   #renew(): void {
-    if (this.#due.length === 0) return
     const { flights, settings } = this.#parts
-    settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
+    if (this.#due.length > 0)
+      settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
+    if (this.#ahead.length > 0)
+      settings.background?.(new StoreLoad(this.#parts, new LoadCall(this.#load, true)).refresh(this.#ahead))
+  }
+
+  /** Load what is answered from fresh records meanwhile: a lease leaves them readable. Whoever has none leaves it be. */
+  async refresh(wanted: readonly Wanted[]): Promise<void> {
+    const { tier, flights } = this.#parts
+    this.#isAside = true
+    try {
+      const claims = await tier.claim(wanted, this.#load)
+      const open = wanted.flatMap((one, i): Open | readonly [] => {
+        const claim = claims[i]
+        return claim === undefined || claim === 'held' ? [] : { wanted: one, claim }
+      })
+      if (open.length > 0) await this.#fromBelow(open)
+    } finally {
+      for (const { flight } of wanted) flights.closeAside(flight)
+    }
   }
 }
 

@@ -31,8 +31,17 @@ export interface Fill {
   readonly record: CacheRecord
 }
 
-/** Keys that a write is about to change, with the versions of their marks (`undefined` where marks are none). */
-export type Marks = ReadonlyMap<string, Version | undefined>
+/** What stands in the place of a record while its key is written. */
+export interface Mark {
+  readonly version: Version
+  /** Until when it stands if nobody removes it, by the wall clock. */
+  readonly until: number
+  /** Whether its writer may fill. */
+  readonly fills: boolean
+}
+
+/** Keys that a write is about to change, with their marks (`undefined` where there are none). */
+export type Marks = ReadonlyMap<string, Mark | undefined>
 
 /** The records of a cache in its store, with or without leases. Nothing here rejects. */
 export interface Tier {
@@ -49,9 +58,19 @@ export interface Tier {
   fill(fills: readonly Fill[]): Promise<readonly (Version | undefined)[]>
   /** Give back what was claimed and is not filled, with what lay there before. Answers whose leases were still good. */
   release(claims: readonly Claimed[]): Promise<readonly boolean[]>
-  /** Void what lies at these keys, as a write begins. Answers those for which that was done. */
-  mark(keys: readonly string[], call: CallOptions): Promise<Marks>
-  /** Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. */
-  unmark(keys: readonly string[], marks: Marks): Promise<void>
+  /**
+   * Void what lies at these keys, as a write begins. Answers those for which that was done. `fillable`: those whose marks
+   * may be replaced by what is written.
+   */
+  mark(keys: readonly string[], call: CallOptions, fillable: ReadonlySet<string>): Promise<Marks>
+  /**
+   * Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. Where the mark still stands it
+   * is replaced by what is to be filled. Answers the versions of these records.
+   */
+  unmark(
+    keys: readonly string[],
+    marks: Marks,
+    fills: ReadonlyMap<string, CacheRecord>,
+  ): Promise<ReadonlyMap<string, Version>>
   close(): Promise<void>
 }

@@ -119,6 +119,11 @@ class Schedule {
       { staleIfErrorMs: 100 },
       { staleWhileRevalidateMs: 20, background, staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
     ])
+    const renewal = {
+      ...('background' in stale ? { refreshAhead: random.pick([false, { beta: 10 }, { beta: 1_000 }]) } : {}),
+      jitter: random.pick([0, 0, 0.1, 1]),
+      random: () => random.next(),
+    }
     return createCache<Value>({
       ...this.#freshness(),
       ...stale,
@@ -127,6 +132,7 @@ class Schedule {
       clock,
       monotonicClock: clock,
       timeoutMs: Number.POSITIVE_INFINITY,
+      ...renewal,
       below: hasBelow ? { ...this.#freshness(), store: this.#store, timeoutMs: 250 } : undefined,
     })
   }

@@ -18,7 +18,16 @@ export interface Planted {
   readonly trusts?: 'blindly'
 }
 
+const onWrites = ['around', 'through'] as const
+
 type StoreSettings = Omit<StoreCacheOptions, 'store' | 'clock'>
+
+type Staleness = Pick<
+  ObjectCacheOptions,
+  'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs' | 'background'
+>
+
+type RenewalOptions = Pick<ObjectCacheOptions, 'refreshAhead' | 'jitter' | 'random' | 'monotonicClock'>
 
 /** Makes the stack of each process of a schedule: in what processes must agree, they do. */
 export class Stacks {
@@ -55,13 +64,17 @@ export class Stacks {
       leaseWaitMs: random.pick([0, 50, 1_000]),
       writes: isConsistent ? 'consistent' : 'available',
     }
+    const renewal = this.#renewal(this.#remote.background)
+    this.#remote = { ...this.#remote, ...renewal, ...(hasLeases ? {} : { refreshAhead: false }) }
   }
 
   /** The layers of one more process. */
   layers(cacheStore: ControlledStore): readonly AnyLayer[] {
     if (this.#stack === 'objects') return [this.#near({})]
+    // Processes need not do the same with what they write.
+    const onWrite = this.#remote.leases === true ? this.#random.pick(onWrites) : 'around'
     const inStore = (namespace: string) =>
-      this.#noted(cache({ ...this.#remote, store: cacheStore, namespace, clock: this.#clock }))
+      this.#noted(cache({ ...this.#remote, onWrite, store: cacheStore, namespace, clock: this.#clock }))
     const remote = inStore('near')
     if (this.#stack === 'store') return [remote]
     if (this.#stack === 'three tiers') return [this.#near({}), remote, inStore('far')]
@@ -72,11 +85,14 @@ export class Stacks {
   #near(options: ObjectCacheOptions): AnyLayer {
     const clock = this.#clock
     const { localTier, bus } = options
-    const staleness = bus === undefined ? this.#staleness() : {}
+    const staleness: Staleness = localTier === 'validated' || bus !== undefined ? {} : this.#staleness()
+    const renewal = this.#renewal(staleness.background)
+    const ofBus = bus === undefined ? {} : { absentForMs: 0 }
     const freshness =
-      localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...(bus && { absentForMs: 0 }) }
+      localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal, ...ofBus }
     const share = this.#random.pick(['freeze', 'copy'] as const)
-    return this.#noted(cache({ ...freshness, ...options, share, clock, monotonicClock: clock }))
+    const onWrite = this.#random.pick(onWrites)
+    return this.#noted(cache({ ...freshness, ...options, onWrite, share, clock, monotonicClock: clock }))
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -87,10 +103,19 @@ export class Stacks {
     }
   }
 
-  #staleness(): Pick<ObjectCacheOptions, 'staleWhileRevalidateMs' | 'staleIfErrorMs' | 'softTimeoutMs'> {
+  /** Loads ahead of the end are begun early, as the clock moves by many load times at once. */
+  #renewal(background: unknown): RenewalOptions {
+    const random = (): number => this.#random.next()
+    const refreshAhead =
+      background !== undefined && this.#random.pick([false, { beta: 10 }, { beta: 10_000 }])
+    return { refreshAhead, jitter: this.#random.pick([0, 0, 0.1, 1]), random, monotonicClock: this.#clock }
+  }
+
+  #staleness(): Staleness {
     const background = (): void => {}
-    return this.#random.pick([
+    return this.#random.pick<Staleness>([
       {},
+      { background },
       { staleWhileRevalidateMs: 100, background },
       { staleIfErrorMs: 100 },
       { staleWhileRevalidateMs: 20, background, staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
@@ -99,7 +124,7 @@ export class Stacks {
 
   #remoteStaleness(): StoreSettings {
     const background = (): void => {}
-    return this.#random.pick([
+    return this.#random.pick<StoreSettings>([
       {},
       { background },
       { staleWhileRevalidateMs: 100, background, staleIfErrorMs: 100 },

@@ -1,0 +1,57 @@
+import { StoreError } from '@unikv/core'
+
+/** When entries are renewed before they end. */
+export interface RenewalOptions {
+  /**
+   * Renew entries before their freshness ends: a hit is answered at once, and near the end it may begin a load behind the
+   * answer, one for each key: so no reader waits for it. The likelihood is that of XFetch: it begins where
+   * `now − beta · loadMs · ln(random) ≥ freshUntil`. `beta` above 1 begins earlier. It takes `background`.
+   *
+   * @default false; `true` is a `beta` of 1
+   */
+  readonly refreshAhead?: boolean | { readonly beta?: number | undefined } | undefined
+  /**
+   * The share of `freshForMs` and `absentForMs`, from 0 to 1, by which each entry may end earlier, at random: so entries
+   * that were filled together do not end together. Never later, as these times are promises. @default 0
+   */
+  readonly jitter?: number | undefined
+  /** Uniform in [0, 1), for `refreshAhead` and `jitter`. @default Math.random */
+  readonly random?: (() => number) | undefined
+}
+
+/** Resolved. */
+export interface RenewalSettings {
+  /** Of `refreshAhead`; 0: entries are not renewed before they end. */
+  readonly beta: number
+  readonly jitter: number
+  readonly random: () => number
+}
+
+/** Check the options and fill in the defaults. */
+export function renewalSettings(
+  { refreshAhead = false, jitter = 0, random = Math.random }: RenewalOptions,
+  background: unknown,
+): RenewalSettings {
+  const beta = betaOf(refreshAhead)
+  if (beta > 0 && background === undefined)
+    throw invalid(
+      'refreshAhead needs background, which takes the loads; say background: () => {} in a process that lives on.',
+    )
+  if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1))
+    throw invalid('jitter must be a share from 0 to 1.')
+  if (typeof random !== 'function') throw invalid('random must be a function that gives numbers from 0 to 1.')
+  return { beta, jitter, random }
+}
+
+function betaOf(refreshAhead: unknown): number {
+  if (refreshAhead === false) return 0
+  if (refreshAhead === true) return 1
+  const { beta = 1 } = (refreshAhead ?? { beta: 0 }) as { readonly beta?: unknown }
+  if (typeof refreshAhead !== 'object' || !(typeof beta === 'number' && beta > 0 && Number.isFinite(beta)))
+    throw invalid('refreshAhead must be true, false, or { beta } with a number above 0.')
+  return beta
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

@@ -1,0 +1,50 @@
+import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import type { Keep } from './flights.ts'
+import { copied, type Share } from './sharing.ts'
+
+/** What becomes of a cached entry when its key is written. */
+export type OnWrite = 'around' | 'through'
+
+/**
+ * What a key is known to hold after a write: nothing but a `set` tells, which was acknowledged with a version, and says the
+ * expiry.
+ */
+export function writtenEntry<V>(
+  mutation: Mutation<V>,
+  value: V,
+  result: WriteResult | undefined,
+): Entry<V> | undefined {
+  if (mutation.type !== 'set' || mutation.expiresAt === 'keep') return undefined
+  if (result === undefined || !isWritten(result) || result.version === undefined) return undefined
+  return { value, version: result.version, expiresAt: mutation.expiresAt }
+}
+
+/** Keeps the entries of acknowledged writes, as they were when the writes began. */
+export function keeperOf(
+  mutations: readonly Mutation<unknown>[],
+  share: Share,
+  keep: (key: string, entry: Entry<unknown>) => void,
+): Keep {
+  const own = mutations.map((one) => (one.type === 'set' ? ownCopy(one.value, share) : undefined))
+  return (i, result) => {
+    const mutation = mutations[i] as Mutation<unknown>
+    const entry = own[i] === undefined ? undefined : writtenEntry(mutation, own[i], result)
+    if (entry !== undefined) keep(mutation.key, entry)
+  }
+}
+
+/** A value that may be kept although its owner goes on to change his; `undefined` if there is no way to it. */
+export function ownCopy(value: unknown, share: Share): unknown {
+  if (share === 'reference' || typeof value !== 'object' || value === null) return value
+  if (typeof share === 'function') return attempt(() => share(value))
+  const own = copied(value)
+  return own === value ? undefined : own
+}
+
+function attempt(copy: () => unknown): unknown {
+  try {
+    return copy()
+  } catch {
+    return undefined
+  }
+}
