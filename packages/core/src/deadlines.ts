@@ -14,7 +14,7 @@ export class Deadlines<W extends Waiting> {
   #lastTickAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Call `waiting.expire` in about `timeoutMs` (never earlier, at most two ticks of 25 ms later) unless removed. */
+  /** Call `waiting.expire` in about `timeoutMs` (never earlier, at most two ticks of 25 ms later unless the event loop was blocked) unless removed. */
   add(timeoutMs: number, waiting: W): void {
     // One tick more, as the current one may be about to end.
     const expiresAt = this.#ticks + Math.ceil(timeoutMs / tickMs) + 1
@@ -54,12 +54,14 @@ export class Deadlines<W extends Waiting> {
     if (passed === 0) return
     this.#lastTickAt = passed > 2 ? now : this.#lastTickAt + passed * tickMs
     this.#ticks += Math.min(passed, 2)
-    if (this.#earliest <= this.#ticks) this.#expire()
+    // Who came just before a late tick has not waited for two: those who are due by the second one go with the next.
+    const dueBy = passed > 1 ? this.#ticks - 1 : this.#ticks
+    if (this.#earliest <= dueBy) this.#expire(dueBy)
     if (this.#waiting.length === 0) this.#stop()
   }
 
-  #expire(): void {
-    const due = this.#waiting.filter(({ expiresAt }) => expiresAt <= this.#ticks)
+  #expire(dueBy: number): void {
+    const due = this.#waiting.filter(({ expiresAt }) => expiresAt <= dueBy)
     due.sort((a, b) => a.expiresAt - b.expiresAt)
     for (const waiting of due) this.remove(waiting)
     this.#earliest = this.#waiting.reduce((least, { expiresAt }) => Math.min(least, expiresAt), Infinity)

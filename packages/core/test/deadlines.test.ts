@@ -37,6 +37,25 @@ test('deadlines expire in order, never early, and removed ones never', async () 
   expect(expired).toEqual(['a true', 'b true'])
 })
 
+test('a deadline that was set just before a late tick does not expire early', async () => {
+  const deadlines = new Deadlines<Waiting>()
+  const wait = (ms: number): Promise<number> =>
+    new Promise((resolve) => {
+      const startedAt = performance.now()
+      const expire = (): void => resolve(performance.now() - startedAt)
+      deadlines.add(ms, { expiresAt: 0, place: -1, expire })
+    })
+  // Keeps the ticks running.
+  const long = wait(400)
+  for (let round = 0; round < 3; round++) {
+    await pause(30)
+    const blockedUntil = performance.now() + 60
+    while (performance.now() < blockedUntil);
+    expect(await wait(25)).toBeGreaterThanOrEqual(25)
+  }
+  expect(await long).toBeGreaterThanOrEqual(400)
+})
+
 test('no timer keeps running when nothing waits', async () => {
   // Counts all timers that are made from here on, and none of the test runner.
   vi.useFakeTimers()
