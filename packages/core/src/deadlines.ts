@@ -14,7 +14,7 @@ export class Deadlines<W extends Waiting> {
   #lastTickAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Call `waiting.expire` in about `timeoutMs` (never earlier, at most two ticks of 25 ms later unless the event loop was blocked) unless removed. */
+  /** Call `waiting.expire` in about `timeoutMs` (no millisecond earlier, at most two ticks of 25 ms later unless the event loop was blocked) unless removed. */
   add(timeoutMs: number, waiting: W): void {
     // One tick more, as the current one may be about to end.
     const expiresAt = this.#ticks + Math.ceil(timeoutMs / tickMs) + 1
