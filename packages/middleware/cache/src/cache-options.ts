@@ -326,6 +326,10 @@ function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSetting
   if (!leases && beta > 0)
     throw invalid('refreshAhead needs leases in a cache store, so that one process alone renews an entry.')
   if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")
+  if (store.capabilities.evicts && writes === 'consistent')
+    throw invalid(
+      `${store.name} may drop live records, the marks of writers too. Turn eviction off, or say writes: 'available'.`,
+    )
 }
 
 function checkDurations(

@@ -286,6 +286,10 @@ test('leases are refused over a cache store without conditional writes', () => {
   expect(() => cache({ store: plain, leases: true })).toThrow('has no conditional writes')
   expect(() => cache({ store: plain, writes: 'consistent' })).toThrow('needs leases')
   expect(() => cache({ store: plain })).not.toThrow()
+  const evicting = compose(memory(), [
+    passThrough('evicting', { capabilities: { evicts: true }, wrap: () => ({}) }),
+  ])
+  expect(() => cache({ store: evicting, writes: 'consistent' })).toThrow('may drop live records')
   expect(() => cache({ store: memory(), leaseWaitMs: -1 })).toThrow('leaseWaitMs')
 })
 
