@@ -7,20 +7,15 @@ import {
   passThrough,
   StoreError,
 } from '@unikv/core'
-import {
-  type ObjectCacheOptions,
-  objectCacheSettings,
-  type StoreCacheOptions,
-  type StoreCacheSettings,
-  storeCacheSettings,
-} from './cache-options.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { Freshness } from './freshness.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
+import { type ObjectCacheOptions, objectCacheSettings } from './object-cache-options.ts'
 import { PlainTier } from './plain-tier.ts'
 import { RefreshAhead } from './refresh-ahead.ts'
 import { StoreCache } from './store-cache.ts'
+import { type StoreCacheOptions, type StoreCacheSettings, storeCacheSettings } from './store-cache-options.ts'
 import { levelsAbove, understanding } from './strong.ts'
 import { Suspects } from './suspects.ts'
 import type { Tier } from './tier.ts'

@@ -1,14 +1,13 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
 import type { Structured } from '@unikv/core/structured'
+import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
+import type { Freshness } from './loading.ts'
 import {
   type ObjectCacheOptions,
   type ObjectCacheSettings,
   objectCacheSettings,
-  type StoreCacheOptions,
-  storeFreshForMs,
-} from './cache-options.ts'
-import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
-import type { Freshness } from './loading.ts'
+} from './object-cache-options.ts'
+import { type StoreCacheOptions, storeFreshForMs } from './store-cache-options.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
 export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {

@@ -1,7 +1,7 @@
 import { type Bytes, type Entry, isLive, type ReadMeta } from '@unikv/core'
 import type { Answer } from './answer.ts'
-import type { StoreCacheSettings } from './cache-options.ts'
 import type { CacheRecord } from './cache-record.ts'
+import type { StoreCacheSettings } from './store-cache-options.ts'
 
 /** What a record is good for, by the clock and the settings of this process. */
 export class Freshness {

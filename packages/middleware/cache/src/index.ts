@@ -18,7 +18,7 @@ export {
   type WarmCacheLayer,
 } from './cache.ts'
 export type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
-export type { FreshnessOptions, ObjectCacheOptions, StoreCacheOptions } from './cache-options.ts'
+export type { FreshnessOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
 export { createCache } from './create-cache.ts'
 export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit-options.ts'
@@ -34,8 +34,10 @@ export {
   type VersionedFacts,
 } from './loaded.ts'
 export type { Freshness } from './loading.ts'
+export type { ObjectCacheOptions } from './object-cache-options.ts'
 export type { Bounds, Policy, PolicyFactory, PolicyName, Resident } from './policies/index.ts'
 export type { Share } from './sharing.ts'
+export type { StoreCacheOptions } from './store-cache-options.ts'
 export type { Uptime, UptimeReading } from './warm/uptime.ts'
 export type { WarmOptions } from './warm/warm-options.ts'
 export type { WarmSaved } from './warm/warm-save.ts'

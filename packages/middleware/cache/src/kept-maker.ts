@@ -1,6 +1,6 @@
-import type { ObjectCacheSettings } from './cache-options.ts'
 import { Kept, type Weight } from './kept.ts'
 import type { Freshness } from './loading.ts'
+import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { freshEnd, RefreshAhead } from './refresh-ahead.ts'
 
 const leastLoadMs = 0.001

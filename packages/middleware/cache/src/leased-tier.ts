@@ -8,10 +8,10 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { Failure } from './answer.ts'
-import type { StoreCacheSettings } from './cache-options.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import { doubtForMs } from './flights.ts'
+import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Mark, Marks, Tier, Wanted } from './tier.ts'
 import { type Slot, type TierStore, untouched } from './tier-store.ts'

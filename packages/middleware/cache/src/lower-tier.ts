@@ -19,10 +19,10 @@ import {
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { cache } from './cache.ts'
-import type { StoreCacheOptions } from './cache-options.ts'
 import type { CacheStats } from './cache-stats.ts'
 import type { LoaderSource } from './loader-source.ts'
 import { keptOnly, LoaderCall, type Loading, loadingOf, PassingCall } from './loading.ts'
+import type { StoreCacheOptions } from './store-cache-options.ts'
 
 /** What core needs to know of the source: nothing that it could be asked for is missing, and nothing is limited. */
 const capabilities: Capabilities = {

@@ -13,10 +13,10 @@ import {
 } from '@unikv/core'
 import { asAsked, Failure, type Found } from './answer.ts'
 import type { BusLink } from './bus/bus-link.ts'
-import type { ObjectCacheSettings } from './cache-options.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
+import type { ObjectCacheSettings } from './object-cache-options.ts'
 
 /** Failures for which a stale entry may stand in. */
 const transient: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OVERLOADED', 'TIMEOUT'])

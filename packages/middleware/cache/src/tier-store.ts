@@ -17,9 +17,9 @@ import {
 } from '@unikv/core'
 import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
 import { Failure } from './answer.ts'
-import type { StoreCacheSettings } from './cache-options.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
+import type { StoreCacheSettings } from './store-cache-options.ts'
 
 /** What lies at a key of the cache store. */
 export interface Slot {

@@ -1,5 +1,5 @@
 import { type Capabilities, StoreError } from '@unikv/core'
-import type { ObjectCacheSettings } from '../cache-options.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
 import type { WarmCache } from './warm-cache.ts'
 import type { WarmSettings } from './warm-options.ts'
 import { WarmRestart } from './warm-restart.ts'

@@ -1,0 +1,187 @@
+import { performance } from 'node:perf_hooks'
+import type { InvalidationBus, PubSub } from './bus/bus.ts'
+import { pubSubBus } from './bus/pub-sub-bus.ts'
+import {
+  checkBackground,
+  checkDurations,
+  checkMs,
+  checkOnWrite,
+  type FreshnessOptions,
+  invalid,
+  type Resolved,
+} from './cache-options.ts'
+import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
+import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
+import type { Share } from './sharing.ts'
+import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
+import type { OnWrite } from './write-through.ts'
+
+/** Settings of a cache in this process. */
+export interface ObjectCacheOptions extends FreshnessOptions {
+  /** @default Infinity: until it is written, evicted or expires */
+  readonly freshForMs?: number | undefined
+  /** @default Infinity: until it is evicted */
+  readonly keepForMs?: number | undefined
+  /**
+   * How long after its freshness an entry is still the answer, marked stale, while it is renewed: at once, and by one load
+   * for all. It takes `background`; without that the reader waits for the load.
+   *
+   * @default 0
+   */
+  readonly staleWhileRevalidateMs?: number | undefined
+  /**
+   * How long after its freshness an entry is the answer, marked stale, where the store cannot be reached, is overloaded, or
+   * does not answer in time.
+   *
+   * @default 0
+   */
+  readonly staleIfErrorMs?: number | undefined
+  /**
+   * How long a reader who has such an entry waits for the store before that is the answer; the load goes on.
+   *
+   * @default Infinity: for as long as the call may take
+   */
+  readonly softTimeoutMs?: number | undefined
+  /**
+   * Takes work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}` in a process that lives
+   * on. It never rejects.
+   */
+  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  /**
+   * `'validated'`: each hit asks what lies below whether the version is still the same, so that no other process can have
+   * written unseen; over a cache in a store that is one small question to it. `freshForMs` is 0 then, and nothing is
+   * answered stale. `'plain'`: hits ask nobody.
+   *
+   * @default 'plain'
+   */
+  readonly localTier?: 'plain' | 'validated' | undefined
+  /**
+   * Tells of the writes of other processes: entries are then answered without asking only as long as it is certain that
+   * nothing older than `maxStaleMs` was missed, and revalidated otherwise. A bus, or what `pubSubBus` makes one of.
+   */
+  readonly bus?: InvalidationBus | PubSub | undefined
+  /** How old a value may be that is answered without asking, with `bus`. @default 1,000 */
+  readonly maxStaleMs?: number | undefined
+  /** Most entries; `policy` says who makes room. @default 10,000 */
+  readonly maxEntries?: number | undefined
+  /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
+  readonly maxBytes?: number | undefined
+  /** Who makes room for whom: by name, or your own. @default 's3-fifo' */
+  readonly policy?: PolicyName | PolicyFactory | undefined
+  /**
+   * What an entry is worth to `gdsf`, and to a policy of your own: the `'same'` for each (most hits), its `'bytes'` (most
+   * bytes from the cache), or its `'loadTime'` as measured (least waiting). @default 'same'
+   */
+  readonly cost?: 'same' | 'bytes' | 'loadTime' | undefined
+  /** How one cached value serves many readers. @default 'freeze' */
+  readonly share?: Share | undefined
+  /** Bytes of a value. @default an estimate of its size in the heap, exact for bytes and strings */
+  readonly sizeOf?: ((value: unknown) => number) | undefined
+  /**
+   * What a `set` that was acknowledged leaves here: nothing, so that the next read loads the key (`'around'`), or the value
+   * that was written, if no other write of the key was under way in this process (`'through'`). All other writes leave
+   * nothing. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
+  /** @default 'memory' */
+  readonly tier?: string | undefined
+  /** Monotonic clock in milliseconds, for freshness. @default performance.now */
+  readonly monotonicClock?: (() => number) | undefined
+  /** Save its hottest part, and load that back at the next start. For one stack. */
+  readonly warm?: WarmOptions | undefined
+  readonly store?: undefined
+}
+
+/** Resolved settings of a cache in this process. */
+export interface ObjectCacheSettings
+  extends Resolved<
+      Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'refreshAhead'>
+    >,
+    RenewalSettings,
+    Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
+  readonly policy: PolicyFactory
+  /** Whether a stale entry stands in for an error that is no `StoreError`. */
+  readonly staleOn: (error: unknown) => boolean
+  readonly bus: InvalidationBus | undefined
+  readonly warm: WarmSettings | undefined
+}
+
+/** Check the options and fill in the defaults. */
+export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSettings {
+  const isValidated = options.localTier === 'validated'
+  const settings = {
+    localTier: options.localTier ?? 'plain',
+    freshForMs: options.freshForMs ?? (isValidated ? 0 : Number.POSITIVE_INFINITY),
+    keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
+    absentForMs: options.absentForMs ?? 0,
+    staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
+    staleIfErrorMs: options.staleIfErrorMs ?? 0,
+    softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
+    background: options.background,
+    maxEntries: options.maxEntries ?? 10_000,
+    maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    bus: busOf(options.bus),
+    maxStaleMs: options.maxStaleMs ?? 1_000,
+    policy: policyOf(options.policy ?? 's3-fifo'),
+    staleOn: () => false,
+    cost: options.cost ?? 'same',
+    share: options.share ?? 'freeze',
+    sizeOf: options.sizeOf,
+    onWrite: options.onWrite ?? 'around',
+    tier: options.tier ?? 'memory',
+    clock: options.clock ?? Date.now,
+    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
+  }
+  const { maxEntries, maxBytes, share, cost } = settings
+  checkDurations(settings)
+  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
+  checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
+  checkLocalTier(settings)
+  checkBus(settings)
+  if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
+    throw invalid('maxEntries must be a whole number above 0.')
+  if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
+    throw invalid('maxBytes must be a whole number above 0.')
+  if (typeof share !== 'function' && !['freeze', 'copy', 'reference'].includes(share))
+    throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
+  if (!['same', 'bytes', 'loadTime'].includes(cost))
+    throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
+  const { warm } = options
+  return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
+}
+
+function policyOf(policy: unknown): PolicyFactory {
+  if (typeof policy === 'function') return policy as PolicyFactory
+  if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy as PolicyName]
+  throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
+}
+
+function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
+  const { localTier } = settings
+  if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
+  if (localTier === 'plain') return
+  if (settings.beta > 0)
+    throw invalid("refreshAhead and localTier: 'validated' exclude each other; leave one of them away.")
+  for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
+    if (settings[name] !== 0)
+      throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
+}
+
+function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | undefined {
+  if (bus === undefined || 'join' in bus) return bus
+  if (typeof bus.connect !== 'function')
+    throw invalid(
+      'bus must be an invalidation bus or a transport for one, such as redisPubSub of @unikv/redis.',
+    )
+  return pubSubBus(bus)
+}
+
+function checkBus({ bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>): void {
+  if (!(maxStaleMs >= 10 && maxStaleMs <= 3_600_000))
+    throw invalid('maxStaleMs must be a number of milliseconds from 10 to 3,600,000.')
+  if (bus !== undefined && localTier === 'validated')
+    throw invalid("bus and localTier: 'validated' exclude each other: the latter asks on each hit anyway.")
+}

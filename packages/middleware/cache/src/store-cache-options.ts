@@ -1,0 +1,135 @@
+import { performance } from 'node:perf_hooks'
+import type { AnyStore } from '@unikv/core'
+import {
+  checkBackground,
+  checkDurations,
+  checkMs,
+  checkOnWrite,
+  type FreshnessOptions,
+  invalid,
+  type Resolved,
+} from './cache-options.ts'
+import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
+import type { OnWrite } from './write-through.ts'
+
+/** Settings of a cache in another store. */
+export interface StoreCacheOptions extends FreshnessOptions {
+  /** Any store of bytes, in layers if need be (`compose(redis(…), [encryption(…)])`). Closed with the stack. */
+  readonly store: AnyStore
+  /** Where the records lie in it. Each cached dataset needs its own. @default 'cache' */
+  readonly namespace?: string | undefined
+  /** @default 60,000, as other processes may write: see the README */
+  readonly freshForMs?: number | undefined
+  /** @default 600,000 */
+  readonly keepForMs?: number | undefined
+  /** Longest wait for the cache store; after it the call goes on without. @default 250 */
+  readonly timeoutMs?: number | undefined
+  /**
+   * What an error of the cache store is to a read: a `'miss'`, counted in `stats().storeErrors`, or the error of
+   * the read (`'fail'`). A write never fails by it. @default 'miss'
+   */
+  readonly onError?: 'miss' | 'fail' | undefined
+  /**
+   * Whether processes agree by leases on who fills a record, so that none fills an old value, and one loads for all.
+   * `true` refuses a cache store that cannot do it (it must declare `conditionalWrite`).
+   *
+   * @default wherever the cache store can do it
+   */
+  readonly leases?: boolean | undefined
+  /** Longest wait for another process that loads the key; then this one loads it too. @default 1,000 */
+  readonly leaseWaitMs?: number | undefined
+  /**
+   * What a write does that the cache store cannot be told of: it goes on, counted in `stats().unmarkedWrites`, and other
+   * processes may read the former value for `freshForMs` at most (`'available'`); or it is refused before it is sent
+   * (`'consistent'`), which costs each write one wait for the cache store more.
+   *
+   * @default 'available'
+   */
+  readonly writes?: 'available' | 'consistent' | undefined
+  /**
+   * What a `set` that was acknowledged leaves in the cache store: nothing (`'around'`), or the value that was written, unless
+   * another writer of the key has come between (`'through'`). It needs leases, and marks before it writes: a write waits for
+   * the cache store once more. @default 'around'
+   */
+  readonly onWrite?: OnWrite | undefined
+  /**
+   * How long after its freshness an entry is still the answer, marked stale, while it is renewed. It takes `background`.
+   *
+   * @default 0
+   */
+  readonly staleWhileRevalidateMs?: number | undefined
+  /** How long after its freshness an entry stands in for a source that fails, marked stale. @default 0 */
+  readonly staleIfErrorMs?: number | undefined
+  /** Takes work that goes on after the answer, fills too; without it that work is waited for. */
+  readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed. */
+  readonly plaintext?: 'allowed' | undefined
+  /** @default the name of the store */
+  readonly tier?: string | undefined
+  /** Monotonic clock in milliseconds, for the time that loads take. @default performance.now */
+  readonly monotonicClock?: (() => number) | undefined
+}
+
+/** Resolved settings of a cache in another store. */
+export interface StoreCacheSettings
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'refreshAhead'>>,
+    RenewalSettings,
+    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background'> {}
+
+/** How long a record in a store is fresh by default. */
+export const storeFreshForMs = 60_000
+
+/** Check the options and fill in the defaults. */
+export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
+  const settings = {
+    store: options.store,
+    namespace: options.namespace ?? 'cache',
+    freshForMs: options.freshForMs ?? storeFreshForMs,
+    keepForMs: options.keepForMs ?? 600_000,
+    absentForMs: options.absentForMs ?? 0,
+    timeoutMs: options.timeoutMs ?? 250,
+    onError: options.onError ?? 'miss',
+    leases: options.leases ?? options.store.capabilities.conditionalWrite,
+    leaseWaitMs: options.leaseWaitMs ?? 1_000,
+    writes: options.writes ?? 'available',
+    onWrite: options.onWrite ?? 'around',
+    staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
+    staleIfErrorMs: options.staleIfErrorMs ?? 0,
+    background: options.background,
+    plaintext: options.plaintext,
+    tier: options.tier ?? options.store.name,
+    clock: options.clock ?? Date.now,
+    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    ...renewalSettings(options, options.background),
+  }
+  checkDurations(settings)
+  if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
+  if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
+  const { staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs })
+  checkBackground(settings.background)
+  checkOnWrite(settings.onWrite)
+  checkLeases(settings)
+  if (settings.store.capabilities.documents)
+    throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
+  return settings
+}
+
+function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSettings): void {
+  if (typeof leases !== 'boolean') throw invalid('leases must be true or false.')
+  if (!['available', 'consistent'].includes(writes))
+    throw invalid("writes must be 'available' or 'consistent'.")
+  if (leases && !store.capabilities.conditionalWrite)
+    throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+  if (!leases && onWrite === 'through')
+    throw invalid(
+      "onWrite: 'through' needs leases in a cache store: they tell whether another writer came between.",
+    )
+  if (!leases && beta > 0)
+    throw invalid('refreshAhead needs leases in a cache store, so that one process alone renews an entry.')
+  if (!leases && writes === 'consistent') throw invalid("writes: 'consistent' needs leases.")
+  if (store.capabilities.evicts && writes === 'consistent')
+    throw invalid(
+      `${store.name} may drop live records, the marks of writers too. Turn eviction off, or say writes: 'available'.`,
+    )
+}
