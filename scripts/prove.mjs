@@ -24,7 +24,7 @@ const proofs = {
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
-    env: { UNIKV_SCHEDULES: '34000' },
+    env: { UNIKV_SCHEDULES: '9200' },
   },
   'explicit-cache-schedules': {
     test: 'packages/middleware/cache/test/explicit-schedules.test.ts',
