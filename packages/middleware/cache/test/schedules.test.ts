@@ -82,7 +82,7 @@ test.each<[string, ScheduleOptions]>([
   ['trust a bus blindly', { stack: 'bus', processes: 3, throughKeyValue: false, trusts: 'blindly' }],
 ])('the schedules find what processes do wrong that %s', async (_, options) => {
   let found = 0
-  for (let seed = 1; seed <= 200; seed++) {
+  for (let seed = 1; seed <= 800; seed++) {
     const { violations } = await runSchedule(seed, options)
     if (violations.length > 0) found++
   }

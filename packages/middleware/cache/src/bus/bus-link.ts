@@ -43,7 +43,7 @@ export class BusLink implements BusListener {
   readonly #target: BusTarget
   readonly #maxStaleMs: number
   readonly #now: () => number
-  readonly #timer: NodeJS.Timeout
+  #timer: NodeJS.Timeout | undefined
   readonly #sentAt = new Map<number, number>()
   /** When the trust in what was loaded in former epochs ended. */
   readonly #ended = new Map<number, number>()
@@ -63,8 +63,8 @@ export class BusLink implements BusListener {
     this.#target = target
     this.#maxStaleMs = maxStaleMs
     this.#now = now
-    this.#timer = setInterval(() => this.#ping(), maxStaleMs / pings).unref()
     this.#member = bus.join(this)
+    this.#pingLater()
   }
 
   /** What a load notes that begins now. */
@@ -158,7 +158,7 @@ export class BusLink implements BusListener {
   }
 
   async leave(): Promise<void> {
-    clearInterval(this.#timer)
+    clearTimeout(this.#timer)
     this.#isUp = false
     await this.#member.leave()
   }
@@ -172,6 +172,15 @@ export class BusLink implements BusListener {
     this.#confirmedAt = Number.NEGATIVE_INFINITY
     this.#sentAt.clear()
     this.#target.overtakeAll()
+  }
+
+  /** Again and again; the timer keeps no process alive. */
+  #pingLater(): void {
+    this.#timer = setTimeout(() => {
+      this.#ping()
+      this.#pingLater()
+    }, this.#maxStaleMs / pings)
+    this.#timer.unref()
   }
 
   #ping(): void {

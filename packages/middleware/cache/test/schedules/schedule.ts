@@ -125,7 +125,8 @@ class Schedule {
 
   #act(): void {
     if (this.#stack === 'bus') {
-      if (this.#random.chance(0.1)) this.#timers.tick()
+      // Pings are due four times within that.
+      if (this.#random.chance(0.1)) this.#timers.fire(maxStaleMs / 4)
       if (this.#random.chance(0.5)) this.#bus.step()
     }
     if (this.#random.chance(this.#impatience)) this.#timers.fire(this.#mayGiveUp ? 1_000 : longestPauseMs)
