@@ -1,5 +1,8 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { reserve } from './reserve.ts'
 
 /*
  * Below the range that systems give to outgoing connections (32768 and up on Linux), so that no client
@@ -8,9 +11,13 @@ import { createServer } from 'node:net'
 const firstPort = 10_000
 const lastPort = 21_999
 
+/** Ports that processes of this user have. */
+const given = join(tmpdir(), `unikv-ports-${userInfo().uid}`)
+
 /**
  * A random port that nothing listens on at these addresses, nor on that port plus each of `offsets` (a Redis
- * Cluster node also takes its port + 10,000).
+ * Cluster node also takes its port + 10,000). As long as this process lives no other call is given one of them, here or in
+ * another process: a server needs its port some time after this, and again when it is restarted.
  */
 export async function freePort(
   offsets: readonly number[] = [],
@@ -20,7 +27,7 @@ export async function freePort(
     const port = randomInt(firstPort, lastPort + 1)
     const ports = [0, ...offsets].map((offset) => port + offset)
     const free = await Promise.all(addresses.flatMap((address) => ports.map((one) => isFree(one, address))))
-    if (free.every(Boolean)) return port
+    if (free.every(Boolean) && (await reserveAll(ports))) return port
   }
   throw new Error(`no free port between ${firstPort} and ${lastPort} after 100 attempts`)
 }
@@ -31,4 +38,10 @@ function isFree(port: number, address: string): Promise<boolean> {
     server.once('error', () => resolve(false))
     server.listen(port, address, () => server.close(() => resolve(true)))
   })
+}
+
+/** All of them, or (with some reserved for nothing) not. */
+async function reserveAll(ports: readonly number[]): Promise<boolean> {
+  const reserved = await Promise.all(ports.map((port) => reserve(given, String(port))))
+  return reserved.every(Boolean)
 }

@@ -1,11 +1,16 @@
+import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
-import { expect, test } from 'vitest'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
 import { firstReply } from '../src/first-reply.ts'
 import { freePort } from '../src/free-port.ts'
 import { launch } from '../src/launch.ts'
 import { ownServer } from '../src/own-server.ts'
 import { recipes } from '../src/recipes.ts'
+import { reserve } from '../src/reserve.ts'
 import type { ServerRecipe } from '../src/server.ts'
 import { startServer, startServers } from '../src/start-servers.ts'
 import { describeWithOwn } from '../src/vitest.ts'
@@ -103,6 +108,22 @@ test('freePort gives a port on which one can listen', async () => {
   expect(port).toBeGreaterThanOrEqual(10_000)
   expect(port + 10_000).toBeLessThan(32_768)
   expect(await refuses(port)).toBe(true)
+})
+
+test('freePort gives no port twice while its process lives', async () => {
+  const ports = await Promise.all(Array.from({ length: 500 }, () => freePort()))
+  expect(new Set(ports).size).toBe(ports.length)
+})
+
+test('what is reserved is free again when its process has ended', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'unikv-reserve-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  expect(await Promise.all([reserve(folder, '10000'), reserve(folder, '10000')])).toContain(false)
+  expect(await reserve(folder, '10000')).toBe(false)
+  const { pid } = spawnSync(process.execPath, ['--version'])
+  await writeFile(join(folder, '10001'), String(pid))
+  expect(await reserve(folder, '10001')).toBe(false)
+  expect(await reserve(folder, '10001')).toBe(true)
 })
 
 function refuses(port: number): Promise<boolean> {
