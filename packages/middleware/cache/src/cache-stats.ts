@@ -39,7 +39,7 @@ export interface CacheStats {
   readonly leases: number
   /** Fills that were not made, as a write had voided their leases. In-process caches: 0. */
   readonly voids: number
-  /** Keys that were written although the cache store could not be told. In-process caches: 0. */
+  /** Keys whose write ended while the cache store did not confirm that what lay there before is void. In-process caches: 0. */
   readonly unmarkedWrites: number
   /** Calls of the cache store that failed (or items of them), and what was no cache record. In-process caches: 0. */
   readonly storeErrors: number

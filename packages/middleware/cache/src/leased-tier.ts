@@ -13,7 +13,7 @@ import type { Counters } from './cache-stats.ts'
 import { doubtForMs } from './flights.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Suspects } from './suspects.ts'
-import type { Claim, Claimed, Fill, Mark, Marks, Tier, Wanted } from './tier.ts'
+import type { Claim, Claimed, Fill, Mark, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import { type Slot, type TierStore, untouched } from './tier-store.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
@@ -125,7 +125,7 @@ export class LeasedTier implements Tier {
     keys: readonly string[],
     marks: Marks,
     fills: ReadonlyMap<string, CacheRecord>,
-  ): Promise<ReadonlyMap<string, Version>> {
+  ): Promise<Unmarked> {
     const filled = new Map<string, Version>()
     const taken = keys.filter((key) => this.#store.takes(key))
     const marked = taken.filter((key) => marks.get(key) !== undefined)
@@ -141,8 +141,8 @@ export class LeasedTier implements Tier {
       }
     }
     this.#counters.writeFills += filled.size
-    if (left.size > 0) await this.#clear(Array.from(left), maxAttempts, marks)
-    return filled
+    const unsure = left.size === 0 ? left : await this.#clear(Array.from(left), maxAttempts, marks)
+    return { filled, unsure }
   }
 
   close(): Promise<void> {
@@ -185,9 +185,9 @@ export class LeasedTier implements Tier {
   /**
    * Remove what lies at these keys, but for the marks of other writers, who remove them themselves: if one of them may fill,
    * his mark is replaced by one that he cannot, as nobody knows which write came last. What cannot be looked at, or does not
-   * come to rest, gets a mark that outlasts any other.
+   * come to rest, gets a mark that outlasts any other. Answers the keys of which that is not known to be done.
    */
-  async #clear(keys: readonly string[], attempts: number, marks: Marks): Promise<void> {
+  async #clear(keys: readonly string[], attempts: number, marks: Marks): Promise<ReadonlySet<string>> {
     const slots = await this.#store.read(keys)
     const left: string[] = []
     const mutations: Mutation<Bytes>[] = []
@@ -201,12 +201,11 @@ export class LeasedTier implements Tier {
     }
     const results = await this.#store.writeInTime(mutations)
     const again = left.filter((_, i) => isRefused(results[i]))
-    for (const [i, key] of left.entries()) {
-      const result = results[i]
-      if (result !== undefined && isWritten(result)) this.#suspects.delete(key)
-      else if (!isRefused(result)) this.#suspects.add(key)
-    }
-    if (again.length > 0) await this.#clear(again, attempts - 1, marks)
+    const unsure = left.filter((_, i) => !isDone(results[i]) && !isRefused(results[i]))
+    for (const [i, key] of left.entries()) if (isDone(results[i])) this.#suspects.delete(key)
+    for (const key of unsure) this.#suspects.add(key)
+    if (again.length === 0) return new Set(unsure)
+    return new Set([...unsure, ...(await this.#clear(again, attempts - 1, marks))])
   }
 
   #voiding(key: string, slot: Slot | Failure | undefined, own: Mark | undefined): Mutation<Bytes> {
@@ -238,6 +237,10 @@ export class LeasedTier implements Tier {
 /** Whether a mark is this one, perhaps replaced by somebody who kept it from being filled. */
 function isSame(hold: Hold, own: Mark | undefined): boolean {
   return own?.fills === true && hold.until === own.until
+}
+
+function isDone(result: WriteResult | undefined): boolean {
+  return result !== undefined && isWritten(result)
 }
 
 function isRefused(result: WriteResult | undefined): boolean {

@@ -2,7 +2,7 @@ import { type Bytes, isWritten, type Mutation, type Version, type WriteResult } 
 import type { Failure } from './answer.ts'
 import type { Flight } from './flights.ts'
 import type { Suspects } from './suspects.ts'
-import type { Claim, Claimed, Fill, Marks, Tier, Wanted } from './tier.ts'
+import type { Claim, Claimed, Fill, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import { type Slot, type TierStore, untouched } from './tier-store.ts'
 
 const granted: Claim = Object.freeze({ version: undefined })
@@ -79,9 +79,9 @@ export class PlainTier implements Tier {
     return this.#invalidate(keys)
   }
 
-  async unmark(keys: readonly string[]): Promise<ReadonlyMap<string, Version>> {
-    await this.#invalidate(keys)
-    return new Map()
+  async unmark(keys: readonly string[]): Promise<Unmarked> {
+    const gone = await this.#invalidate(keys)
+    return { filled: new Map(), unsure: new Set(keys.filter((key) => !gone.has(key))) }
   }
 
   /** Wait for fills under way and close the store. */

@@ -1,15 +1,18 @@
 import {
+  type Awaitable,
   type Bytes,
   type CallOptions,
   isEntry,
   isLive,
   isStoreError,
+  isWritten,
   type Mutation,
   type Read,
   type ReadResult,
   type Store,
   StoreError,
   type WriteResult,
+  type Written,
 } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
@@ -146,7 +149,7 @@ export class StoreCache implements Ways {
     keys: readonly string[],
     call: CallOptions,
   ): Promise<readonly WriteResult[]> {
-    const { tier, inner, settings } = this.#parts
+    const { tier, settings } = this.#parts
     const fills = settings.onWrite === 'through'
     const mutations = fills ? asked.map(asItIs) : asked
     const askedAt = settings.clock()
@@ -154,59 +157,63 @@ export class StoreCache implements Ways {
     if (settings.writes === 'consistent') return this.#writeMarked(mutations, await marking, call, askedAt)
     // What is marked while it is written already may not be filled: an earlier writer may have come and gone meanwhile.
     if (fills) await marking
-    let inDoubt: ReadonlySet<string> = new Set()
-    let results: readonly WriteResult[] = []
-    try {
-      const refusal = fills ? endOf(call, true) : undefined
-      if (refusal !== undefined) throw refusal
-      results = await inner.write(mutations, call)
-      inDoubt = doubtful(keys, (i) => results[i])
-      return results
-    } catch (error) {
-      inDoubt = doubtful(keys, () => error)
-      throw error
-    } finally {
-      const marks = await marking
-      this.counters.unmarkedWrites += keys.filter((key) => !marks.has(key)).length
-      await this.#unmark(mutations, results, inDoubt, marks, askedAt)
-    }
+    const { results } = await this.#sent(mutations, marking, call, askedAt, fills)
+    return results
   }
 
-  /** Those keys alone are written that no process can read the former values of any more. */
+  /**
+   * Those keys alone are written that no process can read the former values of any more, and a write is acknowledged when it
+   * is sure that none can since.
+   */
   async #writeMarked(
     mutations: readonly Mutation<Bytes>[],
     marks: Marks,
     call: CallOptions,
     askedAt: number,
   ): Promise<readonly WriteResult[]> {
-    const { inner } = this.#parts
     const sent = mutations.filter(({ key }) => marks.has(key))
-    const keys = sent.map(({ key }) => key)
-    const refusal = endOf(call, true)
-    let inDoubt: ReadonlySet<string> = new Set()
-    let results: readonly WriteResult[] = []
-    try {
-      if (refusal !== undefined) throw refusal
-      results = sent.length === 0 ? [] : await inner.write(sent, call)
-      inDoubt = doubtful(keys, (i) => results[i])
-      let next = 0
-      return mutations.map(({ key }) => (marks.has(key) ? (results[next++] as WriteResult) : unmarked(key)))
-    } catch (error) {
-      inDoubt = doubtful(keys, () => error)
-      throw error
-    } finally {
-      if (keys.length > 0) await this.#unmark(sent, results, inDoubt, marks, askedAt)
-    }
+    const { results, unsure } = await this.#sent(sent, marks, call, askedAt, true)
+    let next = 0
+    return mutations.map(({ key }) => {
+      if (!marks.has(key)) return unmarked(key)
+      const result = results[next++] as WriteResult
+      return isWritten(result) && unsure.has(key) ? unconfirmed(key, result) : result
+    })
   }
 
-  /** The end of marks: removed, or replaced by what was written. Those of writes in doubt stand. */
+  /** Write, and then end the marks, whatever came of it. `isLate`: the call may have ended before. */
+  async #sent(
+    mutations: readonly Mutation<Bytes>[],
+    marking: Awaitable<Marks>,
+    call: CallOptions,
+    askedAt: number,
+    isLate: boolean,
+  ): Promise<{ readonly results: readonly WriteResult[]; readonly unsure: ReadonlySet<string> }> {
+    const keys = mutations.map(({ key }) => key)
+    if (keys.length === 0) return { results: [], unsure: new Set() }
+    let results: readonly WriteResult[] = []
+    let failure: { readonly error: unknown } | undefined
+    try {
+      const refusal = isLate ? endOf(call, true) : undefined
+      if (refusal !== undefined) throw refusal
+      results = await this.#parts.inner.write(mutations, call)
+    } catch (error) {
+      failure = { error }
+    }
+    const inDoubt = doubtful(keys, (i) => failure?.error ?? results[i])
+    const unsure = await this.#unmark(mutations, results, inDoubt, await marking, askedAt)
+    if (failure !== undefined) throw failure.error
+    return { results, unsure }
+  }
+
+  /** The end of marks: removed, or replaced by what was written. Those of writes in doubt stand. Answers unsure keys. */
   async #unmark(
     mutations: readonly Mutation<Bytes>[],
     results: readonly WriteResult[],
     inDoubt: ReadonlySet<string>,
     marks: Marks,
     askedAt: number,
-  ): Promise<void> {
+  ): Promise<ReadonlySet<string>> {
     const { tier, validators } = this.#parts
     const keys = mutations.map(({ key }) => key)
     const fills = new Map<string, CacheRecord>()
@@ -214,8 +221,10 @@ export class StoreCache implements Ways {
       const record = this.#written(mutation, results[i], marks, askedAt)
       if (record !== undefined) fills.set(mutation.key, record)
     }
-    const filled = await tier.unmark(this.#over(keys, inDoubt, marks), marks, fills)
+    const { filled, unsure } = await tier.unmark(this.#over(keys, inDoubt, marks), marks, fills)
     for (const [key, version] of filled) validators.note(key, version, fills.get(key))
+    this.counters.unmarkedWrites += unsure.size
+    return unsure
   }
 
   /** What may be kept of a write. */
@@ -261,6 +270,14 @@ function unmarked(key: string): StoreError {
     'UNAVAILABLE',
     "The cache store did not void its record of this key, so the write was not sent. Try again, or say writes: 'available'.",
     { key },
+  )
+}
+
+function unconfirmed(key: string, { version }: Written): StoreError {
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    'The write took effect, but the cache store did not confirm that its record of this key is void: other processes may read the former value until it ends. Write again, or wait for freshForMs.',
+    { key, version },
   )
 }
 

@@ -43,6 +43,14 @@ export interface Mark {
 /** Keys that a write is about to change, with their marks (`undefined` where there are none). */
 export type Marks = ReadonlyMap<string, Mark | undefined>
 
+/** What became of the keys of a write that has ended. */
+export interface Unmarked {
+  /** Versions of the records that were filled. */
+  readonly filled: ReadonlyMap<string, Version>
+  /** Keys at which something may lie from before the write, as far as is known. */
+  readonly unsure: ReadonlySet<string>
+}
+
 /** The records of a cache in its store, with or without leases. Nothing here rejects. */
 export interface Tier {
   /** Whether fills show that no process has written since they were claimed. */
@@ -65,12 +73,8 @@ export interface Tier {
   mark(keys: readonly string[], call: CallOptions, fillable: ReadonlySet<string>): Promise<Marks>
   /**
    * Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. Where the mark still stands it
-   * is replaced by what is to be filled. Answers the versions of these records.
+   * is replaced by what is to be filled.
    */
-  unmark(
-    keys: readonly string[],
-    marks: Marks,
-    fills: ReadonlyMap<string, CacheRecord>,
-  ): Promise<ReadonlyMap<string, Version>>
+  unmark(keys: readonly string[], marks: Marks, fills: ReadonlyMap<string, CacheRecord>): Promise<Unmarked>
   close(): Promise<void>
 }

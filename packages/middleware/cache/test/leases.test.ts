@@ -213,6 +213,27 @@ describe('where the cache store cannot be told of a write', () => {
     expect(textOf(await behind.get('a'))).toBe('1')
   })
 
+  test("it is not acknowledged with writes: 'consistent' unless the cache store confirmed the end, too", async () => {
+    const { one, two, source, behind, clock } = processes(2, { writes: 'consistent' })
+    await behind.set('a', bytes('old'))
+    const lost = passThrough('the cache store is lost after the write', {
+      wrap: (inner) => ({
+        write: async (mutations, call) => {
+          const results = await inner.write(mutations, call)
+          // Another writer's mark took the place of this one's, and his end left a record of what was before.
+          await through(source, two.kv.set('b', bytes('other')))
+          one.link.state = 'down'
+          return results
+        },
+      }),
+    })
+    const writer = keyValue(compose(source.inner, [one.layer, lost]) as Store<Bytes>, [], { clock })
+    const refusal = await writer.set('a', bytes('new')).catch((error: unknown) => error)
+    expect(refusal).toMatchObject({ code: 'OUTCOME_UNKNOWN', version: expect.any(String) })
+    expect(await behind.getEntry('a')).toMatchObject({ version: (refusal as StoreError).version })
+    expect(one.layer.stats().unmarkedWrites).toBe(1)
+  })
+
   test("only those keys are refused that it was not told of, with writes: 'consistent'", async () => {
     const clock = testClock(1_000_000)
     const remote = memory({ clock })
