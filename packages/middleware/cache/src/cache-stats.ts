@@ -25,12 +25,16 @@ export interface CacheStats {
   readonly writeFills: number
   /** Keys that were asked of what lies below. */
   readonly loads: number
+  /** Milliseconds that loads took in all, key by key: divided by `loads` it is the mean. */
+  readonly loadMs: number
   /** Loads that were answered *not modified*, so that no body travelled. */
   readonly revalidations: number
   /** Loads that failed. */
   readonly failures: number
   /** Entries that made room for others. */
   readonly evictions: number
+  /** Reads that found an entry which had ended for good: neither fresh nor kept for anything. Not those that a cache store removed. */
+  readonly expirations: number
   /** Values that were not kept: too large, or neither to be frozen nor copied. */
   readonly refusals: number
   /** Reads that found a key which another process was loading, and waited for it. In-process caches: 0. */
@@ -73,9 +77,11 @@ export function newCounters(): Counters {
     refreshes: 0,
     writeFills: 0,
     loads: 0,
+    loadMs: 0,
     revalidations: 0,
     failures: 0,
     evictions: 0,
+    expirations: 0,
     refusals: 0,
     leaseWaits: 0,
     leases: 0,

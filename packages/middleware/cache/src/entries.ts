@@ -72,6 +72,11 @@ export class Entries implements WarmCache {
     return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())
   }
 
+  /** Whether an entry may ever be an answer, or spare a body. */
+  isOfUse(kept: Kept): boolean {
+    return this.isFresh(kept) || this.#canRevalidate(kept) || this.#around.mayEverServe(kept)
+  }
+
   /** The entry of this key, if the store can be asked whether it is still the same. */
   revalidatable(key: string, revalidates: boolean = this.#around.revalidates): Kept | undefined {
     const kept = this.residents.peek(key)
@@ -149,7 +154,7 @@ export class Entries implements WarmCache {
     const kinds = { same: 1, bytes: size, loadTime: cost }
     const weight = { bytes: size, cost: kinds[this.#settings.cost] }
     const kept = new Kept(key, this.#ownOf(entry, shared), shared.copy, weight, { freshUntil })
-    return this.#isOfUse(kept) ? kept : undefined
+    return this.isOfUse(kept) ? kept : undefined
   }
 
   startRestore(): Touched {
@@ -183,10 +188,5 @@ export class Entries implements WarmCache {
     const { keepForMs, monotonicClock } = this.#settings
     // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
     return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())
-  }
-
-  /** Whether an entry may ever be an answer, or spare a body. */
-  #isOfUse(kept: Kept): boolean {
-    return this.isFresh(kept) || this.#canRevalidate(kept) || this.#around.mayEverServe(kept)
   }
 }

@@ -253,6 +253,10 @@ export class ObjectCache implements Ways {
       return this.#hit(kept, read)
     }
     this.counters.staleHits++
+    if (!this.entries.isOfUse(kept)) {
+      this.counters.expirations++
+      this.#kept.delete(kept.key)
+    }
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
 
@@ -285,6 +289,7 @@ export class ObjectCache implements Ways {
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
+        counters.loadMs += flights.length * (this.entries.monotonicClock() - begun.askedAt)
         const times = this.entries.maker.own(begun, load.loading)
         return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
       },

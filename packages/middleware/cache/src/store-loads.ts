@@ -142,10 +142,12 @@ export class StoreLoad {
   }
 
   #count(isHit: boolean, slot: Slot | Failure): void {
-    const { counters } = this.#parts
+    const { counters, freshness } = this.#parts
     if (isHit) counters.hits++
     else if (!this.#load.isBehind) counters.misses++
-    if (!isHit && !(slot instanceof Failure) && slot.record?.entry !== undefined) counters.staleHits++
+    if (isHit || slot instanceof Failure || slot.record?.entry === undefined) return
+    counters.staleHits++
+    if (freshness.kept(slot.record) === undefined) counters.expirations++
   }
 
   #wanted(flight: Flight, slot: Slot | Failure): Wanted {
@@ -181,7 +183,9 @@ export class StoreLoad {
     const askedAt = settings.clock()
     const startedAt = settings.monotonicClock()
     const results = await orFailure(reads, () => inner.read(reads, this.#load))
-    ahead?.measured(settings.monotonicClock() - startedAt)
+    const tookMs = settings.monotonicClock() - startedAt
+    counters.loadMs += open.length * tookMs
+    ahead?.measured(tookMs)
     const landed = open.map((_, i) => this.#landed(results[i], stale[i]))
     for (const [i, { wanted }] of open.entries())
       this.#answers.set(wanted.flight, this.#orStale(landed[i] as Answer, wanted))

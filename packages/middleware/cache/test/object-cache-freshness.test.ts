@@ -1,6 +1,5 @@
 import { testClock } from '@unikv/conformance'
 import { keyValue, StoreError } from '@unikv/core'
-
 import { describe, expect, test } from 'vitest'
 import type { ObjectCacheOptions } from '../src/index.ts'
 import { bytes, gated, put, textOf } from './gated-cache.ts'
@@ -36,6 +35,30 @@ describe('freshness', () => {
     clock.advance(99)
     await get(store, kv)
     expect(store.reads).toHaveLength(2)
+  })
+
+  test('an entry that ended for good is counted as expired, and gives its room back', async () => {
+    const { store, kv, clock, c } = aging({ freshForMs: 100, keepForMs: 50 })
+    await put(store, 'a', '1')
+    await get(store, kv)
+    clock.advance(149)
+    await get(store, kv)
+    expect(c.stats()).toMatchObject({ staleHits: 1, expirations: 0, revalidations: 1, entries: 1 })
+    clock.advance(150)
+    const got = kv.get('a')
+    expect(c.stats()).toMatchObject({ staleHits: 2, expirations: 1, entries: 0, bytes: 0 })
+    await store.open()
+    await got
+    expect(c.stats()).toMatchObject({ expirations: 1, entries: 1, loads: 3 })
+  })
+
+  test('the time that loads took is told, key by key', async () => {
+    const { store, kv, clock, c } = aging()
+    const got = kv.getMany(['a', 'b'])
+    clock.advance(30)
+    await store.open()
+    await got
+    expect(c.stats()).toMatchObject({ loads: 2, loadMs: 60 })
   })
 
   test('counts from when the load was asked for, not from its answer', async () => {

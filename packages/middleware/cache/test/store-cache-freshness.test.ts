@@ -18,6 +18,19 @@ describe('freshness', () => {
     expect(c.stats()).toMatchObject({ staleHits: 1, revalidations: 1 })
   })
 
+  test('a record that ended for good, and that the cache store did not remove, is counted as expired', async () => {
+    const noTtl = passThrough('no ttl', { capabilities: { ttl: false }, wrap: () => ({}) })
+    const { kv, clock, c } = setting({ freshForMs: 100, keepForMs: 50 }, [noTtl])
+    await kv.set('a', bytes('1'))
+    await kv.get('a')
+    clock.advance(149)
+    await kv.get('a')
+    expect(c.stats()).toMatchObject({ staleHits: 1, expirations: 0 })
+    clock.advance(150)
+    await kv.get('a')
+    expect(c.stats()).toMatchObject({ staleHits: 2, expirations: 1 })
+  })
+
   test('is bounded to a minute by default, for what other processes write', async () => {
     const { kv, clock, behind } = setting()
     await kv.set('a', bytes('1'))
