@@ -40,8 +40,8 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly leaseWaitMs?: number | undefined
   /**
    * What a write does that the cache store cannot be told of: it goes on, counted in `stats().unmarkedWrites`, and other
-   * processes may read the former value for `freshForMs` at most (`'available'`); or it is refused before it is sent
-   * (`'consistent'`), which costs each write one wait for the cache store more.
+   * processes may read the former value for `freshForMs` at most (`'available'`); or it is refused before it is sent, and is
+   * `OUTCOME_UNKNOWN` where its end cannot be told (`'consistent'`), which costs each write one wait for the cache store more.
    *
    * @default 'available'
    */
