@@ -12,8 +12,8 @@ import { type Shared, sharable } from './sharing.ts'
 import { Touched } from './warm/touched.ts'
 import type { WarmCache } from './warm/warm-cache.ts'
 
-/** What an entry takes besides its key and value, with what its policy keeps; measured on Node 20. */
-const entryBytes = 296
+/** What an entry takes besides its key and value, with what its policy keeps: 251 to 278 (`bench/cache-memory.ts`). */
+const entryBytes = 272
 
 /** What the entries of a cache need to know of the cache. */
 export interface Surroundings {

@@ -64,7 +64,7 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly maxStaleMs?: number | undefined
   /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
-  /** Most bytes: values by `sizeOf`, keys, and 296 for each entry. @default 64 Mi */
+  /** Most bytes: values by `sizeOf`, keys, and 272 for each entry. @default 64 Mi */
   readonly maxBytes?: number | undefined
   /** Who makes room for whom: by name, or your own. @default 's3-fifo' */
   readonly policy?: PolicyName | PolicyFactory | undefined

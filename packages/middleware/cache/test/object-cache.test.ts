@@ -171,7 +171,7 @@ describe('bounds', () => {
       else {
         const value = kv.get(key)
         model.remove(key)
-        if (value !== undefined) model.add(key, 296 + 16 + 8 * Math.ceil(key.length / 8) + value.length)
+        if (value !== undefined) model.add(key, 272 + 16 + 8 * Math.ceil(key.length / 8) + value.length)
       }
       if (i % 1_000 !== 0) continue
       const { bytes: accounted, entries } = c.stats()
