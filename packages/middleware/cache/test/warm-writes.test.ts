@@ -80,6 +80,8 @@ async function runSchedule(seed: number, seen: Seen): Promise<void> {
   const work = async () => {
     for (let step = 0; step < 6; step++) {
       for (let left = chance.below(8); left > 0; left--) await turn()
+      // Loading takes a thread's time, too: on a busy machine all would be done before it.
+      if (chance.chance(0.1)) await near.loaded()
       const key = chance.pick(keys)
       if (chance.chance(0.3)) {
         const value = next++
