@@ -87,17 +87,19 @@ export class StaleAnswers {
   ): Awaitable<readonly Found[]> {
     const { staleIfErrorMs, softTimeoutMs } = this.#settings
     if (staleIfErrorMs === 0) return fetched
-    const repaired = andThen(fetched, (found) =>
-      found.map((one, i) =>
-        isTransient(one, this.#settings.staleOn) ? (this.#find(reads[i] as Read, call) ?? one) : one,
-      ),
-    )
-    return isPromise(repaired) && softTimeoutMs !== Number.POSITIVE_INFINITY
-      ? this.#within(softTimeoutMs, repaired, reads, call)
-      : repaired
+    return isPromise(fetched) && softTimeoutMs !== Number.POSITIVE_INFINITY
+      ? this.#within(softTimeoutMs, fetched, reads, call)
+      : andThen(fetched, (found) => this.#repaired(found, reads, call))
   }
 
-  /** If it takes longer and there is an entry for each read, these are the answer. */
+  #repaired(found: readonly Found[], reads: readonly Read[], call: CallOptions): readonly Found[] {
+    const { staleOn } = this.#settings
+    return found.map((one, i) =>
+      isTransient(one, staleOn) ? (this.#find(reads[i] as Read, call) ?? one) : one,
+    )
+  }
+
+  /** If it takes longer and there is an entry for each read, these are the answer; what comes later is none any more. */
   #within(
     ms: number,
     fetched: Promise<readonly Found[]>,
@@ -105,13 +107,17 @@ export class StaleAnswers {
     call: CallOptions,
   ): Promise<readonly Found[]> {
     return new Promise((resolve, reject) => {
+      let isAnswered = false
       const timer = setTimeout(() => {
         const kept = reads.map(({ key }) => this.#servable(key, call))
-        if (kept.every((one) => one !== undefined))
-          resolve(kept.map((one, i) => this.#answer(one, reads[i] as Read)))
+        isAnswered = kept.every((one) => one !== undefined)
+        if (isAnswered) resolve(kept.map((one, i) => this.#answer(one as Kept, reads[i] as Read)))
       }, ms)
       timer.unref()
-      void fetched.then(resolve, reject).finally(() => clearTimeout(timer))
+      void fetched
+        .then((found) => (isAnswered ? found : this.#repaired(found, reads, call)))
+        .then(resolve, reject)
+        .finally(() => clearTimeout(timer))
     })
   }
 

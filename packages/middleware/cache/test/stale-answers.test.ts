@@ -222,6 +222,14 @@ describe('stale where the store fails', () => {
     expect(c.stats()).toMatchObject({ staleAnswers: 1, loads: 2, hits: 1 })
   })
 
+  test('an answer after softTimeoutMs is counted once, though the store fails later', async () => {
+    const { store, kv, clock, c } = await aged({ staleIfErrorMs: 1_000, softTimeoutMs: 20 })
+    clock.advance(100)
+    expect(await answerOf(kv.getEntry('a'))).toEqual(['1', 'stale'])
+    await store.open(down())
+    expect(c.stats()).toMatchObject({ failures: 1, staleAnswers: 1 })
+  })
+
   test('what there is no stale entry for is waited for', async () => {
     const { store, kv, clock } = await aged({ staleIfErrorMs: 1_000, softTimeoutMs: 5 })
     clock.advance(100)
