@@ -280,6 +280,7 @@ export class Flights {
   }
 }
 
-function isUnknown(result: unknown): boolean {
+/** Whether a write, by its result or error, may take effect a little later. */
+export function isUnknown(result: unknown): boolean {
   return isStoreError(result) && result.code === 'OUTCOME_UNKNOWN'
 }

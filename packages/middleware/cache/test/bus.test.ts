@@ -1,7 +1,8 @@
 import { testClock } from '@unikv/conformance'
 import { compose, json, keyValue, type PassThrough, passThrough, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { doubtForMs } from '../src/flights.ts'
 import { cache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
@@ -15,13 +16,18 @@ async function processes(count: number, options: Partial<ObjectCacheOptions> = {
   const bus = localPubSub()
   const source = memory({ clock })
   const asked: string[] = []
-  const state = { isDown: false }
+  const state: { isDown: boolean; isLate: boolean; arrive?: () => unknown } = { isDown: false, isLate: false }
   const spy: PassThrough = passThrough('spy', {
     wrap: (inner) => ({
       read: (reads, call) => {
         if (state.isDown) throw new StoreError('UNAVAILABLE', 'down')
         for (const { key, ifNotVersion } of reads) asked.push(ifNotVersion === undefined ? key : `${key}?`)
         return inner.read(reads, call)
+      },
+      write: (mutations, call) => {
+        if (!state.isLate) return inner.write(mutations, call)
+        state.arrive = () => inner.write(mutations, call)
+        throw new StoreError('OUTCOME_UNKNOWN', 'no answer')
       },
     }),
   })
@@ -177,6 +183,21 @@ describe('a bus', () => {
     await expect(one.kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     state.isDown = false
     expect(await one.kv.get('a')).toBe(1)
+  })
+
+  test('tells once more of a write of unknown outcome, when it can no longer take effect', async () => {
+    const { one, two, state } = await processes(2)
+    await one.kv.set('a', 1)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    state.isLate = true
+    await expect(two.kv.set('a', 2)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(await one.kv.get('a')).toBe(1)
+    await state.arrive?.()
+    expect(await one.kv.get('a')).toBe(1)
+    await vi.advanceTimersByTimeAsync(doubtForMs)
+    expect(await one.kv.get('a')).toBe(2)
+    expect(one.layer.stats().bus).toMatchObject({ trusted: true, untold: 0, invalidations: 2 })
   })
 
   test('is left at close', async () => {

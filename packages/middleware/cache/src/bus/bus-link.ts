@@ -107,11 +107,15 @@ export class BusLink implements BusListener {
     })
     if (await this.#told(writes)) return
     this.#untoldCount += writes.length
-    for (const { key } of writes) this.#untold.set(key, { key, version: undefined })
-    if (this.#untold.size > maxUntold) {
-      this.#untold.clear()
-      this.#allUntold = true
-    }
+    this.#owe(writes)
+  }
+
+  /** Tell of these keys once more after so long, by when a write of unknown outcome has taken effect, or never will. */
+  tellAgain(mutations: readonly Mutation<unknown>[], afterMs: number): void {
+    setTimeout(() => {
+      this.#owe(mutations)
+      void this.#catchUp()
+    }, afterMs).unref()
   }
 
   up(): void {
@@ -191,6 +195,13 @@ export class BusLink implements BusListener {
     if (this.#untold.size > 0 || this.#allUntold) void this.#catchUp()
     // What does not come back is forgotten in time.
     if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
+  }
+
+  #owe(keys: readonly { readonly key: string }[]): void {
+    for (const { key } of keys) this.#untold.set(key, { key, version: undefined })
+    if (this.#untold.size <= maxUntold) return
+    this.#untold.clear()
+    this.#allUntold = true
   }
 
   /** Tell what could not be told before. */
