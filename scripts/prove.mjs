@@ -35,6 +35,8 @@ const proofs = {
     test: 'packages/unikv/test/cache-processes.test.ts',
     env: { UNIKV_CALLS: '20000', UNIKV_RUNS: '10' },
   },
+  // Eight processes with a bus, one of them stopped for a minute: some five minutes.
+  'cache-bus': { test: 'packages/unikv/test/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },
   'cache-herd': { test: 'packages/unikv/test/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
   'cache-outage': { test: 'packages/unikv/test/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
   'warm-kill': { test: 'packages/unikv/test/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },

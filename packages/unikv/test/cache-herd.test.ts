@@ -1,18 +1,14 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { grounds, longMs } from './processes/ground.ts'
 import { now } from './processes/journal.ts'
 import type { Answered } from './processes/protocol.ts'
-import { bundleWorker, Worker } from './processes/worker.ts'
+import { Worker } from './processes/worker.ts'
 
 const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 30)
 const kills = Math.max(3, Math.round(rounds / 20))
 const processes = 8
-const longMs = 3_600_000
 const loadMs = 30
 const slowLoadMs = 300
 const leaseWaitMs = 600
@@ -20,27 +16,19 @@ const leaseWaitMs = 600
 const slackMs = 2_000
 
 describeWithOwn('redis', () => {
-  let folder = ''
-  let script = ''
-  let source: OwnServer
-  let store: OwnServer
+  const ground = grounds()
   let started = 0
-
-  beforeAll(async () => {
-    folder = await mkdtemp(join(tmpdir(), 'unikv-herd-'))
-    script = await bundleWorker(folder)
-    source = await ownServer('redis')
-    store = await ownServer('redis')
-  })
-  afterAll(async () => {
-    await Promise.all([source?.stop(), store?.stop()])
-    await rm(folder, { recursive: true, force: true })
-  })
 
   async function start(ms: number, waitMs: number): Promise<Worker> {
     const far = { timeoutMs: 5_000, leaseWaitMs: waitMs }
-    const stack = { sourceUrl: source.url, cacheUrl: store.url, dataset: 'herd', near: undefined, far }
-    const worker = new Worker(script, { seed: ++started, stack, loadMs: ms })
+    const stack = {
+      sourceUrl: ground.source.url,
+      cacheUrl: ground.store.url,
+      dataset: 'herd',
+      near: undefined,
+      far,
+    }
+    const worker = new Worker(ground.script, { seed: ++started, stack, loadMs: ms })
     await worker.ready
     return worker
   }
@@ -58,7 +46,7 @@ describeWithOwn('redis', () => {
         const key = `cold ${round}`
         await workers[round % processes]?.set(key, `value ${round}`)
         const atMs = now() + 20
-        const answers = await Promise.all(workers.map((worker) => worker.get(key, atMs)))
+        const answers = await Promise.all(workers.map((worker) => worker.get(key, { atMs })))
         expect(answers.map(({ value }) => value)).toEqual(Array(processes).fill(`value ${round}`))
         loads.push(answers.reduce((sum, answer) => sum + answer.loads, 0))
         spans.push(...answers.map(spanOf))

@@ -10,7 +10,7 @@ export function now(): number {
 
 type Line =
   | readonly ['write', id: string, begun: Omit<Write, 'endMs'>]
-  | readonly ['done', id: string, endMs: number]
+  | readonly ['done', id: string, endMs: number, isUntold?: boolean]
   | readonly ['refused', id: string]
   | readonly ['seen', Seen]
   | readonly ['rejected', Rejection]
@@ -34,16 +34,17 @@ export class Journal {
     this.flush()
   }
 
-  done(id: string, endMs: number): void {
-    this.#add(['done', id, endMs])
+  /** `isUntold`: other processes may not have been told of it. */
+  done(id: string, endMs: number, isUntold: boolean): void {
+    this.#add(isUntold ? ['done', id, endMs, true] : ['done', id, endMs])
   }
 
   refused(id: string): void {
     this.#add(['refused', id])
   }
 
-  seen(key: string, value: string | undefined, startMs: number, endMs: number): void {
-    this.#add(['seen', { key, value, startMs, endMs }])
+  seen(seen: Seen): void {
+    this.#add(['seen', seen])
   }
 
   rejected(rejection: Rejection): void {
@@ -81,8 +82,10 @@ export function testimony(folder: string): Testimony {
       const write = writes.get(line[1])
       if (write === undefined)
         throw new Error(`The journal holds the end of a write, but not its begin: ${line[1]}.`)
-      if (line[0] === 'done') write.endMs = line[2]
-      else write.isRefused = true
+      if (line[0] === 'done') {
+        write.endMs = line[2]
+        if (line[3] === true) write.isUntold = true
+      } else write.isRefused = true
     }
   }
   return { writes: Array.from(writes.values()), reads, rejections }

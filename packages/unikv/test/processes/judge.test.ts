@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type Rejection, unexcused } from './excuses.ts'
-import { judge, type Seen, type Violation, type Write } from './judge.ts'
+import { acknowledgedBySight, judge, type Seen, type Violation, type Write } from './judge.ts'
 
 const set = (value: string, startMs: number, endMs?: number, isRefused = false): Write => ({
   key: 'a',
@@ -89,6 +89,34 @@ describe('what the judge allows', () => {
   test('absence at first, and after a removal', () => {
     expect(judge([set('v1', 2, 3)], [seen(undefined, 0, 1), seen(undefined, 2, 4)])).toEqual([])
     expect(judge([set('v1', 0, 1), removal(2, 3)], [seen(undefined, 4, 5)])).toEqual([])
+  })
+})
+
+describe('what must be seen', () => {
+  const v1 = set('v1', 0, 1)
+  const reads = [seen('v1', 50, 51)]
+
+  test('a read may be older than a write of which nobody was told, and not than one that was told', () => {
+    const untold = { ...set('v2', 2, 3), isUntold: true }
+    const isTold = ({ isUntold }: Write) => isUntold !== true
+    expect(found(judge([v1, untold], reads, isTold))).toEqual([])
+    expect(found(judge([v1, untold], reads))).toEqual([['older than acknowledged', 47]])
+    const writes = [v1, untold, set('v3', 10, 11)]
+    expect(found(judge(writes, reads, isTold))).toEqual([['older than acknowledged', 39]])
+  })
+
+  test('a value that nobody was told of was there when it was acknowledged', () => {
+    const writes = [{ ...v1, isUntold: true }, set('v2', 2, 3)]
+    const isTold = ({ isUntold }: Write) => isUntold !== true
+    expect(found(judge(writes, reads, isTold))).toEqual([['older than acknowledged', 47]])
+  })
+
+  test('a write of unknown outcome that somebody has seen, if that is asked for', () => {
+    const writes = [v1, set('v2', 2), set('v3', 4), removal(4)]
+    const all = [seen('v2', 10, 20), seen('v2', 30, 40), ...reads]
+    expect(judge(writes, all)).toEqual([])
+    expect(found(judge(acknowledgedBySight(writes, all), all))).toEqual([['older than acknowledged', 30]])
+    expect(acknowledgedBySight(writes, all).map(({ endMs }) => endMs)).toEqual([1, 20, undefined, undefined])
   })
 })
 

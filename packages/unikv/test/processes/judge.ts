@@ -12,6 +12,8 @@ export interface Write {
   readonly endMs: number | undefined
   /** It was refused: it certainly did not take effect. */
   readonly isRefused?: boolean
+  /** It was acknowledged, and other processes may not have been told of it. */
+  readonly isUntold?: boolean
 }
 
 /** A read that was answered; `value` is `undefined` for absent. */
@@ -20,6 +22,8 @@ export interface Seen {
   readonly value: string | undefined
   readonly startMs: number
   readonly endMs: number
+  /** It was asked of the source. */
+  readonly isStrong?: boolean
 }
 
 /** What cannot be. */
@@ -30,11 +34,27 @@ export interface Violation {
   readonly staleForMs: number
 }
 
-/** What was read although it cannot have been the truth at any time since the read began. Keys are absent at first. */
-export function judge(writes: readonly Write[], reads: readonly Seen[]): readonly Violation[] {
+/**
+ * What was read although it cannot have been the truth at any time since the read began. Keys are absent at first.
+ * `mustBeSeen`: acknowledged writes that it may not be older than.
+ */
+export function judge(
+  writes: readonly Write[],
+  reads: readonly Seen[],
+  mustBeSeen: (write: Write) => boolean = () => true,
+): readonly Violation[] {
   const written = byKey(writes)
-  const read = byKey(reads)
-  return Array.from(read, ([key, seen]) => new KeyJudge(written.get(key) ?? [], seen).violations()).flat()
+  return Array.from(byKey(reads), ([key, seen]) =>
+    new KeyJudge(written.get(key) ?? [], seen, mustBeSeen).violations(),
+  ).flat()
+}
+
+/** Writes of unknown outcome that somebody has seen, as if they had been acknowledged then. */
+export function acknowledgedBySight(writes: readonly Write[], reads: readonly Seen[]): readonly Write[] {
+  const seenBy = new Map<string, number>()
+  for (const { value, endMs } of reads)
+    if (value !== undefined) seenBy.set(value, Math.min(endMs, seenBy.get(value) ?? endMs))
+  return writes.map((write) => ({ ...write, endMs: write.endMs ?? seenBy.get(write.value ?? '') }))
 }
 
 function byKey<T extends { readonly key: string }>(items: readonly T[]): ReadonlyMap<string, readonly T[]> {
@@ -60,12 +80,12 @@ class KeyJudge {
   /** Acknowledged writes: the negated first end, of those that started after some (negated) time. */
   readonly #firstEnd: Steps
 
-  constructor(writes: readonly Write[], reads: readonly Seen[]) {
+  constructor(writes: readonly Write[], reads: readonly Seen[], mustBeSeen: (write: Write) => boolean) {
     this.#reads = reads
     const effective = writes.filter(({ isRefused }) => isRefused !== true)
     this.#refused = new Set(writes.filter(({ isRefused }) => isRefused).map(({ value }) => value))
     this.#writes = new Map(effective.map((write) => [write.value ?? '', write]))
-    const acknowledged = effective.filter(({ endMs }) => endMs !== undefined)
+    const acknowledged = effective.filter((write) => write.endMs !== undefined && mustBeSeen(write))
     this.#lastStart = new Steps(acknowledged.map(({ startMs, endMs }) => [endMs as number, startMs]))
     this.#firstEnd = new Steps(acknowledged.map(({ startMs, endMs }) => [-startMs, -(endMs as number)]))
     const removals = effective.filter(({ value }) => value === undefined)

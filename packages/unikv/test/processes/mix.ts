@@ -1,17 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@unikv/core'
 import type { Rejection } from './excuses.ts'
 import { type Journal, now } from './journal.ts'
 import type { Random } from './random.ts'
-import type { Call, Kv } from './stack.ts'
+import type { Call, Kv, Stack } from './stack.ts'
 
 /** What a process does at random. */
 export interface MixSetting {
   readonly keys: readonly string[]
   /** Calls under way at the same time. */
   readonly callers: number
-  /** Calls in all. */
+  /** Calls in all, at least. */
   readonly calls: number
   readonly timeoutMs: number
+  /** How long it lasts, at least. @default 0 */
+  readonly forMs?: number | undefined
+  /** The longest pause between two calls of one caller. @default 0 */
+  readonly thinkMs?: number | undefined
 }
 
 /** What the caller of one attempt knows. */
@@ -27,27 +32,33 @@ export class Mix {
   ended = 0
   readonly #setting: MixSetting
   readonly #kv: Kv
+  readonly #near: Stack['near']
   readonly #journal: Journal
   readonly #random: Random
   readonly #name: string
   #begun = 0
 
   /** `name` makes the values of this process unique. */
-  constructor(setting: MixSetting, kv: Kv, journal: Journal, random: Random, name: string) {
+  constructor(setting: MixSetting, { kv, near }: Stack, journal: Journal, random: Random, name: string) {
     this.#setting = setting
     this.#kv = kv
+    this.#near = near
     this.#journal = journal
     this.#random = random
     this.#name = name
   }
 
   async run(): Promise<void> {
-    await Promise.all(Array.from({ length: this.#setting.callers }, () => this.#caller()))
+    const { callers, forMs = 0 } = this.#setting
+    const untilMs = now() + forMs
+    await Promise.all(Array.from({ length: callers }, () => this.#caller(untilMs)))
     this.#journal.flush()
   }
 
-  async #caller(): Promise<void> {
-    while (this.#begun < this.#setting.calls) {
+  async #caller(untilMs: number): Promise<void> {
+    const { calls, thinkMs = 0 } = this.#setting
+    while (this.#begun < calls || now() < untilMs) {
+      if (thinkMs > 0) await pause(this.#random.next() * thinkMs)
       this.#begun++
       await this.#any()
       this.ended++
@@ -70,7 +81,8 @@ export class Mix {
     const startMs = now()
     try {
       const value = await this.#kv.get(key, attempt.call)
-      this.#journal.seen(key, value, startMs, now())
+      const seen = { key, value, startMs, endMs: now() }
+      this.#journal.seen(consistency === 'strong' ? { ...seen, isStrong: true } : seen)
     } catch (error) {
       this.#rejected('read', key, startMs, attempt, error)
     }
@@ -83,14 +95,14 @@ export class Mix {
     try {
       const values = await this.#kv.getMany(keys, attempt.call)
       const endMs = now()
-      for (const [i, key] of keys.entries()) this.#journal.seen(key, values[i], startMs, endMs)
+      for (const [i, key] of keys.entries()) this.#journal.seen({ key, value: values[i], startMs, endMs })
     } catch (error) {
       const results = isStoreError(error) && error.code === 'PARTIAL' ? error.results : undefined
       const endMs = now()
       for (const [i, key] of keys.entries()) {
         const result = results === undefined ? error : results[i]
         if (result instanceof Error) this.#rejected('read', key, startMs, attempt, result)
-        else this.#journal.seen(key, result as string | undefined, startMs, endMs)
+        else this.#journal.seen({ key, value: result as string | undefined, startMs, endMs })
       }
     }
   }
@@ -99,17 +111,23 @@ export class Mix {
   async #write(key: string, value: string | undefined): Promise<void> {
     const id = `${this.#name}.${this.#begun}`
     const attempt = value === undefined ? this.#patient() : this.#attempt()
+    const untold = this.#untold
     this.#journal.begin(id, key, value)
     const startMs = now()
     try {
       await (value === undefined
         ? this.#kv.delete(key, attempt.call)
         : this.#kv.set(key, value, attempt.call))
-      this.#journal.done(id, now())
+      this.#journal.done(id, now(), this.#untold > untold)
     } catch (error) {
       if (!isStoreError(error) || error.code !== 'OUTCOME_UNKNOWN') this.#journal.refused(id)
       this.#rejected('write', key, startMs, attempt, error)
     }
+  }
+
+  /** Writes of this process of which others were not told in time. */
+  get #untold(): number {
+    return this.#near?.stats().bus?.untold ?? 0
   }
 
   /** It changes no value. */

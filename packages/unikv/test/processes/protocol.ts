@@ -20,6 +20,7 @@ export interface Asked {
   readonly call: 'get' | 'set'
   readonly key: string
   readonly value?: string
+  readonly timeoutMs?: number
   /** Not before then, by the clock that all share. */
   readonly atMs?: number
 }
@@ -41,7 +42,7 @@ export interface Answered {
 /** Statistics of the caches of a process. */
 export interface BothStats {
   readonly near?: CacheStats | undefined
-  readonly far: CacheStats
+  readonly far?: CacheStats | undefined
 }
 
 /** What a process tells its parent. */

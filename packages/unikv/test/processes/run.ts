@@ -1,16 +1,17 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
-import type { StoreCacheOptions } from '@unikv/cache'
-import { type FaultProxy, faultProxy } from '@unikv/test-kit'
+import type { ObjectCacheOptions } from '@unikv/cache'
 import { type Outage, type Rejection, unexcused } from './excuses.ts'
+import { Harm, type HarmSetting } from './harm.ts'
 import { testimony } from './journal.ts'
-import { judge, type Violation } from './judge.ts'
-import { Random } from './random.ts'
+import { acknowledgedBySight, judge, type Violation } from './judge.ts'
+import type { MixSetting } from './mix.ts'
+import type { BothStats } from './protocol.ts'
+import type { FarOptions, StackSetting } from './stack.ts'
 import { Worker } from './worker.ts'
 
 /** A run of several processes that read and write the same keys. */
-export interface RunSetting {
+export interface RunSetting extends HarmSetting, Pick<MixSetting, 'forMs' | 'thinkMs'> {
   /** Where the program lies, and journals are written. */
   readonly folder: string
   readonly script: string
@@ -20,14 +21,9 @@ export interface RunSetting {
   readonly processes: number
   /** In all. */
   readonly calls: number
-  readonly far: Omit<StoreCacheOptions, 'store' | 'background'>
-  readonly isValidated: boolean
-  /** Cut and lose the connections to the cache store at random. */
-  readonly breaksNetwork?: boolean
-  /** Kill processes at random, and start others in their place. */
-  readonly kills?: boolean
-  /** Do harm besides while it runs. */
-  readonly harm?: (random: Random) => Promise<void>
+  readonly far: FarOptions | undefined
+  readonly near?: ObjectCacheOptions | undefined
+  readonly bus?: StackSetting['bus']
   readonly outages?: readonly Outage[]
 }
 
@@ -38,17 +34,35 @@ export interface RunResult {
   readonly unknown: number
   readonly rejected: number
   readonly violations: readonly Violation[]
+  /** Those that are older than writes of which all were told in time. */
+  readonly despiteTold: readonly Violation[]
+  /** How long a read was older, at most, than a write of unknown outcome that somebody had seen; or than any other. */
+  readonly behindSightMs: number
   readonly unexcused: readonly Rejection[]
   /** Calls that had the whole time and no answer. */
   readonly outOfTime: number
   readonly killed: number
+  readonly stopped: number
   readonly faults: number
-  readonly hits: number
-  readonly confirmed: number
-  readonly leaseWaits: number
-  readonly voids: number
-  readonly unmarkedWrites: number
-  readonly storeErrors: number
+  readonly totals: Totals
+}
+
+/** Sums over the processes that were not killed. */
+export interface Totals {
+  localHits: number
+  /** Revalidations of the local tier. */
+  confirmed: number
+  hits: number
+  leaseWaits: number
+  voids: number
+  unmarkedWrites: number
+  storeErrors: number
+  /** Of the bus. */
+  invalidations: number
+  busVoids: number
+  untold: number
+  /** The greatest of them. */
+  worstStaleMs: number
 }
 
 const keys: readonly string[] = Array.from({ length: 24 }, (_, i) => `key ${i}`)
@@ -61,145 +75,118 @@ export async function run(setting: RunSetting): Promise<RunResult> {
 
 class Run {
   readonly #setting: RunSetting
-  readonly #random: Random
   readonly #dataset: string
-  readonly #workers = new Set<Worker>()
-  readonly #proxies: FaultProxy[] = []
-  readonly #totals = { hits: 0, confirmed: 0, leaseWaits: 0, voids: 0, unmarkedWrites: 0, storeErrors: 0 }
+  readonly #workers = new Map<number, Worker>()
+  readonly #harm: Harm
+  readonly #totals: Totals = {
+    localHits: 0,
+    confirmed: 0,
+    hits: 0,
+    leaseWaits: 0,
+    voids: 0,
+    unmarkedWrites: 0,
+    storeErrors: 0,
+    invalidations: 0,
+    busVoids: 0,
+    untold: 0,
+    worstStaleMs: 0,
+  }
   #journals = ''
   #started = 0
-  #killed = 0
-  #faults = 0
   #isOver = false
 
   constructor(setting: RunSetting) {
     this.#setting = setting
-    this.#random = new Random(setting.seed)
+    this.#harm = new Harm(setting, setting.seed, this.#workers)
     this.#dataset = `run${setting.seed}_${process.hrtime.bigint()}`
   }
 
   async run(): Promise<RunResult> {
-    const { folder, processes, breaksNetwork, kills, harm } = this.#setting
+    const { folder, processes } = this.#setting
     this.#journals = await mkdtemp(join(folder, 'journals-'))
     const places = Array.from({ length: processes }, (_, place) => this.#place(place))
-    const harms: Promise<void>[] = []
-    if (breaksNetwork) for (let i = 0; i < processes; i++) harms.push(this.#breakNetwork(i))
-    if (kills) harms.push(this.#kill())
-    if (harm) harms.push(this.#repeat(() => harm(this.#random)))
+    this.#harm.start()
     try {
       await Promise.all(places)
     } finally {
       this.#isOver = true
-      for (const worker of this.#workers) void worker.kill()
-      await Promise.all(harms)
-      await Promise.all(this.#proxies.map((proxy) => proxy.close()))
+      for (const worker of this.#workers.values()) void worker.kill()
+      await this.#harm.end()
     }
     return this.#result()
   }
 
   /** One process after the other, until one has done its share. */
   async #place(place: number): Promise<void> {
-    const { cacheUrl, breaksNetwork } = this.#setting
-    let url = cacheUrl
-    if (breaksNetwork) {
-      const proxy = await faultProxy(cacheUrl)
-      this.#proxies[place] = proxy
-      url = proxy.url
-    }
+    const url = await this.#harm.urlFor(place, this.#setting.cacheUrl)
     for (;;) {
       const worker = this.#start(url)
-      this.#workers.add(worker)
+      this.#workers.set(place, worker)
       const stats = await worker.over
-      this.#workers.delete(worker)
+      this.#workers.delete(place)
       if (stats === undefined && !this.#isOver) continue
-      for (const name of ['hits', 'leaseWaits', 'voids', 'unmarkedWrites', 'storeErrors'] as const)
-        this.#totals[name] += stats?.far[name] ?? 0
-      this.#totals.confirmed += stats?.near?.revalidations ?? 0
+      if (stats !== undefined) this.#add(stats)
       return
     }
   }
 
+  #add({ near, far }: BothStats): void {
+    const totals = this.#totals
+    for (const name of ['hits', 'leaseWaits', 'voids', 'unmarkedWrites', 'storeErrors'] as const)
+      totals[name] += far?.[name] ?? 0
+    totals.localHits += near?.hits ?? 0
+    totals.confirmed += near?.revalidations ?? 0
+    totals.invalidations += near?.bus?.invalidations ?? 0
+    totals.busVoids += near?.bus?.voids ?? 0
+    totals.untold += near?.bus?.untold ?? 0
+    totals.worstStaleMs = Math.max(totals.worstStaleMs, near?.bus?.worstStaleMs ?? 0)
+  }
+
   #start(cacheUrl: string): Worker {
-    const { script, seed, sourceUrl, far, isValidated, processes, calls } = this.#setting
+    const { script, seed, sourceUrl, far, near, bus, processes, calls, forMs, thinkMs } = this.#setting
     const number = this.#started++
     const name = `p${number}`
     return new Worker(script, {
       seed: seed * 1_000 + number,
-      stack: {
-        sourceUrl,
-        cacheUrl,
-        dataset: this.#dataset,
-        near: isValidated ? { localTier: 'validated' } : undefined,
-        far,
-      },
+      stack: { sourceUrl, cacheUrl, dataset: this.#dataset, near, far, bus },
       delayMs: 4,
       mix: {
         keys,
         callers: 8,
         calls: Math.ceil(calls / processes),
         timeoutMs,
+        forMs,
+        thinkMs,
         journal: join(this.#journals, name),
         name,
       },
     })
   }
 
-  async #repeat(once: () => Promise<void>): Promise<void> {
-    while (!this.#isOver) await once()
-  }
-
-  async #kill(): Promise<void> {
-    const { calls, processes } = this.#setting
-    // Each one that is killed has its calls to do again, so kills end at some time.
-    const most = Math.ceil((2 * calls) / processes / 100)
-    await this.#repeat(async () => {
-      await pause(200 + this.#random.next() * 800)
-      const worker = this.#random.of(Array.from(this.#workers))
-      if (worker === undefined || this.#killed >= most || this.#isOver) return
-      this.#killed++
-      await worker.kill()
-    })
-  }
-
-  async #breakNetwork(place: number): Promise<void> {
-    const random = new Random(this.#setting.seed * 100 + place)
-    await this.#repeat(async () => {
-      await pause(random.next() * 400)
-      const proxy = this.#proxies[place]
-      if (proxy === undefined || this.#isOver) return
-      this.#faults++
-      const side = random.of(['request', 'response'] as const)
-      const afterBytes = random.below(400)
-      proxy.inject(
-        random.of([
-          { kind: 'reset' },
-          { kind: 'blackHole' },
-          { kind: 'hold', side },
-          { kind: 'hold', side },
-          { kind: 'cut', side, afterBytes },
-          { kind: 'cut', side, afterBytes: 0 },
-        ] as const),
-      )
-      await pause(random.next() * 300)
-      proxy.pass()
-    })
-  }
-
   #result(): RunResult {
     const { writes, reads, rejections } = testimony(this.#journals)
+    const bySight = judge(acknowledgedBySight(writes, reads), reads)
     return {
       reads: reads.length,
       writes: writes.length,
       unknown: writes.filter(({ endMs, isRefused }) => endMs === undefined && !isRefused).length,
       rejected: rejections.length,
       violations: judge(writes, reads),
+      despiteTold: judge(writes, reads, ({ isUntold }) => isUntold !== true),
+      behindSightMs: longest(bySight),
       unexcused: unexcused(rejections, this.#setting.outages),
       outOfTime: rejections.filter(
         (one) => one.timeoutMs === timeoutMs && one.endMs - one.startMs >= timeoutMs,
       ).length,
-      killed: this.#killed,
-      faults: this.#faults,
-      ...this.#totals,
+      killed: this.#harm.killed,
+      stopped: this.#harm.stopped,
+      faults: this.#harm.faults,
+      totals: this.#totals,
     }
   }
+}
+
+/** How long what was read was old, at most. */
+export function longest(violations: readonly Violation[]): number {
+  return violations.reduce((most, { staleForMs }) => Math.max(most, staleForMs), 0)
 }

@@ -1,19 +1,33 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { type CacheStats, cache, type ObjectCacheOptions, type StoreCacheOptions } from '@unikv/cache'
+import {
+  type CacheStats,
+  cache,
+  type InvalidationBus,
+  type ObjectCacheOptions,
+  pubSubBus,
+  type StoreCacheOptions,
+} from '@unikv/cache'
 import { type AnyLayer, type Bytes, json, keyValue, passThrough, type Store } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
-import { redis } from '@unikv/redis'
+import { redis, redisPubSub } from '@unikv/redis'
 import type { Random } from './random.ts'
 
 /** The stack of one process; all processes of a run share what it lies on. */
 export interface StackSetting {
   readonly sourceUrl: string
+  /** Of the cache store, and of the bus. */
   readonly cacheUrl: string
   /** Of the run, in both servers. */
   readonly dataset: string
   readonly near: ObjectCacheOptions | undefined
-  readonly far: Omit<StoreCacheOptions, 'store' | 'background'>
+  readonly far: FarOptions | undefined
+  /** How `near` hears of the writes of other processes. `'blind'` is wrong: it trusts a bus of which it hears nothing. */
+  readonly bus?: 'redis' | 'blind' | undefined
+  /** How long the source may be silent until it is given up. */
+  readonly sourceSilenceMs?: number | undefined
 }
+
+export type FarOptions = Omit<StoreCacheOptions, 'store' | 'background'>
 
 /** The methods that the processes call. */
 export interface Kv {
@@ -44,17 +58,50 @@ interface Handle {
 export interface Stack {
   readonly kv: Kv
   readonly near: Handle | undefined
-  readonly far: Handle
+  readonly far: Handle | undefined
 }
 
-/** Two caches over a linearizable source; `below` are layers next to the source. */
+/** One cache or two over a linearizable source; `below` are layers next to the source. */
 export function openStack(setting: StackSetting, below: readonly AnyLayer[]): Stack {
-  const { sourceUrl, cacheUrl, dataset } = setting
-  const far = cache({ ...setting.far, store: redis({ url: cacheUrl, dataset }), namespace: 'processes' })
-  const near = setting.near && cache(setting.near)
-  const layers = [...(near ? [near] : []), json(), far, ...below]
-  const kv = keyValue(redis({ url: sourceUrl, dataset: `${dataset}_source` }), layers as never)
+  const { sourceUrl, cacheUrl, dataset, sourceSilenceMs } = setting
+  const store = setting.far && redis({ url: cacheUrl, dataset })
+  const far = store && cache({ ...setting.far, store, namespace: 'processes' })
+  const near = setting.near && cache({ ...setting.near, bus: busOf(setting) })
+  const layers = [...(near ? [near] : []), json(), ...(far ? [far] : []), ...below]
+  const source = redis({
+    url: sourceUrl,
+    dataset: `${dataset}_source`,
+    ...(sourceSilenceMs === undefined ? {} : { socketTimeoutMs: sourceSilenceMs }),
+  })
+  const kv = keyValue(source, layers as never)
   return { kv: kv as unknown as Kv, near, far }
+}
+
+function busOf({ bus, cacheUrl, dataset }: StackSetting): InvalidationBus | undefined {
+  if (bus === undefined) return undefined
+  const honest = pubSubBus(redisPubSub({ url: cacheUrl, channel: dataset, silenceMs: 1_000 }))
+  return bus === 'redis' ? honest : blind(honest)
+}
+
+/** Pings that come back without having gone anywhere, and losses that nobody is told of. */
+function blind(bus: InvalidationBus): InvalidationBus {
+  return {
+    name: 'blind',
+    join: (listener) => {
+      const member = bus.join({
+        up: () => listener.up(),
+        down: () => {},
+        written: (writes) => listener.written(writes),
+        missed: () => {},
+        echo: () => {},
+      })
+      return {
+        tell: (writes) => member.tell(writes),
+        ping: async (token) => listener.echo(token),
+        leave: () => member.leave(),
+      }
+    },
+  }
 }
 
 /** Lets the network to the source take its time, before and after what it does. */

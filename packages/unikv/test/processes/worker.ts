@@ -52,12 +52,12 @@ export class Worker {
     this.over.catch(() => {}) // for whoever waits for it
   }
 
-  get(key: string, atMs?: number): Promise<Answered> {
-    return this.#ask({ call: 'get', key, ...(atMs === undefined ? {} : { atMs }) })
+  get(key: string, options: Pick<Asked, 'atMs' | 'timeoutMs'> = {}): Promise<Answered> {
+    return this.#ask({ call: 'get', key, ...options })
   }
 
-  set(key: string, value: string): Promise<Answered> {
-    return this.#ask({ call: 'set', key, value })
+  set(key: string, value: string, options: Pick<Asked, 'timeoutMs'> = {}): Promise<Answered> {
+    return this.#ask({ call: 'set', key, value, ...options })
   }
 
   stats(): Promise<BothStats> {
@@ -70,6 +70,15 @@ export class Worker {
   async close(): Promise<void> {
     this.#child.send('close')
     await this.over
+  }
+
+  /** Gives it no time (SIGSTOP) until `resume`. */
+  pause(): void {
+    this.#child.kill('SIGSTOP')
+  }
+
+  resume(): void {
+    this.#child.kill('SIGCONT')
   }
 
   async kill(): Promise<void> {
