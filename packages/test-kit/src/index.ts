@@ -11,7 +11,6 @@ export { type Judgement, judge } from './history/linearizable.ts'
 export type { HistoryOperation, HistoryRead, HistoryWrite, Token } from './history/operation.ts'
 export {
   type ConditionalKeyValue,
-  mulberry32,
   type Recording,
   type RecordOptions,
   recordHistory,
@@ -19,6 +18,7 @@ export {
 export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteur.ts'
 export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
 export { serverKinds } from './recipes.ts'
+export { mulberry32 } from './schedules/random.ts'
 export type { ServerKind, ServerSource, TestServer } from './server.ts'
 export {
   type MissingServer,

@@ -1,8 +1,7 @@
+import { Random, takeTimers } from '@unikv/test-kit/schedules'
 import { type Cache, type CacheStats, createCache, loaded, notModified } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { ControlledStore } from './controlled-store.ts'
-import { Random } from './random.ts'
-import { takeTimers } from './timers.ts'
 
 /** What the native client holds of a key at some time. */
 interface State {

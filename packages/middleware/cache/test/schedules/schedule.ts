@@ -8,15 +8,14 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
+import { Random, type Timers, takeTimers } from '@unikv/test-kit/schedules'
 import type { CacheStats } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
 import type { ControlledBus } from './controlled-bus.ts'
 import { ControlledStore, type State } from './controlled-store.ts'
-import { Random } from './random.ts'
 import { maxStaleMs, type Planted, type Stack, Stacks } from './stacks.ts'
-import { type Timers, takeTimers } from './timers.ts'
 
 /** What one schedule did, and what it found wrong. */
 export interface Outcome {

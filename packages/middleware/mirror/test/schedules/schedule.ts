@@ -9,10 +9,9 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { Random, type Timers, takeTimers } from '@unikv/test-kit/schedules'
 import { type MirrorOptions, mirror } from '../../src/index.ts'
 import { ControlledStore } from './controlled-store.ts'
-import { Random } from './random.ts'
-import { type Timers, takeTimers } from './timers.ts'
 
 /** What a schedule needs of what it tests. */
 export interface Mirrored {

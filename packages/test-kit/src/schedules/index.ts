@@ -1,0 +1,2 @@
+export { Random } from './random.ts'
+export { type Timers, takeTimers } from './timers.ts'
