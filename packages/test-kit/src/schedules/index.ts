@@ -1,2 +1,2 @@
 export { Random } from './random.ts'
-export { type Timers, takeTimers } from './timers.ts'
+export { settled, type Timers, takeTimers, withTimers } from './timers.ts'

@@ -32,3 +32,18 @@ export function takeTimers(): Timers {
     restore: () => void Object.assign(globalThis, real),
   }
 }
+
+/** Do this with timers in the place of the global ones, and put those back, however it ends. */
+export async function withTimers<R>(work: (timers: Timers) => Promise<R>): Promise<R> {
+  const timers = takeTimers()
+  try {
+    return await work(timers)
+  } finally {
+    timers.restore()
+  }
+}
+
+/** Resolves when everything has run that waits for nothing but its turn. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}

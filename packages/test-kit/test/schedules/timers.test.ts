@@ -1,4 +1,4 @@
-import { takeTimers } from '@unikv/test-kit/schedules'
+import { settled, takeTimers, withTimers } from '@unikv/test-kit/schedules'
 import { expect, test } from 'vitest'
 
 test('fire runs the timers of at most that delay, and each once', () => {
@@ -41,4 +41,24 @@ test('restore puts the global timers back, and what waits does not fire', () => 
   timers.restore()
   expect([setTimeout, clearTimeout]).toEqual(real)
   expect(fired).toEqual([])
+})
+
+test('withTimers answers what the work answers, and puts the timers back when it fails too', async () => {
+  const real = setTimeout
+  expect(await withTimers(async () => setTimeout === real)).toBe(false)
+  expect(setTimeout).toBe(real)
+  await expect(withTimers(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
+  expect(setTimeout).toBe(real)
+})
+
+test('settled lets everything go on that waits for its turn alone', async () => {
+  const steps: number[] = []
+  void (async () => {
+    for (let step = 1; step <= 3; step++) {
+      await Promise.resolve()
+      steps.push(step)
+    }
+  })()
+  await settled()
+  expect(steps).toEqual([1, 2, 3])
 })
