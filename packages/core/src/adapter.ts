@@ -8,6 +8,7 @@ export {
   unanswered,
   unreachable,
 } from './adapter-errors.ts'
+export { AnyLevel, levelsAbove } from './any-level.ts'
 export { checkedKey } from './arguments.ts'
 export { attempt, bounded, endOf } from './attempt.ts'
 export { callOptions } from './call.ts'

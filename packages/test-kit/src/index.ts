@@ -1,5 +1,7 @@
+export { apart, codeOf, mutate, type Unversioned } from './calls.ts'
 export type { Fault, FaultSide, FaultSides, InjectedFault } from './fault.ts'
 export { type FaultProxy, faultProxy } from './fault-proxy.ts'
+export { handles } from './handles.ts'
 export {
   type ContendedHistoryOptions,
   contendedHistories,
@@ -11,7 +13,6 @@ export { type Judgement, judge } from './history/linearizable.ts'
 export type { HistoryOperation, HistoryRead, HistoryWrite, Token } from './history/operation.ts'
 export {
   type ConditionalKeyValue,
-  mulberry32,
   type Recording,
   type RecordOptions,
   recordHistory,
@@ -19,6 +20,7 @@ export {
 export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteur.ts'
 export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
 export { serverKinds } from './recipes.ts'
+export { mulberry32 } from './schedules/random.ts'
 export type { ServerKind, ServerSource, TestServer } from './server.ts'
 export {
   type MissingServer,

@@ -1,14 +1,10 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { keys, openBehind, type Pair, pairs } from './fixtures/behind-process.ts'
+import { bundle, killed, numbers } from './killed-writer.ts'
 
 const cycles = Number(process.env['UNIKV_CYCLES'] ?? 10)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
@@ -20,48 +16,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikv-behind-'))
   // Beside the tests, as LMDB is a native module that is not bundled.
   script = fileURLToPath(new URL(`../node_modules/.behind-writer-${process.pid}.mjs`, import.meta.url))
-  await build({
-    entryPoints: [fileURLToPath(new URL('fixtures/behind-writer.ts', import.meta.url))],
-    outfile: script,
-    bundle: true,
-    external: ['lmdb'],
-    platform: 'node',
-    format: 'esm',
-    conditions: ['@unikv/source'],
-  })
+  await bundle(new URL('fixtures/behind-writer.ts', import.meta.url), script, ['lmdb'])
 })
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
   await rm(script, { force: true })
 })
-
-/** Numbers from 0 to `below` that follow from a seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-/** Start a writer, kill it so long after it was ready, and return what it told. */
-async function killed(parameters: readonly string[], afterMs: number): Promise<readonly string[]> {
-  const writer = spawn(process.execPath, [script, ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const told: string[] = []
-  const lines = createInterface({ input: writer.stdout })
-  const over = Promise.all([once(lines, 'close'), once(writer, 'exit')])
-  const ready = new Promise<void>((resolve) => {
-    lines.on('line', (line) => {
-      told.push(line)
-      if (line === 'ready') resolve()
-    })
-  })
-  await Promise.race([ready, over])
-  await pause(afterMs)
-  writer.kill('SIGKILL')
-  await over
-  return told
-}
 
 /** What a key may have: the last acknowledged write, or one that began after it. */
 class Expected {
@@ -101,7 +61,8 @@ test.each<Pair>(pairs)(
     let replayed = 0
     let lost = 0
     for (let cycle = 1; cycle <= cycles; cycle++) {
-      const told = await killed([directory, pair, String(expected.last + 1)], next(150))
+      const command = [script, directory, pair, String(expected.last + 1)]
+      const told = await killed(command, (lines) => lines.at(-1) === 'ready', next(150))
       for (const line of told) expected.hear(line)
       // Every other time the next writer replays instead, and may be killed while it does.
       if (cycle % 2 === 1 && cycle < cycles) continue

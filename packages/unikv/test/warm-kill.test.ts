@@ -1,14 +1,9 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { keys, openWarm } from './fixtures/warm-process.ts'
+import { bundle, killed, numbers } from './killed-writer.ts'
 
 const cycles = Number(process.env['UNIKV_CYCLES'] ?? 10)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
@@ -19,47 +14,9 @@ let script = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikv-warm-'))
   script = join(folder, 'writer.mjs')
-  await build({
-    entryPoints: [fileURLToPath(new URL('fixtures/warm-writer.ts', import.meta.url))],
-    outfile: script,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['@unikv/source'],
-  })
+  await bundle(new URL('fixtures/warm-writer.ts', import.meta.url), script)
 })
 afterAll(() => rm(folder, { recursive: true, force: true }))
-
-/** Numbers from 0 to `below` that follow from a seed. */
-function numbers(seed: number): (below: number) => number {
-  let state = seed
-  return (below) => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return Math.floor((state / 2 ** 32) * below)
-  }
-}
-
-/** Start a writer, kill it so long after it told so much, and return what it told. */
-async function killed(
-  parameters: readonly string[],
-  afterLines: number,
-  afterMs: number,
-): Promise<readonly string[]> {
-  const writer = spawn(process.execPath, [script, ...parameters], { stdio: ['ignore', 'pipe', 'inherit'] })
-  const told: string[] = []
-  const lines = createInterface({ input: writer.stdout })
-  const over = Promise.all([once(lines, 'close'), once(writer, 'exit')])
-  const spoke = new Promise<void>((resolve) => {
-    lines.on('line', (line) => {
-      if (told.push(line) === afterLines) resolve()
-    })
-  })
-  await Promise.race([spoke, over])
-  await pause(afterMs)
-  writer.kill('SIGKILL')
-  await over
-  return told
-}
 
 /** What is saved in a folder, as a process finds it that starts now. */
 async function saved(directory: string, isSealed: boolean) {
@@ -84,8 +41,9 @@ test.each([false, true])(
     let inSaves = 0
     let saves = 0
     for (let cycle = 1; cycle <= cycles; cycle++) {
-      const parameters = [directory, String(isSealed), String(last + 1)]
-      const told = await killed(parameters, 1 + next(3), next(100))
+      const command = [script, directory, String(isSealed), String(last + 1)]
+      const lines = 1 + next(3)
+      const told = await killed(command, ({ length }) => length === lines, next(100))
       const where = `cycle ${cycle} of seed ${firstSeed}`
       expect(told[0], where).toBe(last === 0 ? 'found 0 0 0' : `found ${keys.length} 0 0`)
       const acknowledged = Number(told.findLast((line) => line.startsWith('saved'))?.split(' ')[1] ?? last)

@@ -1,14 +1,8 @@
-import { spawnSync } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { csvText, datText } from '../src/report/column-text.ts'
 import { figures } from '../src/report/figure.ts'
-import { crossing, findings } from '../src/report/findings.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { resultFiles } from '../src/report/result-files.ts'
-import { checkResultFolder, writeResultFolder } from '../src/report/result-folder.ts'
 import { tables } from '../src/report/table.ts'
 import { textReport } from '../src/report/text-table.ts'
 import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/units.ts'
@@ -151,95 +145,6 @@ describe('a result without some parts', () => {
   })
 })
 
-describe('report.html', () => {
-  const page = files.get('report.html')!
-
-  test('needs nothing but itself: no script, no request, no style from elsewhere', () => {
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|url\(|https?:\/\//)
-  })
-
-  test('has a labelled plot and a table for every figure', () => {
-    const all = figures(result)
-    expect(page.match(/<svg viewBox="0 0 760/g)).toHaveLength(all.length)
-    expect(page.match(/<figure /g)).toHaveLength(all.length)
-    for (const { title, yLabel } of all)
-      expect(page).toContain(`aria-label="${title}: ${yLabel} by object size`)
-    expect(page.match(/object size \(bytes, log scale\)/g)).toHaveLength(all.length)
-    expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
-  })
-
-  test('opens and closes every element', () => {
-    const open: string[] = []
-    const empty = new Set(['meta', 'path', 'rect', 'circle', 'br'])
-    for (const [, close, name, selfClosed] of page.matchAll(/<(\/?)([a-z][a-z\d]*)\b[^>]*?(\/?)>/g)) {
-      if (close === '/') expect(open.pop()).toBe(name)
-      else if (selfClosed !== '/' && !empty.has(name!)) open.push(name!)
-    }
-    expect(open).toEqual([])
-  })
-
-  test('shows what came from outside as text', () => {
-    const evil = { ...result, data: { ...result.data, description: '<script>alert(1)</script>' } }
-    const shown = resultFiles(evil).get('report.html')!
-    expect(shown).not.toContain('<script>')
-    expect(shown).toContain('&lt;script&gt;')
-    expect(shown).toContain('A &amp; B')
-  })
-})
-
-describe('plots.gp', () => {
-  test('draws every figure with gnuplot', async (context) => {
-    if (spawnSync('gnuplot', ['--version']).error !== undefined) {
-      console.warn('SKIPPED: gnuplot is not installed, plots.gp was not run')
-      context.skip()
-    }
-    for (const one of [result, fixtureResult({ runs: 1 })]) {
-      const folder = await mkdtemp(join(tmpdir(), 'unikv-plots-'))
-      for (const [name, content] of resultFiles(one)) await writeFile(join(folder, name), content)
-      const { status, stderr } = spawnSync('gnuplot', ['plots.gp'], { cwd: folder, encoding: 'utf8' })
-      expect([status, stderr]).toEqual([0, ''])
-      for (const { id } of figures(one))
-        expect((await stat(join(folder, `${id}.svg`))).size).toBeGreaterThan(3_000)
-      await rm(folder, { recursive: true })
-    }
-  })
-})
-
-describe('findings', () => {
-  test('name the fastest store, flat and growing caches, and what compression costs', () => {
-    const text = findings(result).join('\n')
-    expect(text).toContain('Reads: disk is fastest at every size.')
-    expect(text).toMatch(/A hit of memory takes 3\d\d ns at 100 B and 4\d\d ns at 1 MB, flat in size;/)
-    expect(text).toMatch(/A hit of memory-freeze takes .* with a log-log slope of 0\.\d\d/)
-    expect(text).toContain('near in front of disk pays at no hit rate.')
-    expect(text).toMatch(/gzip at 1 MB: 2.0 times smaller; compressing takes 12\.\d times/)
-  })
-
-  test('warn where the runs disagree', () => {
-    expect(findings(result).join()).not.toContain('The runs disagree')
-    const latency = result.latency.map((series) => ({
-      ...series,
-      points: series.points.map((point) => ({ ...point, deviationMs: point.meanMs * 0.6 })),
-    }))
-    expect(findings({ ...result, latency }).at(-1)).toMatch(
-      /^The runs disagree: .* more than 60 % of the mean/,
-    )
-  })
-
-  test('find where a rising curve crosses another', () => {
-    const flat = fixtureSizes.map((size) => ({ size, ms: 1 }))
-    const rising = fixtureSizes.map((size) => ({ size, ms: size / 31_623 }))
-    expect(crossing(rising, flat)).toBe(32_000)
-    expect(crossing(flat, rising)).toBeUndefined()
-    expect(
-      crossing(
-        flat.map((p) => ({ ...p, ms: 2 })),
-        flat,
-      ),
-    ).toBeUndefined()
-  })
-})
-
 test('textReport prints one table a measurement', () => {
   const text = textReport(result)
   expect(text).toContain('read, one call at a time (mean ± 95 % CI)\nsize ')
@@ -283,48 +188,4 @@ test('logAxis holds every value between round ends', () => {
   expect(axis.place(2)).toBeCloseTo(1, 12)
   expect(logAxis([3, 4]).ticks).toEqual([2, 5])
   expect(logAxis([]).ticks.length).toBeGreaterThan(0)
-})
-
-describe('writeResultFolder', () => {
-  let root: string
-  beforeAll(async () => {
-    root = await mkdtemp(join(tmpdir(), 'unikv-out-'))
-  })
-  afterAll(() => rm(root, { recursive: true }))
-
-  test('makes the folder, and replaces an earlier result and what gnuplot drew of it', async () => {
-    const folder = join(root, 'deep', 'r')
-    await writeResultFolder(folder, result)
-    expect((await readdir(folder)).toSorted()).toEqual([...files.keys()].toSorted())
-    await writeFile(join(folder, 'read-latency.svg'), '')
-    await writeResultFolder(folder, fixtureResult({ parallel: 1 }))
-    expect(await readdir(folder)).not.toContain('read-latency-parallel.dat')
-    expect(await readdir(join(root, 'deep'))).toEqual(['r'])
-  })
-
-  test('takes an empty folder, and refuses one that holds anything else', async () => {
-    const folder = join(root, 'mine')
-    await mkdir(folder)
-    await checkResultFolder(folder)
-    await writeFile(join(folder, 'thesis.txt'), 'x')
-    await expect(checkResultFolder(folder)).rejects.toThrow(
-      `${folder} is not empty and holds more than an earlier result (thesis.txt)`,
-    )
-    await expect(writeResultFolder(folder, result)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
-    expect(await readdir(folder)).toEqual(['thesis.txt'])
-    expect((await readdir(root)).filter((name) => name.startsWith('.'))).toEqual([])
-  })
-
-  test('refuses an earlier result beside which something else lies', async () => {
-    const folder = join(root, 'both')
-    await writeResultFolder(folder, result)
-    await writeFile(join(folder, 'notes.md'), 'x')
-    await expect(writeResultFolder(folder, result)).rejects.toThrow('notes.md')
-    expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe('x')
-  })
-
-  test('refuses a path that is a file', async () => {
-    await writeFile(join(root, 'file'), '')
-    await expect(checkResultFolder(join(root, 'file'))).rejects.toThrow('cannot take the results (ENOTDIR)')
-  })
 })

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
+import { handles } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { type CassandraOptions, cassandra, prepareCassandra } from '../src/index.ts'
@@ -199,14 +200,6 @@ describeWith('cassandra', (url) => {
     await bench.discard(given)
   })
 })
-
-/** Sockets and timers that keep this process alive. */
-function handles(): readonly string[] {
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => ['TCPSocketWrap', 'TCPConnectWrap', 'Timeout'].includes(name))
-    .sort()
-}
 
 /** Those that were not there before. */
 function added(before: readonly string[]): readonly string[] {

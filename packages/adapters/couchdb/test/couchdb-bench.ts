@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { isStoreError } from '@unikv/core'
 import { afterAll, afterEach } from 'vitest'
 import { type CouchdbOptions, type CouchdbStore, couchdb, prepareCouchdb } from '../src/index.ts'
 
@@ -50,10 +49,4 @@ export function couchdbBench(url: string): Bench {
       return store
     },
   }
-}
-
-/** The code of the error that came instead of a result, thrown or not; `undefined` if none came. */
-export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  const result = await work.catch((error: unknown) => error)
-  return isStoreError(result) ? result.code : undefined
 }

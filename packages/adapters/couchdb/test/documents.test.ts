@@ -1,9 +1,10 @@
 import { type Json, keyValue, newVersion, type Version } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { documentId, keyOfDocument } from '../src/document-id.ts'
-import { codeOf, couchdbBench } from './couchdb-bench.ts'
+import { couchdbBench } from './couchdb-bench.ts'
 
 const value = Buffer.from('value')
 

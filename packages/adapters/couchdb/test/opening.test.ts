@@ -1,9 +1,10 @@
 import { inspect } from 'node:util'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { type CouchdbOptions, couchdb, prepareCouchdb } from '../src/index.ts'
-import { codeOf, couchdbBench, freshDatabase } from './couchdb-bench.ts'
+import { couchdbBench, freshDatabase } from './couchdb-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'

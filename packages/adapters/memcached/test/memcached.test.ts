@@ -1,60 +1,11 @@
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { inspect } from 'node:util'
 import { isStoreError, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { ownServer } from '@unikv/test-kit'
-import { describeWith, describeWithOwn } from '@unikv/test-kit/vitest'
-import { afterAll, describe, expect, expectTypeOf, test } from 'vitest'
-import { type MemcachedClient, type MemcachedOptions, memcached, memcachedKey } from '../src/index.ts'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { expect, test } from 'vitest'
+import { memcachedKey } from '../src/index.ts'
 import { bytes, codeOf, fresh, freshDataset, read, set, text, write } from './fresh.ts'
 
 const mebi = 1024 * 1024
-
-describe('options', () => {
-  const wrong: readonly (readonly [string, MemcachedOptions])[] = [
-    ['another scheme', { url: 'redis://127.0.0.1' }],
-    ['a URL without a host', { url: 'memcached://' }],
-    ['a path', { url: 'memcached://h/0' }],
-    ['a parameter', { url: 'memcached://h?x=1' }],
-    ['a port that is none', { url: 'memcached://h:0' }],
-    ['a port above all', { servers: ['h:65536'] }],
-    ['a line break in a host', { servers: ['h\r\nflush_all'] }],
-    ['no server', { servers: [] }],
-    ['a server twice', { servers: ['h', 'H:11211'] }],
-    ['url and servers', { url: 'memcached://h', servers: ['h'] }],
-    ['a password without a user', { url: 'memcached://planted-secret@h' }],
-    ['a % that encodes nothing', { url: 'memcached://u:planted-secret%@h' }],
-    ['a line break in a password', { url: 'memcached://u:planted-secret%0d%0a@h' }],
-    ['a user with a space', { servers: ['h'], auth: { username: 'a b', password: 'planted-secret' } }],
-    ['a dataset with a colon', { dataset: 'a:b' }],
-    ['no connections', { connections: 0 }],
-    ['half a byte', { maxValueBytes: 0.5 }],
-    ['no time', { socketTimeoutMs: 0 }],
-  ]
-  test.each(wrong)('%s is INVALID_CONFIG, and no secret is told', (_, options) => {
-    const refusal = expect(() => memcached(options))
-    refusal.toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
-    refusal.not.toThrow(/planted-secret/)
-  })
-
-  test('nothing is connected before the first call, and what is declared is there in the types', async () => {
-    const store = memcached({ url: 'memcached://127.0.0.1:1' })
-    expectTypeOf(store.native).toEqualTypeOf<MemcachedClient>()
-    expectTypeOf(store.capabilities.evicts).toEqualTypeOf<true>()
-    expectTypeOf(keyValue(store)).not.toHaveProperty('increment')
-    expectTypeOf(keyValue(store)).not.toHaveProperty('keys')
-    expectTypeOf(keyValue(store)).toHaveProperty('update')
-    expect(store.native.servers).toEqual(['127.0.0.1:1'])
-    await store.close()
-    await store.close()
-  })
-
-  test('IPv6 and the default port are understood', () => {
-    expect(memcached({ url: 'memcached://[::1]:5,Host' }).native.servers).toEqual(['[::1]:5', 'host:11211'])
-  })
-})
 
 describeWith('memcached', (url) => {
   const { host } = new URL(url)
@@ -266,78 +217,5 @@ describeWith('memcached', (url) => {
     await store.close()
     expect(await codeOf(Promise.resolve(read(store, 'k')))).toBe('CLOSED')
     expect(await codeOf(write(store, { type: 'delete', key: 'k' }))).toBe('CLOSED')
-  })
-})
-
-describeWithOwn('memcached', () => {
-  test('a server that evicts nothing and is full answers STORE_FULL, and keeps the others', async () => {
-    await using server = await ownServer('memcached', { args: ['-M', '-m', '8'] })
-    const store = fresh({ url: server.url })
-    await set(store, 'first', 'v')
-    const value = Buffer.alloc(500_000, 'x')
-    const codes = []
-    for (let i = 0; i < 40; i++) codes.push(await codeOf(write(store, { type: 'set', key: `k${i}`, value })))
-    expect(new Set(codes)).toEqual(new Set([undefined, 'STORE_FULL']))
-    expect(codes.at(-1)).toBe('STORE_FULL')
-    expect(await text(store, 'first')).toBe('v')
-    const free = codes.indexOf('STORE_FULL') - 1
-    await write(store, { type: 'delete', key: `k${free}` })
-    expect(await codeOf(write(store, { type: 'set', key: 'again', value }))).toBeUndefined()
-  })
-
-  test('a server that takes no more connections is OVERLOADED', async () => {
-    await using server = await ownServer('memcached', { args: ['-c', '20', '-t', '1'] })
-    const stores = Array.from({ length: 30 }, () => fresh({ url: server.url }))
-    const codes = []
-    for (const store of stores) codes.push(await codeOf(Promise.resolve(read(store, 'k'))))
-    expect(codes[0]).toBeUndefined()
-    expect(codes.at(-1)).toBe('OVERLOADED')
-    expect(await read(stores[0] as (typeof stores)[0], 'k')).toBeUndefined()
-  })
-
-  test('a larger item size limit makes room for larger values', async () => {
-    await using server = await ownServer('memcached', { args: ['-I', '4m'] })
-    const maxValueBytes = 4 * mebi - 1024
-    const store = fresh({ url: server.url, maxValueBytes })
-    const value = Buffer.alloc(maxValueBytes, 'x')
-    await write(store, { type: 'set', key: 'k'.repeat(180), value })
-    expect(value.equals(await bytes(store, 'k'.repeat(180)))).toBe(true)
-  })
-
-  describe('with an authentication file', async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'unikv-memcached-'))
-    const file = join(folder, 'users')
-    await writeFile(file, 'ada:planted-secret\n')
-    await chmod(folder, 0o755)
-    await chmod(file, 0o644)
-    const server = await ownServer('memcached', { args: ['-Y', file] })
-    afterAll(async () => {
-      await server.stop()
-      await rm(folder, { recursive: true })
-    })
-    const at = (info: string): string => server.url.replace('//', `//${info}@`)
-
-    test('the right user is let in, by URL and by option', async () => {
-      const store = fresh({ url: at('ada:planted-secret') })
-      await set(store, 'k', 'v')
-      expect(await text(store, 'k')).toBe('v')
-      const auth = { username: 'ada', password: 'planted-secret' }
-      expect(await read(fresh({ url: server.url, auth }), 'k')).toBeUndefined()
-    })
-
-    test('a wrong one, or none, is ACCESS_DENIED, and the secret is nowhere', async () => {
-      for (const url of [at('ada:wrong-planted-secret'), at('eve:planted-secret'), server.url]) {
-        const error = await read(fresh({ url }), 'k')
-        expect(error).toMatchObject({ code: 'ACCESS_DENIED', retryable: false })
-        expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('planted-secret')
-      }
-    })
-  })
-
-  test('credentials are not given to a server that asks for none', async () => {
-    await using server = await ownServer('memcached')
-    const store = fresh({ url: server.url.replace('//', '//ada:planted-secret@') })
-    await set(store, 'k', 'v')
-    expect((await store.native.command('mg auth v')).status).toBe('EN')
   })
 })

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { keyValue } from '@unikv/core'
-import { ownServer } from '@unikv/test-kit'
+import { codeOf, ownServer } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import type { CommandStartedEvent } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { type MongodbDurability, mongodb } from '../src/index.ts'
-import { codeOf, mongodbBench, onceOnly } from './mongodb-bench.ts'
+import { mongodbBench, onceOnly } from './mongodb-bench.ts'
 
 const value = Buffer.from('value')
 

@@ -1,13 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import {
-  isStoreError,
-  type Mutation,
-  newVersion,
-  type Store,
-  type Version,
-  type WriteResult,
-} from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
 import { type Collection, type Db, MongoClient, type MongoClientOptions } from 'mongodb'
 import { afterAll, afterEach } from 'vitest'
 import {
@@ -81,25 +72,3 @@ export function mongodbBench(url: string): Bench {
     },
   }
 }
-
-/** One mutation, straight to the store. */
-export async function mutate<V>(
-  store: Store<V>,
-  mutation: Unversioned<Mutation<V>>,
-  timeoutMs = 10_000,
-): Promise<WriteResult> {
-  const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
-  const full = { version: newVersion(), ...mutation } as Mutation<V>
-  return (await store.write([full], call))[0] as WriteResult
-}
-
-/** The code of the error that came instead of a result, thrown or not; `undefined` if none came. */
-export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  const result = await work.catch((error: unknown) => error)
-  return isStoreError(result) ? result.code : undefined
-}
-
-/** Sends each call by itself. */
-export const apart = { coalesce: false } as const
-
-type Unversioned<M> = M extends unknown ? Omit<M, 'version'> & { readonly version?: Version } : never

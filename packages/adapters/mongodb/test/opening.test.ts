@@ -1,10 +1,11 @@
 import { inspect } from 'node:util'
 import { isStoreError, keyValue } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { MongoClient } from 'mongodb'
 import { describe, expect, test } from 'vitest'
 import { type MongodbOptions, mongodb, prepareMongodb } from '../src/index.ts'
-import { codeOf, freshName, mongodbBench, onceOnly } from './mongodb-bench.ts'
+import { freshName, mongodbBench, onceOnly } from './mongodb-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'

@@ -1,11 +1,11 @@
 import { inspect } from 'node:util'
 import { type ErrorCode, keyValue } from '@unikv/core'
-import { type OwnServer, ownServer } from '@unikv/test-kit'
+import { apart, codeOf, mutate, type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { MongoClient } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type MongodbStore, mongodb, prepareMongodb } from '../src/index.ts'
-import { apart, codeOf, freshName, mutate, onceOnly } from './mongodb-bench.ts'
+import { freshName, onceOnly } from './mongodb-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'

@@ -1,9 +1,10 @@
 import { hostileKeys } from '@unikv/conformance'
 import { isStoreError, type Json, keyValue, newVersion } from '@unikv/core'
 import { callOptions, compareKeys } from '@unikv/core/adapter'
+import { codeOf, mutate } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
-import { codeOf, mongodbBench, mutate } from './mongodb-bench.ts'
+import { mongodbBench } from './mongodb-bench.ts'
 
 const limit = 16 * 1024 * 1024
 

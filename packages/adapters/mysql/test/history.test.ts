@@ -1,7 +1,7 @@
 import { keyValue } from '@unikv/core'
+import { freshTable } from '@unikv/test-kit/sql'
 import { describeHistories } from '@unikv/test-kit/vitest'
 import { mysql, prepareMysql } from '../src/index.ts'
-import { freshTable } from './mysql-bench.ts'
 
 describeHistories('mariadb', async (url) => {
   const table = freshTable()

@@ -1,12 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { isStoreError, keyValue, StoreError } from '@unikv/core'
+import { apart, codeOf, handles } from '@unikv/test-kit'
+import { freshTable } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { createPool as promisePool } from 'mariadb'
 import { createPool as callbackPool } from 'mariadb/callback'
 import { describe, expect, test } from 'vitest'
 import { type MysqlOptions, mysql, prepareMysql } from '../src/index.ts'
-import { apart, codeOf, freshTable, mysqlBench } from './mysql-bench.ts'
+import { mysqlBench } from './mysql-bench.ts'
 
 const value = Buffer.from('a value that no error tells')
 const secret = 'hunter2-s3cret'
@@ -189,11 +191,3 @@ describeWith('mariadb', (url) => {
     await expect(kv.native.query('SELECT nonsense')).rejects.toThrow()
   })
 })
-
-/** Sockets and timers that keep this process alive. */
-function handles(): readonly string[] {
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => ['TCPSocketWrap', 'TCPConnectWrap', 'Timeout'].includes(name))
-    .sort()
-}

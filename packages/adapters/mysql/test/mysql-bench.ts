@@ -1,30 +1,15 @@
-import { randomBytes } from 'node:crypto'
-import {
-  isStoreError,
-  type Mutation,
-  newVersion,
-  type Store,
-  type Version,
-  type WriteResult,
-} from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { freshTable, type SqlBench } from '@unikv/test-kit/sql'
 import { createPool, type Pool, type PoolOptions } from 'mysql2/promise'
 import { afterAll, afterEach } from 'vitest'
 import { type MysqlOptions, type MysqlStore, mysql, prepareMysql } from '../src/index.ts'
-
-/** A table name that no other test uses. */
-export function freshTable(): string {
-  return `t_${randomBytes(8).toString('hex')}`
-}
 
 /** The clients that the same suites run on. */
 export const drivers = ['mysql2', 'mariadb'] as const
 
 /** What a group of tests works with on one server: stores over fresh tables, and a client behind their backs. */
-export interface Bench {
+export interface Bench extends SqlBench {
   /** mysql2 itself. */
   readonly sql: Pool
-  /** A table of its own, made now and removed at the end. */
   table(options?: MysqlOptions): Promise<string>
   /** A store that is closed after the test. */
   store<const O extends MysqlOptions>(options: O): MysqlStore<O>
@@ -44,19 +29,24 @@ export function mysqlBench(url: string): Bench {
     for (const table of tables) await sql.query(`DROP TABLE IF EXISTS \`${table}\``)
     await sql.end()
   })
+  const store = <const O extends MysqlOptions>(options: O): MysqlStore<O> => {
+    const made = mysql(options)
+    opened.push(() => made.close())
+    return made
+  }
   return {
+    url,
     sql,
+    open: mysql,
+    prepare: prepareMysql,
     async table(options = {}) {
       const table = freshTable()
       tables.push(table)
       await prepareMysql({ url, ...options, table })
       return table
     },
-    store(options) {
-      const store = mysql(options)
-      opened.push(() => store.close())
-      return store
-    },
+    store,
+    documents: (options) => store({ ...options, values: 'document' }),
     pool(options = {}) {
       const pool = createPool({ uri: url, ...options })
       opened.push(() => pool.end())
@@ -64,25 +54,3 @@ export function mysqlBench(url: string): Bench {
     },
   }
 }
-
-/** One mutation, straight to the store. */
-export async function mutate<V>(
-  store: Store<V>,
-  mutation: Unversioned<Mutation<V>>,
-  timeoutMs = 10_000,
-): Promise<WriteResult> {
-  const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
-  const full = { version: newVersion(), ...mutation } as Mutation<V>
-  return (await store.write([full], call))[0] as WriteResult
-}
-
-/** The code of the error that came instead of a result, thrown or not; `undefined` if none came. */
-export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  const result = await work.catch((error: unknown) => error)
-  return isStoreError(result) ? result.code : undefined
-}
-
-/** Sends each call by itself. */
-export const apart = { coalesce: false } as const
-
-type Unversioned<M> = M extends unknown ? Omit<M, 'version'> & { readonly version?: Version } : never

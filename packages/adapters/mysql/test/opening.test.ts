@@ -1,53 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
-import { isStoreError, keyValue, StoreError } from '@unikv/core'
+import { keyValue, StoreError } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
+import { freshTable, testOpening, testRefusedOptions } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { createPool as callbackPool } from 'mysql2'
 import { describe, expect, test } from 'vitest'
-import { type MysqlOptions, mysql, prepareMysql } from '../src/index.ts'
-import { codeOf, freshTable, mysqlBench } from './mysql-bench.ts'
+import { type MysqlOptions, mysql } from '../src/index.ts'
+import { mysqlBench } from './mysql-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'
 
 describe('options', () => {
-  const url = `mysql://root:${secret}@127.0.0.1/database`
-  test.each<[string, MysqlOptions]>([
-    ['neither url nor pool', {}],
-    ['both url and pool', { url, pool: {} as never }],
-    ['what is no URL', { url: `127.0.0.1/${secret}` }],
-    ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
-    ['no database', { url: `mysql://root:${secret}@127.0.0.1` }],
-    ['a path below the database', { url: `${url}/table` }],
+  testRefusedOptions<MysqlOptions>('mysql', mysql, (url) => [
     ['a parameter of mysql2', { url: `${url}?multipleStatements=true` }],
-    ['a broken escape', { url: 'mysql://root:%zz@127.0.0.1/database' }],
     ['a quoted table', { url, table: 'a`b' }],
-    ['a qualified table', { url, table: 'other.table' }],
-    ['an upper-case table', { url, table: 'Table' }],
-    ['a table of 49 characters', { url, table: 'a'.repeat(49) }],
-    ['an empty table', { url, table: '' }],
-    ['values of another kind', { url, values: 'raw' as never }],
-    ['a durability that is none', { url, durability: 'replicated' as never }],
-    ['no connections', { url, connectionLimit: 0 }],
-    ['half a connection', { url, connectionLimit: 0.5 }],
-    ['no queue', { url, queueLimit: -1 }],
-    ['no room for values', { url, maxValueBytes: Number.NaN }],
     ['tls with an IP address', { url: `${url}?tls=true` }],
     ['tls that is neither on nor off', { url: 'mysql://root@example.org/database?tls=yes' }],
-    ['tls beside a pool', { pool: {} as never, tls: {} }],
-    ['a number of connections beside a pool', { pool: {} as never, connectionLimit: 5 }],
-  ])('%s is INVALID_CONFIG, and the message tells nothing of the URL', (_, options) => {
-    let thrown: unknown
-    try {
-      mysql(options)
-    } catch (error) {
-      thrown = error
-    }
-    expect(isStoreError(thrown) && thrown.code).toBe('INVALID_CONFIG')
-    expect(inspect(thrown, { showHidden: true, depth: 9 })).not.toContain(secret)
-  })
+  ])
 
   test('capabilities follow the options', () => {
+    const url = 'mysql://root@127.0.0.1/database'
     const plain = mysql({ url })
     expect(plain.capabilities).toMatchObject({
       documents: false,
@@ -63,33 +36,7 @@ describe('options', () => {
 
 describeWith('mariadb', (url) => {
   const bench = mysqlBench(url)
-
-  test('a missing table is NOT_PREPARED, and is not made unless asked for', async () => {
-    const table = freshTable()
-    const store = bench.store({ url, table })
-    const error = await keyValue(store)
-      .get('key')
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'NOT_PREPARED',
-      message: expect.stringContaining('prepareMysql') as string,
-    })
-    expect(await codeOf(prepareMysql({ url, table }).then(() => keyValue(store).get('key')))).toBeUndefined()
-    await bench.sql.query(`DROP TABLE ${table}`)
-    expect(await codeOf(keyValue(store).get('key'))).toBe('NOT_PREPARED')
-    expect(await codeOf(keyValue(store).set('key', value))).toBe('NOT_PREPARED')
-    const prepared = bench.store({ url, table, prepare: true })
-    await keyValue(prepared).set('key', value)
-    expect(await keyValue(store).get('key')).toEqual(value)
-    await bench.sql.query(`DROP TABLE ${table}`)
-  })
-
-  test('eight processes may prepare one table at the same time', async () => {
-    const table = freshTable()
-    await Promise.all(Array.from({ length: 8 }, () => prepareMysql({ url, table })))
-    await keyValue(bench.store({ url, table })).set('key', value)
-    await bench.sql.query(`DROP TABLE ${table}`)
-  })
+  testOpening(bench)
 
   test('a table that is not ours is refused and left alone, prepare or not', async () => {
     const table = freshTable()
@@ -104,15 +51,6 @@ describeWith('mariadb', (url) => {
     const [rows] = await bench.sql.query(`SELECT COUNT(*) AS n FROM ${table}`)
     expect(rows).toEqual([{ n: 0 }])
     await bench.sql.query(`DROP TABLE ${table}`)
-  })
-
-  test('a table of bytes is refused where documents are asked for, and the other way round', async () => {
-    const bytes = await bench.table()
-    const documents = await bench.table({ values: 'document' })
-    expect(await codeOf(keyValue(bench.store({ url, table: bytes, values: 'document' })).get('key'))).toBe(
-      'INVALID_CONFIG',
-    )
-    expect(await codeOf(keyValue(bench.store({ url, table: documents })).get('key'))).toBe('INVALID_CONFIG')
   })
 
   test('a durability that the server does not give is refused on first use', async () => {
@@ -138,39 +76,12 @@ describeWith('mariadb', (url) => {
     expect(inspect([store, kv], { showHidden: true, depth: 9 })).not.toContain(secret)
   })
 
-  test('a missing database is NOT_PREPARED, a closed port UNAVAILABLE with the address', async () => {
-    const database = new URL(url)
-    database.pathname = '/no_such_database'
-    expect(await codeOf(keyValue(bench.store({ url: database })).get('key'))).toBe('NOT_PREPARED')
-    const port = new URL(url)
-    port.port = '1'
-    port.password = secret
-    const error = await keyValue(bench.store({ url: port }))
-      .set('key', value)
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'UNAVAILABLE',
-      retryable: true,
-      message: expect.stringContaining('127.0.0.1:1 ') as string,
-    })
-    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
-  })
-
   test('a server without TLS is refused where TLS is asked for', async () => {
     const store = bench.store({ url, tls: { rejectUnauthorized: false, verifyIdentity: false } })
     const error = await keyValue(store)
       .get('key')
       .catch((thrown: unknown) => thrown)
     expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
-  })
-
-  test('a failed opening is tried again by the next call', async () => {
-    const table = freshTable()
-    const kv = keyValue(bench.store({ url, table }))
-    expect(await codeOf(kv.get('key'))).toBe('NOT_PREPARED')
-    await prepareMysql({ url, table })
-    expect(await kv.get('key')).toBeUndefined()
-    await bench.sql.query(`DROP TABLE ${table}`)
   })
 
   test('a pool of either API serves, is the native client, and stays open', async () => {
@@ -211,25 +122,6 @@ describeWith('mariadb', (url) => {
     expect(await codeOf(kv.set('n', value, { ifVersion: null }))).toBe('CONDITION_FAILED')
   })
 
-  test('nothing is loaded or connected before the first call, and nothing is left after close', async () => {
-    const table = await bench.table()
-    await pause(100) // what earlier tests closed goes
-    const before = handles()
-    const store = mysql({ url, table })
-    expect(handles()).toEqual(before)
-    const kv = keyValue(store)
-    await Promise.all(Array.from({ length: 20 }, (_, i) => kv.set(`key ${i}`, value, { ttlMs: 60_000 })))
-    expect(handles()).not.toEqual(before)
-    await kv.close()
-    await kv.close()
-    await store.close()
-    expect(handles()).toEqual(before)
-    expect(
-      await codeOf(Promise.resolve(store.read([{ key: 'a' }], { deadlineAt: Number.POSITIVE_INFINITY }))),
-    ).toBe('CLOSED')
-    expect(await codeOf(store.native.query('SELECT 1'))).toBe('CLOSED')
-  })
-
   test('transactions of your own run on a native connection', async () => {
     const table = await bench.table()
     const kv = keyValue(bench.store({ url, table }))
@@ -242,11 +134,3 @@ describeWith('mariadb', (url) => {
     expect(await kv.get('key')).toEqual(value)
   })
 })
-
-/** Sockets and timers that keep this process alive. */
-function handles(): readonly string[] {
-  return process
-    .getActiveResourcesInfo()
-    .filter((name) => ['TCPSocketWrap', 'TCPConnectWrap', 'Timeout'].includes(name))
-    .sort()
-}

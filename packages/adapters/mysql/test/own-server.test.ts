@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, keyValue, newVersion } from '@unikv/core'
-import { type OwnServer, ownServer } from '@unikv/test-kit'
+import { apart, codeOf, type OwnServer, ownServer } from '@unikv/test-kit'
+import { freshTable, testKilledServer } from '@unikv/test-kit/sql'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { createPool, type Pool } from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type MysqlOptions, mysql, prepareMysql } from '../src/index.ts'
-import { apart, codeOf, freshTable, mutate } from './mysql-bench.ts'
 
 const value = Buffer.from('value')
 
@@ -150,37 +150,10 @@ describeWithOwn('mariadb', () => {
     expect(await kv.getMany(['a', 'b'])).toEqual([value, value])
   })
 
-  test('a server that was killed is UNAVAILABLE, and after its start the store goes on with what was acknowledged', async () => {
-    const { kv, store } = await open()
-    const acknowledged: string[] = []
-    let stop = false
-    const writer = async (n: number) => {
-      for (let i = 0; !stop; i++) {
-        const result = await mutate(store, { type: 'set', key: `${n}/${i}`, value }, 1_000)
-        if (isStoreError(result)) await pause(20)
-        else acknowledged.push(`${n}/${i}`)
-      }
-    }
-    const writers = Array.from({ length: 8 }, (_, n) => writer(n))
-    await pause(300)
-    await server.kill()
-    const error = await kv.set('key', value).catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'UNAVAILABLE',
-      message: expect.stringContaining('127.0.0.1:') as string,
-    })
-    const before = acknowledged.length
-    await server.restart()
-    const startedAt = performance.now()
-    while (isStoreError(await kv.set('key', value).catch((thrown: unknown) => thrown))) await pause(20)
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
-    await pause(100)
-    stop = true
-    await Promise.all(writers)
-    expect(acknowledged.length).toBeGreaterThan(before)
-    const found = await kv.getMany(acknowledged)
-    expect(found.filter((one) => one === undefined)).toEqual([])
-  })
+  testKilledServer(
+    () => server,
+    () => open(),
+  )
 
   test('a server that is frozen and goes on is used again', async () => {
     const { kv } = await open()

@@ -1,8 +1,10 @@
 import { inspect } from 'node:util'
 import { keyValue, newVersion } from '@unikv/core'
+import { codeOf, mutate } from '@unikv/test-kit'
+import { freshTable } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { codeOf, freshTable, mutate, postgresBench } from './postgres-bench.ts'
+import { postgresBench } from './postgres-bench.ts'
 
 const value = Buffer.from('a value that no error tells')
 

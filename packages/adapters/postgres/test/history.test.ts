@@ -1,7 +1,7 @@
 import { keyValue } from '@unikv/core'
+import { freshTable } from '@unikv/test-kit/sql'
 import { describeHistories } from '@unikv/test-kit/vitest'
 import { postgres, preparePostgres } from '../src/index.ts'
-import { freshTable } from './postgres-bench.ts'
 
 describeHistories('postgres', async (url) => {
   const table = freshTable()

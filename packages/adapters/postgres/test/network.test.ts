@@ -1,9 +1,9 @@
 import { networkFaults } from '@unikv/conformance'
 import { ownServer } from '@unikv/test-kit'
+import { freshTable } from '@unikv/test-kit/sql'
 import { describeWithOwn, networkRun } from '@unikv/test-kit/vitest'
 import { afterAll } from 'vitest'
 import { postgres, preparePostgres } from '../src/index.ts'
-import { freshTable } from './postgres-bench.ts'
 
 describeWithOwn('postgres', async () => {
   const server = await ownServer('postgres')

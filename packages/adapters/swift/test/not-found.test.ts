@@ -2,10 +2,11 @@ import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { keyValue } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test } from 'vitest'
 import type { SwiftV1Auth } from '../src/index.ts'
-import { authOf, codeOf, swiftBench } from './swift-bench.ts'
+import { authOf, swiftBench } from './swift-bench.ts'
 
 const value = Buffer.from('value')
 

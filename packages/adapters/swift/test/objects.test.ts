@@ -1,10 +1,11 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { callOptions, compareKeys } from '@unikv/core/adapter'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeName, encodeName, justBelow } from '../src/object-name.ts'
-import { codeOf, container, freshPrefix, swiftBench } from './swift-bench.ts'
+import { container, freshPrefix, swiftBench } from './swift-bench.ts'
 
 const value = Buffer.from('value')
 

@@ -1,9 +1,10 @@
 import { inspect } from 'node:util'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
 import { prepareSwift, type SwiftAuth, type SwiftOptions, swift } from '../src/index.ts'
-import { authOf, codeOf, container, freshPrefix, swiftBench } from './swift-bench.ts'
+import { authOf, container, freshPrefix, swiftBench } from './swift-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'

@@ -5,10 +5,11 @@ import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import { inspect } from 'node:util'
 import { keyValue } from '@unikv/core'
+import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test } from 'vitest'
 import type { SwiftV3Auth } from '../src/index.ts'
-import { authOf, codeOf, swiftBench } from './swift-bench.ts'
+import { authOf, swiftBench } from './swift-bench.ts'
 
 const value = Buffer.from('value')
 const secret = 'hunter2-s3cret'

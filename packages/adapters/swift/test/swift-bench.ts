@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto'
-import { isStoreError } from '@unikv/core'
 import { afterEach } from 'vitest'
 import { type SwiftAuth, type SwiftOptions, type SwiftStore, swift } from '../src/index.ts'
 
@@ -40,10 +39,4 @@ export function swiftBench(url: string) {
       return store
     },
   }
-}
-
-/** The code of the error that came instead of a result, thrown or not; `undefined` if none came. */
-export async function codeOf(work: Promise<unknown>): Promise<string | undefined> {
-  const result = await work.catch((error: unknown) => error)
-  return isStoreError(result) ? result.code : undefined
 }

@@ -1,12 +1,12 @@
 import { testClock } from '@unikv/conformance'
 import { keyValue, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { Random } from '@unikv/test-kit/schedules'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, loaded, type ObjectCacheOptions } from '../src/index.ts'
 import { RefreshAhead } from '../src/refresh-ahead.ts'
 import { bytes, gated, put, textOf } from './gated-cache.ts'
 import { turn } from './gated-store.ts'
-import { Random } from './schedules/random.ts'
 
 /** A number that makes −ln(1 − random) this many load times. */
 const drawing = (loadTimes: number) => () => 1 - Math.exp(-loadTimes)

@@ -1,11 +1,11 @@
 import { type Bytes, json, keyValue, type Mutation } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { Random } from '@unikv/test-kit/schedules'
 import { describe, expect, test } from 'vitest'
 import { cache } from '../src/index.ts'
 import { encodeWarmEntry } from '../src/warm/warm-entry.ts'
 import { chunkKey, manifestKey } from '../src/warm/warm-options.ts'
 import { encodeChunk, encodeManifest, hashOf } from '../src/warm/warm-record.ts'
-import { Random } from './schedules/random.ts'
 import { narrow, readAll, run, world } from './warm-setting.ts'
 
 const mutations = Number(process.env['UNIKV_MUTATIONS'] ?? 2_000)

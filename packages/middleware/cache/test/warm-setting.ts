@@ -90,3 +90,14 @@ export function narrow(store: Store<Bytes>, maxValueBytes: number): Store<Bytes>
 export async function readAll(kv: Run['kv'], keys: readonly string[]): Promise<void> {
   for (const key of keys) await kv.get(key)
 }
+
+/** What `filled` sets. */
+export const letters = ['a', 'b', 'c', 'd', 'e']
+
+/** A world whose source has these keys, and whose files are empty. */
+export async function filled(keys: readonly string[] = letters) {
+  const here = world()
+  const { kv } = run(here, {}, { store: memory() })
+  for (const key of keys) await kv.set(key, { key })
+  return here
+}

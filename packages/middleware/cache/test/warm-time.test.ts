@@ -1,7 +1,7 @@
+import { Random } from '@unikv/test-kit/schedules'
 import { describe, expect, test } from 'vitest'
 import type { ObjectCacheOptions, WarmOptions } from '../src/index.ts'
 import { turn } from './gated-store.ts'
-import { Random } from './schedules/random.ts'
 import { pass, run, type World, world } from './warm-setting.ts'
 
 const hour = 3_600_000

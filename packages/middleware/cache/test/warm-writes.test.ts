@@ -1,9 +1,9 @@
 import { type Bytes, compose, json, keyValue, passThrough, type Store } from '@unikv/core'
 import type { MemoryStore } from '@unikv/core/memory'
+import { Random } from '@unikv/test-kit/schedules'
 import { expect, test } from 'vitest'
 import { cache } from '../src/index.ts'
 import { turn } from './gated-store.ts'
-import { Random } from './schedules/random.ts'
 import { narrow, readAll, run, type World, world } from './warm-setting.ts'
 
 const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 300)

@@ -14,9 +14,9 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { keyBytes } from '@unikv/core/adapter'
-import { AnyLevel, understood } from './any-level.ts'
+import { AnyLevel, keyBytes } from '@unikv/core/adapter'
 import type { FallbackSettings } from './fallback-options.ts'
+import { understood } from './understood.ts'
 
 /** The counters of a fallback. */
 export interface FallbackCounters {

@@ -8,8 +8,9 @@ import {
   type ScanRange,
   type Store,
 } from '@unikv/core'
-import { AnyLevel, understood } from './any-level.ts'
+import { AnyLevel } from '@unikv/core/adapter'
 import { type FallbackReads, isTransient } from './fallback-reads.ts'
+import { understood } from './understood.ts'
 
 /** Positions of both stores look alike: the first character tells whose it is. */
 const ofPrimary = 'p'

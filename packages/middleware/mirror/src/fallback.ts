@@ -7,13 +7,13 @@ import {
   type ScanCapability,
   type Store,
 } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
-import { levelsAbove, understood } from './any-level.ts'
+import { invalidConfig, levelsAbove } from '@unikv/core/adapter'
 import { type FallbackOptions, type FallbackSettings, fallbackSettings } from './fallback-options.ts'
 import { type FallbackCounters, FallbackReads } from './fallback-reads.ts'
 import { fallbackScan } from './fallback-scan.ts'
 import type { BytesStore } from './mirror.ts'
 import { checkBytes } from './mirror-capabilities.ts'
+import { understood } from './understood.ts'
 
 /** What a fallback declares: the primary's, but for what the secondary's answers change. */
 export type FallbackCapabilities<P extends Capabilities> = {

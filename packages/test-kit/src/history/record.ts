@@ -1,4 +1,5 @@
 import { type Bytes, type Capabilities, isStoreError, type KeyValue } from '@unikv/core'
+import { mulberry32 } from '../schedules/random.ts'
 import type { HistoryOperation, Token } from './operation.ts'
 
 /** A KeyValue of a store that declares conditions. */
@@ -179,16 +180,4 @@ class Recorder {
 function codeOf(error: unknown): string {
   if (!isStoreError(error)) throw error
   return error.code
-}
-
-/** Uniform in [0, 1): the generator mulberry32 of Tommy Ettinger (2017). */
-export function mulberry32(seed: number): () => number {
-  let state = seed >>> 0
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0
-    let t = state
-    t = Math.imul(t ^ (t >>> 15), t | 1)
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61)
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296
-  }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Fault } from '../fault.ts'
 import type { FaultProxy } from '../fault-proxy.ts'
-import { mulberry32 } from './record.ts'
+import { mulberry32 } from '../schedules/random.ts'
 
 /** Harm that goes on until it is stopped. */
 export interface Sabotage {

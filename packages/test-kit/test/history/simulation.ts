@@ -1,5 +1,5 @@
 import type { HistoryOperation, HistoryWrite, Token } from '../../src/history/operation.ts'
-import { mulberry32 } from '../../src/history/record.ts'
+import { mulberry32 } from '../../src/schedules/random.ts'
 
 /** One call on its way through a simulated register. */
 export interface SimulatedCall {

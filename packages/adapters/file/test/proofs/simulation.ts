@@ -1,9 +1,9 @@
 import type { Awaitable } from '@unikv/core'
+import type { Random } from '@unikv/test-kit/schedules'
 import { FileDataset } from '../../src/file-dataset.ts'
 import type { FileSystem } from '../../src/file-system.ts'
 import type { Life, Processes } from '../../src/owner.ts'
 import type { ModelDisk } from './model-disk.ts'
-import type { Random } from './random.ts'
 
 /** Where the dataset is on a modelled disk. */
 const directory = '/home/data'

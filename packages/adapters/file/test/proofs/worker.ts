@@ -16,8 +16,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import type { Random } from '@unikv/test-kit/schedules'
 import type { Found, Operation } from './history.ts'
-import type { Random } from './random.ts'
 
 /** Keys that are counters: only `increment` changes them. */
 export const counters = ['counter one', 'COUNTER/2']

@@ -1,5 +1,5 @@
+import type { Random } from '@unikv/test-kit/schedules'
 import type { PubSub, PubSubEvents } from '../../src/index.ts'
-import type { Random } from './random.ts'
 
 interface Member {
   readonly events: PubSubEvents

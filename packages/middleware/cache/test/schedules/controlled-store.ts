@@ -11,7 +11,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import type { Random } from './random.ts'
+import type { Random } from '@unikv/test-kit/schedules'
 
 /** What a key held at some time. */
 export interface State {

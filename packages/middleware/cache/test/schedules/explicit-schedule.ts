@@ -1,8 +1,7 @@
+import { Random, settled, withTimers } from '@unikv/test-kit/schedules'
 import { type Cache, type CacheStats, createCache, loaded, notModified } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { ControlledStore } from './controlled-store.ts'
-import { Random } from './random.ts'
-import { takeTimers } from './timers.ts'
 
 /** What the native client holds of a key at some time. */
 interface State {
@@ -44,15 +43,12 @@ const keys = ['a', 'b'] as const
 const weighted = ['a', 'a', 'a', 'b'] as const
 
 /** Run the schedule of this seed: random calls, latencies, failures, aborts and passing time. */
-export async function runExplicitSchedule(seed: number, options: ScheduleOptions): Promise<Outcome> {
-  const timers = takeTimers()
-  try {
+export function runExplicitSchedule(seed: number, options: ScheduleOptions): Promise<Outcome> {
+  return withTimers(async (timers) => {
     const schedule = new Schedule(seed, options, timers)
     await schedule.run()
     return schedule.outcome()
-  } finally {
-    timers.restore()
-  }
+  })
 }
 
 class Schedule {
@@ -290,8 +286,4 @@ class Schedule {
     this.#store.applyLate()
     await settled()
   }
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

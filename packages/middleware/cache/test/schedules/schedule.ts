@@ -8,15 +8,14 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
+import { Random, settled, type Timers, withTimers } from '@unikv/test-kit/schedules'
 import type { CacheStats } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
 import type { ControlledBus } from './controlled-bus.ts'
 import { ControlledStore, type State } from './controlled-store.ts'
-import { Random } from './random.ts'
 import { maxStaleMs, type Planted, type Stack, Stacks } from './stacks.ts'
-import { type Timers, takeTimers } from './timers.ts'
 
 /** What one schedule did, and what it found wrong. */
 export interface Outcome {
@@ -41,15 +40,12 @@ const keys = ['a', 'b'] as const
 const weighted = ['a', 'a', 'a', 'b'] as const
 
 /** Run the schedule of this seed: random calls, latencies, failures, aborts and passing time. */
-export async function runSchedule(seed: number, options: ScheduleOptions): Promise<Outcome> {
-  const timers = takeTimers()
-  try {
+export function runSchedule(seed: number, options: ScheduleOptions): Promise<Outcome> {
+  return withTimers(async (timers) => {
     const schedule = new Schedule(seed, options, timers)
     await schedule.run()
     return schedule.outcome()
-  } finally {
-    timers.restore()
-  }
+  })
 }
 
 class Schedule {
@@ -319,8 +315,4 @@ class Schedule {
       return
     }
   }
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,8 +1,8 @@
 import type { AnyLayer } from '@unikv/core'
+import type { Random } from '@unikv/test-kit/schedules'
 import { type CacheStats, cache, type ObjectCacheOptions, type StoreCacheOptions } from '../../src/index.ts'
 import { ControlledBus } from './controlled-bus.ts'
 import type { ControlledStore } from './controlled-store.ts'
-import type { Random } from './random.ts'
 
 /** What stands above the store of a schedule. */
 export type Stack = 'objects' | 'store' | 'tiers' | 'three tiers' | 'validated' | 'bus'

@@ -13,7 +13,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
-import type { Random } from './random.ts'
+import type { Random } from '@unikv/test-kit/schedules'
 
 /** What becomes of a write that is not acknowledged. */
 const fates = ['refused', 'applied, then lost', 'lost, then applied', 'lost for ever'] as const

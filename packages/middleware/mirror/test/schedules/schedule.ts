@@ -9,10 +9,9 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { Random, settled, type Timers, withTimers } from '@unikv/test-kit/schedules'
 import { type MirrorOptions, mirror } from '../../src/index.ts'
 import { ControlledStore } from './controlled-store.ts'
-import { Random } from './random.ts'
-import { type Timers, takeTimers } from './timers.ts'
 
 /** What a schedule needs of what it tests. */
 export interface Mirrored {
@@ -47,15 +46,12 @@ const doubtMs = 200
 const timeoutMs = 250
 
 /** Run the schedule of this seed: random writes, latencies, failures, late effects and passing time. */
-export async function runSchedule(seed: number, options: ScheduleOptions = {}): Promise<Outcome> {
-  const timers = takeTimers()
-  try {
+export function runSchedule(seed: number, options: ScheduleOptions = {}): Promise<Outcome> {
+  return withTimers(async (timers) => {
     const schedule = new Schedule(seed, options, timers)
     await schedule.run()
     return schedule.outcome()
-  } finally {
-    timers.restore()
-  }
+  })
 }
 
 class Schedule {
@@ -202,8 +198,4 @@ class Schedule {
       this.#violations.push(`${when}, ${key}: the primary has ${a?.version}, the secondary ${b?.version}`)
     }
   }
-}
-
-function settled(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve))
 }

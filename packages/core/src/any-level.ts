@@ -1,8 +1,10 @@
-import type { CallOptions, Capabilities } from '@unikv/core'
+import type { Capabilities } from './capabilities.ts'
+import type { CallOptions } from './store.ts'
 
 /**
- * The consistency levels above a fallback. Over a linearizable primary, to be answered by it alone *is* strong
- * consistency, so that level is offered even if the store has only one way to read and so declares none.
+ * The consistency levels that a layer may declare which can have the store itself answer. To be answered by a
+ * linearizable store alone *is* strong consistency, so `'strong'` is offered even if the store has only one way to read
+ * and so declares none.
  */
 export function levelsAbove({ consistency, isolation }: Capabilities): readonly string[] {
   return consistency.includes('strong') || isolation !== 'linearizable'
@@ -10,16 +12,12 @@ export function levelsAbove({ consistency, isolation }: Capabilities): readonly 
     : [...consistency, 'strong']
 }
 
-/** The call as a store understands it: without a level that it does not declare. */
-export function understood(call: CallOptions, { consistency }: Capabilities): CallOptions {
-  return call.consistency === undefined || consistency.includes(call.consistency) ? call : new AnyLevel(call)
-}
-
-/** The same call without a level; what is noted on one is noted on the other. */
+/** The same call without a consistency level: deadline and signal are those of the call, and `sent` is noted on it. */
 export class AnyLevel implements CallOptions {
   readonly consistency: undefined
   readonly #call: CallOptions
 
+  /** @param call The call that this one stands for. */
   constructor(call: CallOptions) {
     this.#call = call
   }

@@ -1,7 +1,8 @@
 /** `setTimeout` under the schedule's control: nothing fires unless told. */
 export interface Timers {
-  /** Fire the timers of at most this delay, or all. */
+  /** Fire the timers that were set before now with at most this delay in milliseconds; `Infinity` fires them all. */
   fire(upToMs: number): void
+  /** Put the global ones back. What still waits never fires. */
   restore(): void
 }
 
@@ -11,7 +12,7 @@ interface Timer {
   unref(): Timer
 }
 
-/** Put timers in the place of the global ones until restored. */
+/** Put timers in the place of the global `setTimeout` and `clearTimeout` until restored. */
 export function takeTimers(): Timers {
   const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
   const waiting = new Set<Timer>()
@@ -30,4 +31,19 @@ export function takeTimers(): Timers {
     },
     restore: () => void Object.assign(globalThis, real),
   }
+}
+
+/** Do this with timers in the place of the global ones, and put those back, however it ends. */
+export async function withTimers<R>(work: (timers: Timers) => Promise<R>): Promise<R> {
+  const timers = takeTimers()
+  try {
+    return await work(timers)
+  } finally {
+    timers.restore()
+  }
+}
+
+/** Resolves when everything has run that waits for nothing but its turn. */
+export function settled(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -1,0 +1,121 @@
+import { newVersion, StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { turn } from './gated-store.ts'
+import { behind, bytes, started, textOf } from './write-behind-setting.ts'
+
+describe('a store that fails', () => {
+  test.each([
+    'UNAVAILABLE',
+    'OVERLOADED',
+    'TIMEOUT',
+    'OUTCOME_UNKNOWN',
+    'STORE_FULL',
+    'ACCESS_DENIED',
+    'NOT_PREPARED',
+  ] as const)('with %s gets the same write again, with the same version', async (code) => {
+    const { kv, answer, open, writes, layer, inner } = behind()
+    const { version } = await kv.set('key', bytes('one'))
+    await started(writes)
+    await answer(new StoreError(code, 'Not now.'))
+    expect(textOf(await kv.get('key'))).toBe('one')
+    await started(writes, 2)
+    await open()
+    await layer.flush()
+    expect(writes.flat().map((one) => one.version)).toEqual([version, version])
+    expect(inner.native.get('key')).toMatchObject({ version })
+    expect(layer.stats()).toMatchObject({ retries: 1, lost: 0, written: 1 })
+  })
+
+  test('refuses one write for good: the others of its batch arrive, and onLost and flush tell of it', async () => {
+    const lost: [string, string][] = []
+    const { kv, open, refuse, layer, inner } = behind({
+      onLost: (mutation, error) => lost.push([mutation.key, error.code]),
+    })
+    refuse(({ key }) => (key === 'bad' ? new StoreError('VALUE_TOO_LARGE', 'Too large.') : undefined))
+    await Promise.all(['a', 'bad', 'b'].map((key) => kv.set(key, bytes(key))))
+    const flushed = expect(layer.flush()).rejects.toMatchObject({
+      code: 'VALUE_TOO_LARGE',
+      operation: 'flush',
+    })
+    await open()
+    await flushed
+    await layer.flush()
+    expect(lost).toEqual([['bad', 'VALUE_TOO_LARGE']])
+    expect(Array.from(inner.native.keys()).toSorted()).toEqual(['a', 'b'])
+    expect(layer.stats()).toMatchObject({ lost: 1, written: 2, queued: 0 })
+  })
+
+  test('warns of a lost write where nobody is told, without its key or value', async () => {
+    const warnings: Error[] = []
+    const hear = (warning: Error) => warnings.push(warning)
+    process.on('warning', hear)
+    const { kv, open, refuse, layer } = behind()
+    refuse(() => new StoreError('INVALID_VALUE', 'No.'))
+    await kv.set('secret key', bytes('secret value'))
+    await open()
+    await layer.flush().catch(() => {})
+    await turn()
+    process.off('warning', hear)
+    expect(warnings.map(({ message }) => message).join()).toMatch(
+      /^An acknowledged write was lost \(INVALID_VALUE\)/,
+    )
+    expect(warnings.join()).not.toMatch(/secret/)
+  })
+
+  test('keeps flush waiting to its own deadline, with the failure as its cause', async () => {
+    const { kv, answer, writes, layer } = behind({ retryMs: 10_000, retryCapMs: 10_000 })
+    await kv.set('key', bytes('one'))
+    await started(writes)
+    await answer(new StoreError('UNAVAILABLE', 'Away.'))
+    await expect(layer.flush({ timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'TIMEOUT',
+      cause: { code: 'UNAVAILABLE' },
+    })
+  })
+})
+
+describe('close', () => {
+  test('brings what is queued to the store', async () => {
+    const { kv, open, inner } = behind({ delayMs: 60_000 })
+    await kv.set('key', bytes('one'))
+    await open()
+    await kv.close()
+    expect(textOf(inner.native.get('key')?.value)).toBe('one')
+  })
+
+  test('tells what it could not write within its grace', async () => {
+    const lost: string[] = []
+    const { kv, layer } = behind({ graceMs: 20, onLost: ({ key }) => lost.push(key) })
+    await kv.set('a', bytes('1'))
+    await kv.set('b', bytes('1'))
+    await expect(kv.close()).rejects.toMatchObject({
+      code: 'UNAVAILABLE',
+      message: expect.stringContaining('2 acknowledged'),
+    })
+    expect(lost.toSorted()).toEqual(['a', 'b'])
+    expect(layer.stats().lost).toBe(2)
+  })
+
+  test('leaves it in the journal, where the next process finds it', async () => {
+    const records = memory()
+    const first = behind({ graceMs: 20, journal: records })
+    await first.kv.set('a', bytes('1'))
+    await first.kv.delete('b')
+    await first.kv.close()
+    expect(first.layer.stats()).toMatchObject({ leftInJournal: 2, lost: 0 })
+    const second = behind({ journal: records })
+    await second.inner.write(
+      [{ type: 'set', key: 'b', value: bytes('old'), version: newVersion() }],
+      callOptions(),
+    )
+    expect(await second.kv.getMany(['a', 'b'])).toEqual([bytes('1'), undefined])
+    await second.open()
+    await second.layer.flush()
+    await second.kv.close()
+    expect(Array.from(second.inner.native.keys())).toEqual(['a'])
+    expect(second.layer.stats()).toMatchObject({ replayed: 2 })
+    expect(records.native.size).toBe(0)
+  })
+})

@@ -1,0 +1,2 @@
+export { Random } from './random.ts'
+export { settled, type Timers, takeTimers, withTimers } from './timers.ts'

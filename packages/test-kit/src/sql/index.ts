@@ -1,0 +1,18 @@
+export { type BehindProxy, type Proxied, proxied } from './behind-proxy.ts'
+export type {
+  OpenSql,
+  SqlBench,
+  SqlCapabilities,
+  SqlClient,
+  SqlKeyValue,
+  SqlOptions,
+  SqlStore,
+} from './bench.ts'
+export { testConditions } from './conditions.ts'
+export { testExpiry } from './expiry.ts'
+export { testFaults } from './faults.ts'
+export { freshTable } from './fresh-table.ts'
+export { testKilledServer } from './killed.ts'
+export { testOpening } from './opening.ts'
+export { testRefusedOptions } from './refused-options.ts'
+export { type SqlValues, testValues } from './values.ts'
