@@ -1,14 +1,7 @@
-import type { CallOptions, Capabilities, Store } from '@unikv/core'
+import type { CallOptions, Store } from '@unikv/core'
+import { AnyLevel } from '@unikv/core/adapter'
 
-/**
- * The consistency levels above a cache. Over a linearizable store, passing the cache by *is* strong consistency,
- * so that level is offered even if the store has only one way to read and so declares none.
- */
-export function levelsAbove({ consistency, isolation }: Capabilities): readonly string[] {
-  return consistency.includes('strong') || isolation !== 'linearizable'
-    ? consistency
-    : [...consistency, 'strong']
-}
+export { levelsAbove } from '@unikv/core/adapter'
 
 /** The store, with calls that ask for `'strong'` in words that it knows. */
 export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'write' | 'scan'> {
@@ -22,35 +15,5 @@ export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'writ
 }
 
 function withoutStrong(call: CallOptions): CallOptions {
-  return call.consistency === 'strong' ? new Unlevelled(call) : call
-}
-
-/** The same call without a level; what is noted on one is noted on the other. */
-class Unlevelled implements CallOptions {
-  readonly consistency: undefined
-  readonly #call: CallOptions
-
-  constructor(call: CallOptions) {
-    this.#call = call
-  }
-
-  get deadlineAt(): number {
-    return this.#call.deadlineAt
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#call.signal
-  }
-
-  get sent(): boolean {
-    return this.#call.sent === true
-  }
-
-  set sent(sent: boolean) {
-    this.#call.sent = sent
-  }
-
-  get settled(): boolean {
-    return this.#call.settled === true
-  }
+  return call.consistency === 'strong' ? new AnyLevel(call) : call
 }
