@@ -22,6 +22,7 @@ export {
   keyBytes,
   namespacePrefix,
   nestedPrefix,
+  ownerKey,
   portableKeyBytes,
   userKey,
 } from './canonical-key.ts'
