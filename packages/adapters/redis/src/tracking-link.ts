@@ -14,7 +14,7 @@ export interface TrackingLink {
   readonly commands: RedisConnection
   readonly listening: RedisConnection
   /** Listen to the messages of the server. */
-  subscribe(heard: Heard): Promise<unknown>
+  readonly subscribe: (heard: Heard) => Promise<unknown>
 }
 
 /** What to open. */

@@ -349,23 +349,60 @@ describeDrivers(({ driver }) => {
 })
 
 describeWithOwn('redis', () => {
-  test('a server without CLIENT is told once, and what to do', async () => {
-    await using own = await ownServer('redis', { args: ['--rename-command', 'CLIENT', ''] })
-    const store = fresh({ url: own.url as `redis://${string}` })
+  const silent = { up: () => {}, down: () => {}, written: () => {}, missed: () => {}, echo: () => {} }
+
+  /** What a server refuses at once. */
+  async function refusalOf(url: string): Promise<StoreError | undefined> {
     const refusals: StoreError[] = []
-    const member = redisTracking(store, { onRefused: (error) => refusals.push(error) }).join({
-      up: () => {},
-      down: () => {},
-      written: () => {},
-      missed: () => {},
-      echo: () => {},
-    })
+    const bus = redisTracking(redis({ url }), { onRefused: (error) => refusals.push(error) })
+    const member = bus.join(silent)
     await until(() => refusals.length > 0, 'it was refused')
     await member.leave()
-    expect(refusals[0]).toMatchObject({
+    return refusals[0]
+  }
+
+  test('a server without CLIENT is told, and what to do', async () => {
+    await using own = await ownServer('redis', { args: ['--rename-command', 'CLIENT', ''] })
+    expect(await refusalOf(own.url)).toMatchObject({
       code: 'UNSUPPORTED',
       message: expect.stringContaining('redisPubSub'),
     })
+  })
+
+  test('a node of a cluster is told, and what to do', async () => {
+    await using own = await ownServer('redis', { args: ['--cluster-enabled', 'yes'] })
+    expect(await refusalOf(own.url)).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('mode cluster'),
+    })
+  })
+
+  test('a refusal is a warning of the process, unless somebody takes it', async () => {
+    await using own = await ownServer('redis', { args: ['--rename-command', 'CLIENT', ''] })
+    const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
+    const member = redisTracking(redis({ url: own.url })).join(silent)
+    expect(await warned).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('tracked') })
+    await member.leave()
+  })
+
+  test('a server that is full or only reads refuses pings, and takes them later', async () => {
+    await using own = await ownServer('redis')
+    const client = new Redis(own.url)
+    onTestFinished(() => client.disconnect())
+    const heard: string[] = []
+    const member = redisTracking(redis({ url: own.url })).join({ ...silent, up: () => heard.push('up') })
+    onTestFinished(() => member.leave())
+    await until(() => heard.length === 1, 'keys are tracked')
+    await client.config('SET', 'maxmemory', '1')
+    await expect(member.ping(1)).rejects.toMatchObject({ code: 'STORE_FULL' })
+    await client.config('SET', 'maxmemory', '0')
+    await member.ping(2)
+    await client.call('REPLICAOF', '127.0.0.1', '1')
+    await expect(member.ping(3)).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    await client.call('REPLICAOF', 'NO', 'ONE')
+    await until(() => heard.length === 2, 'keys are tracked by new connections')
+    await member.ping(4)
+    expect(heard).toEqual(['up', 'up'])
   })
 })
 
