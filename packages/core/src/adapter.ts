@@ -23,6 +23,7 @@ export {
   keyBytes,
   namespacePrefix,
   nestedPrefix,
+  ownerKey,
   portableKeyBytes,
   userKey,
 } from './canonical-key.ts'

@@ -69,6 +69,14 @@ export function internalKey(kind: InternalKind, canonical: string, part = ''): s
   return `${INTERNAL}${internalKinds[kind]}${canonical}${part}${INTERNAL}${part.length}`
 }
 
+/** The canonical key beside which an internal record is kept; `''`: beside none, `undefined`: it is no internal key. */
+export function ownerKey(internal: string): string | undefined {
+  const end = internal.lastIndexOf(INTERNAL)
+  const digits = internal.slice(end + 1)
+  if (isUserKey(internal) || !/^\d{1,6}$/.test(digits) || end - Number(digits) < 2) return undefined
+  return internal.slice(2, end - Number(digits))
+}
+
 /** Whether a canonical key names a user record. */
 export function isUserKey(canonical: string): boolean {
   return canonical.charCodeAt(0) !== 0

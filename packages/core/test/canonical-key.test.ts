@@ -10,6 +10,7 @@ import {
   keyBytes,
   namespacePrefix,
   nestedPrefix,
+  ownerKey,
   userKey,
 } from '../src/adapter.ts'
 import { bytesKey, tupleKey } from '../src/key-codec.ts'
@@ -46,6 +47,20 @@ test('internal records are no user keys and never meet one', () => {
       expect(userKey(namespacePrefix(names), internalKey('delta', canonical))).toBeUndefined()
     }),
   )
+})
+
+test('an internal key leads back to the record beside which it is kept', () => {
+  fc.assert(
+    fc.property(segments, key, fc.oneof(low, fc.constant('')), (names, k, part) => {
+      const canonical = canonicalKey(namespacePrefix(names), k)
+      expect(ownerKey(internalKey('chunk', canonical, part))).toBe(canonical)
+      expect(ownerKey(internalKey('marker', '', part))).toBe('')
+      expect(ownerKey(canonical)).toBeUndefined()
+    }),
+    { numRuns: 2000 },
+  )
+  for (const foreign of ['', '\u0000', '\u0000d', '\u0000dk\u0000', '\u0000dk\u00009', '\u0000dk\u0000x'])
+    expect(ownerKey(foreign)).toBeUndefined()
 })
 
 test('internal keys of different records and parts never meet', () => {

@@ -9,3 +9,10 @@ export {
   redisPubSub,
 } from './redis-pub-sub.ts'
 export type { Replicas } from './redis-replicas.ts'
+export {
+  type RedisTracking,
+  type RedisTrackingListener,
+  type RedisTrackingMember,
+  type RedisTrackingOptions,
+  redisTracking,
+} from './redis-tracking.ts'

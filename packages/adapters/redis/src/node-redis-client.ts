@@ -6,7 +6,12 @@ import type { Target } from './redis-url.ts'
 
 /** What this store needs of the module `redis`. */
 export interface NodeRedisDriver {
-  createClient(options: object): NodeRedisClient
+  createClient(options: object): NodeRedisSubscriber
+}
+
+/** A client that can listen to a channel. */
+export interface NodeRedisSubscriber extends NodeRedisClient {
+  subscribe(channel: string, listener: (message: unknown) => void, asBytes: true): Promise<unknown>
 }
 
 /** The driver, loaded by the first call. */
@@ -27,8 +32,13 @@ export function requireNodeRedis(): NodeRedisDriver {
   }
 }
 
-/** A client that never sends anything twice, and opens a connection only when a call needs one. */
-export function openNodeRedis(driver: NodeRedisDriver, target: Target, connectTimeoutMs: number): Link {
+/** A client that never sends anything twice, and opens a connection only when a call needs one; `RESP` is the protocol. */
+export function openNodeRedis(
+  driver: NodeRedisDriver,
+  target: Target,
+  connectTimeoutMs: number,
+  RESP: 2 | 3 = 3,
+): Link & { readonly native: NodeRedisSubscriber } {
   const { addresses, tls, username, password, db } = target
   const [{ host, port }] = addresses as [Target['addresses'][number]]
   const client = driver.createClient({
@@ -36,6 +46,7 @@ export function openNodeRedis(driver: NodeRedisDriver, target: Target, connectTi
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     database: db,
+    RESP,
     disableOfflineQueue: true,
     // Costs two commands for each connection, and says no more than a name.
     disableClientInfo: true,

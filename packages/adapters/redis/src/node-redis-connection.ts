@@ -45,6 +45,7 @@ export class NodeRedisConnection implements RedisConnection {
   #waiting = 0
   #answers = 0
   #connecting = false
+  #givenUp = false
 
   /** `ours`: opened by this store, so that it may be given up when it is of no use any more. */
   constructor(client: NodeRedisClient, address: object, ours: boolean) {
@@ -74,8 +75,11 @@ export class NodeRedisConnection implements RedisConnection {
 
   async connect(): Promise<void> {
     this.#connecting = true
+    this.#givenUp = false
     try {
       await this.#client.connect()
+      // The client cannot destroy a socket before it is open.
+      if (this.#givenUp) this.#client.destroy()
     } finally {
       this.#connecting = false
       if (!this.#client.isReady) this.#end()
@@ -83,6 +87,7 @@ export class NodeRedisConnection implements RedisConnection {
   }
 
   disconnect(): void {
+    this.#givenUp = true
     this.#client.destroy()
     this.#end()
   }
@@ -184,7 +189,7 @@ const replies = new Set(['ErrorReply', 'SimpleError', 'BlobError'])
 const unsent = new Set(['ClientClosedError', 'ClientOfflineError'])
 
 /** The error that ioredis would give: a refusal of the server by name, and what was not sent told as that. */
-function inOtherWords(error: unknown): Error {
+export function inOtherWords(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
   const kind = error.constructor.name
   if (replies.has(kind)) return Object.assign(new Error(error.message), { name: 'ReplyError' })

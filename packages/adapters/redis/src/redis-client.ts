@@ -127,12 +127,19 @@ export function openClient(driver: Driver, target: Target, connectTimeoutMs: num
     : openSingle(driver, target, connectTimeoutMs)
 }
 
-function openSingle({ Redis }: Driver, target: Target, connectTimeoutMs: number): Redis {
+/** A client for one server, as `openClient` makes it; `protocol` is that of RESP. */
+export function openSingle(
+  { Redis }: Driver,
+  target: Target,
+  connectTimeoutMs: number,
+  protocol: 2 | 3 = 3,
+): Redis {
   const [address] = target.addresses
   return new Redis({
     ...address,
     ...shared(target, connectTimeoutMs),
     db: target.db,
+    protocol,
     lazyConnect: true,
     retryStrategy: null,
     reconnectOnError: isUseless,

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { checkPositive } from '@unikv/core/adapter'
 import type { Redis } from 'ioredis'
+import { Reconnecting } from './reconnecting.ts'
 import { type Driver, loadDriver, openClient } from './redis-client.ts'
 import { translate } from './redis-errors.ts'
 import { parseUrl, type Target } from './redis-url.ts'
@@ -42,9 +43,6 @@ export interface RedisPubSubConnection {
   close(): Promise<void>
 }
 
-const firstPauseMs = 50
-const longestPauseMs = 2_000
-
 /**
  * A channel of Redis PUBLISH and SUBSCRIBE. Connections are opened when a cache joins, and again whenever they are lost.
  *
@@ -78,8 +76,7 @@ class Channel implements RedisPubSubConnection {
   readonly #target: Target
   readonly #settings: Settings
   readonly #events: RedisPubSubEvents
-  readonly #closed = new AbortController()
-  readonly #running: Promise<void>
+  readonly #lives: Reconnecting
   #publisher: Redis | undefined
   #subscriber: Redis | undefined
   /** When a message was published that has not come back. */
@@ -89,7 +86,7 @@ class Channel implements RedisPubSubConnection {
     this.#target = target
     this.#settings = settings
     this.#events = events
-    this.#running = this.#run()
+    this.#lives = new Reconnecting((signal) => this.#once(signal))
   }
 
   async publish(text: string): Promise<void> {
@@ -106,9 +103,9 @@ class Channel implements RedisPubSubConnection {
   }
 
   async close(): Promise<void> {
-    this.#closed.abort()
+    const closed = this.#lives.close()
     this.#hangUp()
-    await this.#running
+    await closed
   }
 
   /** What was published comes back, unless the connection is dead. */
@@ -122,17 +119,8 @@ class Channel implements RedisPubSubConnection {
     this.#subscriber?.disconnect()
   }
 
-  async #run(): Promise<void> {
-    let pauseMs = firstPauseMs
-    while (!this.#closed.signal.aborted) {
-      const wasUp = await this.#once().catch(() => false)
-      pauseMs = wasUp ? firstPauseMs : Math.min(longestPauseMs, 2 * pauseMs)
-      await this.#pause(pauseMs * (0.5 + Math.random() / 2))
-    }
-  }
-
   /** One life of both connections; whether they were ever up. */
-  async #once(): Promise<boolean> {
+  async #once(signal: AbortSignal): Promise<boolean> {
     const driver = await loadDriver()
     const publisher = this.#open(driver)
     const subscriber = this.#open(driver)
@@ -142,7 +130,7 @@ class Channel implements RedisPubSubConnection {
     this.#waitingSince = undefined
     let isUp = false
     try {
-      if (this.#closed.signal.aborted) return false
+      if (signal.aborted) return false
       await Promise.all([publisher.connect(), subscriber.connect()])
       subscriber.on('message', (_channel, text) => this.#heard(text))
       await subscriber.subscribe(this.#settings.channel)
@@ -167,20 +155,6 @@ class Channel implements RedisPubSubConnection {
     // What it says is told by its end.
     client.on('error', () => {})
     return client
-  }
-
-  #pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const { signal } = this.#closed
-      if (signal.aborted) return resolve()
-      const end = (): void => {
-        clearTimeout(timer)
-        signal.removeEventListener('abort', end)
-        resolve()
-      }
-      const timer = setTimeout(end, ms).unref()
-      signal.addEventListener('abort', end)
-    })
   }
 }
 

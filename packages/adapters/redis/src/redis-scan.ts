@@ -187,7 +187,7 @@ class Walk {
 }
 
 /** The canonical key of a key of the server; `undefined` if it cannot be one of this dataset. */
-function keyOf(name: Buffer, prefix: string): string | undefined {
+export function keyOf(name: Buffer, prefix: string): string | undefined {
   if (!isUtf8(name)) return undefined
   const key = name.toString()
   return key.length > prefix.length && key.startsWith(prefix) ? key.slice(prefix.length) : undefined

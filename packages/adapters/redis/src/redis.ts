@@ -43,6 +43,7 @@ import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'
 import { writeTo } from './redis-write.ts'
 import { SilenceWatch } from './silence-watch.ts'
+import { noteSource } from './tracking-source.ts'
 
 /**
  * Records in Redis, Valkey or a Redis Cluster, by ioredis or node-redis, which is loaded and connected by the first
@@ -100,6 +101,8 @@ class Connected implements Store<Bytes, Capabilities> {
       manyKeys: !isCluster,
       driver: undefined,
     }
+    const { prefix } = this.#lane
+    noteSource(this, { prefix, isCluster, target: this.#target, driver: options.driver ?? 'ioredis' })
     // Loaded by whoever made the client; without it all works too, a little slower.
     if (client !== undefined && !isNodeRedis(client))
       loadDriver().then(

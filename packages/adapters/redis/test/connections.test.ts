@@ -74,6 +74,19 @@ describeDrivers(({ through }) => {
     expect(await read(store, 'k')).toBeUndefined()
   })
 
+  test('close while a connection is being opened leaves none', async () => {
+    for (let turns = 0; turns < 12; turns++) {
+      const store = through()
+      expect(store.native).toBeDefined()
+      const reading = codeOf(read(store, 'k'))
+      for (let i = 0; i < turns; i++) await Promise.resolve()
+      await store.close()
+      expect([undefined, 'CLOSED', 'UNAVAILABLE']).toContain(await reading)
+      await new Promise((done) => setTimeout(done, 30))
+      await expect.poll(() => proxy.connections).toBe(0)
+    }
+  })
+
   test('close ends calls in flight and leaves nothing open', async () => {
     const store = through()
     await set(store, 'k', 'v')

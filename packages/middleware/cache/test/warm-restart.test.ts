@@ -36,7 +36,7 @@ describe('after a restart', () => {
     const first = run(here, { freshForMs: 10 })
     await first.kv.get('a')
     await first.kv.close()
-    const options = { freshForMs: 10, staleIfErrorMs: 100 }
+    const options = { freshForMs: 10, staleIfErrorMs: 600_000 }
     const near = cache({ ...options, clock: () => here.wall, warm: { store: here.files } })
     const broken = passThrough('broken', {
       wrap: () => ({

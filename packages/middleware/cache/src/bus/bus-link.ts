@@ -21,7 +21,7 @@ export interface BusStats {
   readonly worstStaleMs: number
   /** The longest way of a ping, in milliseconds. */
   readonly worstEchoMs: number
-  /** Keys of which others told. */
+  /** Keys of which others told, or the store: then those that this process wrote are among them. */
   readonly invalidations: number
   /** How often all that was loaded was voided, as something was missed. */
   readonly voids: number
@@ -40,6 +40,7 @@ export interface BusTarget {
 /** The part that one cache takes in a bus: how far its entries can be trusted without asking. */
 export class BusLink implements BusListener {
   readonly #member: BusMember
+  readonly #storeTells: boolean
   readonly #target: BusTarget
   readonly #maxStaleMs: number
   readonly #now: () => number
@@ -63,6 +64,7 @@ export class BusLink implements BusListener {
     this.#target = target
     this.#maxStaleMs = maxStaleMs
     this.#now = now
+    this.#storeTells = bus.storeTells === true
     this.#member = bus.join(this)
     this.#pingLater()
   }
@@ -100,6 +102,7 @@ export class BusLink implements BusListener {
     mutations: readonly Mutation<unknown>[],
     results: readonly (WriteResult | undefined)[],
   ): Promise<void> {
+    if (this.#storeTells) return
     const writes = mutations.map(({ type, key }, i): BusWrite => {
       const result = results[i]
       const isKnown = type === 'set' && result !== undefined && isWritten(result)

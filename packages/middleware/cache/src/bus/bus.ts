@@ -10,6 +10,8 @@ export interface BusWrite {
 /** Carries the news of writes between processes: see decision 0015. */
 export interface InvalidationBus {
   readonly name: string
+  /** The store itself tells of all writes, whoever made them, so that a cache need not. @default false */
+  readonly storeTells?: boolean | undefined
   /** Take part; the listener is told of all that is told from when `up` is called. */
   join(listener: BusListener): BusMember
 }

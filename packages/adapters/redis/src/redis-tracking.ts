@@ -1,0 +1,95 @@
+import { type AnyStore, StoreError } from '@unikv/core'
+import { checkPositive } from '@unikv/core/adapter'
+import { parseUrl } from './redis-url.ts'
+import { TrackingMember } from './tracking-member.ts'
+import { sourceOf } from './tracking-source.ts'
+
+/** Settings of a tracker. */
+export interface RedisTrackingOptions {
+  /**
+   * The server of the store, by another address or another user: `redis[s]://[user:password@]host[:port]`.
+   *
+   * @default that of the store; needed for a store with a `client` of yours
+   */
+  readonly url?: string | undefined
+  /** How long it may take until keys are tracked, after a connection was lost too. @default 5,000 */
+  readonly connectTimeoutMs?: number | undefined
+  /** How long a ping may be on its way before the connections are opened anew. @default 5,000 */
+  readonly silenceMs?: number | undefined
+  /**
+   * Is told when the server refuses: a user without the permission, a cluster, a server without CLIENT TRACKING, a driver
+   * that is not installed. Told once until it is another reason. Until then entries are revalidated.
+   *
+   * @default process.emitWarning
+   */
+  readonly onRefused?: ((error: StoreError) => void) | undefined
+}
+
+/** What the server tells of its keys: a bus that `cache({ bus })` of `@unikv/cache` takes. */
+export interface RedisTracking {
+  readonly name: 'redis'
+  /** Nothing need be told. */
+  readonly storeTells: true
+  /** Take part: two connections are opened, and again whenever they are lost. */
+  join(listener: RedisTrackingListener): RedisTrackingMember
+}
+
+/** What a member is told. None of it may throw. */
+export interface RedisTrackingListener {
+  /** From now on all changes are told. */
+  up(): void
+  /** From now on anything may be missed, until `up`. */
+  down(): void
+  /** These keys were changed, by whomever. */
+  written(writes: readonly { readonly key: string; readonly version: undefined }[]): void
+  /** All keys may have been changed. */
+  missed(): void
+  /** A ping of this member came back. */
+  echo(token: number): void
+}
+
+/** One who is told. */
+export interface RedisTrackingMember {
+  /** Does nothing: the server tells. */
+  tell(): Promise<void>
+  /** Comes back as `echo`, after all changes that were acknowledged before it was sent. */
+  ping(token: number): Promise<void>
+  /** Close both connections. */
+  leave(): Promise<void>
+}
+
+/**
+ * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, whoever did it, or
+ * expired or were evicted.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option, a cluster, or what `redis()` has not made
+ */
+export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {}): RedisTracking {
+  const { connectTimeoutMs = 5_000, silenceMs = 5_000, onRefused = warn } = options
+  const source = sourceOf(store)
+  if (source === undefined)
+    throw invalid('Give redisTracking the store that redis() has made, without layers and namespaces.')
+  const target = options.url === undefined ? source.target : parseUrl(options.url)
+  if (source.isCluster || target?.cluster === true)
+    throw invalid(
+      "Redis tracks the keys of one server, not of a cluster. Take freshForMs or localTier: 'validated' of the cache.",
+    )
+  if (target === undefined)
+    throw invalid('The store has a client of yours: give redisTracking the url of its server.')
+  checkPositive({ connectTimeoutMs, silenceMs })
+  const { driver, prefix } = source
+  const settings = { place: { driver, target, connectTimeoutMs, prefix }, silenceMs, onRefused }
+  return Object.freeze({
+    name: 'redis' as const,
+    storeTells: true as const,
+    join: (listener: RedisTrackingListener) => new TrackingMember(settings, listener),
+  })
+}
+
+function warn(error: StoreError): void {
+  process.emitWarning(error.message, { code: error.code })
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}
