@@ -91,6 +91,20 @@ describeWith('redis', (url) => {
     expect(await one.kv.get('a')).toBe(2)
   })
 
+  test('a server that takes connections and answers nothing is tried again until it does', async () => {
+    const proxy = await faultProxy(url)
+    onTestFinished(() => proxy.close())
+    proxy.inject({ kind: 'blackHole' })
+    const bus = redisPubSub({ url: proxy.url, channel: `late_${process.pid}`, connectTimeoutMs: 300 })
+    const layer = cache({ bus, maxStaleMs })
+    const kv = keyValue(redis({ url, dataset: `late_${process.pid}` }), [layer, json()])
+    onTestFinished(() => kv.close())
+    await until(() => proxy.connections > 2, 'it was tried again')
+    expect(layer.stats().bus?.trusted).toBe(false)
+    proxy.pass()
+    await until(() => layer.stats().bus?.trusted === true, 'the bus is trusted')
+  })
+
   test('a foreign message on the channel voids what is kept, and nothing else', async () => {
     const { one, two } = await processes(url)
     await two.kv.set('a', 1)

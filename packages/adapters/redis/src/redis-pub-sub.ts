@@ -12,7 +12,7 @@ export interface RedisPubSubOptions {
   readonly url?: string | undefined
   /** Whose messages: all who use one channel hear each other. Give each cached dataset its own. */
   readonly channel: string
-  /** How long a connection may take to open. @default 5,000 */
+  /** How long it may take until messages come. @default 5,000 */
   readonly connectTimeoutMs?: number | undefined
   /** How long a message to oneself may be on its way before the connection is opened anew. @default 5,000 */
   readonly silenceMs?: number | undefined
@@ -129,15 +129,19 @@ class Channel implements RedisPubSubConnection {
     this.#subscriber = subscriber
     this.#waitingSince = undefined
     let isUp = false
+    // The driver bounds the connection alone, not what it asks and subscribes to after that.
+    const late = setTimeout(() => this.#hangUp(), this.#settings.connectTimeoutMs).unref()
     try {
       if (signal.aborted) return false
       await Promise.all([publisher.connect(), subscriber.connect()])
       subscriber.on('message', (_channel, text) => this.#heard(text))
       await subscriber.subscribe(this.#settings.channel)
       isUp = true
+      clearTimeout(late)
       this.#events.up()
       await Promise.race(ended)
     } finally {
+      clearTimeout(late)
       if (isUp) this.#events.down()
       this.#hangUp()
       await Promise.all(ended)

@@ -131,7 +131,8 @@ export class ExplicitCache<V> implements Cache<V> {
 
   stats(): ExplicitStats {
     const near = statsOf(this.#settings.near.tier, this.#counters, this.#near.size)
-    return { ...near, below: this.#below?.stats() }
+    const bus = this.#near.busStats
+    return { ...near, ...(bus && { bus }), below: this.#below?.stats() }
   }
 
   clear(): void {

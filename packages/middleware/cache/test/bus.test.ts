@@ -3,7 +3,7 @@ import { compose, json, keyValue, type PassThrough, passThrough, type Store, Sto
 import { memory } from '@unikv/core/memory'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doubtForMs } from '../src/flights.ts'
-import { cache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
+import { cache, createCache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
 import { localPubSub } from './local-pub-sub.ts'
@@ -49,6 +49,22 @@ function pinged(): Promise<void> {
 }
 
 describe('a bus', () => {
+  test('tells the caches that applications drive themselves, too, and their stats tell of it', async () => {
+    const bus = localPubSub()
+    const clock = testClock(1_000_000)
+    const make = () => createCache<number>({ bus, maxStaleMs, clock, monotonicClock: clock })
+    const [one, two] = [make(), make()]
+    onTestFinished(async () => void (await Promise.all([one.close(), two.close()])))
+    await pinged()
+    await pinged()
+    expect(await one.cached('a', () => 1)).toBe(1)
+    expect(await one.cached('a', () => 2)).toBe(1)
+    await two.invalidate('a')
+    expect(await one.cached('a', () => 2)).toBe(2)
+    expect(one.stats().bus).toMatchObject({ trusted: true, invalidations: 1 })
+    expect(createCache().stats().bus).toBeUndefined()
+  })
+
   test('tells other processes of a write before it is acknowledged', async () => {
     const { one, two, asked } = await processes(2)
     await one.kv.set('a', 1)

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, type FaultProxy, faultProxy } from '@unikv/test-kit'
-import { Random } from './random.ts'
+import { Random } from '@unikv/test-kit/schedules'
 import type { Worker } from './worker.ts'
 
 /** What is done to a run. */
@@ -109,7 +109,7 @@ export class Harm {
   }
 
   #place(): number {
-    return this.#random.of(Array.from(this.#workers.keys()))
+    return this.#random.pick(Array.from(this.#workers.keys()))
   }
 
   async #break(proxy: FaultProxy, random: Random, longestMs: number): Promise<void> {
@@ -123,9 +123,9 @@ export class Harm {
 }
 
 function faultOf(random: Random): Fault {
-  const side = random.of(['request', 'response'] as const)
+  const side = random.pick(['request', 'response'] as const)
   const afterBytes = random.below(400)
-  return random.of<Fault>([
+  return random.pick<Fault>([
     { kind: 'reset' },
     { kind: 'blackHole' },
     { kind: 'hold', side },

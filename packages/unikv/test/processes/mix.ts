@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError } from '@unikv/core'
+import type { Random } from '@unikv/test-kit/schedules'
 import type { Rejection } from './excuses.ts'
 import { type Journal, now } from './journal.ts'
-import type { Random } from './random.ts'
 import type { Call, Kv, Stack } from './stack.ts'
 
 /** What a process does at random. */
@@ -66,7 +66,7 @@ export class Mix {
   }
 
   #any(): Promise<void> {
-    const key = this.#random.of(this.#setting.keys)
+    const key = this.#random.pick(this.#setting.keys)
     const kind = this.#random.next()
     if (kind < 0.57) return this.#get(key)
     if (kind < 0.82) return this.#getMany()

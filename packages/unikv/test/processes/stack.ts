@@ -10,7 +10,7 @@ import {
 import { type AnyLayer, type Bytes, json, keyValue, passThrough, type Store } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
 import { redis, redisPubSub } from '@unikv/redis'
-import type { Random } from './random.ts'
+import type { Random } from '@unikv/test-kit/schedules'
 
 /** The stack of one process; all processes of a run share what it lies on. */
 export interface StackSetting {

@@ -115,6 +115,7 @@ export class BusLink implements BusListener {
 
   /** Tell of these keys once more after so long, by when a write of unknown outcome has taken effect, or never will. */
   tellAgain(mutations: readonly Mutation<unknown>[], afterMs: number): void {
+    if (this.#storeTells) return
     setTimeout(() => {
       this.#owe(mutations)
       void this.#catchUp()
