@@ -48,6 +48,13 @@ export interface Cache<V> {
   invalidate(key: string): Promise<void>
   /** As `invalidate`, in one call of the second tier. A key may be named twice. */
   invalidateMany(keys: Iterable<string>): Promise<void>
+  /**
+   * Forget all that has one of these tags, at once, however much it is: once this has resolved nobody who comes later is
+   * answered with what was loaded or put before. What is being loaded is answered to those who wait, and not kept.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag, and with a second tier
+   */
+  invalidateTags(tags: string | Iterable<string>): Promise<void>
   /** Load again, fresh or not; the loader is told the version that is kept, and may return `notModified()`. Never stale. */
   revalidate<R extends LoadResult<V>>(
     key: string,

@@ -111,11 +111,11 @@ export class LoaderSource {
     const now = this.#settings.clock()
     if (answer instanceof Unchanged) {
       if (ifNotVersion === undefined) throw unasked()
-      loading.told(answer.facts.freshForMs)
+      loading.told(answer.facts)
       return this.#unchanged(answer, ifNotVersion, kept, now)
     }
     const facts = answer instanceof Loaded ? answer : new Loaded(answer, {})
-    loading.told(facts.facts.freshForMs)
+    loading.told(facts.facts)
     const entry = entryOfLoaded(facts, now)
     return entry.value === undefined || !isLive(entry.expiresAt, now) ? undefined : entry
   }
