@@ -200,6 +200,7 @@ export class ObjectCache implements Ways {
   /** From now on nothing is answered that was loaded with one of these tags before. Resolves when others were told. */
   async invalidateTags(tags: readonly string[]): Promise<void> {
     this.#tagging.table.invalidate(tags)
+    await this.#bus?.tellTags(tags)
   }
 
   /** Forget everything, and keep nothing of what is under way. */
@@ -234,6 +235,7 @@ export class ObjectCache implements Ways {
           if (version === undefined || kept?.entry?.version !== version || isUnderWay)
             this.flights.overtake(key)
         },
+        void: (tags) => this.#tagging.table.invalidate(tags),
         overtakeAll: () => this.flights.overtakeAll(),
       })
     )

@@ -17,8 +17,8 @@ function setting(options: ObjectCacheOptions = {}) {
     value === undefined ? ['absent'] : [`team:${(value as Member).team}`],
   )
   const layer = cache({ tags, ...options })
-  const members = keyValue(source, [layer, json<Member>()])
-  return { layer, tags, members, behind: keyValue(source, [json<Member>()]) }
+  const members = keyValue(source, [layer, json()])
+  return { layer, tags, members, behind: keyValue(source, [json()]) }
 }
 
 describe('invalidateTags', () => {

@@ -37,14 +37,21 @@ export class Tagging {
     { born, tags: told }: Origin,
     former?: readonly string[],
   ): readonly string[] | undefined | typeof unkept {
+    // What a loader would have told of a value it cannot tell of absence.
+    if (value === undefined && born < this.table.last) return this.#void(flight, born)
     if (this.#tagsOf === undefined && told === undefined && former === undefined) return undefined
     const tags = this.#all(flight.key, value, told, former)
-    const { table } = this
-    const isVoid = tags === unkept ? born < table.last : table.isVoid(tags, born)
-    if (isVoid) flight.validFor = Math.min(flight.validFor, born)
-    if (tags === unkept && !flight.overtaken) this.#counters.refusals++
-    if (isVoid || tags === unkept) return unkept
+    if (tags === unkept) {
+      if (!flight.overtaken) this.#counters.refusals++
+      return born < this.table.last ? this.#void(flight, born) : unkept
+    }
+    if (this.table.isVoid(tags, born)) return this.#void(flight, born)
     return tags.length === 0 ? undefined : tags
+  }
+
+  #void(flight: Flight, born: number): typeof unkept {
+    flight.validFor = Math.min(flight.validFor, born)
+    return unkept
   }
 
   /** A function that throws, or answers no tags, has not said that there are none. */

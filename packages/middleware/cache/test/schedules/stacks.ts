@@ -10,12 +10,23 @@ export type Stack = 'objects' | 'store' | 'tiers' | 'three tiers' | 'validated' 
 /** How old an answer may be in a stack with a bus. */
 export const maxStaleMs = 100
 
+/** The tags of a key in schedules that have tags. */
+export const tagsOf = (key: string): readonly string[] => [key, 'all']
+
+/** One tier of a process, as far as schedules look at it and invalidate its tags. */
+export interface Driven {
+  stats(): CacheStats
+  invalidateTags?(tags: readonly string[]): Promise<void>
+}
+
 /** What is wrong among several processes, for schedules to find. */
 export interface Planted {
   /** They agree on nothing. */
   readonly leases?: false
   /** They trust a bus that they do not hear. */
   readonly trusts?: 'blindly'
+  /** Keys have tags, which are invalidated after writes past the caches. */
+  readonly hasTags?: boolean
 }
 
 const onWrites = ['around', 'through'] as const
@@ -31,7 +42,7 @@ type RenewalOptions = Pick<ObjectCacheOptions, 'refreshAhead' | 'jitter' | 'rand
 
 /** Makes the stack of each process of a schedule: in what processes must agree, they do. */
 export class Stacks {
-  readonly caches: { stats(): CacheStats }[] = []
+  readonly caches: Driven[] = []
   /** Whether the cache store may fail, or be given up, without breaking a promise. */
   readonly mayFail: boolean
   readonly #random: Random
@@ -39,6 +50,7 @@ export class Stacks {
   readonly #clock: () => number
   readonly #remote: StoreSettings
   readonly #maxStaleMs: number
+  readonly #tags: { tags?: typeof tagsOf }
   readonly bus: ControlledBus
 
   constructor(
@@ -46,11 +58,12 @@ export class Stacks {
     stack: Stack,
     isShared: boolean,
     clock: () => number,
-    { leases, trusts }: Planted,
+    { leases, trusts, hasTags }: Planted,
   ) {
     this.#random = random
     this.#stack = stack
     this.#clock = clock
+    this.#tags = hasTags === true ? { tags: tagsOf } : {}
     this.#maxStaleMs = trusts === 'blindly' ? 3_600_000 : maxStaleMs
     this.bus = new ControlledBus(random)
     const isConsistent = random.chance(isShared ? 0.7 : 0.3) && leases !== false
@@ -78,7 +91,10 @@ export class Stacks {
     const remote = inStore('near')
     if (this.#stack === 'store') return [remote]
     if (this.#stack === 'three tiers') return [this.#near({}), remote, inStore('far')]
-    if (this.#stack === 'bus') return [this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs }), remote]
+    if (this.#stack === 'bus') {
+      const near = this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs })
+      return this.#tags.tags === undefined ? [near, remote] : [near]
+    }
     return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
   }
 
@@ -92,7 +108,9 @@ export class Stacks {
       localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal, ...ofBus }
     const share = this.#random.pick(['freeze', 'copy'] as const)
     const onWrite = this.#random.pick(onWrites)
-    return this.#noted(cache({ ...freshness, ...options, onWrite, share, clock, monotonicClock: clock }))
+    return this.#noted(
+      cache({ ...freshness, ...options, ...this.#tags, onWrite, share, clock, monotonicClock: clock }),
+    )
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -132,7 +150,7 @@ export class Stacks {
     ])
   }
 
-  #noted<T extends { stats(): CacheStats }>(layer: T): T {
+  #noted<T extends Driven>(layer: T): T {
     this.caches.push(layer)
     return layer
   }
