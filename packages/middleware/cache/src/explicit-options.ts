@@ -12,7 +12,7 @@ import { checkTags } from './tags/tag-names.ts'
 import type { TagsOf } from './tags/tagging.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
-export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
+export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite' | 'tags'> {
   /** Between values and bytes: a codec of core, with a schema of `V` if it has one, or your own. @default json() */
   readonly codec?:
     | Layer<Bytes, V, unknown, unknown>

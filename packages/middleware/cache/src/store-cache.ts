@@ -114,8 +114,8 @@ export class StoreCache implements Ways {
     )
     for (const [i, read] of asked.entries()) {
       const slot = slots[i] as Slot | Failure
-      const { version, expiresAt } = known.get(read) as Validator
-      if (slot instanceof Failure || slot.unchanged !== true) continue
+      const { version, expiresAt, stamp } = known.get(read) as Validator
+      if (slot instanceof Failure || slot.unchanged !== true || slot.seen?.stamp !== stamp) continue
       confirmed.set(read, {
         notModified: true,
         version,

@@ -193,7 +193,7 @@ export class StoreLoad {
 
   /**
    * Put in place what may be kept. A lease that is still good when it is used shows that nobody has written: so the answer
-   * serves all who came before that, too.
+   * serves all who came before that, too; but it says nothing of tags.
    */
   async #keep(open: readonly Open[], landed: readonly Answer[], askedAt: number): Promise<void> {
     const { tier, validators, flights } = this.#parts
@@ -203,7 +203,9 @@ export class StoreLoad {
     for (const [i, { wanted, claim }] of open.entries()) {
       if (claim === undefined) continue
       const { result } = landed[i] as Answer
-      const record = this.#recordOf(result, askedAt)
+      const kept = this.#recordOf(result, askedAt)
+      const { stamp } = claim
+      const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
       else if (isFailed(result)) failed.push({ wanted, claim })
       // What is gone is not put back.
@@ -219,10 +221,10 @@ export class StoreLoad {
     for (const [i, { flight, record }] of fills.entries()) {
       const version = versions?.[i]
       validators.note(flight.key, version, record)
-      if (version !== undefined) flight.validFor = arrivals
+      if (version !== undefined && record.stamp === undefined) flight.validFor = arrivals
     }
-    for (const [i, { wanted }] of unused.entries())
-      if (wereGood?.[i] === true) wanted.flight.validFor = arrivals
+    for (const [i, { wanted, claim }] of unused.entries())
+      if (wereGood?.[i] === true && claim.stamp === undefined) wanted.flight.validFor = arrivals
   }
 
   /** What is to be kept of a result. */

@@ -9,6 +9,7 @@ import {
   isStoreError,
   type Mutation,
   newVersion,
+  type Read,
   type ReadResult,
   type Store,
   StoreError,
@@ -20,6 +21,9 @@ import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
+import { type Seen, seenIn } from './tags/seen.ts'
+import { stamped } from './tags/stamped-slot.ts'
+import { StoredTags } from './tags/stored-tags.ts'
 
 /** What lies at a key of the cache store. */
 export interface Slot {
@@ -29,6 +33,8 @@ export interface Slot {
   readonly version: Version | null | undefined
   /** The record is still the one whose version was told; it was not sent. */
   readonly unchanged?: boolean
+  /** What the tags of the key said at the same time, where keys have tags. */
+  readonly seen?: Seen | undefined
 }
 
 /** The slot of a key that is not looked at. */
@@ -41,13 +47,16 @@ export class TierStore {
   readonly #settings: StoreCacheSettings
   readonly #counters: Counters
   readonly #level: string | undefined
+  readonly tags: StoredTags | undefined
 
   constructor(settings: StoreCacheSettings, counters: Counters) {
     this.#store = compose(settings.store, []) as Store<Bytes>
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
     this.#counters = counters
-    const { isolation, consistency } = this.#store.capabilities
+    const { isolation, consistency, ttl } = this.#store.capabilities
+    const { tags } = settings
+    this.tags = tags && new StoredTags(tags, this.#prefix, { ...settings, expires: ttl !== false })
     this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }
 
@@ -63,15 +72,37 @@ export class TierStore {
     keys: readonly string[],
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
+    return this.#read(keys, known, undefined)
+  }
+
+  /** The same with what the tags of the keys say, in the same call: what they have voided is no record. */
+  async find(
+    keys: readonly string[],
+    known: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]> {
+    return this.#read(keys, known, this.tags)
+  }
+
+  async #read(
+    keys: readonly string[],
+    known: readonly (Version | undefined)[] | undefined,
+    tags: StoredTags | undefined,
+  ): Promise<readonly (Slot | Failure)[]> {
     if (keys.length === 0) return []
     const conditional = this.#store.capabilities.conditionalRead
-    const reads = keys.map((key, i) => ({
+    const reads: Read[] = keys.map((key, i) => ({
       key: this.#prefix + key,
       ifNotVersion: conditional ? known?.[i] : undefined,
     }))
+    const tagKeys = tags && keys.map((key) => tags.of(key))
+    const ofTags = Array.from(new Set(tagKeys?.flatMap((of) => of ?? [])))
+    for (const key of ofTags) reads.push({ key })
     try {
       const results = await this.bounded((call) => this.#store.read(reads, call))
-      return keys.map((_, i) => this.#slotOf(results[i]))
+      const slots = keys.map((_, i) => this.#slotOf(results[i]))
+      if (tagKeys === undefined) return slots
+      const found = new Map(ofTags.map((key, i) => [key, results[keys.length + i]]))
+      return slots.map((slot, i) => this.#stamped(slot, tagKeys[i], found))
     } catch (error) {
       const failure = this.failure(error)
       return keys.map(() => failure)
@@ -155,6 +186,18 @@ export class TierStore {
     const keptUntil = freshUntil + (entry === undefined ? 0 : this.#settings.keepForMs)
     const ends = Math.min(keptUntil, entry?.expiresAt ?? Number.POSITIVE_INFINITY)
     return Math.max(ends, hold?.until ?? 0)
+  }
+
+  /** A key whose tags nobody can say is answered and not kept. */
+  #stamped(
+    slot: Slot | Failure,
+    tagKeys: readonly string[] | undefined,
+    found: ReadonlyMap<string, ReadResult<Bytes>>,
+  ): Slot | Failure {
+    if (tagKeys === undefined) this.#counters.refusals++
+    if (slot instanceof Failure) return slot
+    const failed = tagKeys?.map((key) => found.get(key)).find((one) => isStoreError(one))
+    return failed === undefined ? stamped(slot, tagKeys && seenIn(tagKeys, found)) : this.failure(failed)
   }
 
   #slotOf(result: ReadResult<Bytes>): Slot | Failure {

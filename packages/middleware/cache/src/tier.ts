@@ -8,6 +8,8 @@ import type { Slot } from './tier-store.ts'
 export interface Claim {
   /** Of the lease; `undefined` where there are none. */
   readonly version: Version | undefined
+  /** What the tags of the key said before; none: it has no tags. */
+  readonly stamp?: string | undefined
 }
 
 /** A key that somebody wants to load and fill. */

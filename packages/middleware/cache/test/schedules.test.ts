@@ -129,6 +129,13 @@ test('the schedules find what a cache does wrong that reads the versions of tags
 describe.each([false, true])('with tags, through KeyValue: %s', (throughKeyValue) => {
   test.each<[Stack, number]>([
     ['objects', 1],
+    ['store', 1],
+    ['tiers', 1],
+    ['three tiers', 1],
+    ['store', 2],
+    ['store', 3],
+    ['validated', 2],
+    ['validated', 3],
     ['bus', 2],
     ['bus', 3],
   ])(

@@ -263,7 +263,7 @@ class Schedule {
     const tags = chosen.length > 1 ? ['all'] : [this.#random.pick(tagsOf(chosen[0] as string))]
     this.#underWay++
     try {
-      for (const tier of tiers) await tier.invalidateTags?.(tags)
+      for (const tier of tiers) await tier.invalidateTags(tags)
       // What the bus did not take is told later.
       if (untold() === before)
         for (const [i, key] of chosen.entries()) this.#acknowledge(key, written[i] as number)

@@ -16,7 +16,7 @@ export const tagsOf = (key: string): readonly string[] => [key, 'all']
 /** One tier of a process, as far as schedules look at it and invalidate its tags. */
 export interface Driven {
   stats(): CacheStats
-  invalidateTags?(tags: readonly string[]): Promise<void>
+  invalidateTags(tags: readonly string[]): Promise<void>
 }
 
 /** What is wrong among several processes, for schedules to find. */
@@ -68,7 +68,7 @@ export class Stacks {
     this.bus = new ControlledBus(random)
     const isConsistent = random.chance(isShared ? 0.7 : 0.3) && leases !== false
     this.mayFail = isConsistent || !isShared
-    const hasLeases = leases ?? (isShared || isConsistent || random.chance(0.5))
+    const hasLeases = leases ?? (isShared || isConsistent || hasTags === true || random.chance(0.5))
     this.#remote = {
       ...this.#freshness(),
       ...this.#remoteStaleness(),
@@ -85,16 +85,16 @@ export class Stacks {
   layers(cacheStore: ControlledStore): readonly AnyLayer[] {
     if (this.#stack === 'objects') return [this.#near({})]
     // Processes need not do the same with what they write.
-    const onWrite = this.#remote.leases === true ? this.#random.pick(onWrites) : 'around'
+    const mayFill = this.#remote.leases === true && this.#tags.tags === undefined
+    const onWrite = mayFill ? this.#random.pick(onWrites) : 'around'
     const inStore = (namespace: string) =>
-      this.#noted(cache({ ...this.#remote, onWrite, store: cacheStore, namespace, clock: this.#clock }))
+      this.#noted(
+        cache({ ...this.#remote, ...this.#tags, onWrite, store: cacheStore, namespace, clock: this.#clock }),
+      )
     const remote = inStore('near')
     if (this.#stack === 'store') return [remote]
     if (this.#stack === 'three tiers') return [this.#near({}), remote, inStore('far')]
-    if (this.#stack === 'bus') {
-      const near = this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs })
-      return this.#tags.tags === undefined ? [near, remote] : [near]
-    }
+    if (this.#stack === 'bus') return [this.#near({ bus: this.bus, maxStaleMs: this.#maxStaleMs }), remote]
     return [this.#near(this.#stack === 'validated' ? { localTier: 'validated' } : {}), remote]
   }
 
