@@ -22,7 +22,7 @@ import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-
 import type { Counters } from './cache-stats.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import { type Seen, seenIn } from './tags/seen.ts'
-import { stamped } from './tags/stamped-slot.ts'
+import { bare, stamped } from './tags/stamped-slot.ts'
 import { StoredTags } from './tags/stored-tags.ts'
 
 /** What lies at a key of the cache store. */
@@ -206,7 +206,9 @@ export class TierStore {
     if (isNotModified(result)) return { record: undefined, version: result.version, unchanged: true }
     if (!isEntry(result)) return untouched
     try {
-      return { record: decodeCacheRecord(result.value), version: result.version }
+      const record = decodeCacheRecord(result.value)
+      const isOurs = record.stamp === undefined || this.tags !== undefined
+      return { record: isOurs ? record : bare(record), version: result.version }
     } catch (error) {
       this.failure(error)
       return { record: undefined, version: result.version }

@@ -16,6 +16,7 @@ export function stamped(slot: Slot, seen: Seen | undefined): Slot {
     : { ...slot, record: record && bare(record), seen }
 }
 
-function bare({ hold }: CacheRecord): CacheRecord | undefined {
+/** What is left of a record whose tags nobody can look at. */
+export function bare({ hold }: CacheRecord): CacheRecord | undefined {
   return hold && { entry: undefined, freshUntil: 0, hold }
 }
