@@ -59,6 +59,7 @@ export class ExplicitCache<V> implements Cache<V> {
     this.#source = new LoaderSource({
       clock: near.clock,
       counters: this.#counters,
+      mayTag: below === undefined,
       kept: (key) => (below === undefined ? undefined : this.#near.revalidatable(key)),
     })
     this.#below = below && new LowerTier(this.#source, below.options, below.codec)
@@ -100,10 +101,13 @@ export class ExplicitCache<V> implements Cache<V> {
     this.#checkTagged(options)
     const own = this.#own(value, options)
     const below = this.#below
-    if (below === undefined) return this.#keep(canonical, own)
+    const { born } = this.#near
+    if (below === undefined) return this.#keep(canonical, own, born)
     await this.#turns.take([canonical], async () => {
       const encoded = await below.encode(canonical, own.value)
-      await this.#keep(canonical, own, () => below.replace(canonical, new Loading(() => own, {}, encoded)))
+      await this.#keep(canonical, own, born, () =>
+        below.replace(canonical, new Loading(() => own, {}, encoded)),
+      )
     })
   }
 
@@ -121,8 +125,13 @@ export class ExplicitCache<V> implements Cache<V> {
 
   async invalidateTags(tags: string | Iterable<string>): Promise<void> {
     if (this.#closing !== undefined) throw closed()
-    this.#refuseTags()
-    await this.#near.invalidateTags(tagsToInvalidate(tags))
+    const names = tagsToInvalidate(tags)
+    try {
+      // Else who comes meanwhile would bring here what lies there.
+      await this.#below?.invalidateTags(names)
+    } finally {
+      await this.#near.invalidateTags(names)
+    }
   }
 
   async revalidate<R extends LoadResult<V>>(
@@ -265,8 +274,13 @@ export class ExplicitCache<V> implements Cache<V> {
     })
   }
 
-  #keep(key: string, own: Loaded<unknown>, below?: () => Promise<readonly WriteResult[]>): Awaitable<void> {
-    return this.#near.put(key, entryOfLoaded(own, 0), own.facts, below)
+  #keep(
+    key: string,
+    own: Loaded<unknown>,
+    born: number,
+    below?: () => Promise<readonly WriteResult[]>,
+  ): Awaitable<void> {
+    return this.#near.put(key, entryOfLoaded(own, 0), { ...own.facts, born }, below)
   }
 
   #checkCall(options: CachedOptions): void {
@@ -275,12 +289,7 @@ export class ExplicitCache<V> implements Cache<V> {
   }
 
   #checkTagged({ tags }: { readonly tags?: readonly string[] | undefined }): void {
-    if (tags !== undefined) this.#refuseTags()
-  }
-
-  /** Records of the second tier know no tags, and would bring back what was invalidated. */
-  #refuseTags(): void {
-    if (this.#below !== undefined) throw untaggable('INVALID_ARGUMENT')
+    if (tags !== undefined && this.#below !== undefined) throw untaggable('INVALID_ARGUMENT')
   }
 
   #canonical(key: string): string {

@@ -12,7 +12,7 @@ import { checkTags } from './tags/tag-names.ts'
 import type { TagsOf } from './tags/tagging.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
-export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite' | 'tags'> {
+export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
   /** Between values and bytes: a codec of core, with a schema of `V` if it has one, or your own. @default json() */
   readonly codec?:
     | Layer<Bytes, V, unknown, unknown>
@@ -28,7 +28,8 @@ export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onW
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined
   /**
-   * Tags of each entry, from its key and value (`undefined`: absent), with those that calls and loaders tell. Not with `below`.
+   * Tags of each entry, from its key and value (`undefined`: absent), with those that calls and loaders tell. With `below` say
+   * `below.tags`, from the key alone, instead: they are those of both tiers.
    * What it throws, or answers that is no list of tags, lets the entry be answered and not kept.
    */
   readonly tags?: ((key: string, value: V | undefined) => readonly string[]) | undefined
@@ -80,8 +81,8 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
   const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))
-  const tags = options.tags as TagsOf | undefined
-  if (below !== undefined && tags !== undefined) throw untaggable('INVALID_CONFIG')
+  if (below !== undefined && options.tags !== undefined) throw untaggable('INVALID_CONFIG')
+  const tags = (below?.tags ?? options.tags) as TagsOf | undefined
   const near = objectCacheSettings({ ...options, tags, store: undefined, freshForMs })
   return {
     near: { ...near, staleOn: safely(staleOn) },
@@ -118,9 +119,12 @@ function safely(staleOn: (error: unknown) => boolean): (error: unknown) => boole
   }
 }
 
-/** The error of tags where records in a store would have to know them. */
+/** The error of tags that a reader of a record in a store could not know before he reads it. */
 export function untaggable(code: 'INVALID_CONFIG' | 'INVALID_ARGUMENT'): StoreError {
-  return new StoreError(code, 'A cache with a second tier (below) has no tags. Leave one of them away.')
+  return new StoreError(
+    code,
+    'In a cache with a second tier tags follow from the key alone: say below: { tags: (key) => [...] }.',
+  )
 }
 
 function misfit(message: string): StoreError {

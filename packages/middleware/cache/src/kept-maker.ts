@@ -29,6 +29,8 @@ export type Beginning = Pick<Times, 'epoch' | 'born'>
 /** What is said of one entry, before what the cache says. */
 export interface Own extends Freshness {
   readonly tags?: readonly string[] | undefined
+  /** When it began, if that was earlier. */
+  readonly born?: number | undefined
 }
 
 /** What is to be kept of a key. */
@@ -59,7 +61,7 @@ export class KeptMaker {
     const askedAt = this.#settings.monotonicClock()
     const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
     const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshForMs, absentForMs, isLoad, epoch, born, tags: own?.tags }
+    return { askedAt, freshForMs, absentForMs, isLoad, epoch, born: own?.born ?? born, tags: own?.tags }
   }
 
   /** The times of a load that said some of its own meanwhile. */

@@ -197,6 +197,11 @@ export class ObjectCache implements Ways {
     return kept === undefined ? undefined : entryOf(kept)
   }
 
+  /** When something begins that begins now, in the order of invalidations. */
+  get born(): number {
+    return this.#tagging.table.now
+  }
+
   /** From now on nothing is answered that was loaded with one of these tags before. Resolves when others were told. */
   async invalidateTags(tags: readonly string[]): Promise<void> {
     this.#tagging.table.invalidate(tags)
@@ -221,7 +226,7 @@ export class ObjectCache implements Ways {
 
   /** Of something that begins now. */
   #times(own?: Own, isLoad = false): Times {
-    const beginning = { epoch: this.#bus?.epoch, born: this.#tagging.table.now }
+    const beginning = { epoch: this.#bus?.epoch, born: this.born }
     return this.entries.maker.times(own, beginning, isLoad)
   }
 

@@ -80,6 +80,7 @@ describe.each([
   { hasBelow: false, hasTags: false },
   { hasBelow: true, hasTags: false },
   { hasBelow: false, hasTags: true },
+  { hasBelow: true, hasTags: true },
 ])('with a second tier, with tags: %j', ({ hasBelow, hasTags }) => {
   test('no schedule shows anybody an older state than the last acknowledged put or invalidate', {
     timeout: 600_000,

@@ -1,4 +1,4 @@
-import { json } from '@unikv/core'
+import { compose, json, passThrough, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { createCache, loaded, notModified } from '../src/index.ts'
@@ -123,14 +123,62 @@ describe('tags of an explicit cache', () => {
     expect(() => notModified(bad)).toThrow('tags')
   })
 
-  test('are refused with a second tier, whose records would bring them back', async () => {
+  test('reach the second tier, for all processes, where they follow from the key', async () => {
+    const store = memory()
+    const below = { store, tags: (key: string) => [`key:${key}`, 'all'] }
+    const [one, two] = [createCache<number>({ below }), createCache<number>({ below })]
+    expect(await one.cached('a', () => 1)).toBe(1)
+    expect(await two.get('a')).toBe(1)
+    await two.invalidateTags('key:a')
+    expect(two.peek('a')).toBeUndefined()
+    expect(await two.get('a')).toBeUndefined()
+    expect(await two.cached('a', () => 2)).toBe(2)
+    await one.invalidateTags('other')
+    expect(await one.get('a')).toBe(1)
+    await one.invalidateTags('all')
+    expect(await one.get('a')).toBeUndefined()
+    expect(await one.cached('a', () => 3)).toBe(3)
+    expect(two.stats().below).toMatchObject({ storeErrors: 0 })
+  })
+
+  test('leave what is put in this process, as they may be invalidated meanwhile', async () => {
+    const below = { store: memory(), tags: () => ['all'] }
+    const [one, two] = [createCache<number>({ below }), createCache<number>({ below })]
+    await one.cached('a', () => 1)
+    await one.put('a', 2)
+    expect([one.peek('a'), await two.get('a')]).toEqual([2, undefined])
+    const putting = one.put('a', 3)
+    await one.invalidateTags('all')
+    await putting
+    expect(one.peek('a')).toBeUndefined()
+  })
+
+  test('that the second tier cannot be told of reject, and are void in this process', async () => {
+    const store = compose(memory(), [
+      passThrough('down', {
+        wrap: () => ({
+          write: () => {
+            throw new StoreError('UNAVAILABLE', 'down')
+          },
+        }),
+      }),
+    ])
+    const numbers = createCache<number>({ below: { store, tags: () => ['all'] } })
+    await numbers.cached('a', () => 1)
+    expect(numbers.peek('a')).toBe(1)
+    await expect(numbers.invalidateTags('all')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    expect(numbers.peek('a')).toBeUndefined()
+  })
+
+  test('of values, calls and loaders are refused with a second tier, whose readers cannot know them', async () => {
     const below = { store: memory(), codec: json() }
     expect(() => createCache({ below, tags: () => [] })).toThrow('below')
     const numbers = createCache<number>({ below })
     const refused = { code: 'INVALID_ARGUMENT' }
     await expect(numbers.cached('a', () => 1, { tags: ['x'] })).rejects.toMatchObject(refused)
     await expect(numbers.put('a', 1, { tags: ['x'] })).rejects.toMatchObject(refused)
-    await expect(numbers.invalidateTags('x')).rejects.toMatchObject(refused)
+    await expect(numbers.cached('b', () => loaded(1, { tags: ['x'] }))).rejects.toMatchObject(refused)
+    await expect(numbers.invalidateTags('x')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
     await numbers.close()
   })
 

@@ -241,6 +241,6 @@ describe('invalidateTags of a cache in a store', () => {
   })
 })
 
-function texts(values: ReadonlyMap<string, Bytes>): readonly (string | undefined)[] {
-  return Array.from(values.values(), textOf)
+function texts(values: readonly (Bytes | undefined)[]): readonly (string | undefined)[] {
+  return values.map(textOf)
 }

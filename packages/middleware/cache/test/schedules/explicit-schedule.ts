@@ -75,6 +75,7 @@ class Schedule {
   readonly #acknowledged = new Map<string, number>()
   readonly #loads: (() => void)[] = []
   readonly #mode: TagMode | undefined
+  readonly #hasBelow: boolean
   readonly #failed = new Map<unknown, { readonly key: string; readonly at: number }>()
   readonly #violations: string[] = []
   readonly #aborts = new Set<AbortController>()
@@ -96,7 +97,8 @@ class Schedule {
     this.#pace = random.pick([1, 1, 0.3, 0.05])
     const clock = () => this.#now
     this.#store = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
-    this.#mode = hasTags === true ? random.pick(tagModes) : undefined
+    this.#mode = hasTags === true ? random.pick(hasBelow ? tagModes.slice(0, 1) : tagModes) : undefined
+    this.#hasBelow = hasBelow
     this.#cache = instead?.() ?? this.#made(hasBelow, clock)
   }
 
@@ -135,7 +137,7 @@ class Schedule {
     }
     return createCache<Value>({
       ...this.#freshness(),
-      ...this.#mode?.cache,
+      ...(hasBelow ? {} : this.#mode?.cache),
       ...(this.#mode?.tagsAbsence === false ? { absentForMs: 0 } : {}),
       ...stale,
       maxEntries: random.pick([1, 10, 10]),
@@ -144,8 +146,15 @@ class Schedule {
       monotonicClock: clock,
       timeoutMs: Number.POSITIVE_INFINITY,
       ...renewal,
-      below: hasBelow ? { ...this.#freshness(), store: this.#store, timeoutMs: 250 } : undefined,
+      below: hasBelow
+        ? { ...this.#freshness(), ...this.#belowTags(), store: this.#store, timeoutMs: 250 }
+        : undefined,
     })
+  }
+
+  #belowTags(): { tags?: (key: string) => readonly string[] } {
+    const { tags } = this.#mode?.cache ?? {}
+    return tags === undefined ? {} : { tags: (key) => tags(key, undefined) }
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -208,7 +217,9 @@ class Schedule {
       for (const [i, one] of chosen.entries())
         this.#acknowledged.set(one, Math.max(this.#acknowledged.get(one) ?? 0, at[i] as number))
     } catch (error) {
-      this.#violations.push(`${puts ? 'put' : 'invalidate'} of ${key} was told ${String(error)}`)
+      // A second tier may not have been told.
+      if (mode === undefined || !this.#hasBelow)
+        this.#violations.push(`${puts ? 'put' : 'invalidate'} of ${key} was told ${String(error)}`)
     }
     this.#underWay--
   }
