@@ -92,8 +92,8 @@ export class KeptMaker {
   #made({ key, entry, copy, weight, tags }: Makings, freshUntil: number, { epoch, born }: Times): Kept {
     if (tags !== undefined) {
       // So that a hit looks at it, also if it never ends.
-      const life = { freshUntil, epoch: epoch ?? untrusted }
-      return new TaggedKept(key, entry, copy, weight, life, { tags, table: this.#table, born })
+      const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
+      return new TaggedKept(key, entry, copy, weight, life)
     }
     const life = { freshUntil, epoch }
     return this.#ahead === undefined

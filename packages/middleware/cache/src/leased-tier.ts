@@ -11,11 +11,12 @@ import { Failure } from './answer.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import { doubtForMs } from './flights.ts'
+import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Suspects } from './suspects.ts'
 import { isKnown, tagsOfClaims } from './tags/claimed-tags.ts'
 import type { Claim, Claimed, Fill, Mark, Marks, Tier, Unmarked, Wanted } from './tier.ts'
-import { type Slot, type TierStore, untouched } from './tier-store.ts'
+import type { TierStore } from './tier-store.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
 const maxLeaseMs = 30_000

@@ -19,10 +19,10 @@ import { isOn } from './leased-tier.ts'
 import { LoadCall } from './load-call.ts'
 import { Patience } from './patience.ts'
 import { freshEnd, type RefreshAhead } from './refresh-ahead.ts'
+import { type Slot, untouched } from './slot.ts'
 import { isTransient } from './stale-answers.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
-import { type Slot, untouched } from './tier-store.ts'
 import type { Validators } from './validators.ts'
 
 /** What the loads of a cache in a store have in common. */

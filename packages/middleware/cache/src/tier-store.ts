@@ -20,25 +20,11 @@ import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
+import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
-import { type Seen, seenIn } from './tags/seen.ts'
+import { seenIn } from './tags/seen.ts'
 import { bare, stamped } from './tags/stamped-slot.ts'
 import { StoredTags } from './tags/stored-tags.ts'
-
-/** What lies at a key of the cache store. */
-export interface Slot {
-  /** `undefined`: nothing, or nothing that can be trusted. */
-  readonly record: CacheRecord | undefined
-  /** Of the record in the cache store; `null`: there is none. */
-  readonly version: Version | null | undefined
-  /** The record is still the one whose version was told; it was not sent. */
-  readonly unchanged?: boolean
-  /** What the tags of the key said at the same time, where keys have tags. */
-  readonly seen?: Seen | undefined
-}
-
-/** The slot of a key that is not looked at. */
-export const untouched: Slot = Object.freeze({ record: undefined, version: undefined })
 
 /** A cache store as its tier uses it: nothing waits longer than `timeoutMs`, and errors are counted. */
 export class TierStore {

@@ -2,7 +2,7 @@ import type { CallOptions, Version } from '@unikv/core'
 import type { Failure } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Flight } from './flights.ts'
-import type { Slot } from './tier-store.ts'
+import type { Slot } from './slot.ts'
 
 /** The right to fill a key. */
 export interface Claim {

@@ -64,7 +64,7 @@ function newsOf(body: unknown): News | undefined {
 
 function tagNewsOf(body: unknown): News | undefined {
   const isTags = Array.isArray(body) && body.every((tag) => typeof tag === 'string')
-  return isTags ? { tags: body as readonly string[] } : undefined
+  return isTags ? { tags: body } : undefined
 }
 
 function isCount(value: unknown): value is number {

@@ -1,5 +1,5 @@
 import type { CacheRecord } from '../cache-record.ts'
-import { type Slot, untouched } from '../tier-store.ts'
+import { type Slot, untouched } from '../slot.ts'
 import type { Seen } from './seen.ts'
 
 /**

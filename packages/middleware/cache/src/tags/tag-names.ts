@@ -4,7 +4,7 @@ import { stringBytes } from '../inspect.ts'
 /** Most tags of an entry. */
 export const maxTags = 64
 /** Longest tag, in UTF-16 units. */
-export const maxTagLength = 512
+const maxTagLength = 512
 /** What a tag takes besides its text: a string, and its place in the list. */
 const tagBytes = 24
 

@@ -1,5 +1,5 @@
 /** Most tags whose invalidations are remembered one by one. */
-export const maxRemembered = 10_000
+const maxRemembered = 10_000
 
 /** What counts those who come, and what happens among them. */
 export interface Order {

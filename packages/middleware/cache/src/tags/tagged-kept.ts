@@ -1,10 +1,17 @@
 import { type Life, MeasuredKept, type Weight } from '../kept.ts'
 import type { TagTable } from './tag-table.ts'
 
+/** How long an entry with tags is good. */
+export interface TaggedLife extends Life {
+  readonly tags: readonly string[]
+  readonly table: TagTable
+  /** When its load began, in the order of the invalidations. */
+  readonly born: number
+}
+
 /** An entry with tags: each hit asks whether one of them was invalidated since it was loaded. */
 export class TaggedKept extends MeasuredKept {
-  readonly #tags: readonly string[]
-  readonly #table: TagTable
+  readonly #origin: TaggedLife
   /** By then it was good. */
   #since: number
 
@@ -13,27 +20,22 @@ export class TaggedKept extends MeasuredKept {
     entry: MeasuredKept['entry'],
     copy: MeasuredKept['copy'],
     weight: Weight,
-    life: Life,
-    {
-      tags,
-      table,
-      born,
-    }: { readonly tags: readonly string[]; readonly table: TagTable; readonly born: number },
+    origin: TaggedLife,
   ) {
-    super(key, entry, copy, weight, life)
-    this.#tags = tags
-    this.#table = table
-    this.#since = born
+    super(key, entry, copy, weight, origin)
+    this.#origin = origin
+    this.#since = origin.born
   }
 
   override get tags(): readonly string[] {
-    return this.#tags
+    return this.#origin.tags
   }
 
   override get isVoid(): boolean {
-    const { last } = this.#table
+    const { tags, table } = this.#origin
+    const { last } = table
     if (this.#since >= last) return false
-    if (this.#table.isVoid(this.#tags, this.#since)) return true
+    if (table.isVoid(tags, this.#since)) return true
     this.#since = last
     return false
   }
