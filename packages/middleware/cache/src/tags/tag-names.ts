@@ -7,6 +7,8 @@ export const maxTags = 64
 const maxTagLength = 512
 /** What a tag takes besides its text: a string, and its place in the list. */
 const tagBytes = 24
+/** What an entry with tags takes more than one without, besides its tags; measured on Node 20. */
+const taggedBytes = 136
 
 /** Whether this can be the tags of an entry. */
 export function areTags(tags: unknown): tags is readonly string[] {
@@ -45,7 +47,9 @@ export function untagged(): StoreError {
 
 /** What tags add to the bytes of an entry. */
 export function bytesOfTags(tags: readonly string[] | undefined): number {
-  return tags === undefined ? 0 : tags.reduce((bytes, tag) => bytes + stringBytes(tag) + tagBytes, 0)
+  return tags === undefined
+    ? 0
+    : tags.reduce((bytes, tag) => bytes + stringBytes(tag) + tagBytes, taggedBytes)
 }
 
 /** The key as the application knows it: without its namespaces. */
