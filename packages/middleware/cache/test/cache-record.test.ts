@@ -34,12 +34,14 @@ test('absence is a record', () => {
   expect(decodeCacheRecord(encoded)).toEqual({ entry: undefined, freshUntil: 5 })
 })
 
-test('a record of format 1 is still read', () => {
+test('a record of format 1 is still read, and written', () => {
   const golden = 'ce010118018bcfe56800018bcfe5680130316131666361333338646230303030383031623039643768656c6c6f'
-  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual({
+  const record = {
     entry: { value: Buffer.from('hello'), version: '01a1fca338db0000801b09d7', expiresAt: 1_700_000_000_000 },
     freshUntil: 1_700_000_000_001,
-  })
+  }
+  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual(record)
+  expect(encodeCacheRecord(record)?.toString('hex')).toBe(golden)
 })
 
 test('any other bytes are CORRUPT, and never anything else', () => {
@@ -92,11 +94,10 @@ test('a record with a stamp comes back as it was, held or not', () => {
   }
 })
 
-test('a record of format 3 is still read', () => {
+test('a record of format 3 is still read, and written', () => {
   const golden = 'ce030102000000000007000000000005f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff763168656c6c6f'
-  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual({
-    entry: { value: Buffer.from('hello'), version: 'v1', expiresAt: 7 },
-    freshUntil: 5,
-    stamp: Buffer.from('f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex').toString('latin1'),
-  })
+  const stamp = Buffer.from('f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex').toString('latin1')
+  const entry = { value: Buffer.from('hello'), version: 'v1', expiresAt: 7 }
+  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual({ entry, freshUntil: 5, stamp })
+  expect(encodeCacheRecord({ entry, freshUntil: 5, stamp })?.toString('hex')).toBe(golden)
 })
