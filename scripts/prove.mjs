@@ -30,6 +30,10 @@ const proofs = {
     test: 'packages/middleware/cache/test/explicit-schedules.test.ts',
     env: { UNIKV_SCHEDULES: '12000' },
   },
+  'tag-schedules': {
+    test: 'packages/middleware/cache/test/tag-schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '2000' },
+  },
   // Eight processes on one Redis: some twenty minutes on two cores.
   'cache-processes': {
     test: 'packages/unikv/test/cache-processes.test.ts',

@@ -66,6 +66,24 @@ describeWithOwn('redis', () => {
   })
 
   describe.each(['ioredis', 'node-redis'] as const)('a cache with the tracking of %s', (driver) => {
+    test('hears of tags that another process invalidates, as of everything', async () => {
+      const tags = (key: string) => [`first:${key[0]}`]
+      const { kv, layer, stats, at } = await cached({ tags }, driver)
+      const store = redis({ url: server.url, dataset: at('').slice(0, -1), values: 'raw', driver })
+      const other = cache({ bus: redisTracking(store), maxStaleMs, tags })
+      const beside = keyValue(store, [other, text()])
+      onTestFinished(() => beside.close())
+      await until(() => other.stats().bus?.trusted === true, 'the other one is trusted')
+      await stranger.set(at('a'), 'one')
+      expect(await kv.get('a')).toBe('one')
+      const { voids } = stats()
+      const { loads } = layer.stats()
+      await other.invalidateTags('first:a')
+      await until(() => stats().voids > voids, 'it was told')
+      expect(await kv.get('a')).toBe('one')
+      expect(layer.stats().loads).toBe(loads + 1)
+    })
+
     test('sees what another program writes within maxStaleMs, and hits ask nobody', async () => {
       const { kv, layer, stats, at } = await cached({}, driver)
       let worstMs = 0

@@ -28,7 +28,7 @@ export interface RedisTrackingOptions {
 /** What the server tells of its keys: a bus that `cache({ bus })` of `@unikv/cache` takes. */
 export interface RedisTracking {
   readonly name: 'redis'
-  /** Nothing need be told. */
+  /** Keys need not be told. */
   readonly storeTells: true
   /** Take part: two connections are opened, and again whenever they are lost. */
   join(listener: RedisTrackingListener): RedisTrackingMember
@@ -50,8 +50,8 @@ export interface RedisTrackingListener {
 
 /** One who is told. */
 export interface RedisTrackingMember {
-  /** Does nothing: the server tells. */
-  tell(): Promise<void>
+  /** The server tells of keys; `'all'` has all members told that all may have changed. */
+  tell(writes: readonly unknown[] | 'all'): Promise<void>
   /** Comes back as `echo`, after all changes that were acknowledged before it was sent. */
   ping(token: number): Promise<void>
   /** Close both connections. */

@@ -29,6 +29,8 @@ export class TrackingMember implements RedisTrackingMember {
   readonly #id = newVersion()
   /** What the keys of its pings start with. */
   readonly #pings: string
+  /** What is changed to tell all members that nothing is good any more; the same for each of them. */
+  readonly #all = internalKey('marker', '', 'all')
   #link: TrackingLink | undefined
   #refusal: string | undefined
   /** When a ping was sent that has not come back. */
@@ -43,12 +45,13 @@ export class TrackingMember implements RedisTrackingMember {
     this.#lives = new Reconnecting((signal) => this.#live(signal))
   }
 
-  async tell(): Promise<void> {}
+  /** The server tells of keys. That all is void, whatever its key, is told by a change of a key that all members know. */
+  async tell(writes: readonly unknown[] | 'all'): Promise<void> {
+    if (writes === 'all') await beat(this.#ready(), this.#settings.place.prefix + this.#all)
+  }
 
   async ping(token: number): Promise<void> {
-    const link = this.#link
-    if (link === undefined || !isReady(link.commands))
-      throw new StoreError('UNAVAILABLE', 'Keys are not tracked now; no ping was sent.')
+    const link = this.#ready()
     if (performance.now() - (this.#waitingSince ??= performance.now()) > this.#settings.silenceMs)
       return closeLink(link)
     await this.#beat(link, token)
@@ -56,6 +59,11 @@ export class TrackingMember implements RedisTrackingMember {
 
   async leave(): Promise<void> {
     await this.#lives.close()
+  }
+
+  #ready(): TrackingLink {
+    if (this.#link !== undefined && isReady(this.#link.commands)) return this.#link
+    throw new StoreError('UNAVAILABLE', 'Keys are not tracked now; nothing was sent.')
   }
 
   /** One life of both connections; whether keys were ever tracked. */
@@ -106,6 +114,7 @@ export class TrackingMember implements RedisTrackingMember {
     for (const name of message) {
       const stored = keyOf(name, this.#settings.place.prefix)
       if (stored === undefined) continue
+      if (stored === this.#all) this.#listener.missed()
       token = Math.max(token, this.#tokenOf(stored))
       const key = isUserKey(stored) ? stored : ownerKey(stored)
       if (key !== undefined && key !== '') writes.push({ key, version: undefined })

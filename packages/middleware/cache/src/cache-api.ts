@@ -48,6 +48,16 @@ export interface Cache<V> {
   invalidate(key: string): Promise<void>
   /** As `invalidate`, in one call of the second tier. A key may be named twice. */
   invalidateMany(keys: Iterable<string>): Promise<void>
+  /**
+   * Forget all that has one of these tags, at once, however much it is: once this has resolved nobody who comes later is
+   * answered with what was loaded or put before. What is being loaded is answered to those who wait, and not kept.
+   *
+   * With a second tier nobody in other processes is either. In other processes' first tiers it ends by `freshForMs`, or `bus`.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag; if the second tier's store did not confirm it the code of its
+   * error, or `OUTCOME_UNKNOWN`: try again
+   */
+  invalidateTags(tags: string | Iterable<string>): Promise<void>
   /** Load again, fresh or not; the loader is told the version that is kept, and may return `notModified()`. Never stale. */
   revalidate<R extends LoadResult<V>>(
     key: string,

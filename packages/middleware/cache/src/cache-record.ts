@@ -4,22 +4,26 @@ import { type Bytes, type Entry, StoreError } from '@unikv/core'
  * What a cache keeps in a store. Integers are big-endian; times are milliseconds since the epoch.
  *
  *   0   1  magic 0xce
- *   1   1  format: 1, or 2 if it is held. Together never valid UTF-8
+ *   1   1  format: 1, or 2 if it is held, 3 if it is stamped, 4 if both. Together never valid UTF-8
  *   2   1  kind: 1 an entry, 2 known to be absent; held by a reader (+ 0x10) or a writer (+ 0x20), who may fill it
  *          at the end of his write (+ 0x40)
  *   3   1  n, length of the version (0: none)
  *   4   6  expiresAt of the source record; 0: never
  *   10  6  freshUntil; all bits set: always
- *   (16 6  heldUntil, in format 2)
+ *   (16 6  heldUntil, in formats 2 and 4)
+ *   (…  16 stamp: the tags as they were before it was loaded, in formats 3 and 4)
  *   …   n  version of the source record
  *   …      body
  */
 
 const magic = 0xce
 const plain = 1
-const held = 2
+const held = 1
+const stamped = 2
 const holdAt = 16
 const holdBytes = 6
+/** Bytes of a stamp, and of what a tag record holds. */
+export const stampBytes = 16
 const never = 0
 const always = 2 ** 48 - 1
 const kindEntry = 1
@@ -34,6 +38,8 @@ export interface CacheRecord {
   readonly freshUntil: number
   /** Somebody is about to replace or remove it. */
   readonly hold?: Hold | undefined
+  /** What its tags said before it was loaded, as Latin-1; none: it has no tags. */
+  readonly stamp?: string | undefined
 }
 
 /** A reader's lease, or the mark of a writer. */
@@ -46,19 +52,21 @@ export interface Hold {
 }
 
 /** The record as bytes; `undefined` for a version that does not fit. */
-export function encodeCacheRecord({ entry, freshUntil, hold }: CacheRecord): Buffer | undefined {
+export function encodeCacheRecord({ entry, freshUntil, hold, stamp }: CacheRecord): Buffer | undefined {
   const version = Buffer.from(entry?.version ?? '', 'utf8')
   if (version.length > 255) return undefined
   const body = entry?.value
-  const headerBytes = hold === undefined ? holdAt : holdAt + holdBytes
+  const stampAt = hold === undefined ? holdAt : holdAt + holdBytes
+  const headerBytes = stamp === undefined ? stampAt : stampAt + stampBytes
   const record = Buffer.allocUnsafe(headerBytes + version.length + (body?.length ?? 0))
   record[0] = magic
-  record[1] = hold === undefined ? plain : held
+  record[1] = plain + (hold === undefined ? 0 : held) + (stamp === undefined ? 0 : stamped)
   record[2] = (entry === undefined ? kindAbsent : kindEntry) + flagsOf(hold)
   record[3] = version.length
   record.writeUIntBE(entry?.expiresAt === undefined ? never : Math.max(1, Math.floor(entry.expiresAt)), 4, 6)
   record.writeUIntBE(timeBytes(freshUntil), 10, 6)
   if (hold !== undefined) record.writeUIntBE(timeBytes(hold.until), holdAt, holdBytes)
+  if (stamp !== undefined) record.write(stamp, stampAt, 'latin1')
   record.set(version, headerBytes)
   if (body !== undefined) record.set(body, headerBytes + version.length)
   return record
@@ -75,24 +83,40 @@ export function decodeCacheRecord(bytes: Bytes): CacheRecord {
   const versionBytes = record[3] ?? 0
   const bodyAt = headerBytes + versionBytes
   if (record.length < bodyAt) throw corrupt()
-  const hold = headerBytes === holdAt ? undefined : holdOf(record)
+  const traits = traitsOf(record)
+  const hold = hasHold(traits) ? holdOf(record) : undefined
+  const stamp = hasStamp(traits)
+    ? record.toString('latin1', headerBytes - stampBytes, headerBytes)
+    : undefined
   const kind = (record[2] ?? 0) - flagsOf(hold)
   const freshUntil = timeOf(record.readUIntBE(10, 6))
-  if (kind === kindAbsent && record.length === headerBytes) return { entry: undefined, freshUntil, hold }
+  if (kind === kindAbsent && record.length === headerBytes)
+    return { entry: undefined, freshUntil, hold, stamp }
   if (kind !== kindEntry) throw corrupt()
   const version = versionBytes === 0 ? undefined : record.toString('utf8', headerBytes, bodyAt)
   const expiresAt = record.readUIntBE(4, 6)
   const value = record.subarray(bodyAt)
   const entry = { value, version, expiresAt: expiresAt === never ? undefined : expiresAt }
-  return { entry, freshUntil, hold }
+  return { entry, freshUntil, hold, stamp }
 }
 
 function headerBytesOf(record: Buffer): number {
-  const [first, format] = record
-  if (first !== magic) throw corrupt()
-  if (format === plain) return holdAt
-  if (format === held && record.length >= holdAt + holdBytes) return holdAt + holdBytes
-  throw corrupt()
+  const traits = traitsOf(record)
+  if (record[0] !== magic || traits < 0 || traits > held + stamped) throw corrupt()
+  return holdAt + (hasHold(traits) ? holdBytes : 0) + (hasStamp(traits) ? stampBytes : 0)
+}
+
+/** What a format has more than the plain one. */
+function traitsOf(record: Buffer): number {
+  return (record[1] ?? 0) - plain
+}
+
+function hasHold(traits: number): boolean {
+  return (traits & held) !== 0
+}
+
+function hasStamp(traits: number): boolean {
+  return (traits & stamped) !== 0
 }
 
 function holdOf(record: Buffer): Hold {

@@ -18,6 +18,8 @@ import { StoreCache } from './store-cache.ts'
 import { type StoreCacheOptions, type StoreCacheSettings, storeCacheSettings } from './store-cache-options.ts'
 import { levelsAbove, understanding } from './strong.ts'
 import { Suspects } from './suspects.ts'
+import { invalidateStored } from './tags/invalidate-stored.ts'
+import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
 import type { Tier } from './tier.ts'
 import { TierStore } from './tier-store.ts'
 import { Validators } from './validators.ts'
@@ -41,6 +43,13 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities> {
   stats(): CacheStats
   /** Forget everything, at once; loads under way are not kept either. */
   clear(): void
+  /**
+   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
+   * who comes later is answered with what was loaded before. What is being loaded is answered to those who wait, and not kept.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag, `INVALID_CONFIG` for a cache without the option
+   */
+  invalidateTags(tags: string | Iterable<string>): Promise<void>
 }
 
 /** A cache in this process whose hottest part outlives it. */
@@ -50,6 +59,14 @@ export interface WarmCacheLayer extends ObjectCacheLayer, WarmHandle {}
 export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities> {
   /** What it has done since it was made, over all stacks that it is in. */
   stats(): CacheStats
+  /**
+   * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
+   * who comes later, to whatever process, is answered with what was loaded before.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag, `INVALID_CONFIG` for a cache without the option; if the cache
+   * store did not confirm it the code of its error, or `OUTCOME_UNKNOWN`: try again
+   */
+  invalidateTags(tags: string | Iterable<string>): Promise<void>
 }
 
 /**
@@ -123,6 +140,11 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
     clear: () => {
       for (const one of caches) one.clear()
     },
+    invalidateTags: async (tags: string | Iterable<string>) => {
+      if (settings.tags === undefined) throw untagged()
+      const names = tagsToInvalidate(tags)
+      await Promise.all(Array.from(caches, (one) => one.invalidateTags(names)))
+    },
     ...warm?.handle,
   })
 }
@@ -168,7 +190,13 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
       }
     },
   })
-  return Object.freeze({ name, plan, stats: () => statsOf(settings.tier, counters) })
+  return Object.freeze({
+    name,
+    plan,
+    stats: () => statsOf(settings.tier, counters),
+    invalidateTags: async (tags: string | Iterable<string>) =>
+      invalidateStored(tagsToInvalidate(tags), new TierStore(settings, counters)),
+  })
 }
 
 function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {

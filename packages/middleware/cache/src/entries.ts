@@ -9,6 +9,8 @@ import { KeptMaker, type Times } from './kept-maker.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
+import { bytesOfTags } from './tags/tag-names.ts'
+import { type Tagging, unkept } from './tags/tagging.ts'
 import { Touched } from './warm/touched.ts'
 import type { WarmCache } from './warm/warm-cache.ts'
 
@@ -22,6 +24,7 @@ export interface Surroundings {
   readonly settings: ObjectCacheSettings
   readonly counters: Counters
   readonly bus: BusLink | undefined
+  readonly tagging: Tagging
   /** Whether an entry may ever be a stale answer. */
   readonly mayEverServe: (kept: Kept) => boolean
 }
@@ -42,7 +45,7 @@ export class Entries implements WarmCache {
     this.#around = around
     this.#settings = settings
     this.clock = settings.clock
-    this.maker = new KeptMaker(settings)
+    this.maker = new KeptMaker(settings, around.tagging.table)
     this.#meta = Object.freeze({ tier: settings.tier })
     this.residents = new Residents(settings, settings.policy, () => {
       counters.evictions++
@@ -65,7 +68,9 @@ export class Entries implements WarmCache {
     this.residents.clear()
   }
 
-  isFresh({ freshUntil, entry, epoch }: Kept): boolean {
+  isFresh(kept: Kept): boolean {
+    const { freshUntil, entry, epoch } = kept
+    if (kept.isVoid) return false
     if (this.#around.bus?.trusts(epoch) === false) return false
     const { monotonicClock } = this.#settings
     if (freshUntil !== Number.POSITIVE_INFINITY && freshUntil <= monotonicClock()) return false
@@ -89,13 +94,14 @@ export class Entries implements WarmCache {
     const mayKeep = !overtaken && entry.meta?.stale !== true
     if (mayKeep) this.residents.delete(key)
     if (!mayKeep && !joined) return { result: entry }
+    const tags = this.#around.tagging.land(flight, entry.value, times)
     const { bytes, share } = sharable(entry.value, this.#settings)
-    const size = entryBytes + stringBytes(key) + bytes
-    const fits = size <= this.#settings.maxBytes
+    const size = entryBytes + stringBytes(key) + bytes + (tags === unkept ? 0 : bytesOfTags(tags))
+    const fits = tags !== unkept && size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
     const weight = { bytes: size, cost: this.maker.cost(size, times) }
-    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, weight, times)
-    else if (mayKeep) this.#around.counters.refusals++
+    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, { weight, tags }, times)
+    else if (mayKeep && tags !== unkept) this.#around.counters.refusals++
     return { result: entry, shared }
   }
 
@@ -107,18 +113,26 @@ export class Entries implements WarmCache {
     const entry = isStale ? { ...same, meta: result.meta } : same
     const shared = { value: entry.value, copy }
     if (!isStale) this.#around.counters.revalidations++
-    if (!isStale && !flight.overtaken) this.#put(flight.key, entry, shared, stale, times)
+    const tags = this.#around.tagging.land(flight, entry.value, times, stale.tags)
+    if (!isStale && !flight.overtaken && tags !== unkept) {
+      const bytes = stale.bytes - bytesOfTags(stale.tags) + bytesOfTags(tags)
+      this.#put(flight.key, entry, shared, { weight: { bytes, cost: stale.cost }, tags }, times)
+    }
     return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
   }
 
   /** There is nothing. */
-  keepAbsent({ key, overtaken }: Flight, times: Times): void {
+  keepAbsent(flight: Flight, times: Times): void {
+    const { key, overtaken, joined } = flight
+    if (overtaken && !joined) return
+    const tags = this.#around.tagging.land(flight, undefined, times)
     if (overtaken) return
-    const bytes = entryBytes + stringBytes(key)
-    if (times.absentForMs === 0 || bytes > this.#settings.maxBytes) this.residents.delete(key)
+    const bytes = entryBytes + stringBytes(key) + (tags === unkept ? 0 : bytesOfTags(tags))
+    if (tags === unkept || times.absentForMs === 0 || bytes > this.#settings.maxBytes)
+      this.residents.delete(key)
     else {
       const weight = { bytes, cost: this.maker.cost(bytes, times) }
-      this.residents.set(this.maker.make({ key, entry: undefined, copy: undefined, weight }, times))
+      this.residents.set(this.maker.make({ key, entry: undefined, copy: undefined, weight, tags }, times))
     }
   }
 
@@ -174,8 +188,14 @@ export class Entries implements WarmCache {
     this.#touched = undefined
   }
 
-  #put(key: string, entry: Entry<unknown>, shared: Shared, weight: Weight, times: Times): void {
-    const makings = { key, entry: this.#ownOf(entry, shared), copy: shared.copy, weight }
+  #put(
+    key: string,
+    entry: Entry<unknown>,
+    shared: Shared,
+    own: { readonly weight: Weight; readonly tags: readonly string[] | undefined },
+    times: Times,
+  ): void {
+    const makings = { key, entry: this.#ownOf(entry, shared), copy: shared.copy, ...own }
     this.residents.set(this.maker.make(makings, times))
   }
 
@@ -183,8 +203,9 @@ export class Entries implements WarmCache {
     return Object.freeze({ value, version, expiresAt, meta: this.#meta })
   }
 
-  #canRevalidate({ entry, freshUntil }: Kept, revalidates: boolean = this.#around.revalidates): boolean {
-    if (!revalidates || entry?.version === undefined) return false
+  #canRevalidate(kept: Kept, revalidates: boolean = this.#around.revalidates): boolean {
+    const { entry, freshUntil } = kept
+    if (kept.isVoid || !revalidates || entry?.version === undefined) return false
     const { keepForMs, monotonicClock } = this.#settings
     // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
     return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())

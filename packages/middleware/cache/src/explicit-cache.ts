@@ -12,7 +12,13 @@ import {
 import { callOptions, checkedKey } from '@unikv/core/adapter'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 import { type Counters, newCounters, statsOf } from './cache-stats.ts'
-import { type CachedOptions, type CacheSettings, checkCall, type PutOptions } from './explicit-options.ts'
+import {
+  type CachedOptions,
+  type CacheSettings,
+  checkCall,
+  type PutOptions,
+  untaggable,
+} from './explicit-options.ts'
 import {
   checkFacts,
   entryOfLoaded,
@@ -27,6 +33,7 @@ import { keptOnly, LoaderCall, Loading } from './loading.ts'
 import { LowerTier } from './lower-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { copied } from './sharing.ts'
+import { tagsToInvalidate } from './tags/tag-names.ts'
 import { Turns } from './turns.ts'
 import { Waiters } from './waiters.ts'
 
@@ -52,6 +59,7 @@ export class ExplicitCache<V> implements Cache<V> {
     this.#source = new LoaderSource({
       clock: near.clock,
       counters: this.#counters,
+      mayTag: below === undefined,
       kept: (key) => (below === undefined ? undefined : this.#near.revalidatable(key)),
     })
     this.#below = below && new LowerTier(this.#source, below.options, below.codec)
@@ -90,12 +98,16 @@ export class ExplicitCache<V> implements Cache<V> {
     if (value instanceof Loaded || value instanceof Unchanged)
       throw new StoreError('INVALID_VALUE', 'Put the value itself, and what is known of it as options.')
     checkFacts(options)
+    this.#checkTagged(options)
     const own = this.#own(value, options)
     const below = this.#below
-    if (below === undefined) return this.#keep(canonical, own)
+    const { born } = this.#near
+    if (below === undefined) return this.#keep(canonical, own, born)
     await this.#turns.take([canonical], async () => {
       const encoded = await below.encode(canonical, own.value)
-      await this.#keep(canonical, own, () => below.replace(canonical, new Loading(() => own, {}, encoded)))
+      await this.#keep(canonical, own, born, () =>
+        below.replace(canonical, new Loading(() => own, {}, encoded)),
+      )
     })
   }
 
@@ -111,13 +123,24 @@ export class ExplicitCache<V> implements Cache<V> {
       await (this.#below === undefined ? remove() : this.#turns.take(canonical, remove))
   }
 
+  async invalidateTags(tags: string | Iterable<string>): Promise<void> {
+    if (this.#closing !== undefined) throw closed()
+    const names = tagsToInvalidate(tags)
+    try {
+      // Else who comes meanwhile would bring here what lies there.
+      await this.#below?.invalidateTags(names)
+    } finally {
+      await this.#near.invalidateTags(names)
+    }
+  }
+
   async revalidate<R extends LoadResult<V>>(
     key: string,
     load: Loader<V, R>,
     options: CachedOptions = {},
   ): Promise<Found<V, R>> {
     const canonical = this.#canonical(key)
-    checkCall(options)
+    this.#checkCall(options)
     const entry = await this.#load('revalidate', canonical, load, options, 'strong')
     return valueOf(entry) as Found<V, R>
   }
@@ -167,7 +190,7 @@ export class ExplicitCache<V> implements Cache<V> {
   ): Promise<unknown> {
     return promised(() => {
       const canonical = this.#canonical(key)
-      if (options !== undefined) checkCall(options)
+      if (options !== undefined) this.#checkCall(options)
       const entry = options?.signal?.aborted === true ? undefined : this.#near.hit(canonical, this.#renews)
       if (entry !== undefined) {
         if (this.#renews && this.#near.isDue) this.#renew(load, options)
@@ -241,18 +264,33 @@ export class ExplicitCache<V> implements Cache<V> {
 
   /** What was put stays its owner's: it is copied before it is frozen. */
   #own(value: V, facts: PutOptions): Loaded<unknown> {
-    const { version, freshForMs } = facts
+    const { version, freshForMs, tags } = facts
     const { share, clock } = this.#settings.near
     const expiresAt = expiryOf(facts, clock())
     return new Loaded(share === 'freeze' || share === 'copy' ? copied(value) : value, {
       version,
       expiresAt,
       freshForMs,
+      tags,
     })
   }
 
-  #keep(key: string, own: Loaded<unknown>, below?: () => Promise<readonly WriteResult[]>): Awaitable<void> {
-    return this.#near.put(key, entryOfLoaded(own, 0), own.facts.freshForMs, below)
+  #keep(
+    key: string,
+    own: Loaded<unknown>,
+    born: number,
+    below?: () => Promise<readonly WriteResult[]>,
+  ): Awaitable<void> {
+    return this.#near.put(key, entryOfLoaded(own, 0), { ...own.facts, born }, below)
+  }
+
+  #checkCall(options: CachedOptions): void {
+    checkCall(options)
+    this.#checkTagged(options)
+  }
+
+  #checkTagged({ tags }: { readonly tags?: readonly string[] | undefined }): void {
+    if (tags !== undefined && this.#below !== undefined) throw untaggable('INVALID_ARGUMENT')
   }
 
   #canonical(key: string): string {

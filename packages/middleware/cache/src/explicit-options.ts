@@ -8,6 +8,8 @@ import {
   objectCacheSettings,
 } from './object-cache-options.ts'
 import { type StoreCacheOptions, storeFreshForMs } from './store-cache-options.ts'
+import { checkTags } from './tags/tag-names.ts'
+import type { TagsOf } from './tags/tagging.ts'
 
 /** The second tier of an explicit cache: any store of bytes, with the options of `cache({ store })`. */
 export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
@@ -20,11 +22,17 @@ export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
 }
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
-export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite'> {
+export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'tags'> {
   /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
   readonly freshForMs?: number | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined
+  /**
+   * Tags of each entry, from its key and value (`undefined`: absent), with those that calls and loaders tell. With `below` say
+   * `below.tags`, from the key alone, instead: they are those of both tiers.
+   * What it throws, or answers that is no list of tags, lets the entry be answered and not kept.
+   */
+  readonly tags?: ((key: string, value: V | undefined) => readonly string[]) | undefined
   /** Longest wait of a call that names none, in milliseconds. @default 5000 */
   readonly timeoutMs?: number | undefined
   /** How long `close` waits for calls under way, in milliseconds. @default 5000 */
@@ -48,6 +56,8 @@ export interface CachedOptions extends Freshness {
   readonly timeoutMs?: number | undefined
   /** Ends the wait of this caller alone. */
   readonly signal?: AbortSignal | undefined
+  /** Tags of what this call loads, by which `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. */
+  readonly tags?: readonly string[] | undefined
 }
 
 /** What is known of a value that is put. */
@@ -71,7 +81,9 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
   const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))
-  const near = objectCacheSettings({ ...options, store: undefined, freshForMs })
+  if (below !== undefined && options.tags !== undefined) throw untaggable('INVALID_CONFIG')
+  const tags = (below?.tags ?? options.tags) as TagsOf | undefined
+  const near = objectCacheSettings({ ...options, tags, store: undefined, freshForMs })
   return {
     near: { ...near, staleOn: safely(staleOn) },
     below: below && belowOf(below, near.clock),
@@ -81,11 +93,12 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
 }
 
 /** Check the settings of a call. */
-export function checkCall({ freshForMs, absentForMs, timeoutMs }: CachedOptions): void {
+export function checkCall({ freshForMs, absentForMs, timeoutMs, tags }: CachedOptions): void {
   checkMs('freshForMs', freshForMs)
   checkMs('absentForMs', absentForMs)
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
     throw invalid('timeoutMs must be a number of milliseconds above 0.')
+  checkTags(tags)
 }
 
 function belowOf<V>(
@@ -104,6 +117,14 @@ function safely(staleOn: (error: unknown) => boolean): (error: unknown) => boole
       return false
     }
   }
+}
+
+/** The error of tags that a reader of a record in a store could not know before he reads it. */
+export function untaggable(code: 'INVALID_CONFIG' | 'INVALID_ARGUMENT'): StoreError {
+  return new StoreError(
+    code,
+    'In a cache with a second tier tags follow from the key alone: say below: { tags: (key) => [...] }.',
+  )
 }
 
 function misfit(message: string): StoreError {

@@ -1,7 +1,9 @@
-import { Kept, type Weight } from './kept.ts'
+import { Kept, MeasuredKept, untrusted, type Weight } from './kept.ts'
 import type { Freshness } from './loading.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { freshEnd, RefreshAhead } from './refresh-ahead.ts'
+import type { TagTable } from './tags/tag-table.ts'
+import { TaggedKept } from './tags/tagged-kept.ts'
 
 const leastLoadMs = 0.001
 
@@ -15,6 +17,20 @@ export interface Times {
   readonly isLoad: boolean
   /** Of the bus in which it was begun, if there is one. */
   readonly epoch: number | undefined
+  /** When it was begun, in the order of invalidations of tags. */
+  readonly born: number
+  /** That were told of what it brings. */
+  readonly tags: readonly string[] | undefined
+}
+
+/** The moment at which something begins. */
+export type Beginning = Pick<Times, 'epoch' | 'born'>
+
+/** What is said of one entry, before what the cache says. */
+export interface Own extends Freshness {
+  readonly tags?: readonly string[] | undefined
+  /** When it began, if that was earlier. */
+  readonly born?: number | undefined
 }
 
 /** What is to be kept of a key. */
@@ -23,39 +39,36 @@ export interface Makings {
   readonly entry: Kept['entry']
   readonly copy: Kept['copy']
   readonly weight: Weight
-}
-
-/** What is kept where entries are renewed ahead. */
-class MeasuredKept extends Kept {
-  /** What its load took, in milliseconds; 0: not known. */
-  loadMs = 0
+  readonly tags?: readonly string[] | undefined
 }
 
 /** Makes what a cache keeps: until when it is fresh, and when it is to be renewed. */
 export class KeptMaker {
   readonly #settings: ObjectCacheSettings
+  readonly #table: TagTable
   readonly #ahead: RefreshAhead | undefined
 
-  constructor(settings: ObjectCacheSettings) {
+  constructor(settings: ObjectCacheSettings, table: TagTable) {
     const { beta, random, background } = settings
     this.#settings = settings
+    this.#table = table
     // Where nobody takes the work, it is left to the reader who comes at the end.
     if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
   }
 
   /** Times of a load that begins now, with those of its own before those of the cache. */
-  times(own: Freshness | undefined, epoch: number | undefined, isLoad = false): Times {
+  times(own: Own | undefined, { epoch, born }: Beginning, isLoad = false): Times {
     const askedAt = this.#settings.monotonicClock()
     const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
     const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshForMs, absentForMs, isLoad, epoch }
+    return { askedAt, freshForMs, absentForMs, isLoad, epoch, born: own?.born ?? born, tags: own?.tags }
   }
 
   /** The times of a load that said some of its own meanwhile. */
-  own(times: Times, own: Freshness | undefined): Times {
+  own(times: Times, own: Own | undefined): Times {
     if (own === undefined) return times
-    const { freshForMs = times.freshForMs, absentForMs = times.absentForMs } = own
-    return { ...times, freshForMs, absentForMs }
+    const { freshForMs = times.freshForMs, absentForMs = times.absentForMs, tags = times.tags } = own
+    return { ...times, freshForMs, absentForMs, tags }
   }
 
   /** What an entry is worth to the policy. */
@@ -66,15 +79,26 @@ export class KeptMaker {
     return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
-  make({ key, entry, copy, weight }: Makings, { askedAt, isLoad, epoch, ...times }: Times): Kept {
-    const forMs = entry === undefined ? times.absentForMs : times.freshForMs
-    const freshUntil = freshEnd(askedAt, forMs, this.#settings)
-    const life = { freshUntil, epoch }
-    if (this.#ahead === undefined) return new Kept(key, entry, copy, weight, life)
-    const made = new MeasuredKept(key, entry, copy, weight, life)
+  make(makings: Makings, times: Times): Kept {
+    const { askedAt, isLoad } = times
+    const forMs = makings.entry === undefined ? times.absentForMs : times.freshForMs
+    const made = this.#made(makings, freshEnd(askedAt, forMs, this.#settings), times)
+    if (this.#ahead === undefined || !(made instanceof MeasuredKept)) return made
     if (isLoad) made.loadMs = this.#settings.monotonicClock() - askedAt
     this.#ahead.measured(made.loadMs)
     return made
+  }
+
+  #made({ key, entry, copy, weight, tags }: Makings, freshUntil: number, { epoch, born }: Times): Kept {
+    if (tags !== undefined) {
+      // So that a hit looks at it, also if it never ends.
+      const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
+      return new TaggedKept(key, entry, copy, weight, life)
+    }
+    const life = { freshUntil, epoch }
+    return this.#ahead === undefined
+      ? new Kept(key, entry, copy, weight, life)
+      : new MeasuredKept(key, entry, copy, weight, life)
   }
 
   /** Whether a fresh entry is to be renewed, as chance says. */

@@ -59,6 +59,22 @@ export class Kept implements Resident {
     const ends = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
     this.epoch = epoch === 0 && ends ? untrusted : epoch
   }
+
+  /** By which it may be invalidated with others. */
+  get tags(): readonly string[] | undefined {
+    return undefined
+  }
+
+  /** Whether one of its tags was invalidated since it was loaded. */
+  get isVoid(): boolean {
+    return false
+  }
+}
+
+/** What is kept where entries are renewed ahead. */
+export class MeasuredKept extends Kept {
+  /** What its load took, in milliseconds; 0: not known. */
+  loadMs = 0
 }
 
 /** The entry for one reader. */

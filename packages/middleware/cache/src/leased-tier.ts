@@ -11,10 +11,12 @@ import { Failure } from './answer.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
 import { doubtForMs } from './flights.ts'
+import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Suspects } from './suspects.ts'
+import { isKnown, tagsOfClaims } from './tags/claimed-tags.ts'
 import type { Claim, Claimed, Fill, Mark, Marks, Tier, Unmarked, Wanted } from './tier.ts'
-import { type Slot, type TierStore, untouched } from './tier-store.ts'
+import type { TierStore } from './tier-store.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
 const maxLeaseMs = 30_000
@@ -53,7 +55,7 @@ export class LeasedTier implements Tier {
   ): Promise<readonly (Slot | Failure)[]> {
     const isBlind = this.#suspects.isBlind
     const at = Array.from(keys.keys()).filter((i) => !isBlind && this.#store.takes(keys[i] as string))
-    const slots = await this.#store.read(
+    const slots = await this.#store.find(
       at.map((i) => keys[i] as string),
       at.map((i) => (this.#suspects.has(keys[i] as string) ? undefined : known?.[i])),
     )
@@ -67,17 +69,21 @@ export class LeasedTier implements Tier {
     load: CallOptions,
   ): Promise<readonly (Claim | 'held' | undefined)[]> {
     const until = this.#holdUntil(load)
-    const leases = wanted.map((one) => this.#leaseOf(one, until))
+    const tags = await tagsOfClaims(wanted, this.#store)
+    const leases = wanted.map((one, i) => (isKnown(tags[i]) ? this.#leaseOf(one, until) : undefined))
     const mutations = leases.filter((lease) => lease !== undefined)
     const results = await this.#store.writeInTime(mutations)
     let next = 0
     return wanted.map(({ flight }, i) => {
+      const seen = tags[i]
+      if (seen === 'held') return seen
       if (leases[i] === undefined) return undefined
       const result = results[next++]
       if (result === undefined || !isWritten(result)) return isRefused(result) ? ('held' as const) : undefined
       this.#counters.leases++
       if (!flight.overtaken) this.#suspects.delete(flight.key)
-      return result.version === undefined ? undefined : { version: result.version }
+      const { version } = result
+      return version === undefined || !isKnown(seen) ? undefined : { version, stamp: seen?.stamp }
     })
   }
 

@@ -1,4 +1,5 @@
 import { type Awaitable, type Entry, StoreError, type Version } from '@unikv/core'
+import { checkTags } from './tags/tag-names.ts'
 
 /** What a loader is told, and may ask. */
 export interface LoadContext {
@@ -22,6 +23,8 @@ export interface LoadFacts {
   readonly ttlMs?: number | undefined
   /** How long it is answered without asking, in the place of what the call or the cache says. */
   readonly freshForMs?: number | undefined
+  /** By which `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. With those of the call and the cache. */
+  readonly tags?: readonly string[] | undefined
 }
 
 /** The same, with what tells this value from others of its key. */
@@ -85,7 +88,7 @@ export function entryOfLoaded<V>({ value, facts }: Loaded<V>, now: number): Entr
 
 /** Refuse facts that are none. */
 export function checkFacts(facts: VersionedFacts): void {
-  const { version, expiresAt, ttlMs, freshForMs } = facts
+  const { version, expiresAt, ttlMs, freshForMs, tags } = facts
   if (version !== undefined && (typeof version !== 'string' || version === ''))
     throw invalid('version must be a string, not an empty one.')
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > 0))
@@ -94,6 +97,7 @@ export function checkFacts(facts: VersionedFacts): void {
     throw invalid('ttlMs must be a number of milliseconds above 0.')
   if (expiresAt !== undefined && ttlMs !== undefined) throw invalid('Give expiresAt or ttlMs, not both.')
   checkMs('freshForMs', freshForMs)
+  checkTags(tags)
 }
 
 /** Refuse what is no duration. */

@@ -13,13 +13,24 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import type { Counters } from './cache-stats.ts'
-import { entryOfLoaded, expiryOf, invalid, type LoadContext, Loaded, Unchanged } from './loaded.ts'
+import { untaggable } from './explicit-options.ts'
+import {
+  entryOfLoaded,
+  expiryOf,
+  invalid,
+  type LoadContext,
+  Loaded,
+  type LoadFacts,
+  Unchanged,
+} from './loaded.ts'
 import { keptOnly, type Loading, loadingOf } from './loading.ts'
 
 /** What the source knows of its cache. */
 export interface SourceSettings {
   readonly clock: () => number
   readonly counters: Counters
+  /** Whether loaders may tell tags. */
+  readonly mayTag: boolean
   /** The entry in this process that a load may revalidate although the tier between did not name it. */
   kept(key: string): Entry<unknown> | undefined
 }
@@ -111,13 +122,18 @@ export class LoaderSource {
     const now = this.#settings.clock()
     if (answer instanceof Unchanged) {
       if (ifNotVersion === undefined) throw unasked()
-      loading.told(answer.facts.freshForMs)
+      this.#told(loading, answer.facts)
       return this.#unchanged(answer, ifNotVersion, kept, now)
     }
     const facts = answer instanceof Loaded ? answer : new Loaded(answer, {})
-    loading.told(facts.facts.freshForMs)
+    this.#told(loading, facts.facts)
     const entry = entryOfLoaded(facts, now)
     return entry.value === undefined || !isLive(entry.expiresAt, now) ? undefined : entry
+  }
+
+  #told(loading: Loading, facts: LoadFacts): void {
+    if (facts.tags !== undefined && !this.#settings.mayTag) throw untaggable('INVALID_ARGUMENT')
+    loading.told(facts)
   }
 
   /** With the expiry only if the loader told one: who keeps the entry knows the one that it has. */

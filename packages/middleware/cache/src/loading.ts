@@ -1,5 +1,6 @@
 import type { CallOptions } from '@unikv/core'
-import type { Loader } from './loaded.ts'
+import type { Own } from './kept-maker.ts'
+import type { Loader, LoadFacts } from './loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
 export interface Freshness {
@@ -11,7 +12,7 @@ export interface Freshness {
 export const keptOnly = 'kept'
 
 /** What a caller of an explicit cache brings along: the way to load, and the times of what it brings. */
-export class Loading implements Freshness {
+export class Loading implements Own {
   readonly load: Loader<unknown>
   /** The value as the tier below takes it, if it is known already. */
   readonly encoded: Uint8Array | undefined
@@ -19,18 +20,24 @@ export class Loading implements Freshness {
   readonly #freshForMs: number | undefined
   /** Of this load: what the loader says of the entry goes before what its caller said. */
   freshForMs: number | undefined
+  /** Of this load: what the caller said, and the loader. */
+  tags: readonly string[] | undefined
+  readonly #tags: readonly string[] | undefined
 
-  constructor(load: Loader<unknown>, times: Freshness = {}, encoded?: Uint8Array) {
+  constructor(load: Loader<unknown>, own: Own = {}, encoded?: Uint8Array) {
     this.load = load
     this.encoded = encoded
-    this.absentForMs = times.absentForMs
-    this.#freshForMs = times.freshForMs
-    this.freshForMs = times.freshForMs
+    this.absentForMs = own.absentForMs
+    this.#freshForMs = own.freshForMs
+    this.freshForMs = own.freshForMs
+    this.#tags = own.tags
+    this.tags = own.tags
   }
 
   /** Note what the loader said. */
-  told(freshForMs: number | undefined): void {
+  told({ freshForMs, tags }: LoadFacts): void {
     this.freshForMs = freshForMs ?? this.#freshForMs
+    this.tags = tags === undefined ? this.#tags : [...tags, ...(this.#tags ?? [])]
   }
 }
 

@@ -18,7 +18,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { cache } from './cache.ts'
+import { cache, type StoreCacheLayer } from './cache.ts'
 import type { CacheStats } from './cache-stats.ts'
 import type { LoaderSource } from './loader-source.ts'
 import { keptOnly, LoaderCall, type Loading, loadingOf, PassingCall } from './loading.ts'
@@ -52,12 +52,14 @@ export class LowerTier {
   readonly #bytes: Store<Bytes>
   readonly #values: Store<unknown>
   readonly #encoder: Store<unknown>
-  readonly #layer: { stats(): CacheStats }
+  readonly #layer: StoreCacheLayer
+  readonly #hasTags: boolean
 
   /** @throws {StoreError} `INVALID_CONFIG` for a bad option */
   constructor(source: LoaderSource, options: StoreCacheOptions, codec: AnyLayer) {
     const layer = cache(options)
     this.#layer = layer
+    this.#hasTags = options.tags !== undefined
     this.#bytes = compose(this.#sourceOf(source), [layer]) as Store<Bytes>
     this.#values = compose<AnyStore, readonly AnyLayer[]>(this.#bytes, [codec])
     this.#encoder = compose<AnyStore, readonly AnyLayer[]>(catcher, [codec])
@@ -76,9 +78,13 @@ export class LowerTier {
     return this.#values.write(mutations, call)
   }
 
-  /** Put this value in the place of the record; `encoded` is of `encode`. */
+  /**
+   * Put this value in the place of the record; `encoded` is of `encode`. Where there are tags nothing takes its place: they may
+   * have been invalidated since it was told.
+   */
   async replace(key: string, loading: Loading): Promise<readonly WriteResult[]> {
     const results = await this.#bytes.write([{ type: 'delete', key, version: newVersion() }], callOptions())
+    if (this.#hasTags) return results
     await this.#bytes.read([{ key }], new LoaderCall(loading, Number.POSITIVE_INFINITY, undefined, 'strong'))
     return results
   }
@@ -97,6 +103,10 @@ export class LowerTier {
         return call.bytes as Bytes
       },
     )
+  }
+
+  invalidateTags(tags: readonly string[]): Promise<void> {
+    return this.#layer.invalidateTags(tags)
   }
 
   stats(): CacheStats {

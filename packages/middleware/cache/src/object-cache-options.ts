@@ -13,6 +13,7 @@ import {
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
 import type { Share } from './sharing.ts'
+import type { TagsOf } from './tags/tagging.ts'
 import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-options.ts'
 import type { OnWrite } from './write-through.ts'
 
@@ -83,6 +84,12 @@ export interface ObjectCacheOptions extends FreshnessOptions {
    * nothing. @default 'around'
    */
   readonly onWrite?: OnWrite | undefined
+  /**
+   * The tags of an entry, from its key (without namespaces) and its value (`undefined`: absent), by which
+   * `invalidateTags` voids it with others: at most 64, of 1 to 512 characters. Asked once for each load. What it throws, or
+   * answers that is no list of tags, lets the entry be answered and not kept (`stats().refusals`).
+   */
+  readonly tags?: TagsOf | undefined
   /** @default 'memory' */
   readonly tier?: string | undefined
   /** Monotonic clock in milliseconds, for freshness. @default performance.now */
@@ -95,7 +102,10 @@ export interface ObjectCacheOptions extends FreshnessOptions {
 /** Resolved settings of a cache in this process. */
 export interface ObjectCacheSettings
   extends Resolved<
-      Omit<ObjectCacheOptions, 'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'refreshAhead'>
+      Omit<
+        ObjectCacheOptions,
+        'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'tags' | 'refreshAhead'
+      >
     >,
     RenewalSettings,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
@@ -104,6 +114,7 @@ export interface ObjectCacheSettings
   readonly staleOn: (error: unknown) => boolean
   readonly bus: InvalidationBus | undefined
   readonly warm: WarmSettings | undefined
+  readonly tags: TagsOf | undefined
 }
 
 /** Check the options and fill in the defaults. */
@@ -128,6 +139,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
     onWrite: options.onWrite ?? 'around',
+    tags: options.tags,
     tier: options.tier ?? 'memory',
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
@@ -150,7 +162,15 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   if (!['same', 'bytes', 'loadTime'].includes(cost))
     throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
   const { warm } = options
+  checkTagsOf(settings.tags, warm)
   return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
+}
+
+function checkTagsOf(tags: unknown, warm: unknown): void {
+  if (tags === undefined) return
+  if (typeof tags !== 'function') throw invalid('tags must be a function of a key and a value.')
+  if (warm !== undefined)
+    throw invalid('tags and warm exclude each other: what was saved may have been invalidated since.')
 }
 
 function policyOf(policy: unknown): PolicyFactory {

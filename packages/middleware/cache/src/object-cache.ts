@@ -19,11 +19,12 @@ import { Entries } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { doubtForMs, Flight, Flights, isUnknown, type Keep } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
-import type { Times } from './kept-maker.ts'
+import type { Own, Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import type { Residents } from './residents.ts'
 import { StaleAnswers } from './stale-answers.ts'
+import { Tagging } from './tags/tagging.ts'
 import { keeperOf } from './write-through.ts'
 
 /** A write of which others are told before it is acknowledged, whatever becomes of it; if that is not known, again later. */
@@ -63,6 +64,7 @@ export class ObjectCache implements Ways {
   readonly #stale: StaleAnswers
   readonly #kept: Residents<Kept>
   readonly #bus: BusLink | undefined
+  readonly #tagging: Tagging
 
   constructor(
     inner: Pick<Store<unknown>, 'read' | 'write'>,
@@ -79,9 +81,17 @@ export class ObjectCache implements Ways {
       (key) => this.entries.drop(key),
       settings.localTier === 'validated',
     )
+    this.#tagging = new Tagging(settings.tags, this.flights, counters)
     const bus = this.#joined(settings)
     const mayEverServe = (kept: Kept): boolean => this.#stale.mayEverServe(kept)
-    this.entries = new Entries({ revalidates, settings, counters, bus, mayEverServe })
+    this.entries = new Entries({
+      revalidates,
+      settings,
+      counters,
+      bus,
+      tagging: this.#tagging,
+      mayEverServe,
+    })
     this.#bus = bus
     this.#kept = this.entries.residents
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key), bus)
@@ -131,10 +141,10 @@ export class ObjectCache implements Ways {
   put(
     key: string,
     entry: Entry<unknown>,
-    freshForMs: number | undefined,
+    own: Own,
     below: (() => Awaitable<readonly WriteResult[]>) | undefined,
   ): Awaitable<void> {
-    const times = this.entries.maker.times({ freshForMs }, this.#bus?.epoch)
+    const times = this.#times(own)
     const keep = (): void => void this.entries.keep(new Flight(key, false), entry, times)
     const written = this.flights.write([key], () => {
       if (below === undefined) return []
@@ -177,7 +187,7 @@ export class ObjectCache implements Ways {
     look: () => Promise<Entry<unknown> | undefined>,
   ): Promise<Entry<unknown> | undefined> {
     const flight = this.flights.watch(key)
-    const times = this.entries.maker.times(undefined, this.#bus?.epoch)
+    const times = this.#times()
     try {
       const found = await look()
       if (flight !== undefined && found !== undefined) this.entries.keep(flight, found, times)
@@ -191,6 +201,17 @@ export class ObjectCache implements Ways {
   revalidatable(key: string): Entry<unknown> | undefined {
     const kept = this.entries.revalidatable(key, true)
     return kept === undefined ? undefined : entryOf(kept)
+  }
+
+  /** When something begins that begins now, in the order of invalidations. */
+  get born(): number {
+    return this.#tagging.table.now
+  }
+
+  /** From now on nothing is answered that was loaded with one of these tags before. Resolves when others were told. */
+  async invalidateTags(tags: readonly string[]): Promise<void> {
+    this.#tagging.table.invalidate(tags)
+    await this.#bus?.tellTags(tags)
   }
 
   /** Forget everything, and keep nothing of what is under way. */
@@ -209,6 +230,12 @@ export class ObjectCache implements Ways {
     return head === true || (ifNotVersion !== undefined && this.entries.revalidatable(key) === undefined)
   }
 
+  /** Of something that begins now. */
+  #times(own?: Own, isLoad = false): Times {
+    const beginning = { epoch: this.#bus?.epoch, born: this.born }
+    return this.entries.maker.times(own, beginning, isLoad)
+  }
+
   #joined({ bus, maxStaleMs, monotonicClock }: ObjectCacheSettings): BusLink | undefined {
     return (
       bus &&
@@ -219,6 +246,7 @@ export class ObjectCache implements Ways {
           if (version === undefined || kept?.entry?.version !== version || isUnderWay)
             this.flights.overtake(key)
         },
+        void: (tags) => this.#tagging.table.invalidate(tags),
         overtakeAll: () => this.flights.overtakeAll(),
       })
     )
@@ -228,7 +256,7 @@ export class ObjectCache implements Ways {
   #keeperOf(mutations: readonly Mutation<unknown>[]): Keep | undefined {
     const { onWrite, share } = this.#settings
     if (onWrite === 'around') return undefined
-    const times = this.entries.maker.times(undefined, this.#bus?.epoch)
+    const times = this.#times()
     return keeperOf(mutations, share, (key, entry) => {
       this.entries.keep(new Flight(key, false), entry, times)
       if (this.#kept.peek(key) !== undefined) this.counters.writeFills++
@@ -254,6 +282,10 @@ export class ObjectCache implements Ways {
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (kept.epoch === 0) return this.#hit(kept, read)
+    if (kept.isVoid) {
+      this.#kept.delete(kept.key)
+      return missing
+    }
     if (this.entries.isFresh(kept)) {
       if (call.consistency === undefined && this.entries.maker.isDue(kept)) this.#stale.ahead(kept.key)
       return this.#hit(kept, read)
@@ -291,7 +323,7 @@ export class ObjectCache implements Ways {
     else if (!load.isBehind) counters.misses += flights.length
     const stale = flights.map(({ key }) => this.entries.revalidatable(key))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
-    const begun = this.entries.maker.times(undefined, this.#bus?.epoch, true)
+    const begun = this.#times(undefined, true)
     return andThen(
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {

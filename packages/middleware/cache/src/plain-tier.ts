@@ -1,9 +1,10 @@
 import { type Bytes, isWritten, type Mutation, type Version, type WriteResult } from '@unikv/core'
 import type { Failure } from './answer.ts'
 import type { Flight } from './flights.ts'
+import { type Slot, untouched } from './slot.ts'
 import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Marks, Tier, Unmarked, Wanted } from './tier.ts'
-import { type Slot, type TierStore, untouched } from './tier-store.ts'
+import type { TierStore } from './tier-store.ts'
 
 const granted: Claim = Object.freeze({ version: undefined })
 

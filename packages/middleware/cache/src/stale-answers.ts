@@ -132,12 +132,9 @@ export class StaleAnswers {
   }
 
   /** Whether an entry may be an answer for so long after its freshness. */
-  #mayServe(
-    { entry, freshUntil, epoch }: Kept,
-    forMs: number,
-    { consistency }: Pick<CallOptions, 'consistency'>,
-  ): boolean {
-    if (consistency !== undefined || entry === undefined) return false
+  #mayServe(kept: Kept, forMs: number, { consistency }: Pick<CallOptions, 'consistency'>): boolean {
+    const { entry, freshUntil, epoch } = kept
+    if (kept.isVoid || consistency !== undefined || entry === undefined) return false
     const { monotonicClock, clock } = this.#settings
     const wasFreshUntil = Math.min(freshUntil, this.#bus?.trustedUntil(epoch) ?? freshUntil)
     return monotonicClock() < wasFreshUntil + forMs && isLive(entry.expiresAt, clock())

@@ -10,6 +10,7 @@ import {
   type Resolved,
 } from './cache-options.ts'
 import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
+import type { TagsOfKey } from './tags/stored-tags.ts'
 import type { OnWrite } from './write-through.ts'
 
 /** Settings of a cache in another store. */
@@ -62,6 +63,12 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly staleIfErrorMs?: number | undefined
   /** Takes work that goes on after the answer, fills too; without it that work is waited for. */
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
+  /**
+   * The tags of an entry, from its key alone (without namespaces), by which `invalidateTags` voids it with others, for all
+   * processes: at most 64, of 1 to 512 characters. It needs leases, and writes around. What it throws, or answers that is
+   * no list of tags, lets the entry be answered and not kept (`stats().refusals`).
+   */
+  readonly tags?: TagsOfKey | undefined
   /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed. */
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
@@ -72,9 +79,9 @@ export interface StoreCacheOptions extends FreshnessOptions {
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
-  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'refreshAhead'>>,
+  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'tags' | 'refreshAhead'>>,
     RenewalSettings,
-    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background'> {}
+    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background' | 'tags'> {}
 
 /** How long a record in a store is fresh by default. */
 export const storeFreshForMs = 60_000
@@ -97,6 +104,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     background: options.background,
     plaintext: options.plaintext,
+    tags: options.tags,
     tier: options.tier ?? options.store.name,
     clock: options.clock ?? Date.now,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
@@ -110,9 +118,19 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLeases(settings)
+  checkTagsOf(settings)
   if (settings.store.capabilities.documents)
     throw invalid(`${settings.store.name} holds documents; a cache store must hold bytes.`)
   return settings
+}
+
+function checkTagsOf({ tags, leases, onWrite }: StoreCacheSettings): void {
+  if (tags === undefined) return
+  if (typeof tags !== 'function') throw invalid('tags must be a function of a key.')
+  if (!leases)
+    throw invalid('tags need leases in a cache store: a late record of a tag would undo an invalidation.')
+  if (onWrite === 'through')
+    throw invalid("tags and onWrite: 'through' exclude each other in a cache store; leave one of them away.")
 }
 
 function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSettings): void {

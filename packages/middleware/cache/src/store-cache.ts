@@ -24,9 +24,9 @@ import { type Flight, Flights } from './flights.ts'
 import type { LoadCall } from './load-call.ts'
 import { freshEnd } from './refresh-ahead.ts'
 import type { Shared } from './sharing.ts'
+import type { Slot } from './slot.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import type { Marks } from './tier.ts'
-import type { Slot } from './tier-store.ts'
 import type { Validator } from './validators.ts'
 import { writtenEntry } from './write-through.ts'
 
@@ -114,8 +114,8 @@ export class StoreCache implements Ways {
     )
     for (const [i, read] of asked.entries()) {
       const slot = slots[i] as Slot | Failure
-      const { version, expiresAt } = known.get(read) as Validator
-      if (slot instanceof Failure || slot.unchanged !== true) continue
+      const { version, expiresAt, stamp } = known.get(read) as Validator
+      if (slot instanceof Failure || slot.unchanged !== true || slot.seen?.stamp !== stamp) continue
       confirmed.set(read, {
         notModified: true,
         version,

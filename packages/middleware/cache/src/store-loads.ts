@@ -19,10 +19,10 @@ import { isOn } from './leased-tier.ts'
 import { LoadCall } from './load-call.ts'
 import { Patience } from './patience.ts'
 import { freshEnd, type RefreshAhead } from './refresh-ahead.ts'
+import { type Slot, untouched } from './slot.ts'
 import { isTransient } from './stale-answers.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
-import { type Slot, untouched } from './tier-store.ts'
 import type { Validators } from './validators.ts'
 
 /** What the loads of a cache in a store have in common. */
@@ -197,7 +197,7 @@ export class StoreLoad {
 
   /**
    * Put in place what may be kept. A lease that is still good when it is used shows that nobody has written: so the answer
-   * serves all who came before that, too.
+   * serves all who came before that, too; but it says nothing of tags.
    */
   async #keep(open: readonly Open[], landed: readonly Answer[], askedAt: number): Promise<void> {
     const { tier, validators, flights } = this.#parts
@@ -207,7 +207,9 @@ export class StoreLoad {
     for (const [i, { wanted, claim }] of open.entries()) {
       if (claim === undefined) continue
       const { result } = landed[i] as Answer
-      const record = this.#recordOf(result, askedAt)
+      const kept = this.#recordOf(result, askedAt)
+      const { stamp } = claim
+      const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
       else if (isFailed(result)) failed.push({ wanted, claim })
       // What is gone is not put back.
@@ -223,10 +225,10 @@ export class StoreLoad {
     for (const [i, { flight, record }] of fills.entries()) {
       const version = versions?.[i]
       validators.note(flight.key, version, record)
-      if (version !== undefined) flight.validFor = arrivals
+      if (version !== undefined && record.stamp === undefined) flight.validFor = arrivals
     }
-    for (const [i, { wanted }] of unused.entries())
-      if (wereGood?.[i] === true) wanted.flight.validFor = arrivals
+    for (const [i, { wanted, claim }] of unused.entries())
+      if (wereGood?.[i] === true && claim.stamp === undefined) wanted.flight.validFor = arrivals
   }
 
   /** What is to be kept of a result. */

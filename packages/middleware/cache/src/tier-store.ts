@@ -9,6 +9,7 @@ import {
   isStoreError,
   type Mutation,
   newVersion,
+  type Read,
   type ReadResult,
   type Store,
   StoreError,
@@ -19,20 +20,11 @@ import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
+import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
-
-/** What lies at a key of the cache store. */
-export interface Slot {
-  /** `undefined`: nothing, or nothing that can be trusted. */
-  readonly record: CacheRecord | undefined
-  /** Of the record in the cache store; `null`: there is none. */
-  readonly version: Version | null | undefined
-  /** The record is still the one whose version was told; it was not sent. */
-  readonly unchanged?: boolean
-}
-
-/** The slot of a key that is not looked at. */
-export const untouched: Slot = Object.freeze({ record: undefined, version: undefined })
+import { seenIn } from './tags/seen.ts'
+import { bare, stamped } from './tags/stamped-slot.ts'
+import { StoredTags } from './tags/stored-tags.ts'
 
 /** A cache store as its tier uses it: nothing waits longer than `timeoutMs`, and errors are counted. */
 export class TierStore {
@@ -41,13 +33,16 @@ export class TierStore {
   readonly #settings: StoreCacheSettings
   readonly #counters: Counters
   readonly #level: string | undefined
+  readonly tags: StoredTags | undefined
 
   constructor(settings: StoreCacheSettings, counters: Counters) {
     this.#store = compose(settings.store, []) as Store<Bytes>
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
     this.#counters = counters
-    const { isolation, consistency } = this.#store.capabilities
+    const { isolation, consistency, ttl } = this.#store.capabilities
+    const { tags } = settings
+    this.tags = tags && new StoredTags(tags, this.#prefix, { ...settings, expires: ttl !== false })
     this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }
 
@@ -63,15 +58,37 @@ export class TierStore {
     keys: readonly string[],
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
+    return this.#read(keys, known, undefined)
+  }
+
+  /** The same with what the tags of the keys say, in the same call: what they have voided is no record. */
+  async find(
+    keys: readonly string[],
+    known: readonly (Version | undefined)[],
+  ): Promise<readonly (Slot | Failure)[]> {
+    return this.#read(keys, known, this.tags)
+  }
+
+  async #read(
+    keys: readonly string[],
+    known: readonly (Version | undefined)[] | undefined,
+    tags: StoredTags | undefined,
+  ): Promise<readonly (Slot | Failure)[]> {
     if (keys.length === 0) return []
     const conditional = this.#store.capabilities.conditionalRead
-    const reads = keys.map((key, i) => ({
+    const reads: Read[] = keys.map((key, i) => ({
       key: this.#prefix + key,
       ifNotVersion: conditional ? known?.[i] : undefined,
     }))
+    const tagKeys = tags && keys.map((key) => tags.of(key))
+    const ofTags = Array.from(new Set(tagKeys?.flatMap((of) => of ?? [])))
+    for (const key of ofTags) reads.push({ key })
     try {
       const results = await this.bounded((call) => this.#store.read(reads, call))
-      return keys.map((_, i) => this.#slotOf(results[i]))
+      const slots = keys.map((_, i) => this.#slotOf(results[i]))
+      if (tagKeys === undefined) return slots
+      const found = new Map(ofTags.map((key, i) => [key, results[keys.length + i]]))
+      return slots.map((slot, i) => this.#stamped(slot, tagKeys[i], found))
     } catch (error) {
       const failure = this.failure(error)
       return keys.map(() => failure)
@@ -157,13 +174,27 @@ export class TierStore {
     return Math.max(ends, hold?.until ?? 0)
   }
 
+  /** A key whose tags nobody can say is answered and not kept. */
+  #stamped(
+    slot: Slot | Failure,
+    tagKeys: readonly string[] | undefined,
+    found: ReadonlyMap<string, ReadResult<Bytes>>,
+  ): Slot | Failure {
+    if (tagKeys === undefined) this.#counters.refusals++
+    if (slot instanceof Failure) return slot
+    const failed = tagKeys?.map((key) => found.get(key)).find((one) => isStoreError(one))
+    return failed === undefined ? stamped(slot, tagKeys && seenIn(tagKeys, found)) : this.failure(failed)
+  }
+
   #slotOf(result: ReadResult<Bytes>): Slot | Failure {
     if (result === undefined) return { record: undefined, version: null }
     if (isStoreError(result)) return this.failure(result)
     if (isNotModified(result)) return { record: undefined, version: result.version, unchanged: true }
     if (!isEntry(result)) return untouched
     try {
-      return { record: decodeCacheRecord(result.value), version: result.version }
+      const record = decodeCacheRecord(result.value)
+      const isOurs = record.stamp === undefined || this.tags !== undefined
+      return { record: isOurs ? record : bare(record), version: result.version }
     } catch (error) {
       this.failure(error)
       return { record: undefined, version: result.version }

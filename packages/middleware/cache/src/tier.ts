@@ -2,12 +2,14 @@ import type { CallOptions, Version } from '@unikv/core'
 import type { Failure } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Flight } from './flights.ts'
-import type { Slot } from './tier-store.ts'
+import type { Slot } from './slot.ts'
 
 /** The right to fill a key. */
 export interface Claim {
   /** Of the lease; `undefined` where there are none. */
   readonly version: Version | undefined
+  /** What the tags of the key said before; none: it has no tags. */
+  readonly stamp?: string | undefined
 }
 
 /** A key that somebody wants to load and fill. */

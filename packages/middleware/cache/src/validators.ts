@@ -15,6 +15,8 @@ export class Validator implements Resident {
   readonly version: Version | undefined
   readonly expiresAt: number | undefined
   readonly freshUntil: number
+  /** Of its tags. */
+  readonly stamp: string | undefined
   readonly bytes = 0
   readonly cost = 1
   newer: Resident | undefined = undefined
@@ -23,12 +25,13 @@ export class Validator implements Resident {
   place = 0
   rank = 0
 
-  constructor(key: string, recordVersion: Version, { entry, freshUntil }: CacheRecord) {
+  constructor(key: string, recordVersion: Version, { entry, freshUntil, stamp }: CacheRecord) {
     this.key = key
     this.recordVersion = recordVersion
     this.version = entry?.version
     this.expiresAt = entry?.expiresAt
     this.freshUntil = freshUntil
+    this.stamp = stamp
   }
 }
 

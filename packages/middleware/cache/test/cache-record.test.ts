@@ -34,12 +34,14 @@ test('absence is a record', () => {
   expect(decodeCacheRecord(encoded)).toEqual({ entry: undefined, freshUntil: 5 })
 })
 
-test('a record of format 1 is still read', () => {
+test('a record of format 1 is still read, and written', () => {
   const golden = 'ce010118018bcfe56800018bcfe5680130316131666361333338646230303030383031623039643768656c6c6f'
-  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual({
+  const record = {
     entry: { value: Buffer.from('hello'), version: '01a1fca338db0000801b09d7', expiresAt: 1_700_000_000_000 },
     freshUntil: 1_700_000_000_001,
-  })
+  }
+  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual(record)
+  expect(encodeCacheRecord(record)?.toString('hex')).toBe(golden)
 })
 
 test('any other bytes are CORRUPT, and never anything else', () => {
@@ -68,4 +70,34 @@ test('a version that does not fit is not kept', () => {
       freshUntil: 1,
     }),
   ).toBeUndefined()
+})
+
+test('a record with a stamp comes back as it was, held or not', () => {
+  const stamp = Buffer.from(Array.from({ length: 16 }, (_, i) => 240 + i)).toString('latin1')
+  const entry = { value: Buffer.from('hello'), version: 'v1', expiresAt: 7 }
+  const hold = { by: 'reader', until: 9 } as const
+  for (const record of [
+    { entry, freshUntil: 5, stamp },
+    { entry, freshUntil: 5, stamp, hold },
+    { entry: undefined, freshUntil: 5, stamp },
+    { entry: undefined, freshUntil: 0, stamp, hold },
+  ]) {
+    const encoded = encodeCacheRecord(record) as Buffer
+    expect(encoded[1]).toBe('hold' in record ? 4 : 3)
+    expect(decodeCacheRecord(encoded)).toEqual(record)
+    for (
+      let length = 0;
+      length < (record.entry === undefined ? encoded.length : encoded.length - 5);
+      length++
+    )
+      expect(() => decodeCacheRecord(encoded.subarray(0, length))).toThrow('no cache record')
+  }
+})
+
+test('a record of format 3 is still read, and written', () => {
+  const golden = 'ce030102000000000007000000000005f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff763168656c6c6f'
+  const stamp = Buffer.from('f0f1f2f3f4f5f6f7f8f9fafbfcfdfeff', 'hex').toString('latin1')
+  const entry = { value: Buffer.from('hello'), version: 'v1', expiresAt: 7 }
+  expect(decodeCacheRecord(Buffer.from(golden, 'hex'))).toEqual({ entry, freshUntil: 5, stamp })
+  expect(encodeCacheRecord({ entry, freshUntil: 5, stamp })?.toString('hex')).toBe(golden)
 })

@@ -54,6 +54,16 @@ describe('bytes in another store', async () => {
   await conformance({ test, describe, clock, open })
 })
 
+describe('two tiers, with tags', async () => {
+  const tags = (key: string): readonly string[] => [key.slice(0, 3) || 'none', 'all']
+  const open = () => {
+    const remote: AnyStore = memory({ clock, name: 'remote' })
+    const tiers = [cache({ clock, tags }), json(), cache({ clock, store: remote, tags })] as const
+    return compose(cached(), tiers) as unknown as Store<unknown>
+  }
+  await conformance<unknown>({ test, describe, clock, value: person, open })
+})
+
 describe('two tiers, with absent keys', async () => {
   const tiers = (): Store<unknown> => {
     const remote: AnyStore = memory({ clock, name: 'remote' })

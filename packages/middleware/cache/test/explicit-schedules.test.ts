@@ -22,6 +22,7 @@ function careless(): Driven {
     invalidateMany: async (keys) => {
       for (const key of keys) kept.delete(key)
     },
+    invalidateTags: async () => kept.clear(),
     clear: () => kept.clear(),
     stats: () => ({}) as never,
   }
@@ -36,7 +37,51 @@ test('the schedules find what a cache without a generation check does wrong', as
   expect(found).toBeGreaterThan(5)
 })
 
-describe.each([false, true])('with a second tier: %s', (hasBelow) => {
+/** What caches do that look at the versions of tags when a load has ended. */
+function lateTags(): Driven {
+  let version = 0
+  const kept = new Map<string, { readonly value: Value; readonly version: number }>()
+  const load: Driven['revalidate'] = async (key, ask) => {
+    kept.delete(key)
+    const answer: unknown = await ask({ ifNotVersion: undefined, signal: new AbortController().signal })
+    const value = (answer as { readonly value: Value } | undefined)?.value
+    if (value !== undefined) kept.set(key, { value, version })
+    return value as never
+  }
+  const find = (key: string): Value | undefined => {
+    const found = kept.get(key)
+    return found?.version === version ? found.value : undefined
+  }
+  const forget = async (): Promise<void> => void version++
+  return {
+    cached: async (key, ask) => (find(key) as never) ?? load(key, ask),
+    revalidate: load,
+    get: async (key) => find(key),
+    peek: find,
+    put: forget,
+    invalidateMany: forget,
+    invalidateTags: forget,
+    clear: () => kept.clear(),
+    stats: () => ({}) as never,
+  }
+}
+
+test('the schedules find what a cache does wrong that reads the versions of tags after the load', async () => {
+  let found = 0
+  for (let seed = 1; seed <= 200; seed++) {
+    const options = { hasBelow: false, hasTags: true, instead: lateTags }
+    const { violations } = await runExplicitSchedule(seed, options)
+    if (violations.some((violation) => violation.includes('was acknowledged'))) found++
+  }
+  expect(found).toBeGreaterThan(5)
+})
+
+describe.each([
+  { hasBelow: false, hasTags: false },
+  { hasBelow: true, hasTags: false },
+  { hasBelow: false, hasTags: true },
+  { hasBelow: true, hasTags: true },
+])('with a second tier, with tags: %j', ({ hasBelow, hasTags }) => {
   test('no schedule shows anybody an older state than the last acknowledged put or invalidate', {
     timeout: 600_000,
   }, async () => {
@@ -45,7 +90,10 @@ describe.each([false, true])('with a second tier: %s', (hasBelow) => {
     let revalidations = 0
     let belowHits = 0
     for (let seed = firstSeed; seed < firstSeed + schedules; seed++) {
-      const { violations, operations, stats, below } = await runExplicitSchedule(seed, { hasBelow })
+      const { violations, operations, stats, below } = await runExplicitSchedule(seed, {
+        hasBelow,
+        hasTags,
+      })
       for (const violation of violations) wrong.push(`seed ${seed}: ${violation}`)
       total.operations += operations
       for (const name of ['hits', 'joins', 'loads', 'staleAnswers', 'failures'] as const)
@@ -57,6 +105,7 @@ describe.each([false, true])('with a second tier: %s', (hasBelow) => {
       console.log(
         JSON.stringify({
           hasBelow,
+          hasTags,
           schedules,
           firstSeed,
           ...total,

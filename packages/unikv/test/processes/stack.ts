@@ -92,6 +92,7 @@ function blind(bus: InvalidationBus): InvalidationBus {
         up: () => listener.up(),
         down: () => {},
         written: (writes) => listener.written(writes),
+        invalidated: (tags) => listener.invalidated(tags),
         missed: () => {},
         echo: () => {},
       })

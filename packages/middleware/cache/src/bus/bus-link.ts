@@ -21,11 +21,11 @@ export interface BusStats {
   readonly worstStaleMs: number
   /** The longest way of a ping, in milliseconds. */
   readonly worstEchoMs: number
-  /** Keys of which others told, or the store: then those that this process wrote are among them. */
+  /** Keys, and tags, of which others told, or the store: then those that this process wrote are among them. */
   readonly invalidations: number
   /** How often all that was loaded was voided, as something was missed. */
   readonly voids: number
-  /** Keys that were written, and not told in time. They are told when that can be. */
+  /** Keys that were written, and tags that were invalidated, and not told in time. They are told when that can be. */
   readonly untold: number
 }
 
@@ -33,6 +33,8 @@ export interface BusStats {
 export interface BusTarget {
   /** Others wrote this key. */
   forget(write: BusWrite): void
+  /** Others invalidated these tags. */
+  void(tags: readonly string[]): void
   /** Nothing that is under way may be kept or joined. */
   overtakeAll(): void
 }
@@ -49,6 +51,7 @@ export class BusLink implements BusListener {
   /** When the trust in what was loaded in former epochs ended. */
   readonly #ended = new Map<number, number>()
   readonly #untold = new Map<string, BusWrite>()
+  readonly #untoldTags = new Set<string>()
   #allUntold = false
   #isUp = false
   #epoch = 1
@@ -108,18 +111,25 @@ export class BusLink implements BusListener {
       const isKnown = type === 'set' && result !== undefined && isWritten(result)
       return { key, version: isKnown ? result.version : undefined }
     })
-    if (await this.#told(writes)) return
+    if (await this.#told((member) => member.tell(writes))) return
     this.#untoldCount += writes.length
-    this.#owe(writes)
+    this.#tellLater(writes, [])
   }
 
   /** Tell of these keys once more after so long, by when a write of unknown outcome has taken effect, or never will. */
   tellAgain(mutations: readonly Mutation<unknown>[], afterMs: number): void {
     if (this.#storeTells) return
     setTimeout(() => {
-      this.#owe(mutations)
+      this.#tellLater(mutations, [])
       void this.#catchUp()
     }, afterMs).unref()
+  }
+
+  /** Tell of tags that were invalidated. Resolves in time, and never rejects. */
+  async tellTags(tags: readonly string[]): Promise<void> {
+    if (await this.#told((member) => tagsBy(member, tags))) return
+    this.#untoldCount += tags.length
+    this.#tellLater([], tags)
   }
 
   up(): void {
@@ -138,6 +148,11 @@ export class BusLink implements BusListener {
   written(writes: readonly BusWrite[]): void {
     this.#invalidations += writes.length
     for (const write of writes) this.#target.forget(write)
+  }
+
+  invalidated(tags: readonly string[]): void {
+    this.#invalidations += tags.length
+    this.#target.void(tags)
   }
 
   missed(): void {
@@ -196,36 +211,46 @@ export class BusLink implements BusListener {
     const token = ++this.#token
     this.#sentAt.set(token, this.#now())
     this.#member.ping(token).catch(() => this.#sentAt.delete(token))
-    if (this.#untold.size > 0 || this.#allUntold) void this.#catchUp()
+    if (this.#untold.size + this.#untoldTags.size > 0 || this.#allUntold) void this.#catchUp()
     // What does not come back is forgotten in time.
     if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
   }
 
-  #owe(keys: readonly { readonly key: string }[]): void {
-    for (const { key } of keys) this.#untold.set(key, { key, version: undefined })
-    if (this.#untold.size <= maxUntold) return
+  /** Tell what could not be told before. */
+  async #catchUp(): Promise<void> {
+    const isAll = this.#allUntold
+    const writes = Array.from(this.#untold.values())
+    const tags = Array.from(this.#untoldTags)
+    if (!isAll && writes.length + tags.length === 0) return
+    this.#allUntold = false
     this.#untold.clear()
+    this.#untoldTags.clear()
+    const isTold = await this.#told(async (member) => {
+      if (isAll) return member.tell('all')
+      if (writes.length > 0) await member.tell(writes)
+      if (tags.length > 0) await tagsBy(member, tags)
+    })
+    if (isTold) return
+    this.#allUntold ||= isAll
+    this.#tellLater(writes, tags)
+  }
+
+  #tellLater(writes: readonly { readonly key: string }[], tags: readonly string[]): void {
+    for (const { key } of writes) this.#untold.set(key, { key, version: undefined })
+    for (const tag of tags) this.#untoldTags.add(tag)
+    if (this.#untold.size + this.#untoldTags.size <= maxUntold) return
+    this.#untold.clear()
+    this.#untoldTags.clear()
     this.#allUntold = true
   }
 
-  /** Tell what could not be told before. */
-  async #catchUp(): Promise<void> {
-    const writes = this.#allUntold ? 'all' : Array.from(this.#untold.values())
-    if (writes.length === 0) return
-    this.#allUntold = false
-    this.#untold.clear()
-    if (await this.#told(writes)) return
-    if (writes === 'all') this.#allUntold = true
-    else for (const write of writes) this.#untold.set(write.key, write)
-  }
-
-  async #told(writes: readonly BusWrite[] | 'all'): Promise<boolean> {
+  async #told(tell: (member: BusMember) => Promise<void>): Promise<boolean> {
     if (!this.#isUp) return false
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {
       timer = setTimeout(resolve, tellWithinMs, false as const)
     })
-    const told = this.#member.tell(writes).then(
+    const told = tell(this.#member).then(
       () => true,
       () => false,
     )
@@ -233,4 +258,8 @@ export class BusLink implements BusListener {
     clearTimeout(timer)
     return inTime
   }
+}
+
+function tagsBy(member: BusMember, tags: readonly string[]): Promise<void> {
+  return member.tellTags === undefined ? member.tell('all') : member.tellTags(tags)
 }

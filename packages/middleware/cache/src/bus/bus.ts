@@ -24,6 +24,8 @@ export interface BusListener {
   down(): void
   /** Others wrote these keys. */
   written(writes: readonly BusWrite[]): void
+  /** Others invalidated these tags. */
+  invalidated(tags: readonly string[]): void
   /** Something was missed: anything may have been written. */
   missed(): void
   /** A ping of this member came back. */
@@ -34,6 +36,8 @@ export interface BusListener {
 export interface BusMember {
   /** Tell all others; `'all'`: anything may have been written. Resolves when what is told later is told after it. */
   tell(writes: readonly BusWrite[] | 'all'): Promise<void>
+  /** Tell all others that tags were invalidated, likewise. Where it is missing they are told `'all'`. */
+  tellTags?(tags: readonly string[]): Promise<void>
   /** Comes back as `echo`, after all that was told before it by anybody. */
   ping(token: number): Promise<void>
   /** Take part no longer, and close what was opened. */

@@ -13,7 +13,7 @@ import { decodeMessage, encodeMessage, type Message, type News } from './message
 /** Most processes whose numbers are remembered. */
 const maxSenders = 10_000
 
-/** Most keys in a message. */
+/** Most keys, or tags, in a message. */
 const maxKeys = 1_000
 
 /** A bus over messages to all. What is not in order, or cannot be read, is told as missed. */
@@ -41,6 +41,10 @@ class Member implements BusMember, PubSubEvents {
     if (writes === 'all') return this.#send({ all: true })
     for (let i = 0; i < writes.length; i += maxKeys)
       await this.#send({ writes: writes.slice(i, i + maxKeys) })
+  }
+
+  async tellTags(tags: readonly string[]): Promise<void> {
+    for (let i = 0; i < tags.length; i += maxKeys) await this.#send({ tags: tags.slice(i, i + maxKeys) })
   }
 
   ping(token: number): Promise<void> {
@@ -72,6 +76,7 @@ class Member implements BusMember, PubSubEvents {
     this.#note(from, number)
     if (number !== last + 1 || 'all' in news) this.#listener.missed()
     if ('writes' in news) this.#listener.written(news.writes)
+    if ('tags' in news) this.#listener.invalidated(news.tags)
   }
 
   #note(from: string, number: number): void {

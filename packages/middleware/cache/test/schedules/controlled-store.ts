@@ -140,6 +140,12 @@ export class ControlledStore implements Store<Bytes> {
     return states
   }
 
+  /** Somebody writes a key past all caches, at once. */
+  change(key: string, value: Bytes | undefined, token: string): void {
+    this.#catchUp([key])
+    this.states(key).push({ ...nothing, value, version: value === undefined ? undefined : token, token })
+  }
+
   #start(items: readonly { readonly key: string }[], steps: (() => void)[]): void {
     this.#underWay.push({ keys: items.map(({ key }) => key), steps })
   }

@@ -2,6 +2,7 @@ import { Random, settled, withTimers } from '@unikv/test-kit/schedules'
 import { type Cache, type CacheStats, createCache, loaded, notModified } from '../../src/index.ts'
 import { longestPauseMs } from '../../src/patience.ts'
 import { ControlledStore } from './controlled-store.ts'
+import { type TagMode, tagModes } from './tag-modes.ts'
 
 /** What the native client holds of a key at some time. */
 interface State {
@@ -27,13 +28,15 @@ export interface Outcome {
 /** The part of the cache that a schedule drives. */
 export type Driven = Pick<
   Cache<Value>,
-  'cached' | 'get' | 'peek' | 'put' | 'invalidateMany' | 'revalidate' | 'clear' | 'stats'
+  'cached' | 'get' | 'peek' | 'put' | 'invalidateMany' | 'invalidateTags' | 'revalidate' | 'clear' | 'stats'
 >
 
 /** Settings of a schedule; all else comes from the seed. */
 export interface ScheduleOptions {
   /** A second tier in a store that takes its time and fails. */
   readonly hasBelow: boolean
+  /** Keys have tags, by which they are invalidated, too. */
+  readonly hasTags?: boolean
   /** A cache to test instead. */
   readonly instead?: () => Driven
 }
@@ -67,6 +70,8 @@ class Schedule {
   /** The last state, key by key, for which a `put` or `invalidate` was acknowledged. */
   readonly #acknowledged = new Map<string, number>()
   readonly #loads: (() => void)[] = []
+  readonly #mode: TagMode | undefined
+  readonly #hasBelow: boolean
   readonly #failed = new Map<unknown, { readonly key: string; readonly at: number }>()
   readonly #violations: string[] = []
   readonly #aborts = new Set<AbortController>()
@@ -74,7 +79,11 @@ class Schedule {
   #underWay = 0
   #operations = 0
 
-  constructor(seed: number, { hasBelow, instead }: ScheduleOptions, timers: { fire(upToMs: number): void }) {
+  constructor(
+    seed: number,
+    { hasBelow, hasTags, instead }: ScheduleOptions,
+    timers: { fire(upToMs: number): void },
+  ) {
     const random = new Random(seed)
     this.#random = random
     this.#timers = timers
@@ -84,6 +93,8 @@ class Schedule {
     this.#pace = random.pick([1, 1, 0.3, 0.05])
     const clock = () => this.#now
     this.#store = new ControlledStore('remote', random, clock, random.chance(0.7) ? {} : { ttl: false })
+    this.#mode = hasTags === true ? random.pick(hasBelow ? tagModes.slice(0, 1) : tagModes) : undefined
+    this.#hasBelow = hasBelow
     this.#cache = instead?.() ?? this.#made(hasBelow, clock)
   }
 
@@ -122,6 +133,8 @@ class Schedule {
     }
     return createCache<Value>({
       ...this.#freshness(),
+      ...(hasBelow ? {} : this.#mode?.cache),
+      ...(this.#mode?.tagsAbsence === false ? { absentForMs: 0 } : {}),
       ...stale,
       maxEntries: random.pick([1, 10, 10]),
       share: random.pick(['freeze', 'copy']),
@@ -129,8 +142,15 @@ class Schedule {
       monotonicClock: clock,
       timeoutMs: Number.POSITIVE_INFINITY,
       ...renewal,
-      below: hasBelow ? { ...this.#freshness(), store: this.#store, timeoutMs: 250 } : undefined,
+      below: hasBelow
+        ? { ...this.#freshness(), ...this.#belowTags(), store: this.#store, timeoutMs: 250 }
+        : undefined,
     })
+  }
+
+  #belowTags(): { tags?: (key: string) => readonly string[] } {
+    const { tags } = this.#mode?.cache ?? {}
+    return tags === undefined ? {} : { tags: (key) => tags(key, undefined) }
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -173,18 +193,29 @@ class Schedule {
 
   /** The application changes a key through the native client, and then tells the cache. */
   async #write(key: string): Promise<void> {
-    const chosen = this.#random.chance(0.1) ? keys : [key]
+    const mode = this.#mode !== undefined && this.#random.chance(0.7) ? this.#mode : undefined
+    const chosen = this.#random.chance(mode === undefined ? 0.1 : 0.4) ? keys : [key]
     for (const one of chosen) this.#change(one)
     const at = chosen.map((one) => (this.#states.get(one) as State[]).length - 1)
     const { value, version, expiresAt } = this.#latest(key)
-    const puts = chosen.length === 1 && value !== undefined && this.#random.chance(0.5)
+    const puts = mode === undefined && chosen.length === 1 && value !== undefined && this.#random.chance(0.5)
     this.#underWay++
     try {
-      await (puts ? this.#cache.put(key, value, { version, expiresAt }) : this.#cache.invalidateMany(chosen))
+      if (mode !== undefined) await this.#cache.invalidateTags(mode.of(chosen))
+      else if (!puts) await this.#cache.invalidateMany(chosen)
+      else
+        await this.#cache.put(key, value, {
+          version,
+          expiresAt,
+          ...this.#mode?.call(key),
+          ...this.#mode?.loader(key),
+        })
       for (const [i, one] of chosen.entries())
         this.#acknowledged.set(one, Math.max(this.#acknowledged.get(one) ?? 0, at[i] as number))
     } catch (error) {
-      this.#violations.push(`${puts ? 'put' : 'invalidate'} of ${key} was told ${String(error)}`)
+      // A second tier may not have been told.
+      if (mode === undefined || !this.#hasBelow)
+        this.#violations.push(`${puts ? 'put' : 'invalidate'} of ${key} was told ${String(error)}`)
     }
     this.#underWay--
   }
@@ -197,13 +228,14 @@ class Schedule {
     this.#aborts.add(abort)
     this.#underWay++
     const { signal } = abort
-    const times = this.#random.pick([{}, {}, { freshForMs: 10 }, { absentForMs: 10 }, { freshForMs: 0 }])
+    const own = this.#random.pick([{}, {}, { freshForMs: 10 }, { absentForMs: 10 }, { freshForMs: 0 }])
+    const times = this.#mode?.tagsAbsence === false ? { ...own, absentForMs: 0 } : own
     const load = this.#loader(key)
     try {
       let value: Value | undefined
       if (how === 'get') value = await this.#cache.get(key)
       else if (how === 'peek') value = this.#cache.peek(key)
-      else value = await this.#cache[how](key, load, { signal, ...times })
+      else value = await this.#cache[how](key, load, { signal, ...times, ...this.#mode?.call(key) })
       // That nothing is kept says nothing about the key.
       if (value !== undefined || how === 'cached' || how === 'revalidate')
         this.#check(`${how} of ${key}`, key, value, bound, startedAt)
@@ -229,7 +261,7 @@ class Schedule {
           this.#loads.push(answer)
         }
         const answer = (): void => {
-          if (!fails) return resolve(this.answer(state, ifNotVersion))
+          if (!fails) return resolve(this.answer(key, state, ifNotVersion))
           const error = new Error('The schedule says so.')
           this.#failed.set(error, { key, at: this.#now })
           reject(error)
@@ -238,11 +270,11 @@ class Schedule {
       })
   }
 
-  answer({ value, version, expiresAt }: State, ifNotVersion: string | undefined) {
+  answer(key: string, { value, version, expiresAt }: State, ifNotVersion: string | undefined) {
     if (value === undefined || (expiresAt !== undefined && expiresAt <= this.#now)) return undefined
     if (version === ifNotVersion) return notModified()
     const freshForMs = this.#random.pick([undefined, undefined, 10])
-    return loaded({ ...value }, { version, expiresAt, freshForMs })
+    return loaded({ ...value }, { version, expiresAt, freshForMs, ...this.#mode?.loader(key) })
   }
 
   #stepLoad(): void {

@@ -15,7 +15,7 @@ import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
 import type { ControlledBus } from './controlled-bus.ts'
 import { ControlledStore, type State } from './controlled-store.ts'
-import { maxStaleMs, type Planted, type Stack, Stacks } from './stacks.ts'
+import { type Driven, maxStaleMs, type Planted, type Stack, Stacks, tagsOf } from './stacks.ts'
 
 /** What one schedule did, and what it found wrong. */
 export interface Outcome {
@@ -61,7 +61,9 @@ class Schedule {
   readonly #timers: Timers
   readonly #source: ControlledStore
   readonly #cacheStore: ControlledStore
-  readonly #caches: readonly { stats(): CacheStats }[]
+  readonly #caches: readonly Driven[]
+  /** The tiers of each process, the lowest first, where there are tags. */
+  readonly #tagged: (readonly Driven[])[] = []
   /** One for each process. */
   readonly #clients: readonly Client[]
   /** Whether waits for the cache store may be given up. */
@@ -94,6 +96,7 @@ class Schedule {
     if (!stacks.mayFail) this.#cacheStore.neverFail()
     this.#clients = Array.from({ length: processes }, () => {
       const layers = options.layers ?? stacks.layers(this.#cacheStore)
+      if (options.hasTags === true) this.#tagged.push([...layers].reverse() as unknown as Driven[])
       return throughKeyValue ? keyValueClient(this.#source, layers, clock) : storeClient(this.#source, layers)
     })
     this.#caches = stacks.caches
@@ -123,7 +126,9 @@ class Schedule {
     if (this.#stack === 'bus') {
       // Pings are due four times within that.
       if (this.#random.chance(0.1)) this.#timers.fire(maxStaleMs / 4)
-      if (this.#random.chance(0.5)) this.#bus.step()
+      // With tags there is more to hear, and hits are wanted that rest on the bus alone.
+      const most = this.#tagged.length === 0 ? 1 : 4 * this.#tagged.length
+      for (let i = 0; i < most; i++) if (this.#random.chance(0.5)) this.#bus.step()
     }
     if (this.#random.chance(this.#impatience)) this.#timers.fire(this.#mayGiveUp ? 1_000 : longestPauseMs)
     const dice = this.#random.next()
@@ -153,6 +158,7 @@ class Schedule {
 
   #start(): void {
     this.#operations++
+    if (this.#tagged.length > 0 && this.#random.chance(this.#writes)) return void this.#change()
     void (this.#random.chance(this.#writes) ? this.#write() : this.#read())
   }
 
@@ -228,11 +234,39 @@ class Schedule {
       if (result === undefined || result instanceof Error || !isWritten(result)) continue
       const token = client.tokenOf(mutations[i] as Mutation<Bytes>, result)
       const at = this.#source.states(key).findIndex((state) => state.token === token)
-      if (at <= (this.#acknowledged.get(key) ?? 0)) continue
-      this.#acknowledged.set(key, at)
-      const all = this.#acknowledgements.get(key) ?? []
-      this.#acknowledgements.set(key, [...all, { at: this.#now, state: at }])
+      this.#acknowledge(key, at)
     }
+  }
+
+  #acknowledge(key: string, state: number): void {
+    if (state <= (this.#acknowledged.get(key) ?? 0)) return
+    this.#acknowledged.set(key, state)
+    const all = this.#acknowledgements.get(key) ?? []
+    this.#acknowledgements.set(key, [...all, { at: this.#now, state }])
+  }
+
+  /** Somebody writes past the caches, and then one process invalidates the tags. */
+  async #change(): Promise<void> {
+    const chosen = this.#random.chance(0.4) ? keys : [this.#random.pick(weighted)]
+    const written = chosen.map((key) => {
+      const token = newVersion(this.#now)
+      this.#source.change(key, this.#random.chance(0.2) ? undefined : Buffer.from(token), token)
+      return this.#source.states(key).length - 1
+    })
+    const tiers = this.#random.pick(this.#tagged)
+    const untold = (): number => tiers.reduce((sum, one) => sum + (one.stats().bus?.untold ?? 0), 0)
+    const before = untold()
+    const tags = chosen.length > 1 ? ['all'] : [this.#random.pick(tagsOf(chosen[0] as string))]
+    this.#underWay++
+    try {
+      for (const tier of tiers) await tier.invalidateTags(tags)
+      // What the bus did not take is told later.
+      if (untold() === before)
+        for (const [i, key] of chosen.entries()) this.#acknowledge(key, written[i] as number)
+    } catch {
+      // not acknowledged
+    }
+    this.#underWay--
   }
 
   #mutation(key: string): Mutation<Bytes> {
@@ -274,7 +308,7 @@ class Schedule {
    * among processes such a write may take effect unseen; it was never acknowledged.
    */
   #mayBeAtRest(key: string): readonly State[] {
-    if (this.#clients.length === 1) return [this.#source.present(key)]
+    if (this.#clients.length === 1 && this.#tagged.length === 0) return [this.#source.present(key)]
     return [this.#source.present(key), ...this.#source.states(key).slice(this.#acknowledged.get(key) ?? 0)]
   }
 

@@ -10,12 +10,23 @@ export type Stack = 'objects' | 'store' | 'tiers' | 'three tiers' | 'validated' 
 /** How old an answer may be in a stack with a bus. */
 export const maxStaleMs = 100
 
+/** The tags of a key in schedules that have tags. */
+export const tagsOf = (key: string): readonly string[] => [key, 'all']
+
+/** One tier of a process, as far as schedules look at it and invalidate its tags. */
+export interface Driven {
+  stats(): CacheStats
+  invalidateTags(tags: readonly string[]): Promise<void>
+}
+
 /** What is wrong among several processes, for schedules to find. */
 export interface Planted {
   /** They agree on nothing. */
   readonly leases?: false
   /** They trust a bus that they do not hear. */
   readonly trusts?: 'blindly'
+  /** Keys have tags, which are invalidated after writes past the caches. */
+  readonly hasTags?: boolean
 }
 
 const onWrites = ['around', 'through'] as const
@@ -31,7 +42,7 @@ type RenewalOptions = Pick<ObjectCacheOptions, 'refreshAhead' | 'jitter' | 'rand
 
 /** Makes the stack of each process of a schedule: in what processes must agree, they do. */
 export class Stacks {
-  readonly caches: { stats(): CacheStats }[] = []
+  readonly caches: Driven[] = []
   /** Whether the cache store may fail, or be given up, without breaking a promise. */
   readonly mayFail: boolean
   readonly #random: Random
@@ -39,6 +50,7 @@ export class Stacks {
   readonly #clock: () => number
   readonly #remote: StoreSettings
   readonly #maxStaleMs: number
+  readonly #tags: { tags?: typeof tagsOf }
   readonly bus: ControlledBus
 
   constructor(
@@ -46,16 +58,17 @@ export class Stacks {
     stack: Stack,
     isShared: boolean,
     clock: () => number,
-    { leases, trusts }: Planted,
+    { leases, trusts, hasTags }: Planted,
   ) {
     this.#random = random
     this.#stack = stack
     this.#clock = clock
+    this.#tags = hasTags === true ? { tags: tagsOf } : {}
     this.#maxStaleMs = trusts === 'blindly' ? 3_600_000 : maxStaleMs
     this.bus = new ControlledBus(random)
     const isConsistent = random.chance(isShared ? 0.7 : 0.3) && leases !== false
     this.mayFail = isConsistent || !isShared
-    const hasLeases = leases ?? (isShared || isConsistent || random.chance(0.5))
+    const hasLeases = leases ?? (isShared || isConsistent || hasTags === true || random.chance(0.5))
     this.#remote = {
       ...this.#freshness(),
       ...this.#remoteStaleness(),
@@ -72,9 +85,12 @@ export class Stacks {
   layers(cacheStore: ControlledStore): readonly AnyLayer[] {
     if (this.#stack === 'objects') return [this.#near({})]
     // Processes need not do the same with what they write.
-    const onWrite = this.#remote.leases === true ? this.#random.pick(onWrites) : 'around'
+    const mayFill = this.#remote.leases === true && this.#tags.tags === undefined
+    const onWrite = mayFill ? this.#random.pick(onWrites) : 'around'
     const inStore = (namespace: string) =>
-      this.#noted(cache({ ...this.#remote, onWrite, store: cacheStore, namespace, clock: this.#clock }))
+      this.#noted(
+        cache({ ...this.#remote, ...this.#tags, onWrite, store: cacheStore, namespace, clock: this.#clock }),
+      )
     const remote = inStore('near')
     if (this.#stack === 'store') return [remote]
     if (this.#stack === 'three tiers') return [this.#near({}), remote, inStore('far')]
@@ -92,7 +108,9 @@ export class Stacks {
       localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal, ...ofBus }
     const share = this.#random.pick(['freeze', 'copy'] as const)
     const onWrite = this.#random.pick(onWrites)
-    return this.#noted(cache({ ...freshness, ...options, onWrite, share, clock, monotonicClock: clock }))
+    return this.#noted(
+      cache({ ...freshness, ...options, ...this.#tags, onWrite, share, clock, monotonicClock: clock }),
+    )
   }
 
   #freshness(): { freshForMs: number; keepForMs: number; absentForMs: number } {
@@ -132,7 +150,7 @@ export class Stacks {
     ])
   }
 
-  #noted<T extends { stats(): CacheStats }>(layer: T): T {
+  #noted<T extends Driven>(layer: T): T {
     this.caches.push(layer)
     return layer
   }

@@ -1,0 +1,42 @@
+import { type Life, MeasuredKept, type Weight } from '../kept.ts'
+import type { TagTable } from './tag-table.ts'
+
+/** How long an entry with tags is good. */
+export interface TaggedLife extends Life {
+  readonly tags: readonly string[]
+  readonly table: TagTable
+  /** When its load began, in the order of the invalidations. */
+  readonly born: number
+}
+
+/** An entry with tags: each hit asks whether one of them was invalidated since it was loaded. */
+export class TaggedKept extends MeasuredKept {
+  readonly #origin: TaggedLife
+  /** By then it was good. */
+  #since: number
+
+  constructor(
+    key: string,
+    entry: MeasuredKept['entry'],
+    copy: MeasuredKept['copy'],
+    weight: Weight,
+    origin: TaggedLife,
+  ) {
+    super(key, entry, copy, weight, origin)
+    this.#origin = origin
+    this.#since = origin.born
+  }
+
+  override get tags(): readonly string[] {
+    return this.#origin.tags
+  }
+
+  override get isVoid(): boolean {
+    const { tags, table } = this.#origin
+    const { last } = table
+    if (this.#since >= last) return false
+    if (table.isVoid(tags, this.#since)) return true
+    this.#since = last
+    return false
+  }
+}
