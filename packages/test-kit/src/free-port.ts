@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
-import { tmpdir, userInfo } from 'node:os'
+import { platform, tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { reserve } from './reserve.ts'
 
@@ -11,8 +11,8 @@ import { reserve } from './reserve.ts'
 const firstPort = 10_000
 const lastPort = 21_999
 
-/** Ports that processes of this user have. */
-const given = join(tmpdir(), `unikv-ports-${userInfo().uid}`)
+/** Ports that processes of this user have: of the machine, not of a process with a temporary folder of its own. */
+const given = join(platform() === 'win32' ? tmpdir() : '/tmp', `unikv-ports-${userInfo().uid}`)
 
 /**
  * A random port that nothing listens on at these addresses, nor on that port plus each of `offsets` (a Redis

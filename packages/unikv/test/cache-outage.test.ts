@@ -27,8 +27,7 @@ type Tiers = 'near' | 'far' | 'both' | 'none'
 interface Outage {
   readonly kind: string
   readonly fault: Fault
-  /** What bounds the wait for the source: of the stack, and of its caches. */
-  readonly waits: Pick<StackSetting, 'sourceSilenceMs'>
+  /** What bounds the wait for the source. */
   readonly softTimeoutMs?: number
   /** What calls may be told that nothing stands in for. */
   readonly reads: readonly string[]
@@ -36,11 +35,10 @@ interface Outage {
 }
 
 const outages: readonly Outage[] = [
-  { kind: 'refuses', fault: { kind: 'reset' }, waits: {}, reads: ['UNAVAILABLE'], write: 'UNAVAILABLE' },
+  { kind: 'refuses', fault: { kind: 'reset' }, reads: ['UNAVAILABLE'], write: 'UNAVAILABLE' },
   {
     kind: 'hangs',
     fault: { kind: 'blackHole' },
-    waits: { sourceSilenceMs: 500 },
     softTimeoutMs: 200,
     reads: ['TIMEOUT', 'UNAVAILABLE'],
     write: 'OUTCOME_UNKNOWN',
@@ -50,16 +48,14 @@ const outages: readonly Outage[] = [
 describeWithOwn('redis', () => {
   const ground = grounds()
 
-  function stackOf(tiers: Tiers, { kind, waits, softTimeoutMs }: Outage, sourceUrl: string): StackSetting {
-    const stale = (on: boolean) => (on ? { freshForMs, staleIfErrorMs } : { freshForMs })
-    const isNear = tiers === 'near' || tiers === 'both'
+  function stackOf(tiers: Tiers, { kind, softTimeoutMs }: Outage, sourceUrl: string): StackSetting {
+    const stale = (on: boolean) => (on ? { freshForMs, staleIfErrorMs, softTimeoutMs } : { freshForMs })
     return {
       sourceUrl,
       cacheUrl: ground.store.url,
       dataset: `outage_${kind}_${tiers}`,
-      near: tiers === 'far' ? undefined : { ...stale(isNear), ...(isNear ? { softTimeoutMs } : {}) },
+      near: tiers === 'far' ? undefined : stale(tiers !== 'none'),
       far: { ...stale(tiers === 'far' || tiers === 'both'), leaseWaitMs: 100, timeoutMs: 5_000 },
-      ...(tiers === 'far' ? waits : {}),
     }
   }
 

@@ -1,5 +1,5 @@
 import { type Bytes, type Entry, isLive, type ReadMeta } from '@unikv/core'
-import type { Answer } from './answer.ts'
+import type { Answer, Found } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 
@@ -40,6 +40,11 @@ export class Freshness {
   /** The answer that a record gives where the source fails. */
   ifError(record: CacheRecord | undefined): Answer | undefined {
     return this.#stale(record, this.#settings.staleIfErrorMs)
+  }
+
+  /** Whether a reader is answered with a stale entry of this cache. */
+  isStale(result: Found): boolean {
+    return (result as Partial<Entry<Bytes>> | undefined)?.meta === this.#staleMeta
   }
 
   /** The entry of a record that is no longer fresh, if it is still kept. */

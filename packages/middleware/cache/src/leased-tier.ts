@@ -100,10 +100,13 @@ export class LeasedTier implements Tier {
     })
   }
 
+  /** A write has replaced or removed the claim before it is acknowledged, or its key is suspect. */
   async release(claims: readonly Claimed[]): Promise<readonly boolean[]> {
     const mutations = claims.map(({ wanted: { flight, former }, claim: { version } }) => {
-      const back = former === undefined || flight.overtaken ? undefined : { ...former, hold: undefined }
-      return (back && this.#store.put(flight.key, back, version)) ?? this.#store.remove(flight.key, version)
+      const { key } = flight
+      const back =
+        former === undefined || this.#suspects.has(key) ? undefined : { ...former, hold: undefined }
+      return (back && this.#store.put(key, back, version)) ?? this.#store.remove(key, version)
     })
     const results = await this.#store.writeInTime(mutations)
     return results.map((result) => result !== undefined && isWritten(result))

@@ -17,6 +17,7 @@ import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
+import { within } from './soft-timeout.ts'
 
 /** Failures for which a stale entry may stand in. */
 const transient: ReadonlySet<ErrorCode> = new Set(['UNAVAILABLE', 'OVERLOADED', 'TIMEOUT'])
@@ -85,11 +86,11 @@ export class StaleAnswers {
     call: CallOptions,
     fetched: Awaitable<readonly Found[]>,
   ): Awaitable<readonly Found[]> {
-    const { staleIfErrorMs, softTimeoutMs } = this.#settings
+    const { staleIfErrorMs, softTimeoutMs: ms, background } = this.#settings
     if (staleIfErrorMs === 0) return fetched
-    return isPromise(fetched) && softTimeoutMs !== Number.POSITIVE_INFINITY
-      ? this.#within(softTimeoutMs, fetched, reads, call)
-      : andThen(fetched, (found) => this.#repaired(found, reads, call))
+    const last = (found: readonly Found[]): readonly Found[] => this.#repaired(found, reads, call)
+    if (!isPromise(fetched) || ms === Number.POSITIVE_INFINITY) return andThen(fetched, last)
+    return within(fetched, { ms, instead: () => this.#stale(reads, call), last, background })
   }
 
   #repaired(found: readonly Found[], reads: readonly Read[], call: CallOptions): readonly Found[] {
@@ -99,26 +100,12 @@ export class StaleAnswers {
     )
   }
 
-  /** If it takes longer and there is an entry for each read, these are the answer; what comes later is none any more. */
-  #within(
-    ms: number,
-    fetched: Promise<readonly Found[]>,
-    reads: readonly Read[],
-    call: CallOptions,
-  ): Promise<readonly Found[]> {
-    return new Promise((resolve, reject) => {
-      let isAnswered = false
-      const timer = setTimeout(() => {
-        const kept = reads.map(({ key }) => this.#servable(key, call))
-        isAnswered = kept.every((one) => one !== undefined)
-        if (isAnswered) resolve(kept.map((one, i) => this.#answer(one as Kept, reads[i] as Read)))
-      }, ms)
-      timer.unref()
-      void fetched
-        .then((found) => (isAnswered ? found : this.#repaired(found, reads, call)))
-        .then(resolve, reject)
-        .finally(() => clearTimeout(timer))
-    })
+  /** Stale entries, if there is one for each read. */
+  #stale(reads: readonly Read[], call: CallOptions): readonly Found[] | undefined {
+    const kept = reads.map(({ key }) => this.#servable(key, call))
+    return kept.every((one) => one !== undefined)
+      ? kept.map((one, i) => this.#answer(one, reads[i] as Read))
+      : undefined
   }
 
   #find(read: Read, call: CallOptions): ReadResult<unknown> {

@@ -61,6 +61,11 @@ export interface StoreCacheOptions extends FreshnessOptions {
   readonly staleWhileRevalidateMs?: number | undefined
   /** How long after its freshness an entry stands in for a source that fails, marked stale. @default 0 */
   readonly staleIfErrorMs?: number | undefined
+  /**
+   * Longest wait for a source that takes its time where `staleIfErrorMs` allows a stale entry: it is looked for then, and is
+   * the answer; the load goes on. @default Infinity
+   */
+  readonly softTimeoutMs?: number | undefined
   /** Takes work that goes on after the answer, fills too; without it that work is waited for. */
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /**
@@ -102,6 +107,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     onWrite: options.onWrite ?? 'around',
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
+    softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
     background: options.background,
     plaintext: options.plaintext,
     tags: options.tags,
@@ -113,8 +119,8 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   checkDurations(settings)
   if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
   if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
-  const { staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs } = settings
-  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, leaseWaitMs })
+  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs })
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLeases(settings)

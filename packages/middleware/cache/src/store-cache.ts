@@ -4,6 +4,7 @@ import {
   type CallOptions,
   isEntry,
   isLive,
+  isPromise,
   isStoreError,
   isWritten,
   type Mutation,
@@ -25,6 +26,7 @@ import type { LoadCall } from './load-call.ts'
 import { freshEnd } from './refresh-ahead.ts'
 import type { Shared } from './sharing.ts'
 import type { Slot } from './slot.ts'
+import { within } from './soft-timeout.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import type { Marks } from './tier.ts'
 import type { Validator } from './validators.ts'
@@ -59,7 +61,8 @@ export class StoreCache implements Ways {
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
     const confirmed = await this.#confirm(reads, call)
     const rest = confirmed.size === 0 ? reads : reads.filter((read) => !confirmed.has(read))
-    const fetched = rest.length === 0 ? [] : await fetch(rest, call, this)
+    const fetched = rest.length === 0 ? [] : await this.#fetch(rest, call)
+    this.counters.staleAnswers += fetched.filter((one) => this.#parts.freshness.isStale(one)).length
     let next = 0
     const found = reads.map((read) => (confirmed.has(read) ? confirmed.get(read) : fetched[next++]))
     return settled(found) as readonly ReadResult<Bytes>[]
@@ -95,6 +98,27 @@ export class StoreCache implements Ways {
 
   isDirect({ head }: Read): boolean {
     return head === true
+  }
+
+  #fetch(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
+    const { softTimeoutMs: ms, staleIfErrorMs, background } = this.#parts.settings
+    const fetched = fetch(reads, call, this)
+    const mayStand = staleIfErrorMs > 0 && ms !== Number.POSITIVE_INFINITY && call.consistency === undefined
+    if (!mayStand || !isPromise(fetched)) return fetched
+    return within(fetched, { ms, instead: () => this.#kept(reads), background })
+  }
+
+  /** What stands in for a source that takes its time, if there is something for each read: by a look of its own. */
+  async #kept(reads: readonly Read[]): Promise<readonly Found[] | undefined> {
+    const { tier, freshness } = this.#parts
+    if (reads.some(({ key }) => this.flights.isWriting(key))) return undefined
+    const slots = await tier.find(reads.map(({ key }) => key))
+    const answers = slots.map((slot) =>
+      slot instanceof Failure ? undefined : (freshness.answer(slot.record) ?? freshness.ifError(slot.record)),
+    )
+    return answers.every((one) => one !== undefined)
+      ? answers.map(({ result }, i) => asAsked(reads[i] as Read, result))
+      : undefined
   }
 
   /** Reads that are answered without a body, as the record is still the one that gave the version they know. */

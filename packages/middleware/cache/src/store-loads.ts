@@ -135,7 +135,6 @@ export class StoreLoad {
     }
     const stale = this.#load.isBehind ? undefined : freshness.whileRenewed(record)
     if (stale !== undefined) {
-      this.#parts.counters.staleAnswers++
       this.#due.push({ key: flight.key })
     }
     return stale
@@ -260,11 +259,9 @@ export class StoreLoad {
 
   /** Where the source fails for a while, a stale entry may stand in. */
   #orStale(answer: Answer, { former }: Wanted): Answer {
-    const { freshness, counters } = this.#parts
+    const { freshness } = this.#parts
     if (this.#isStrong || this.#isAside || !isTransient(answer.result)) return answer
-    const stale = freshness.ifError(former)
-    if (stale !== undefined) counters.staleAnswers++
-    return stale ?? answer
+    return freshness.ifError(former) ?? answer
   }
 
   /** Let a fresh entry be renewed if chance says so, and nobody does it already. */

@@ -23,8 +23,6 @@ export interface StackSetting {
   readonly far: FarOptions | undefined
   /** How `near` hears of the writes of other processes. `'blind'` is wrong: it trusts a bus of which it hears nothing. */
   readonly bus?: 'redis' | 'blind' | undefined
-  /** How long the source may be silent until it is given up. */
-  readonly sourceSilenceMs?: number | undefined
 }
 
 export type FarOptions = Omit<StoreCacheOptions, 'store' | 'background'>
@@ -63,16 +61,12 @@ export interface Stack {
 
 /** One cache or two over a linearizable source; `below` are layers next to the source. */
 export function openStack(setting: StackSetting, below: readonly AnyLayer[]): Stack {
-  const { sourceUrl, cacheUrl, dataset, sourceSilenceMs } = setting
+  const { sourceUrl, cacheUrl, dataset } = setting
   const store = setting.far && redis({ url: cacheUrl, dataset })
   const far = store && cache({ ...setting.far, store, namespace: 'processes' })
   const near = setting.near && cache({ ...setting.near, bus: busOf(setting) })
   const layers = [...(near ? [near] : []), json(), ...(far ? [far] : []), ...below]
-  const source = redis({
-    url: sourceUrl,
-    dataset: `${dataset}_source`,
-    ...(sourceSilenceMs === undefined ? {} : { socketTimeoutMs: sourceSilenceMs }),
-  })
+  const source = redis({ url: sourceUrl, dataset: `${dataset}_source` })
   const kv = keyValue(source, layers as never)
   return { kv: kv as unknown as Kv, near, far }
 }

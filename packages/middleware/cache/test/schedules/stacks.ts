@@ -146,7 +146,7 @@ export class Stacks {
       {},
       { background },
       { staleWhileRevalidateMs: 100, background, staleIfErrorMs: 100 },
-      { staleIfErrorMs: Number.POSITIVE_INFINITY },
+      { staleIfErrorMs: Number.POSITIVE_INFINITY, softTimeoutMs: 10 },
     ])
   }
 

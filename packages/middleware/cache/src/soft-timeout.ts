@@ -1,0 +1,36 @@
+import { type Awaitable, andThen } from '@unikv/core'
+
+/** A reader who does not wait for longer. */
+export interface SoftTimeout<T> {
+  readonly ms: number
+  /** What there is then; perhaps nothing. Must not throw or reject. */
+  readonly instead: () => Awaitable<T | undefined>
+  /** Makes the answer of what was fetched, unless something else was the answer before. */
+  readonly last?: (found: T) => T
+  /** Takes what goes on after the answer. */
+  readonly background: ((work: Promise<unknown>) => unknown) | undefined
+}
+
+/** What is fetched, or, if that takes longer, what there is instead. */
+export function within<T>(
+  fetched: Promise<T>,
+  { ms, instead, last, background }: SoftTimeout<T>,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    let isAnswered = false
+    const look = (): void => {
+      void andThen(instead(), (found) => {
+        if (found === undefined || isAnswered) return
+        isAnswered = true
+        resolve(found)
+        background?.(fetched.catch(() => {}))
+      })
+    }
+    const timer = setTimeout(look, ms).unref()
+    const end = (found: T): void => {
+      if (!isAnswered) resolve(last === undefined ? found : last(found))
+      isAnswered = true
+    }
+    void fetched.then(end, reject).finally(() => clearTimeout(timer))
+  })
+}
