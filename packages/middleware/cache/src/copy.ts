@@ -8,6 +8,11 @@ export function copyOf(value: unknown, shared: boolean): unknown {
   return copy(value, shared ? new Map() : undefined)
 }
 
+/** A copy of a value in which no object appears twice. */
+export function copyTree(value: unknown): unknown {
+  return copyOf(value, false)
+}
+
 type Copies = Map<object, object> | undefined
 
 function copy(value: unknown, copies: Copies): unknown {

@@ -14,10 +14,11 @@ import {
 } from '@unikv/core'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import { BusLink, type BusStats } from './bus/bus-link.ts'
+import { told } from './bus/told.ts'
 import type { Counters } from './cache-stats.ts'
 import { Entries } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
-import { doubtForMs, Flight, Flights, isUnknown, type Keep } from './flights.ts'
+import { Flight, Flights, type Keep } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
 import type { Own, Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
@@ -26,27 +27,6 @@ import type { Residents } from './residents.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Tagging } from './tags/tagging.ts'
 import { keeperOf } from './write-through.ts'
-
-/** A write of which others are told before it is acknowledged, whatever becomes of it; if that is not known, again later. */
-async function told(
-  bus: BusLink,
-  mutations: readonly Mutation<unknown>[],
-  write: () => Awaitable<readonly WriteResult[]>,
-): Promise<readonly WriteResult[]> {
-  let results: readonly WriteResult[] = []
-  let failure: unknown
-  try {
-    results = await write()
-    return results
-  } catch (error) {
-    failure = error
-    throw error
-  } finally {
-    await bus.tell(mutations, results)
-    const inDoubt = mutations.filter((_, i) => isUnknown(results[i] ?? failure))
-    if (inDoubt.length > 0) bus.tellAgain(inDoubt, doubtForMs)
-  }
-}
 
 const missing: unique symbol = Symbol('missing')
 

@@ -1,4 +1,4 @@
-import { copyOf } from './copy.ts'
+import { copyOf, copyTree } from './copy.ts'
 import { heapBytes, type Inspection, inspect } from './inspect.ts'
 
 /**
@@ -89,10 +89,6 @@ function shareInspected(
   }
   const copy = shared ? copyGraph : copyTree
   return { value: copy(value), copy }
-}
-
-function copyTree(value: unknown): unknown {
-  return copyOf(value, false)
 }
 
 function copyGraph(value: unknown): unknown {

@@ -1,0 +1,24 @@
+import type { Awaitable, Mutation, WriteResult } from '@unikv/core'
+import { doubtForMs, isUnknown } from '../flights.ts'
+import type { BusLink } from './bus-link.ts'
+
+/** A write of which others are told before it is acknowledged, whatever becomes of it; if that is not known, again later. */
+export async function told(
+  bus: BusLink,
+  mutations: readonly Mutation<unknown>[],
+  write: () => Awaitable<readonly WriteResult[]>,
+): Promise<readonly WriteResult[]> {
+  let results: readonly WriteResult[] = []
+  let failure: unknown
+  try {
+    results = await write()
+    return results
+  } catch (error) {
+    failure = error
+    throw error
+  } finally {
+    await bus.tell(mutations, results)
+    const inDoubt = mutations.filter((_, i) => isUnknown(results[i] ?? failure))
+    if (inDoubt.length > 0) bus.tellAgain(inDoubt, doubtForMs)
+  }
+}
