@@ -37,7 +37,7 @@ const proofs = {
   // Eight processes on one Redis: some twenty minutes on two cores.
   'cache-processes': {
     test: 'packages/unikv/test/cache-processes.test.ts',
-    env: { UNIKV_CALLS: '20000', UNIKV_RUNS: '10' },
+    env: { UNIKV_CALLS: '20000', UNIKV_RUNS: '10', UNIKV_STOP_MS: '60000' },
   },
   // Eight processes with a bus, one of them stopped for a minute: some five minutes.
   'cache-bus': { test: 'packages/unikv/test/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },

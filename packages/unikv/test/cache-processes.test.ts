@@ -14,6 +14,8 @@ const durable = ['--appendonly', 'yes', '--appendfsync', 'always'] as const
 /** Clocks, and a process that is late to note when it began. */
 const slackMs = 50
 const broken = { breaksNetworkForMs: 300 }
+/** For how long a process stands still. */
+const stopMs = Number(process.env['UNIKV_STOP_MS'] ?? 1_500)
 /** Each one that is killed has its calls to do again, so kills end at some time. */
 const kills = Math.ceil(calls / 400)
 
@@ -79,6 +81,20 @@ describeWithOwn('redis', () => {
         const result = await judged(`killed, ${writes}, ${name}`, { far, near, kills, outages })
         expect(wrong(result.violations, result.unexcused)).toEqual(nothing)
         expect(result.killed).toBeGreaterThan(0)
+      },
+      longMs,
+    )
+
+    test.each(['consistent', 'available'] as const)(
+      'a process that stands still, and goes on with what it was about, changes nothing: writes %s',
+      async (writes) => {
+        const far = { timeoutMs: 5_000, writes }
+        const stops = { times: 1, ms: stopMs, lateMs: 200 }
+        const outages = [{ ...refusals, leastMs: stopMs / 2 }]
+        const changes = { far, near, stops, outages, forMs: stopMs + 4_000, thinkMs: 50 }
+        const result = await judged(`stopped, ${writes}, ${name}`, changes)
+        expect(wrong(result.violations, result.unexcused)).toEqual(nothing)
+        expect(result.stopped).toBeGreaterThan(0)
       },
       longMs,
     )
