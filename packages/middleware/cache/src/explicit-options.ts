@@ -22,7 +22,7 @@ export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
 }
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
-export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'tags'> {
+export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'tags' | 'warm'> {
   /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
   readonly freshForMs?: number | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
@@ -78,6 +78,10 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     if (typeof ms !== 'number' || !(ms > 0)) throw misfit(`${name} must be a number of milliseconds above 0.`)
   }
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
+  if ((options as ObjectCacheOptions).warm !== undefined)
+    throw misfit(
+      'Only a cache() in a stack outlives its process by warm. Give createCache a second tier: below.',
+    )
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
   const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))

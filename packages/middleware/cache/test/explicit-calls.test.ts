@@ -102,6 +102,7 @@ describe('what is refused', () => {
     { staleOn: 'always' as never },
     { maxEntries: 0 },
     { freshForMs: -1 },
+    { warm: {} } as object,
   ])('%j of a cache', (options) => {
     expect(() => createCache(options)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
   })
