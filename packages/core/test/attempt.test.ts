@@ -13,11 +13,12 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as StoreError).code ?? error,
   )
 
-/** From here on all timers are counted, and none of the test runner. */
-async function countTimers(): Promise<void> {
-  // The timer that all calls share ends a tick after nothing waits, which takes its time on a busy machine.
-  await pause(250)
+/** From here on all timers are counted: of a copy of its own, as calls of other tests may still have the timer that all share. */
+async function countTimers(): Promise<typeof attempt> {
+  vi.resetModules()
+  const copy = await import('../src/attempt.ts')
   vi.useFakeTimers()
+  return copy.attempt
 }
 
 /** How many of them are left when nothing waits. */
@@ -36,7 +37,7 @@ describe('attempt', () => {
   })
 
   test('a driver that throws instead of rejecting leaves no timer and no listener', async () => {
-    await countTimers()
+    const attempt = await countTimers()
     const { signal } = new AbortController()
     const error = new Error('at once')
     const call = within(60_000, signal)
@@ -131,7 +132,7 @@ describe('attempt', () => {
   })
 
   test('leaves nothing behind on the signal, however it ends, and no timer', async () => {
-    await countTimers()
+    const attempt = await countTimers()
     const { signal } = new AbortController()
     await attempt(within(60_000, signal), false, async () => 1)
     await codeOf(attempt(within(60_000, signal), false, () => Promise.reject(new Error('no'))))
