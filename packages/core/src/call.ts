@@ -6,17 +6,20 @@ import type { CallOptions } from './store.ts'
  * for, by a layer or an adapter when the call reaches it, or by KeyValue when the call must wait for its turn.
  */
 export class Call implements CallOptions {
-  readonly timeoutMs: number
-  readonly signal: AbortSignal | undefined
-  readonly consistency: string | undefined
-  sent = false
-  settled = false
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly timeoutMs: number
+  declare readonly signal: AbortSignal | undefined
+  declare readonly consistency: string | undefined
+  declare sent: boolean
+  declare settled: boolean
   #deadlineAt: number | undefined
 
   constructor(timeoutMs: number, signal?: AbortSignal, consistency?: string) {
     this.timeoutMs = timeoutMs
     this.signal = signal
     this.consistency = consistency
+    this.sent = false
+    this.settled = false
   }
 
   get deadlineAt(): number {

@@ -43,12 +43,16 @@ export class Direct<K, V> {
   readonly engine: Engine
   readonly prefix: string
   readonly codec: KeyCodec<K> | undefined
+  /** Length of a root key that is surely short enough, as a UTF-16 unit has at most three bytes. */
+  readonly #shortLength: number
 
   /** `prefix` comes from `namespacePrefix`; without a codec, keys are strings. */
   constructor(engine: Engine, prefix: string, codec: KeyCodec<K> | undefined) {
     this.engine = engine
     this.prefix = prefix
     this.codec = codec
+    const isPlain = prefix === '' && codec === undefined
+    this.#shortLength = isPlain ? Math.floor(engine.store.capabilities.maxKeyBytes / 3) : 0
   }
 
   get(key: K, settings?: CallSettings): Awaitable<V | undefined> {
@@ -185,6 +189,18 @@ export class Direct<K, V> {
 
   /** The canonical key, after all checks. */
   canonical(key: K): string {
+    // Most keys are canonical as they are; these few checks are all that a cached read does.
+    if (
+      typeof key === 'string' &&
+      key.length <= this.#shortLength &&
+      key.charCodeAt(0) > 2 &&
+      key.isWellFormed()
+    )
+      return key
+    return this.#checked(key)
+  }
+
+  #checked(key: K): string {
     return checkedKey(this.engine.store, this.prefix, this.codec === undefined ? key : this.codec.encode(key))
   }
 
