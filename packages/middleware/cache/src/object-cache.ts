@@ -98,12 +98,13 @@ export class ObjectCache implements Ways {
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
-    if (reads.length !== 1) return this.#readMany(reads, call)
-    const found = this.#find(reads[0] as Read, call)
-    if (this.#stale.isDue) this.#stale.renew(call)
-    return found === missing
-      ? andThen(this.#stale.instead(reads, call, fetch(reads, call, this)), settled)
-      : [found]
+    if (reads.length !== 1 || call.consistency === 'strong') return this.#readMany(reads, call)
+    const read = reads[0] as Read
+    const kept = this.#kept.get(read.key)
+    // Only what a hit needs, as it would be too long to be inlined otherwise.
+    if (kept === undefined || !isPlain(kept, read)) return this.#readOne(kept, read, call)
+    this.counters.hits++
+    return [kept.entry]
   }
 
   write(mutations: readonly Mutation<unknown>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
@@ -243,18 +244,20 @@ export class ObjectCache implements Ways {
     })
   }
 
+  #readOne(kept: Kept | undefined, read: Read, call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
+    const found = kept === undefined ? missing : this.#weigh(kept, read, call)
+    if (this.#stale.isDue) this.#stale.renew(call)
+    if (found !== missing) return [found]
+    const reads = [read]
+    return andThen(this.#stale.instead(reads, call, fetch(reads, call, this)), settled)
+  }
+
   /** What is at hand. */
   #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (call.consistency === 'strong') return missing
     const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
-    if (
-      kept.epoch !== 0 ||
-      kept.copy !== undefined ||
-      read.head !== undefined ||
-      read.ifNotVersion !== undefined
-    )
-      return this.#weigh(kept, read, call)
+    if (!isPlain(kept, read)) return this.#weigh(kept, read, call)
     this.counters.hits++
     return kept.entry
   }
@@ -327,4 +330,11 @@ export class ObjectCache implements Ways {
     this.counters.failures++
     return { result: result as StoreError | Failure }
   }
+}
+
+/** Whether all readers of an entry get the same, and always will. */
+function isPlain(kept: Kept, read: Read): boolean {
+  return (
+    kept.epoch === 0 && kept.copy === undefined && read.head === undefined && read.ifNotVersion === undefined
+  )
 }

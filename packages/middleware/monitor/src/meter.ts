@@ -47,14 +47,15 @@ export abstract class Meter {
     return (this.#calls++ & 15) === 0 || this.#timesNext ? this.#clock() : -1
   }
 
-  /** The call was answered without a promise. */
-  answered(startedAt: number): void {
-    if (startedAt !== -1) this.#timed(startedAt)
+  /** A call that got a start time was answered without a promise. */
+  timed(startedAt: number): void {
+    this.#atOnce.record(this.#clock() - startedAt)
+    this.#timesNext = this.#everySync
   }
 
   /** The call failed without a promise. Returns the error, to be thrown on. */
   threw(error: unknown, items: number, startedAt: number): unknown {
-    this.answered(startedAt)
+    if (startedAt !== -1) this.timed(startedAt)
     this.failed(error, items)
     return error
   }
@@ -89,11 +90,6 @@ export abstract class Meter {
     this.#failed += items
     const code = isStoreError(error) ? error.code : 'UNAVAILABLE'
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + items)
-  }
-
-  #timed(startedAt: number): void {
-    this.#atOnce.record(this.#clock() - startedAt)
-    this.#timesNext = this.#everySync
   }
 
   /** Whether anything was counted. */

@@ -111,7 +111,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
         throw meter.threw(error, reads.length, startedAt)
       }
       if (!areAtHand(results)) return awaited(results, waiting('read', meter, reads, call), startedAt)
-      meter.answered(startedAt)
+      if (startedAt !== -1) meter.timed(startedAt)
       meter.count(results)
       return results
     },
@@ -125,7 +125,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
         throw meter.threw(error, mutations.length, startedAt)
       }
       if (!areAtHand(results)) return awaited(results, waiting('write', meter, mutations, call), startedAt)
-      meter.answered(startedAt)
+      if (startedAt !== -1) meter.timed(startedAt)
       meter.count(results)
       return results
     },

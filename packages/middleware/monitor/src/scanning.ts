@@ -68,7 +68,7 @@ class PageWatch<V> {
   }
 
   page(page: Page<V>, startedAt: number): Page<V> {
-    this.#meter.answered(startedAt)
+    if (startedAt !== -1) this.#meter.timed(startedAt)
     this.#meter.count(page.entries)
     return page
   }
@@ -89,7 +89,7 @@ class PageWatch<V> {
   }
 
   failed(error: unknown, startedAt: number): unknown {
-    this.#meter.answered(startedAt)
+    if (startedAt !== -1) this.#meter.timed(startedAt)
     this.#meter.failed(error, 1)
     return error
   }
