@@ -18,6 +18,7 @@ const outcomes = await interleaved(contestants, rounds)
 const at = (name: string): Outcome => outcomes[names.indexOf(name)] as Outcome
 const bare = 'async function around lru-cache, 1 in 16 timed'
 const ours = 'unikv: monitor + cache + json'
+const inTwoTiers = 'unikv: monitor + two tiers + json'
 /** Round by round, how many times as long as another contestant this one takes. */
 const ratio = (name: string, to: string): number =>
   median(at(name).rounds.map(({ p50Us }, round) => p50Us / (at(to).rounds[round] as Round).p50Us))
@@ -36,7 +37,8 @@ printTable(
 
 const budget = [
   ratioLine('monitor + cache + json, to lru-cache in an async function', ratio(ours, bare), 'most', 1.8),
-  ratioLine('the same, every hit timed', ratio('unikv: the same, every hit timed', bare), 'most', 2.6),
+  ratioLine('monitor + two tiers + json', ratio(inTwoTiers, bare), 'most', 1.8),
+  ratioLine('the first, every hit timed', ratio('unikv: the same, every hit timed', bare), 'most', 2.6),
   ratioLine('faster than keyv', ratio('keyv 5', ours), 'least', 12),
   ratioLine('faster than cacheable', ratio('cacheable 2', ours), 'least', 20),
   ratioLine('faster than bentocache', ratio('bentocache 1', ours), 'least', 20),

@@ -1,4 +1,4 @@
-import { cache, type ObjectCacheOptions } from '@unikv/cache'
+import { cache, type ObjectCacheLayer, type ObjectCacheOptions } from '@unikv/cache'
 import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type MonitorOptions, monitor } from '@unikv/monitor'
@@ -77,10 +77,19 @@ async function unikv(
       ? keyValue(memory(), [near, json()])
       : keyValue(memory(), [monitor(monitorOptions), near, json()])
   for (const key of keys) await kv.set(key, userOf(key))
+  return hitsOf(kv, near, cacheOptions.share ?? 'freeze')
+}
+
+interface Readable {
+  get(key: string): Promise<unknown>
+}
+
+/** Reads what is there once, then again and again from the cache. */
+async function hitsOf(kv: Readable, near: ObjectCacheLayer, sharing: unknown): Promise<Entrant> {
   for (const key of keys) await kv.get(key)
   const { loads } = near.stats()
   return {
-    sharing: String(cacheOptions.share ?? 'freeze'),
+    sharing: String(sharing),
     loop: async (from) => {
       for (let i = from; i < from + chunk; i++) await kv.get(keys[i % 1_000] as string)
       if (near.stats().loads !== loads) throw new Error('The cache was to hold every key.')
@@ -160,6 +169,14 @@ async function unstorage(): Promise<Entrant> {
   }
 }
 
+/** Objects in the process before bytes in another store, before the store. */
+async function unikvInTwoTiers(): Promise<Entrant> {
+  const near = cache({})
+  const kv = keyValue(memory(), [monitor({}), near, json(), cache({ store: memory() })])
+  for (const key of keys) await kv.set(key, userOf(key))
+  return hitsOf(kv, near, 'freeze')
+}
+
 /** One stack beside five others in the process: what each call site of the library then sees is of many kinds. */
 async function unikvAmongOthers(): Promise<Entrant> {
   const first = await unikv({}, {})
@@ -187,6 +204,7 @@ export const entrants: Readonly<Record<string, () => Entrant | Promise<Entrant>>
   'async function around lru-cache, 1 in 16 timed': () => bareLru(16),
   'async function around lru-cache, every hit timed': () => bareLru(1),
   'unikv: monitor + cache + json': () => unikv({}, {}),
+  'unikv: monitor + two tiers + json': unikvInTwoTiers,
   'unikv: the same, every hit timed': () => unikv({}, { timeEverySync: true }),
   'unikv: the same among five other stacks': unikvAmongOthers,
   'unikv: cache + json': () => unikv({}, undefined),
