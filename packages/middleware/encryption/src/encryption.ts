@@ -20,19 +20,13 @@ import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
 import { type Open, Opener } from './opener.ts'
-import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
 
 /** Settings of the encryption layer. */
-export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
+export interface EncryptionOptions extends Omit<SharedContext, 'kind'>, SealingOptions {
   /** Made by `keyring`. */
   readonly keys: Keyring
-  /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** Lengths of new records that an observer can tell apart; all stay readable. @default 'none' */
-  readonly padding?: Padding | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -64,9 +58,10 @@ export interface EncryptionCapabilities {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
+  const { keys, requireEncryption, dataset, codec, context } = options
+  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
   const shared: SharedContext = { dataset, codec, context }
-  const sealer = new Sealer({ keys, algorithm, padding, ...shared })
+  const sealer = new Sealer({ keys, algorithm, padding, chunkAboveBytes, chunkBytes, ...shared })
   const opener = new Opener({ keys, ...shared })
   const opening = (): Open => {
     const open = opener.batch()

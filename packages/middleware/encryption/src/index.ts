@@ -10,4 +10,5 @@ export {
 } from './keyring.ts'
 export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
+export type { SealingOptions } from './sealer.ts'
 export type { Algorithm } from './suites.ts'

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { type ChunkInput, decryptChunks } from './chunks.ts'
 import { decrypt, tagBytes } from './cipher.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
@@ -42,17 +43,23 @@ export class Opener {
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
   #open(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const tagAt = envelope.length - tagBytes
     const input = {
       suite: header.suite,
       key: derived.key,
-      nonce: nonce(header.index),
+      index: header.index,
       associatedData: associatedData(header.bytes, this.#shared, key),
     }
-    const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
+    const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
     return valueOf(plaintext, header.flags)
   }
+}
+
+/** The plaintext, or `undefined` if anything in it is not authentic. */
+function decrypted(input: ChunkInput, { chunkBytes, index }: Header, sealed: Bytes): Buffer | undefined {
+  if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
+  const tagAt = sealed.length - tagBytes
+  return decrypt({ ...input, nonce: nonce(index) }, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */
