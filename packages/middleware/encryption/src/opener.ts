@@ -1,16 +1,19 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { type ChunkInput, decryptChunks } from './chunks.ts'
 import { decrypt, tagBytes } from './cipher.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
+import type { KindOf } from './kinds.ts'
 import { valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
   readonly keys: Keyring
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
 }
 
 /** Gives the value of an envelope that belongs under a canonical key. */
@@ -19,13 +22,13 @@ export type Open = (key: string, envelope: Bytes) => Bytes
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
   readonly #keys: Keyring
-  readonly #shared: Buffer
+  readonly #contextOf: ContextOf
 
   /** @throws {StoreError} `INVALID_CONFIG` */
-  constructor({ keys, ...context }: OpenerOptions) {
+  constructor({ keys, kindOf, ...context }: OpenerOptions) {
     checkKeyring(keys)
     this.#keys = keys
-    this.#shared = sharedContext(context)
+    this.#contextOf = contextOf(context, kindOf)
   }
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
@@ -47,7 +50,7 @@ export class Opener {
       suite: header.suite,
       key: derived.key,
       index: header.index,
-      associatedData: associatedData(header.bytes, this.#shared, key),
+      associatedData: associatedData(header.bytes, this.#contextOf(key), key),
     }
     const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()

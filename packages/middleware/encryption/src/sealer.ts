@@ -1,12 +1,13 @@
 import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
 import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
 import { type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
+import type { KindOf } from './kinds.ts'
 import { type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
@@ -30,6 +31,8 @@ export interface SealingOptions {
 /** With what, and for what, envelopes are made. */
 export interface SealerOptions extends SharedContext, SealingOptions {
   readonly keys: Keyring
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
 }
 
 /** Makes one envelope of a value under a canonical key. */
@@ -62,13 +65,14 @@ export class Sealer {
   readonly #chunked: Form
   readonly #chunkBytes: number
   readonly #chunkAboveBytes: number
-  readonly #shared: Buffer
+  readonly #contextOf: ContextOf
   readonly #salt: () => Buffer
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
     {
       keys,
+      kindOf,
       algorithm = 'aes-256-gcm',
       padding = 'none',
       chunkAboveBytes = defaultChunkAboveBytes,
@@ -87,7 +91,7 @@ export class Sealer {
     this.#chunked = { padded, isChunked: true, start: chunkedStart }
     this.#chunkBytes = chunkBytes
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
-    this.#shared = sharedContext(context)
+    this.#contextOf = contextOf(context, kindOf)
     this.#salt = salt
   }
 
@@ -152,7 +156,7 @@ export class Sealer {
       suite: this.#suite,
       key: derived.key,
       index,
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#shared, key),
+      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
     const parts = plaintextOf(value, form)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
