@@ -17,19 +17,22 @@ import {
   writePrepared,
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
-import { isEnvelope, maxSealedBytes } from './envelope.ts'
+import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
+import { kindsUnder, type RecordKind } from './kinds.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
 
 /** Settings of the encryption layer. */
-export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
+export interface EncryptionOptions extends SharedContext, SealingOptions {
   /** Made by `keyring`. */
   readonly keys: Keyring
-  /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
+  /**
+   * What the records are: `cache-entry` under a cache in a store, `warm-restart` under what a cache saves. Deltas and
+   * chunks that layers above keep beside a record are of their own kinds. @default 'value'
+   */
+  readonly kind?: RecordKind | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -61,10 +64,11 @@ export interface EncryptionCapabilities {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, requireEncryption, dataset, codec, context } = options
-  const shared: SharedContext = { dataset, codec, context }
-  const sealer = new Sealer({ keys, algorithm, ...shared })
-  const opener = new Opener({ keys, ...shared })
+  const { keys, requireEncryption, dataset, kind = 'value', codec, context } = options
+  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
+  const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
+  const sealer = new Sealer({ ...at, algorithm, padding, chunkAboveBytes, chunkBytes })
+  const opener = new Opener(at)
   const opening = (): Open => {
     const open = opener.batch()
     return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
@@ -72,7 +76,7 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
   return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
-    capabilities: (inner) => narrowed(inner, sealer.overheadBytes),
+    capabilities: (inner) => narrowed(inner, sealer),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       return {
@@ -93,11 +97,8 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
   })
 }
 
-function narrowed(
-  inner: Capabilities,
-  overheadBytes: number,
-): EncryptionCapabilities & Partial<Capabilities> {
-  const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - overheadBytes, maxSealedBytes))
+function narrowed(inner: Capabilities, sealer: Sealer): EncryptionCapabilities & Partial<Capabilities> {
+  const maxValueBytes = sealer.maxValueBytes(inner.maxValueBytes)
   return { sealed: true, increment: false, documents: false, maxValueBytes }
 }
 

@@ -3,8 +3,7 @@ import type { RecordContext } from './associated-data.ts'
 import type { Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
 import { saltSource } from './salts.ts'
-import { Sealer } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import { Sealer, type SealingOptions } from './sealer.ts'
 
 /** What an envelope is opened with. */
 export interface OpenOptions extends RecordContext {
@@ -12,10 +11,7 @@ export interface OpenOptions extends RecordContext {
 }
 
 /** What an envelope is sealed with. */
-export interface SealOptions extends OpenOptions {
-  /** @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-}
+export interface SealOptions extends OpenOptions, SealingOptions {}
 
 const salts = saltSource()
 
