@@ -17,9 +17,10 @@ import {
   writePrepared,
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
-import { isEnvelope, maxSealedBytes } from './envelope.ts'
+import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
 import { type Open, Opener } from './opener.ts'
+import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
 import { type Seal, Sealer } from './sealer.ts'
 import type { Algorithm } from './suites.ts'
@@ -30,6 +31,8 @@ export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
   readonly keys: Keyring
   /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
   readonly algorithm?: Algorithm | undefined
+  /** Lengths of new records that an observer can tell apart; all stay readable. @default 'none' */
+  readonly padding?: Padding | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -61,9 +64,9 @@ export interface EncryptionCapabilities {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, requireEncryption, dataset, codec, context } = options
+  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
   const shared: SharedContext = { dataset, codec, context }
-  const sealer = new Sealer({ keys, algorithm, ...shared })
+  const sealer = new Sealer({ keys, algorithm, padding, ...shared })
   const opener = new Opener({ keys, ...shared })
   const opening = (): Open => {
     const open = opener.batch()
@@ -72,7 +75,7 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
   return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
-    capabilities: (inner) => narrowed(inner, sealer.overheadBytes),
+    capabilities: (inner) => narrowed(inner, sealer),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       return {
@@ -93,11 +96,8 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
   })
 }
 
-function narrowed(
-  inner: Capabilities,
-  overheadBytes: number,
-): EncryptionCapabilities & Partial<Capabilities> {
-  const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - overheadBytes, maxSealedBytes))
+function narrowed(inner: Capabilities, sealer: Sealer): EncryptionCapabilities & Partial<Capabilities> {
+  const maxValueBytes = sealer.maxValueBytes(inner.maxValueBytes)
   return { sealed: true, increment: false, documents: false, maxValueBytes }
 }
 

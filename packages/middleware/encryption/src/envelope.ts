@@ -1,6 +1,9 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { tagBytes } from './cipher.ts'
+import { corrupt } from './corrupt.ts'
+import { checkFlags } from './flags.ts'
 import { isId, maxIdBytes } from './keyring.ts'
+import { trueLengthBytes } from './plaintext.ts'
 import { saltBytes } from './salts.ts'
 import { type Suite, suiteOfId } from './suites.ts'
 
@@ -10,13 +13,13 @@ import { type Suite, suiteOfId } from './suites.ts'
  *   0   4   magic 9e 75 6b 76
  *   4   1   format version 1
  *   5   1   suite
- *   6   1   flags, all kept for later: 0
+ *   6   1   flags (flags.ts)
  *   7   1   lengths of the two identifiers, four bits each
  *   8   …   keyring identifier, key identifier (n bytes together)
  *   8+n 4   index of the message under its derived key
  *   12+n 32 salt
  *   44+n 32 commitment
- *   76+n …  ciphertext of: true length (4), value
+ *   76+n …  ciphertext of the plaintext (plaintext.ts)
  *   end  16 tag
  */
 
@@ -25,15 +28,10 @@ const formatVersion = 1
 const idsAt = 8
 const commitmentBytes = 32
 
-/** Length of the true length in front of the value, inside the ciphertext. */
-export const trueLengthBytes = 4
-
-/** Longest value of one envelope: Node's ciphers take 2^31 - 1 bytes at a time. */
-export const maxSealedBytes: number = 2 ** 31 - 1 - trueLengthBytes
-
 /** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
 export interface Header {
   readonly suite: Suite
+  readonly flags: number
   readonly keyringId: string
   readonly keyId: string
   readonly index: number
@@ -41,19 +39,21 @@ export interface Header {
   readonly commitment: Buffer
   /** All bytes before the ciphertext. */
   readonly bytes: Buffer
+  /** Where the index stands: what all records of one sealer share ends here. */
+  readonly indexAt: number
 }
 
-/** Bytes that an envelope has beyond its value. */
-export function overheadBytes(keyringId: string, keyId: string): number {
-  return headerBytes(keyringId.length + keyId.length) + trueLengthBytes + tagBytes
+/** Bytes that an envelope has before its ciphertext. */
+export function headerLength(start: Bytes): number {
+  return start.length + 4 + saltBytes + commitmentBytes
 }
 
-/** The part of a header that all envelopes of one key and suite share: up to the index. */
-export function headerStart(suite: Suite, keyringId: string, keyId: string): Buffer {
+/** The part of a header that all envelopes of one key, suite and flags share: up to the index. */
+export function headerStart(suite: Suite, flags: number, keyringId: string, keyId: string): Buffer {
   const lengths = (keyringId.length << 4) | keyId.length
   return Buffer.concat([
     magic,
-    Buffer.from([formatVersion, suite.id, 0, lengths]),
+    Buffer.from([formatVersion, suite.id, flags, lengths]),
     Buffer.from(keyringId + keyId, 'latin1'),
   ])
 }
@@ -68,7 +68,7 @@ export function writeHeader(
   envelope.writeUInt32BE(index, start.length)
   envelope.set(salt, start.length + 4)
   envelope.set(commitment, start.length + 4 + saltBytes)
-  return start.length + 4 + saltBytes + commitmentBytes
+  return headerLength(start)
 }
 
 /** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */
@@ -87,15 +87,14 @@ export function readHeader(envelope: Bytes): Header {
   if (envelope[4] !== formatVersion) throw corrupt('has a format that this version does not know')
   const suite = suiteOfId(envelope[5] as number)
   if (suite === undefined) throw corrupt('has a cipher that this version does not know')
-  if (envelope[6] !== 0) throw corrupt('has flags that this version does not know')
-  return readIdsAndSalt(envelope, suite)
+  return readIdsAndSalt(envelope, suite, checkFlags(envelope[6] as number))
 }
 
-function readIdsAndSalt(envelope: Bytes, suite: Suite): Header {
+function readIdsAndSalt(envelope: Bytes, suite: Suite, flags: number): Header {
   const lengths = envelope[7] as number
   const keyAt = idsAt + (lengths >> 4)
   const indexAt = keyAt + (lengths & 15)
-  const end = headerBytes(indexAt - idsAt)
+  const end = indexAt + 4 + saltBytes + commitmentBytes
   if (envelope.length < end + trueLengthBytes + tagBytes) throw corrupt('is cut short')
   const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
   const keyringId = header.toString('latin1', idsAt, keyAt)
@@ -103,12 +102,14 @@ function readIdsAndSalt(envelope: Bytes, suite: Suite): Header {
   if (!isId(keyringId) || !isId(keyId) || indexAt - idsAt > maxIdBytes) throw corrupt('names no key')
   return {
     suite,
+    flags,
     keyringId,
     keyId,
     index: header.readUInt32BE(indexAt),
     salt: header.subarray(indexAt + 4, indexAt + 4 + saltBytes),
     commitment: header.subarray(indexAt + 4 + saltBytes, end),
     bytes: header,
+    indexAt,
   }
 }
 
@@ -117,18 +118,6 @@ export function nonce(index: number): Buffer {
   const bytes = Buffer.alloc(12)
   bytes.writeUInt32BE(index, 8)
   return bytes
-}
-
-function headerBytes(idBytes: number): number {
-  return idsAt + idBytes + 4 + saltBytes + commitmentBytes
-}
-
-/** The error for bytes that this version cannot have written. */
-export function corrupt(what: string): StoreError {
-  return new StoreError(
-    'CORRUPT',
-    `The stored envelope ${what}. It was damaged, or written by a newer version.`,
-  )
 }
 
 function notAnEnvelope(): StoreError {

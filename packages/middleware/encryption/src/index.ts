@@ -8,5 +8,6 @@ export {
   type KeyState,
   keyring,
 } from './keyring.ts'
+export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
 export type { Algorithm } from './suites.ts'

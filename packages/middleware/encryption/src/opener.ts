@@ -2,9 +2,10 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
 import { decrypt, tagBytes } from './cipher.ts'
-import { corrupt, type Header, nonce, readHeader, trueLengthBytes } from './envelope.ts'
+import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
+import { valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
@@ -50,15 +51,13 @@ export class Opener {
     }
     const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
     if (plaintext === undefined) throw notAuthentic()
-    if (plaintext.readUInt32BE(0) !== plaintext.length - trueLengthBytes)
-      throw corrupt('tells a wrong length')
-    return plaintext.subarray(trueLengthBytes)
+    return valueOf(plaintext, header.flags)
   }
 }
 
-/** All that enters the derivation, so that no record is opened by a key of another suite or identifier. */
+/** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */
 function sharesDerivation(a: Header, b: Header): boolean {
-  return a.suite === b.suite && a.keyId === b.keyId && a.keyringId === b.keyringId && a.salt.equals(b.salt)
+  return a.salt.equals(b.salt) && a.bytes.compare(b.bytes, 0, b.indexAt, 0, a.indexAt) === 0
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */

@@ -1,16 +1,12 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
-import { encrypt } from './cipher.ts'
-import {
-  headerStart,
-  maxSealedBytes,
-  nonce,
-  overheadBytes,
-  trueLengthBytes,
-  writeHeader,
-} from './envelope.ts'
+import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
+import { headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
+import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
+import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
+import { plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 
@@ -18,6 +14,8 @@ import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 export interface SealerOptions extends SharedContext {
   readonly keys: Keyring
   readonly algorithm?: Algorithm | undefined
+  /** @default 'none' */
+  readonly padding?: Padding | undefined
 }
 
 /** Makes one envelope of a value under a canonical key. */
@@ -28,8 +26,8 @@ const maxShared = 65_536
 
 /** Seals under the primary key of a keyring. What does not change from record to record is made once. */
 export class Sealer {
-  readonly overheadBytes: number
   readonly #suite: Suite
+  readonly #padded: PaddedLength | undefined
   readonly #root: Buffer
   readonly #start: Buffer
   readonly #shared: Buffer
@@ -37,15 +35,36 @@ export class Sealer {
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
-    { keys, algorithm = 'aes-256-gcm', ...context }: SealerOptions,
+    { keys, algorithm = 'aes-256-gcm', padding = 'none', ...context }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
     this.#root = sealingKey(keys)
     this.#suite = suiteOf(algorithm)
-    this.#start = headerStart(this.#suite, keys.id, keys.primary)
+    this.#padded = paddedLength(padding)
+    this.#start = headerStart(this.#suite, this.#padded ? flags.padded : 0, keys.id, keys.primary)
     this.#shared = sharedContext(context)
     this.#salt = salt
-    this.overheadBytes = overheadBytes(keys.id, keys.primary)
+  }
+
+  /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
+  sealedBytes(valueBytes: number): number {
+    return headerLength(this.#start) + plaintextBytes(valueBytes, this.#padded) + tagBytes
+  }
+
+  /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
+  maxValueBytes(envelopeBytes: number): number {
+    let fits = 0
+    let not = maxPlaintextBytes
+    while (not - fits > 1) {
+      const half = Math.floor((fits + not) / 2)
+      if (this.#isSealable(half) && this.sealedBytes(half) <= envelopeBytes) fits = half
+      else not = half
+    }
+    return fits
+  }
+
+  #isSealable(valueBytes: number): boolean {
+    return plaintextBytes(valueBytes, this.#padded) <= maxPlaintextBytes
   }
 
   /**
@@ -74,22 +93,20 @@ export class Sealer {
     value: Bytes,
     { salt, derived, index }: { readonly salt: Buffer; readonly derived: Derived; readonly index: number },
   ): Buffer {
-    if (value.length > maxSealedBytes)
+    if (!this.#isSealable(value.length))
       throw new StoreError(
         'VALUE_TOO_LARGE',
-        `The value has ${value.length} bytes, one envelope takes ${maxSealedBytes}.`,
+        `The value has ${value.length} bytes, one envelope takes ${this.maxValueBytes(Infinity)}.`,
       )
-    const envelope = Buffer.allocUnsafe(this.overheadBytes + value.length)
+    const envelope = Buffer.allocUnsafe(this.sealedBytes(value.length))
     const bodyAt = writeHeader(envelope, this.#start, { index, salt, commitment: derived.commitment })
-    const trueLength = Buffer.allocUnsafe(trueLengthBytes)
-    trueLength.writeUInt32BE(value.length)
     const input = {
       suite: this.#suite,
       key: derived.key,
       nonce: nonce(index),
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#shared, key),
     }
-    encrypt(input, [trueLength, value], envelope, bodyAt)
+    encrypt(input, plaintextOf(value, this.#padded), envelope, bodyAt)
     return envelope
   }
 }
