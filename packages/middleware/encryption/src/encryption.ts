@@ -19,6 +19,11 @@ import {
 import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
+import { type NamedCapabilities, namedCapabilities } from './names/capabilities.ts'
+import { NameGuard } from './names/name-guard.ts'
+import type { NameKey } from './names/name-key.ts'
+import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
+import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
 import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
@@ -40,6 +45,11 @@ export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
    * @default true
    */
   readonly requireEncryption?: boolean | undefined
+  /**
+   * Made by `nameKey`: the store sees hashes in place of keys and namespaces, and listings read whole records. A
+   * dataset has hashed names from its first record on, or never; the key changes by `rekey` alone.
+   */
+  readonly names?: NameKey | undefined
 }
 
 /** What encryption does to capabilities: the store below cannot look inside values any more. */
@@ -63,11 +73,18 @@ export interface EncryptionCapabilities {
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
+export function encryption(
+  options: EncryptionOptions & { readonly names: NameKey },
+): Layer<Bytes, Bytes, EncryptionCapabilities & NamedCapabilities>
+export function encryption(
+  options: EncryptionOptions & { readonly names?: undefined },
+): Layer<Bytes, Bytes, EncryptionCapabilities>
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
+  const { keys, algorithm, padding, requireEncryption, dataset, codec, context, names } = options
   const shared: SharedContext = { dataset, codec, context }
-  const sealer = new Sealer({ keys, algorithm, padding, ...shared })
   const opener = new Opener({ keys, ...shared })
+  if (names !== undefined) return withNames(options, names, opener)
+  const sealer = new Sealer({ keys, algorithm, padding, ...shared })
   const opening = (): Open => {
     const open = opener.batch()
     return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
@@ -92,6 +109,31 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
         scan: (range, call) =>
           mapPages(inner.scan(range, call), (page) => openPage(page, range.values ? opening() : undefined)),
       }
+    },
+  })
+}
+
+function withNames(
+  options: EncryptionOptions,
+  names: NameKey,
+  opener: Opener,
+): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
+  if (requireEncryption === false)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'names needs requireEncryption: a record that is not encrypted does not tell its key.',
+    )
+  const sealer = new Sealer({ keys, algorithm, padding, dataset, codec, context, maxTrueKeyBytes })
+  const naming = new Naming(names, dataset)
+  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => ({ ...narrowed(inner, sealer), ...namedCapabilities(inner) }),
+    wrap: (inner) => {
+      refuseCompressionBelow(inner)
+      const guard = new NameGuard(inner, { naming, opener, now: () => performance.now() })
+      return namedVerbs(inner, { naming, sealer, opener, guard })
     },
   })
 }

@@ -8,6 +8,8 @@ export {
   type KeyState,
   keyring,
 } from './keyring.ts'
+export type { NamedCapabilities } from './names/capabilities.ts'
+export { type NameKey, nameKey } from './names/name-key.ts'
 export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
 export type { Algorithm } from './suites.ts'

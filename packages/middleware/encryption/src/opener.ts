@@ -2,10 +2,12 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
 import { decrypt, tagBytes } from './cipher.ts'
+import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
+import { flags, has } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
-import { valueOf } from './plaintext.ts'
+import { trueKeyOf, valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
@@ -14,6 +16,9 @@ export interface OpenerOptions extends SharedContext {
 
 /** Gives the value of an envelope that belongs under a canonical key. */
 export type Open = (key: string, envelope: Bytes) => Bytes
+
+/** Gives true key and value of an envelope that belongs under a hashed key. */
+export type OpenNamed = (stored: string, envelope: Bytes) => { readonly key: string; readonly value: Bytes }
 
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
@@ -29,18 +34,36 @@ export class Opener {
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
   batch(): Open {
+    const plaintextOf = this.#batch(false)
+    return (key, envelope) => {
+      const [plaintext, header] = plaintextOf(key, envelope)
+      return valueOf(plaintext, header.flags)
+    }
+  }
+
+  /** The same for records that tell their true key inside; no others are opened. */
+  namedBatch(): OpenNamed {
+    const plaintextOf = this.#batch(true)
+    return (stored, envelope) => {
+      const [plaintext, header] = plaintextOf(stored, envelope)
+      return { key: trueKeyOf(plaintext), value: valueOf(plaintext, header.flags) }
+    }
+  }
+
+  #batch(named: boolean): (key: string, envelope: Bytes) => readonly [plaintext: Buffer, header: Header] {
     let last: { readonly header: Header; readonly derived: Derived } | undefined
     return (key, envelope) => {
       const header = readHeader(envelope)
+      checkNamed(header, named)
       const root = openingKey(this.#keys, header.keyringId, header.keyId)
       if (last === undefined || !sharesDerivation(last.header, header))
         last = { header, derived: hkdf(root, header.salt, header.suite.info) }
-      return this.#open(key, envelope, header, last.derived)
+      return [this.#plaintext(key, envelope, header, last.derived), header]
     }
   }
 
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
-  #open(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
+  #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
     const tagAt = envelope.length - tagBytes
     const input = {
@@ -51,8 +74,16 @@ export class Opener {
     }
     const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
     if (plaintext === undefined) throw notAuthentic()
-    return valueOf(plaintext, header.flags)
+    return plaintext
   }
+}
+
+/** What one kind of layer wrote is nothing to the other: a plain key would be taken for a hashed one. */
+function checkNamed(header: Header, named: boolean): void {
+  if (has(header.flags, flags.trueKey) === named) return
+  throw corrupt(
+    named ? 'was written without hashed key names' : 'has a hashed key name: open it with the same names',
+  )
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */

@@ -6,7 +6,7 @@ import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
-import { plaintextBytes, plaintextOf } from './plaintext.ts'
+import { plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 
@@ -16,10 +16,12 @@ export interface SealerOptions extends SharedContext {
   readonly algorithm?: Algorithm | undefined
   /** @default 'none' */
   readonly padding?: Padding | undefined
+  /** Longest true key in bytes, if records tell theirs inside. */
+  readonly maxTrueKeyBytes?: number | undefined
 }
 
-/** Makes one envelope of a value under a canonical key. */
-export type Seal = (key: string, value: Bytes) => Buffer
+/** Makes one envelope of a value under a canonical key. The true one comes with it where the store knows a hash. */
+export type Seal = (key: string, value: Bytes, trueKey?: string) => Buffer
 
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
@@ -28,6 +30,8 @@ const maxShared = 65_536
 export class Sealer {
   readonly #suite: Suite
   readonly #padded: PaddedLength | undefined
+  /** Most bytes before a value. */
+  readonly #leadBytes: number
   readonly #root: Buffer
   readonly #start: Buffer
   readonly #shared: Buffer
@@ -35,20 +39,26 @@ export class Sealer {
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
-    { keys, algorithm = 'aes-256-gcm', padding = 'none', ...context }: SealerOptions,
+    { keys, algorithm = 'aes-256-gcm', padding = 'none', maxTrueKeyBytes, ...context }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
     this.#root = sealingKey(keys)
     this.#suite = suiteOf(algorithm)
     this.#padded = paddedLength(padding)
-    this.#start = headerStart(this.#suite, this.#padded ? flags.padded : 0, keys.id, keys.primary)
+    this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
+    const bits = (this.#padded ? flags.padded : 0) | (this.#leadBytes > 0 ? flags.trueKey : 0)
+    this.#start = headerStart(this.#suite, bits, keys.id, keys.primary)
     this.#shared = sharedContext(context)
     this.#salt = salt
   }
 
-  /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
+  /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    return headerLength(this.#start) + plaintextBytes(valueBytes, this.#padded) + tagBytes
+    return this.#envelopeBytes(valueBytes + this.#leadBytes)
+  }
+
+  #envelopeBytes(contentBytes: number): number {
+    return headerLength(this.#start) + plaintextBytes(contentBytes, this.#padded) + tagBytes
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
@@ -64,7 +74,7 @@ export class Sealer {
   }
 
   #isSealable(valueBytes: number): boolean {
-    return plaintextBytes(valueBytes, this.#padded) <= maxPlaintextBytes
+    return plaintextBytes(valueBytes + this.#leadBytes, this.#padded) <= maxPlaintextBytes
   }
 
   /**
@@ -78,19 +88,19 @@ export class Sealer {
     let salt: Buffer | undefined
     let derived: Derived | undefined
     let index = 0
-    return (key, value) => {
+    return (key, value, trueKey) => {
       if (salt === undefined || derived === undefined || index === maxShared) {
         salt = this.#salt()
         derived = hkdf(this.#root, salt, this.#suite.info)
         index = 0
       }
-      return this.#seal(key, value, { salt, derived, index: index++ })
+      return this.#seal(key, [value, trueKey], { salt, derived, index: index++ })
     }
   }
 
   #seal(
     key: string,
-    value: Bytes,
+    [value, trueKey]: readonly [Bytes, string | undefined],
     { salt, derived, index }: { readonly salt: Buffer; readonly derived: Derived; readonly index: number },
   ): Buffer {
     if (!this.#isSealable(value.length))
@@ -98,7 +108,7 @@ export class Sealer {
         'VALUE_TOO_LARGE',
         `The value has ${value.length} bytes, one envelope takes ${this.maxValueBytes(Infinity)}.`,
       )
-    const envelope = Buffer.allocUnsafe(this.sealedBytes(value.length))
+    const envelope = Buffer.allocUnsafe(this.#envelopeBytes(trueKeyBytes(trueKey) + value.length))
     const bodyAt = writeHeader(envelope, this.#start, { index, salt, commitment: derived.commitment })
     const input = {
       suite: this.#suite,
@@ -106,7 +116,7 @@ export class Sealer {
       nonce: nonce(index),
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#shared, key),
     }
-    encrypt(input, plaintextOf(value, this.#padded), envelope, bodyAt)
+    encrypt(input, plaintextOf(value, this.#padded, trueKey), envelope, bodyAt)
     return envelope
   }
 }

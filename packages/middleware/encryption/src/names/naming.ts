@@ -77,19 +77,20 @@ export class Naming {
 
   /**
    * What stands before the stored keys of everything that starts with a prefix, as far as that can be told: to the
-   * boundary of a namespace. The rest has to be filtered by the true keys.
+   * boundary of a namespace (`known`). The rest has to be filtered by the true keys.
    */
-  storedPrefix(prefix: string): string {
+  storedPrefix(prefix: string): { readonly stored: string; readonly known: string } {
     const first = prefix.charCodeAt(0)
-    if (first === 0) return prefix.slice(0, 2)
-    if (first !== 1) return ''
+    if (first === 0) return { stored: prefix.slice(0, 2), known: '' }
+    if (first !== 1) return { stored: '', known: '' }
     const [path = '', ...key] = prefix.slice(1).split(KEY)
     const segments = path.split(SEGMENT)
     // The last one may go on, unless the key follows.
-    const whole = key.length > 0 ? segments : segments.slice(0, -1)
-    if (whole.length === 0) return SEGMENT
-    const { prefix: stored } = this.#place(whole.slice(0, namedSegments))
-    return key.length > 0 || whole.length >= namedSegments ? stored : stored.slice(0, -1) + SEGMENT
+    const whole = (key.length > 0 ? segments : segments.slice(0, -1)).slice(0, namedSegments)
+    if (whole.length === 0) return { stored: SEGMENT, known: SEGMENT }
+    const end = key.length > 0 || whole.length === namedSegments ? KEY : SEGMENT
+    const { prefix: stored } = this.#place(whole)
+    return { stored: stored.slice(0, -1) + end, known: SEGMENT + whole.join(SEGMENT) + end }
   }
 
   /** Kind and owner stay; a part may hold names, so it is hashed with all that it belongs to. */
@@ -115,7 +116,7 @@ export class Naming {
   }
 
   #place(segments: readonly string[]): Place {
-    let path = rootPath
+    let path: Buffer = rootPath
     let prefix = ''
     for (const [i, segment] of segments.entries()) {
       path = this.#hash(use.segment, path, segment)

@@ -132,7 +132,7 @@ def golden():
                 "prefixes": [{"prefix": prefix, "stored": naming.prefix(prefix)} for prefix in prefixes()],
             }
         )
-    return json.dumps(sets, indent=1) + "\n"
+    return json.dumps(sets, indent=2) + "\n"
 
 
 def answer(line):

@@ -35,7 +35,7 @@ describe.each(sets)('golden names of $dataset under $nameKey', (golden) => {
 
   test('have the prefixes that we make', () => {
     expect(golden.prefixes.length).toBeGreaterThan(15)
-    for (const { prefix, stored } of golden.prefixes) expect(naming.storedPrefix(prefix)).toBe(stored)
+    for (const { prefix, stored } of golden.prefixes) expect(naming.storedPrefix(prefix).stored).toBe(stored)
   })
 })
 
@@ -55,7 +55,10 @@ describe.skipIf(!hasPython)(`the Python program${hasPython ? '' : ': SKIPPED, no
     const { stdout, status, stderr } = spawnSync('python3', [script, '--name'], { input, encoding: 'utf8' })
     expect(status, stderr).toBe(0)
     const naming = new Naming(nameKey(root1), 'users')
-    const theirs = stdout.trimEnd().split('\n').map((line) => JSON.parse(line) as string)
+    const theirs = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as string)
     expect(theirs).toEqual(all.map((key) => naming.stored(key)))
   })
 })

@@ -1,3 +1,4 @@
+import { hostileKeys } from '@unikv/conformance'
 import {
   canonicalKey,
   internalKey,
@@ -8,7 +9,6 @@ import {
   ownerKey,
   portableKeyBytes,
 } from '@unikv/core/adapter'
-import { hostileKeys } from '@unikv/conformance'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nameKey } from '../../src/names/name-key.ts'
@@ -17,9 +17,13 @@ import { codeOf, root1, root2 } from '../records.ts'
 
 const naming = new Naming(nameKey(root1), 'users')
 
-const segment = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((one) => one.isWellFormed())
+const segment = fc
+  .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+  .filter((one) => one.isWellFormed())
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }).filter((one) => one.isWellFormed())
-const path = fc.array(fc.oneof(segment, fc.constantFrom('a', 'b', '\u0001', '\u0002\u0003')), { maxLength: 7 })
+const path = fc.array(fc.oneof(segment, fc.constantFrom('a', 'b', '\u0001', '\u0002\u0003')), {
+  maxLength: 7,
+})
 
 /** Canonical keys of users and of layers, in the root and down to seven namespaces. */
 const canonical = fc
@@ -38,7 +42,9 @@ describe('hashed names', () => {
         const stored = naming.stored(key)
         expect(keyBytes(stored)).toBeLessThanOrEqual(162)
         expect(stored).toMatch(/^(?:\u0000[a-z])?(?:(?:\u0001[\w-]{22}){0,4}(?:^|[a-z]|\u0002)[\w-]{32})?/)
-        expect(stored.replace(/^\u0000[a-z]/, '').replace(/\u0000(?:0|32)$/, '')).toMatch(/^[\w\u0001\u0002-]*$/)
+        expect(stored.replace(/^\u0000[a-z]/, '').replace(/\u0000(?:0|32)$/, '')).toMatch(
+          /^[\w\u0001\u0002-]*$/,
+        )
       }),
     )
     expect(162).toBeLessThanOrEqual(portableKeyBytes)
@@ -51,14 +57,17 @@ describe('hashed names', () => {
       }),
       { numRuns: 500 },
     )
-    const all = [...hostileKeys, ...['', 'a', 'b'].flatMap((key) => [`\u0001a\u0002${key}`, `\u0001a\u0001b\u0002${key}`])]
+    const all = [
+      ...hostileKeys,
+      ...['', 'a', 'b'].flatMap((key) => [`\u0001a\u0002${key}`, `\u0001a\u0001b\u0002${key}`]),
+    ]
     expect(new Set(all.map((key) => naming.stored(canonicalKey('', key)))).size).toBe(new Set(all).size)
   })
 
   test('start with the stored prefix of every prefix of their key', () => {
     fc.assert(
       fc.property(canonical, fc.nat({ max: 60 }), (key, length) => {
-        expect(naming.stored(key).startsWith(naming.storedPrefix(key.slice(0, length)))).toBe(true)
+        expect(naming.stored(key).startsWith(naming.storedPrefix(key.slice(0, length)).stored)).toBe(true)
       }),
       { numRuns: 1000 },
     )
@@ -67,8 +76,8 @@ describe('hashed names', () => {
   test.each([[['a']], [['a', 'b']], [['a', 'b', 'c', 'd']], [['\u0001', '\u0002']]])(
     'have a prefix for the namespace %j that no other namespace shares',
     (segments) => {
-      const own = naming.storedPrefix(namespacePrefix(segments))
-      const inside = naming.storedPrefix(nestedPrefix(segments))
+      const own = naming.storedPrefix(namespacePrefix(segments)).stored
+      const inside = naming.storedPrefix(nestedPrefix(segments)).stored
       expect(naming.stored(`${namespacePrefix(segments)}key`).startsWith(own)).toBe(true)
       expect(naming.stored(`${namespacePrefix([...segments, 'e'])}key`).startsWith(inside)).toBe(true)
       for (const other of [['aa'], ['b'], ['ab'], ['b', 'a'], ['A']])
@@ -80,10 +89,14 @@ describe('hashed names', () => {
 
   test('of a fifth and deeper namespace are below the prefix of the fourth', () => {
     const four = ['a', 'b', 'c', 'd']
-    const fourth = naming.storedPrefix(namespacePrefix(four))
-    const deep = [[...four, 'e'], [...four, 'f'], [...four, 'e', 'f']].map((one) => namespacePrefix(one))
-    for (const prefix of deep) expect(naming.storedPrefix(prefix)).toBe(fourth)
-    expect(naming.storedPrefix(nestedPrefix(four))).toBe(fourth)
+    const fourth = naming.storedPrefix(namespacePrefix(four)).stored
+    const deep = [
+      [...four, 'e'],
+      [...four, 'f'],
+      [...four, 'e', 'f'],
+    ].map((one) => namespacePrefix(one))
+    for (const prefix of deep) expect(naming.storedPrefix(prefix).stored).toBe(fourth)
+    expect(naming.storedPrefix(nestedPrefix(four)).stored).toBe(fourth)
     const stored = [...deep, namespacePrefix(four)].map((prefix) => naming.stored(`${prefix}key`))
     expect(new Set(stored).size).toBe(4)
     for (const key of stored) expect(key.startsWith(fourth)).toBe(true)
@@ -117,7 +130,7 @@ describe('hashed names', () => {
     const all = [naming, ...others]
     for (const of of [
       (one: Naming) => one.stored(key),
-      (one: Naming) => one.storedPrefix(namespacePrefix(['team'])),
+      (one: Naming) => one.storedPrefix(namespacePrefix(['team'])).stored,
       (one: Naming) => one.check.toString('hex'),
     ])
       expect(new Set(all.map(of)).size).toBe(3)
@@ -131,8 +144,17 @@ describe('hashed names', () => {
     expect(keys.map((key) => fresh.stored(key))).toEqual(first)
   })
 
-  test.each(['\u0001a', '\u0001', '\u0001\u0002a', '\u0000', '\u0000m', '\u0000mkey', '\u0000Mkey\u00000', '\u0000mkey\u000000', '\u0000mkey\u00009'])(
-    'of %j are refused, as that is no canonical key',
-    (key) => expect(codeOf(() => naming.stored(key))).toBe('INVALID_KEY'),
+  test.each([
+    '\u0001a',
+    '\u0001',
+    '\u0001\u0002a',
+    '\u0000',
+    '\u0000m',
+    '\u0000mkey',
+    '\u0000Mkey\u00000',
+    '\u0000mkey\u000000',
+    '\u0000mkey\u00009',
+  ])('of %j are refused, as that is no canonical key', (key) =>
+    expect(codeOf(() => naming.stored(key))).toBe('INVALID_KEY'),
   )
 })
