@@ -19,25 +19,25 @@ import {
 import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
+import { kindsUnder, type RecordKind } from './kinds.ts'
 import { type NamedCapabilities, namedCapabilities } from './names/capabilities.ts'
 import { NameGuard } from './names/name-guard.ts'
 import type { NameKey } from './names/name-key.ts'
 import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
 import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
-import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
 
 /** Settings of the encryption layer. */
-export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
+export interface EncryptionOptions extends SharedContext, SealingOptions {
   /** Made by `keyring`. */
   readonly keys: Keyring
-  /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** Lengths of new records that an observer can tell apart; all stay readable. @default 'none' */
-  readonly padding?: Padding | undefined
+  /**
+   * What the records are: `cache-entry` under a cache in a store, `warm-restart` under what a cache saves. Deltas and
+   * chunks that layers above keep beside a record are of their own kinds. @default 'value'
+   */
+  readonly kind?: RecordKind | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -80,11 +80,9 @@ export function encryption(
   options: EncryptionOptions & { readonly names?: undefined },
 ): Layer<Bytes, Bytes, EncryptionCapabilities>
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, padding, requireEncryption, dataset, codec, context, names } = options
-  const shared: SharedContext = { dataset, codec, context }
-  const opener = new Opener({ keys, ...shared })
-  if (names !== undefined) return withNames(options, names, opener)
-  const sealer = new Sealer({ keys, algorithm, padding, ...shared })
+  if (options.names !== undefined) return withNames(options, options.names)
+  const { requireEncryption } = options
+  const { sealer, opener } = cryptoOf(options)
   const opening = (): Open => {
     const open = opener.batch()
     return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
@@ -113,19 +111,26 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
   })
 }
 
-function withNames(
+/** Sealer and opener of a stack. */
+function cryptoOf(
   options: EncryptionOptions,
-  names: NameKey,
-  opener: Opener,
-): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
-  if (requireEncryption === false)
+  maxTrueKey?: number,
+): { readonly sealer: Sealer; readonly opener: Opener } {
+  const { keys, dataset, kind = 'value', codec, context } = options
+  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
+  const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
+  const sealing = { algorithm, padding, chunkAboveBytes, chunkBytes, maxTrueKeyBytes: maxTrueKey }
+  return { sealer: new Sealer({ ...at, ...sealing }), opener: new Opener(at) }
+}
+
+function withNames(options: EncryptionOptions, names: NameKey): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  if (options.requireEncryption === false)
     throw new StoreError(
       'INVALID_CONFIG',
       'names needs requireEncryption: a record that is not encrypted does not tell its key.',
     )
-  const sealer = new Sealer({ keys, algorithm, padding, dataset, codec, context, maxTrueKeyBytes })
-  const naming = new Naming(names, dataset)
+  const { sealer, opener } = cryptoOf(options, maxTrueKeyBytes)
+  const naming = new Naming(names, options.dataset)
   return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',

@@ -21,7 +21,7 @@ export const flags = {
 } as const
 
 /** All that this version writes and reads. Who implements a bit adds it here. */
-const known = flags.padded | flags.trueKey
+const known = flags.padded | flags.chunked | flags.trueKey
 
 /** Whether flags have one of the bits. */
 export function has(byte: number, bit: number): boolean {

@@ -1,4 +1,4 @@
-export type { RecordContext, RecordKind } from './associated-data.ts'
+export type { RecordContext } from './associated-data.ts'
 export { type EncryptionCapabilities, type EncryptionOptions, encryption } from './encryption.ts'
 export type { KeyMaterial } from './key-material.ts'
 export {
@@ -8,8 +8,10 @@ export {
   type KeyState,
   keyring,
 } from './keyring.ts'
+export type { RecordKind } from './kinds.ts'
 export type { NamedCapabilities } from './names/capabilities.ts'
 export { type NameKey, nameKey } from './names/name-key.ts'
 export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
+export type { SealingOptions } from './sealer.ts'
 export type { Algorithm } from './suites.ts'

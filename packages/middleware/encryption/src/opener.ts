@@ -1,17 +1,21 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
+import { type ChunkInput, decryptChunks } from './chunks.ts'
 import { decrypt, tagBytes } from './cipher.ts'
 import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { flags, has } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
+import type { KindOf } from './kinds.ts'
 import { trueKeyOf, valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
   readonly keys: Keyring
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
 }
 
 /** Gives the value of an envelope that belongs under a canonical key. */
@@ -20,37 +24,40 @@ export type Open = (key: string, envelope: Bytes) => Bytes
 /** Gives true key and value of an envelope that belongs under a hashed key. */
 export type OpenNamed = (stored: string, envelope: Bytes) => { readonly key: string; readonly value: Bytes }
 
+/** A plaintext that was verified, and the header that tells its parts. */
+type Opened = readonly [plaintext: Buffer, header: Header]
+
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
   readonly #keys: Keyring
-  readonly #shared: Buffer
+  readonly #contextOf: ContextOf
 
   /** @throws {StoreError} `INVALID_CONFIG` */
-  constructor({ keys, ...context }: OpenerOptions) {
+  constructor({ keys, kindOf, ...context }: OpenerOptions) {
     checkKeyring(keys)
     this.#keys = keys
-    this.#shared = sharedContext(context)
+    this.#contextOf = contextOf(context, kindOf)
   }
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
   batch(): Open {
-    const plaintextOf = this.#batch(false)
+    const opened = this.#batch(false)
     return (key, envelope) => {
-      const [plaintext, header] = plaintextOf(key, envelope)
+      const [plaintext, header] = opened(key, envelope)
       return valueOf(plaintext, header.flags)
     }
   }
 
   /** The same for records that tell their true key inside; no others are opened. */
   namedBatch(): OpenNamed {
-    const plaintextOf = this.#batch(true)
+    const opened = this.#batch(true)
     return (stored, envelope) => {
-      const [plaintext, header] = plaintextOf(stored, envelope)
-      return { key: trueKeyOf(plaintext), value: valueOf(plaintext, header.flags) }
+      const [plaintext, header] = opened(stored, envelope)
+      return { key: trueKeyOf(plaintext, header.flags), value: valueOf(plaintext, header.flags) }
     }
   }
 
-  #batch(named: boolean): (key: string, envelope: Bytes) => readonly [plaintext: Buffer, header: Header] {
+  #batch(named: boolean): (key: string, envelope: Bytes) => Opened {
     let last: { readonly header: Header; readonly derived: Derived } | undefined
     return (key, envelope) => {
       const header = readHeader(envelope)
@@ -65,14 +72,13 @@ export class Opener {
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
   #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const tagAt = envelope.length - tagBytes
     const input = {
       suite: header.suite,
       key: derived.key,
-      nonce: nonce(header.index),
-      associatedData: associatedData(header.bytes, this.#shared, key),
+      index: header.index,
+      associatedData: associatedData(header.bytes, this.#contextOf(key), key),
     }
-    const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
+    const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
     return plaintext
   }
@@ -84,6 +90,13 @@ function checkNamed(header: Header, named: boolean): void {
   throw corrupt(
     named ? 'was written without hashed key names' : 'has a hashed key name: open it with the same names',
   )
+}
+
+/** The plaintext, or `undefined` if anything in it is not authentic. */
+function decrypted(input: ChunkInput, { chunkBytes, index }: Header, sealed: Bytes): Buffer | undefined {
+  if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
+  const tagAt = sealed.length - tagBytes
+  return decrypt({ ...input, nonce: nonce(index) }, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */

@@ -1,22 +1,39 @@
+import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
+import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
 import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
-import { headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
+import { type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
-import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
-import { plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
+import type { KindOf } from './kinds.ts'
+import { type Padding, paddedLength } from './padding.ts'
+import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 
-/** With what, and for what, envelopes are made. */
-export interface SealerOptions extends SharedContext {
-  readonly keys: Keyring
+/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
+export interface SealingOptions {
+  /** @default 'aes-256-gcm' */
   readonly algorithm?: Algorithm | undefined
-  /** @default 'none' */
+  /** Lengths that an observer can tell apart. @default 'none', all of them */
   readonly padding?: Padding | undefined
-  /** Longest true key in bytes, if records tell theirs inside. */
+  /**
+   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
+   * (2,147,483,643 bytes) always is. @default 16,777,216
+   */
+  readonly chunkAboveBytes?: number | undefined
+  /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
+  readonly chunkBytes?: number | undefined
+}
+
+/** With what, and for what, envelopes are made. */
+export interface SealerOptions extends SharedContext, SealingOptions {
+  readonly keys: Keyring
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
+  /** Longest true key in bytes, if each record tells its own inside. */
   readonly maxTrueKeyBytes?: number | undefined
 }
 
@@ -26,97 +43,153 @@ export type Seal = (key: string, value: Bytes, trueKey?: string) => Buffer
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
 
+/** By measurement: the size from which on chunks cost nothing. */
+const defaultChunkAboveBytes = 16_777_216
+const defaultChunkBytes = 262_144
+
+/** What the envelopes of one form have in common. */
+interface Form extends Layout {
+  readonly start: HeaderStart
+}
+
+/** A derivation, and the index that is next under it. */
+interface Turn {
+  readonly salt: Buffer
+  readonly derived: Derived
+  readonly index: number
+}
+
 /** Seals under the primary key of a keyring. What does not change from record to record is made once. */
 export class Sealer {
   readonly #suite: Suite
-  readonly #padded: PaddedLength | undefined
+  readonly #root: Buffer
   /** Most bytes before a value. */
   readonly #leadBytes: number
-  readonly #root: Buffer
-  readonly #start: Buffer
-  readonly #shared: Buffer
+  readonly #inOne: Form
+  readonly #chunked: Form
+  readonly #chunkBytes: number
+  readonly #chunkAboveBytes: number
+  readonly #contextOf: ContextOf
   readonly #salt: () => Buffer
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
-    { keys, algorithm = 'aes-256-gcm', padding = 'none', maxTrueKeyBytes, ...context }: SealerOptions,
+    {
+      keys,
+      kindOf,
+      algorithm = 'aes-256-gcm',
+      padding = 'none',
+      chunkAboveBytes = defaultChunkAboveBytes,
+      chunkBytes = defaultChunkBytes,
+      maxTrueKeyBytes,
+      ...context
+    }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
     this.#root = sealingKey(keys)
     this.#suite = suiteOf(algorithm)
-    this.#padded = paddedLength(padding)
+    const padded = paddedLength(padding)
     this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
-    const bits = (this.#padded ? flags.padded : 0) | (this.#leadBytes > 0 ? flags.trueKey : 0)
-    this.#start = headerStart(this.#suite, bits, keys.id, keys.primary)
-    this.#shared = sharedContext(context)
+    const bits = (padded === undefined ? 0 : flags.padded) | (this.#leadBytes > 0 ? flags.trueKey : 0)
+    const exponent = chunkExponent(chunkBytes)
+    const chunkedStart = headerStart(this.#suite, bits | flags.chunked, keys, exponent)
+    this.#inOne = { padded, isChunked: false, start: headerStart(this.#suite, bits, keys) }
+    this.#chunked = { padded, isChunked: true, start: chunkedStart }
+    this.#chunkBytes = chunkBytes
+    this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
+    this.#contextOf = contextOf(context, kindOf)
     this.#salt = salt
   }
 
   /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    return this.#envelopeBytes(valueBytes + this.#leadBytes)
+    return this.#envelopeBytes(valueBytes + this.#leadBytes, this.#formOf(valueBytes))
   }
 
-  #envelopeBytes(contentBytes: number): number {
-    return headerLength(this.#start) + plaintextBytes(contentBytes, this.#padded) + tagBytes
+  #envelopeBytes(contentBytes: number, form: Form): number {
+    const plain = plaintextBytes(contentBytes, form)
+    const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
+    return headerLength(form.start) + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
   maxValueBytes(envelopeBytes: number): number {
+    const most = Math.min(envelopeBytes, constants.MAX_LENGTH)
     let fits = 0
-    let not = maxPlaintextBytes
+    let not = most + 1
     while (not - fits > 1) {
-      const half = Math.floor((fits + not) / 2)
-      if (this.#isSealable(half) && this.sealedBytes(half) <= envelopeBytes) fits = half
+      const half = fits + Math.floor((not - fits) / 2)
+      if (this.sealedBytes(half) <= most) fits = half
       else not = half
     }
     return fits
   }
 
-  #isSealable(valueBytes: number): boolean {
-    return plaintextBytes(valueBytes + this.#leadBytes, this.#padded) <= maxPlaintextBytes
-  }
-
   /**
    * A function for the records of one batch. They share one salt and so one derivation, which costs more than
-   * the cipher for small values; each takes the next index as its nonce.
+   * the cipher for small values; each takes the next index as its nonce. A value in chunks takes a salt alone.
    *
    * No pair of key and nonce occurs twice: the salt is new for every batch, the index grows by one with every
    * record, and the function is used up before the index could repeat.
    */
   batch(): Seal {
-    let salt: Buffer | undefined
-    let derived: Derived | undefined
+    let shared: Omit<Turn, 'index'> | undefined
     let index = 0
     return (key, value, trueKey) => {
-      if (salt === undefined || derived === undefined || index === maxShared) {
-        salt = this.#salt()
-        derived = hkdf(this.#root, salt, this.#suite.info)
+      const form = this.#formOf(value.length)
+      if (form.isChunked) return this.#seal(key, [value, trueKey], form, { ...this.#derive(), index: 0 })
+      if (shared === undefined || index === maxShared) {
+        shared = this.#derive()
         index = 0
       }
-      return this.#seal(key, [value, trueKey], { salt, derived, index: index++ })
+      const { salt, derived } = shared
+      return this.#seal(key, [value, trueKey], form, { salt, derived, index: index++ })
     }
+  }
+
+  #derive(): Omit<Turn, 'index'> {
+    const salt = this.#salt()
+    return { salt, derived: hkdf(this.#root, salt, this.#suite.info) }
+  }
+
+  #formOf(valueBytes: number): Form {
+    const isLong =
+      valueBytes > this.#chunkAboveBytes ||
+      plaintextBytes(valueBytes + this.#leadBytes, this.#inOne) > maxPlaintextBytes
+    return isLong ? this.#chunked : this.#inOne
   }
 
   #seal(
     key: string,
-    [value, trueKey]: readonly [Bytes, string | undefined],
-    { salt, derived, index }: { readonly salt: Buffer; readonly derived: Derived; readonly index: number },
+    [value, trueKey]: readonly [value: Bytes, trueKey: string | undefined],
+    form: Form,
+    { salt, derived, index }: Turn,
   ): Buffer {
-    if (!this.#isSealable(value.length))
-      throw new StoreError(
-        'VALUE_TOO_LARGE',
-        `The value has ${value.length} bytes, one envelope takes ${this.maxValueBytes(Infinity)}.`,
-      )
-    const envelope = Buffer.allocUnsafe(this.#envelopeBytes(trueKeyBytes(trueKey) + value.length))
-    const bodyAt = writeHeader(envelope, this.#start, { index, salt, commitment: derived.commitment })
+    const envelope = this.#room(value.length, trueKeyBytes(trueKey), form)
+    const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
     const input = {
       suite: this.#suite,
       key: derived.key,
-      nonce: nonce(index),
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#shared, key),
+      index,
+      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
-    encrypt(input, plaintextOf(value, this.#padded, trueKey), envelope, bodyAt)
+    const parts = plaintextOf(value, form, trueKey)
+    if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
+    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
     return envelope
   }
+
+  #room(valueBytes: number, leadBytes: number, form: Form): Buffer {
+    const bytes = this.#envelopeBytes(leadBytes + valueBytes, form)
+    if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
+    throw new StoreError(
+      'VALUE_TOO_LARGE',
+      `The value has ${valueBytes} bytes, one envelope takes ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
+    )
+  }
+}
+
+function checkedAbove(bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
+  throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
 }
