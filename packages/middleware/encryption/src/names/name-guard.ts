@@ -55,8 +55,10 @@ export class NameGuard {
   /** Results of the reads alone. */
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {
     if (reads.length === 0 || this.#isBelieved) return this.#inner.read(reads, call)
+    if (this.#level !== undefined) return andThen(this.#look(call), () => this.#inner.read(reads, call))
+    const askedAt = this.#parts.now()
     return andThen(this.#inner.read([...reads, { key: markerKey }], call), (results) =>
-      andThen(this.#judge(results.at(-1), call), () => results.slice(0, -1)),
+      andThen(this.#judge(results.at(-1), askedAt, call), () => results.slice(0, -1)),
     )
   }
 
@@ -84,15 +86,24 @@ export class NameGuard {
     return this.#isMarked && this.#parts.now() < this.#believedUntil
   }
 
+  /** Where not every read is strong: no replica and no cache in between may answer for the marker. */
+  get #level(): 'strong' | undefined {
+    const { consistency, isolation } = this.#inner.capabilities
+    return isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
+  }
+
   #look(call: CallOptions): Awaitable<void> {
-    return andThen(this.#inner.read([{ key: markerKey }], ownCall(call)), ([result]) =>
-      this.#judge(result, call),
+    const askedAt = this.#parts.now()
+    const own = { ...ownCall(call), consistency: this.#level }
+    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) =>
+      this.#judge(result, askedAt, call),
     )
   }
 
-  #judge(result: ReadResult<Bytes>, call: CallOptions): Awaitable<void> {
+  /** Believed from when it was asked for, however long the answer took. */
+  #judge(result: ReadResult<Bytes>, askedAt: number, call: CallOptions): Awaitable<void> {
     if (isStoreError(result)) {
-      if (this.#isMarked) return
+      if (this.#isMarked && !this.#isClosing) return
       throw result
     }
     this.#isMarked = isEntry(result)
@@ -104,7 +115,7 @@ export class NameGuard {
       throw marker.state !== 'settled' && timingSafeEqual(marker.next, check) ? unfinished() : otherNames()
     }
     this.#isClosing = marker.state === 'closing'
-    this.#believedUntil = this.#parts.now() + believedMs
+    this.#believedUntil = askedAt + believedMs
   }
 
   #probe(call: CallOptions): Awaitable<void> {
@@ -116,6 +127,7 @@ export class NameGuard {
 
   /** Of several writers that make the marker, the first is right, where the store checks conditions. */
   #mark(call: CallOptions): Awaitable<void> {
+    const askedAt = this.#parts.now()
     const value = writeMarker({ state: 'settled', check: this.#parts.naming.check })
     const ifVersion = this.#inner.capabilities.conditionalWrite ? null : undefined
     const mutation = { type: 'set', key: markerKey, value, version: newVersion(), ifVersion } as const
@@ -123,7 +135,7 @@ export class NameGuard {
       if (isStoreError(result)) throw result
       if (result !== undefined && isConditionFailed(result)) return this.#look(call)
       this.#isMarked = true
-      this.#believedUntil = this.#parts.now() + believedMs
+      this.#believedUntil = askedAt + believedMs
     })
   }
 }
