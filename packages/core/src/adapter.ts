@@ -25,6 +25,8 @@ export {
   nestedPrefix,
   ownerKey,
   portableKeyBytes,
+  storedKey,
+  unnamedKey,
   userKey,
 } from './canonical-key.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'

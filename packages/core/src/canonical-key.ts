@@ -30,6 +30,7 @@ export const internalKinds = {
   index: 'i',
   counter: 'n',
   marker: 'm',
+  unnamed: 'u',
 } as const
 
 /** What an internal record is for. */
@@ -75,6 +76,21 @@ export function ownerKey(internal: string): string | undefined {
   const digits = internal.slice(end + 1)
   if (isUserKey(internal) || !/^\d{1,6}$/.test(digits) || end - Number(digits) < 2) return undefined
   return internal.slice(2, end - Number(digits))
+}
+
+/**
+ * Stands for a record whose key nobody can tell (its name is hashed, and it does not open): `stored` is the key that
+ * the store has, `prefix` what the true key is known to start with. A layer that hashes names lists it, and deletes it.
+ */
+export function unnamedKey(prefix: string, stored: string): string {
+  return internalKey('unnamed', prefix, stored)
+}
+
+/** The key that the store has, of one of `unnamedKey`; `undefined` for every other. */
+export function storedKey(unnamed: string): string | undefined {
+  if (!unnamed.startsWith(INTERNAL + internalKinds.unnamed)) return undefined
+  const prefix = ownerKey(unnamed)
+  return prefix === undefined ? undefined : unnamed.slice(2 + prefix.length, unnamed.lastIndexOf(INTERNAL))
 }
 
 /** Whether a canonical key names a user record. */

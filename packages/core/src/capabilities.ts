@@ -48,8 +48,12 @@ export interface ScanCapability {
   readonly order: 'bytes' | 'none'
   /** How often a key that lives throughout the scan appears. */
   readonly delivery: 'once' | 'at-least-once'
-  /** `indexed`: a prefix costs what it returns; `filtered`: the whole dataset is walked. */
-  readonly prefix: 'indexed' | 'filtered'
+  /**
+   * `indexed`: a prefix costs what it returns; `filtered`: the whole dataset is walked; `namespaces`: keys are hashed
+   * below, so a prefix is looked up as far as whole namespaces go, at what that costs in the store, and the rest is
+   * filtered.
+   */
+  readonly prefix: 'indexed' | 'filtered' | 'namespaces'
 }
 
 /** How records expire. */

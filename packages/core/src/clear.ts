@@ -1,5 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
-import { canonicalKey, isUserKey, nestedPrefix } from './canonical-key.ts'
+import { canonicalKey, isUserKey, nestedPrefix, storedKey } from './canonical-key.ts'
 import type { Direct } from './direct.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { ClearOptions } from './key-value.ts'
@@ -54,7 +54,7 @@ export class Clearing<K, V> {
     return engine.write('clear', mutations, engine.call(this.#settings), (results) => {
       const failed = results.find(isStoreError)
       if (failed !== undefined) throw engine.located(failed, 'clear')
-      return keys.filter(isUserKey).length
+      return keys.filter((key) => isUserKey(storedKey(key) ?? key)).length
     })
   }
 }
@@ -79,8 +79,8 @@ function prefixesOf<K, V>(
 /** Internal records (U+0000, kind, canonical key) lie apart: one walk over all, unless everything goes anyway. */
 function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): readonly ScanRange[] {
   const { scan } = direct.engine.store.capabilities
-  const indexed = scan !== false && scan.prefix === 'indexed'
-  const walked = indexed ? ['\u0000', ...prefixes] : ['']
+  const isFiltered = scan === false || scan.prefix === 'filtered'
+  const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
   return (prefixes.includes('') ? [''] : walked).map((prefix) => ({ prefix, pageSize, values: false }))
 }
 

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts'
-import { canonicalKey, isUserKey, userKey } from './canonical-key.ts'
+import { canonicalKey, isUserKey, storedKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
 import { isEntry } from './entry.ts'
@@ -159,12 +159,21 @@ class PageCall implements CallOptions {
 }
 
 function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<K, V, T>): readonly T[] {
+  if (mayBelongTo(direct.prefix, found)) throw direct.engine.located(found.entry, 'entries')
   const text = isUserKey(found.key) ? userKey(direct.prefix, found.key) : undefined
   if (text === undefined) return []
   if (isStoreError(found.entry)) throw direct.engine.located(found.entry, 'entries', [found])
   const key = direct.codec === undefined ? (text as K) : direct.codec.decode(text)
   const one = item(key, found)
   return one === undefined ? [] : [one]
+}
+
+/** A record that cannot be opened, nor named, may be one of those that were asked for: an error, never a shorter list. */
+function mayBelongTo<V>(prefix: string, { key, entry }: ScanEntry<V>): boolean {
+  const stored = isStoreError(entry) ? storedKey(key) : undefined
+  if (stored === undefined || !isUserKey(stored)) return false
+  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces.
+  return prefix !== '' || stored.charCodeAt(0) > 1
 }
 
 /** The range of canonical keys that a listing asks for. */

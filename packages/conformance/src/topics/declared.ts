@@ -54,7 +54,7 @@ export const declared: Topic = {
         if (scan !== false) {
           assert.ok(['bytes', 'none'].includes(scan.order))
           assert.ok(['once', 'at-least-once'].includes(scan.delivery))
-          assert.ok(['indexed', 'filtered'].includes(scan.prefix))
+          assert.ok(['indexed', 'filtered', 'namespaces'].includes(scan.prefix))
         }
         if (expiry !== false) {
           assert.ok(['native', 'lazy'].includes(expiry.kind))

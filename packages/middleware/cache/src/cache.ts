@@ -7,6 +7,7 @@ import {
   passThrough,
   StoreError,
 } from '@unikv/core'
+import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { Freshness } from './freshness.ts'
 import { LeasedTier } from './leased-tier.ts'
@@ -104,6 +105,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
     wrap: (inner) => {
       if (settings.warm !== undefined) refuseLeak(inner.capabilities, settings.warm)
       warm?.checkUse(inner.capabilities)
+      refuseHashedNames(inner.capabilities, settings.bus)
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
       if (settings.localTier === 'validated' && !conditionalRead)
@@ -205,6 +207,15 @@ function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {
   return settings.leases
     ? new LeasedTier(store, suspects, settings, counters)
     : new PlainTier(store, suspects)
+}
+
+/** What a store tells of the hashes of keys names none that is kept here: nothing would ever be voided. */
+function refuseHashedNames({ scan }: Capabilities, bus: InvalidationBus | undefined): void {
+  if (bus?.storeTells !== true || scan === false || scan.prefix !== 'namespaces') return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'The store tells of hashed key names, which this cache does not know: put it below the encryption, or give it a bus on which caches tell each other, such as pubSubBus.',
+  )
 }
 
 function refuseLeak(

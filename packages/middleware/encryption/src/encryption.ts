@@ -20,6 +20,11 @@ import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
 import { kindsUnder, type RecordKind } from './kinds.ts'
+import { type NamedCapabilities, namedCapabilities } from './names/capabilities.ts'
+import { NameGuard } from './names/name-guard.ts'
+import type { NameKey } from './names/name-key.ts'
+import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
+import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
 import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
@@ -40,6 +45,11 @@ export interface EncryptionOptions extends SharedContext, SealingOptions {
    * @default true
    */
   readonly requireEncryption?: boolean | undefined
+  /**
+   * Made by `nameKey`: the store sees hashes in place of keys and namespaces, and listings read whole records. A
+   * dataset has hashed names from its first record on, or never; the key changes by `rekey` alone.
+   */
+  readonly names?: NameKey | undefined
 }
 
 /** What encryption does to capabilities: the store below cannot look inside values any more. */
@@ -63,12 +73,16 @@ export interface EncryptionCapabilities {
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
+export function encryption(
+  options: EncryptionOptions & { readonly names: NameKey },
+): Layer<Bytes, Bytes, EncryptionCapabilities & NamedCapabilities>
+export function encryption(
+  options: EncryptionOptions & { readonly names?: undefined },
+): Layer<Bytes, Bytes, EncryptionCapabilities>
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, requireEncryption, dataset, kind = 'value', codec, context } = options
-  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
-  const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
-  const sealer = new Sealer({ ...at, algorithm, padding, chunkAboveBytes, chunkBytes })
-  const opener = new Opener(at)
+  if (options.names !== undefined) return withNames(options, options.names)
+  const { requireEncryption } = options
+  const { sealer, opener } = cryptoOf(options)
   const opening = (): Open => {
     const open = opener.batch()
     return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
@@ -93,6 +107,38 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
         scan: (range, call) =>
           mapPages(inner.scan(range, call), (page) => openPage(page, range.values ? opening() : undefined)),
       }
+    },
+  })
+}
+
+/** Sealer and opener of a stack. */
+function cryptoOf(
+  options: EncryptionOptions,
+  maxTrueKey?: number,
+): { readonly sealer: Sealer; readonly opener: Opener } {
+  const { keys, dataset, kind = 'value', codec, context } = options
+  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
+  const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
+  const sealing = { algorithm, padding, chunkAboveBytes, chunkBytes, maxTrueKeyBytes: maxTrueKey }
+  return { sealer: new Sealer({ ...at, ...sealing }), opener: new Opener(at) }
+}
+
+function withNames(options: EncryptionOptions, names: NameKey): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  if (options.requireEncryption === false)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'names needs requireEncryption: a record that is not encrypted does not tell its key.',
+    )
+  const { sealer, opener } = cryptoOf(options, maxTrueKeyBytes)
+  const naming = new Naming(names, options.dataset)
+  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+    inner: 'bytes',
+    outer: 'bytes',
+    capabilities: (inner) => ({ ...narrowed(inner, sealer), ...namedCapabilities(inner) }),
+    wrap: (inner) => {
+      refuseCompressionBelow(inner)
+      const guard = new NameGuard(inner, { naming, opener, now: () => performance.now() })
+      return namedVerbs(inner, { naming, sealer, opener, guard })
     },
   })
 }

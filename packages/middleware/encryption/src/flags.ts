@@ -16,12 +16,12 @@ export const flags = {
   chunked: 0x10,
   /** Wrapped data keys stand between the identifiers and the index. Kept: not written yet. */
   wrappedKeys: 0x20,
-  /** The true canonical key stands before the value, as the store only knows its hash. Kept: not written yet. */
+  /** The true canonical key stands before the value, as the store only knows its hash. */
   trueKey: 0x40,
 } as const
 
 /** All that this version writes and reads. Who implements a bit adds it here. */
-const known = flags.padded | flags.chunked
+const known = flags.padded | flags.chunked | flags.trueKey
 
 /** Whether flags have one of the bits. */
 export function has(byte: number, bit: number): boolean {

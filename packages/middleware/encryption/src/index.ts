@@ -9,6 +9,10 @@ export {
   keyring,
 } from './keyring.ts'
 export type { RecordKind } from './kinds.ts'
+export type { NamedCapabilities } from './names/capabilities.ts'
+export { type NameKey, nameKey } from './names/name-key.ts'
+export { rekey } from './names/rekey.ts'
+export type { RekeyOptions, RekeyProgress, RekeyReport } from './names/rekey-options.ts'
 export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
 export type { SealingOptions } from './sealer.ts'

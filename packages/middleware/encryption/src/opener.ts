@@ -3,11 +3,13 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { type ChunkInput, decryptChunks } from './chunks.ts'
 import { decrypt, tagBytes } from './cipher.ts'
+import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
+import { flags, has } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
-import { valueOf } from './plaintext.ts'
+import { trueKeyOf, valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
@@ -18,6 +20,12 @@ export interface OpenerOptions extends SharedContext {
 
 /** Gives the value of an envelope that belongs under a canonical key. */
 export type Open = (key: string, envelope: Bytes) => Bytes
+
+/** Gives true key and value of an envelope that belongs under a hashed key. */
+export type OpenNamed = (stored: string, envelope: Bytes) => { readonly key: string; readonly value: Bytes }
+
+/** A plaintext that was verified, and the header that tells its parts. */
+type Opened = readonly [plaintext: Buffer, header: Header]
 
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
@@ -33,18 +41,36 @@ export class Opener {
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
   batch(): Open {
+    const opened = this.#batch(false)
+    return (key, envelope) => {
+      const [plaintext, header] = opened(key, envelope)
+      return valueOf(plaintext, header.flags)
+    }
+  }
+
+  /** The same for records that tell their true key inside; no others are opened. */
+  namedBatch(): OpenNamed {
+    const opened = this.#batch(true)
+    return (stored, envelope) => {
+      const [plaintext, header] = opened(stored, envelope)
+      return { key: trueKeyOf(plaintext, header.flags), value: valueOf(plaintext, header.flags) }
+    }
+  }
+
+  #batch(named: boolean): (key: string, envelope: Bytes) => Opened {
     let last: { readonly header: Header; readonly derived: Derived } | undefined
     return (key, envelope) => {
       const header = readHeader(envelope)
+      checkNamed(header, named)
       const root = openingKey(this.#keys, header.keyringId, header.keyId)
       if (last === undefined || !sharesDerivation(last.header, header))
         last = { header, derived: hkdf(root, header.salt, header.suite.info) }
-      return this.#open(key, envelope, header, last.derived)
+      return [this.#plaintext(key, envelope, header, last.derived), header]
     }
   }
 
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
-  #open(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
+  #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
     const input = {
       suite: header.suite,
@@ -54,8 +80,16 @@ export class Opener {
     }
     const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
-    return valueOf(plaintext, header.flags)
+    return plaintext
   }
+}
+
+/** What one kind of layer wrote is nothing to the other: a plain key would be taken for a hashed one. */
+function checkNamed(header: Header, named: boolean): void {
+  if (has(header.flags, flags.trueKey) === named) return
+  throw corrupt(
+    named ? 'was written without hashed key names' : 'has a hashed key name: open it with the same names',
+  )
 }
 
 /** The plaintext, or `undefined` if anything in it is not authentic. */

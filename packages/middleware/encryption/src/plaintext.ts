@@ -7,6 +7,7 @@ import type { PaddedLength } from './padding.ts'
  * What an envelope has inside its ciphertext:
  *
  *   4   true length of the value; not with chunks
+ *   4   length of the true key, and the key in UTF-8 (flag bit 6)
  *   …   the value
  *   …   padding, one zero byte or more (flag bit 3)
  *   8   true length of the value; with chunks only (flag bit 4)
@@ -29,18 +30,28 @@ export function leastPlaintextBytes(headerFlags: number): number {
 }
 
 /** The plaintext of a value, in parts that follow each other. */
-export function plaintextOf(value: Bytes, { padded, isChunked }: Layout): readonly Bytes[] {
-  const parts = [value]
-  if (padded !== undefined) parts.push(Buffer.alloc(padded(value.length) - value.length))
+export function plaintextOf(
+  value: Bytes,
+  { padded, isChunked }: Layout,
+  trueKey: string | undefined,
+): readonly Bytes[] {
+  const parts = trueKey === undefined ? [value] : [...ledByLength(trueKey), value]
+  const contentBytes = trueKeyBytes(trueKey) + value.length
+  if (padded !== undefined) parts.push(Buffer.alloc(padded(contentBytes) - contentBytes))
   if (isChunked) parts.push(longLength(value.length))
   else parts.unshift(shortLength(value.length))
   return parts
 }
 
-/** Bytes of the plaintext of a value of that length. */
-export function plaintextBytes(valueBytes: number, { padded, isChunked }: Layout): number {
-  const contentBytes = padded === undefined ? valueBytes : padded(valueBytes)
-  return contentBytes + (isChunked ? longLengthBytes : shortLengthBytes)
+/** Bytes that a true key takes before the value. */
+export function trueKeyBytes(trueKey: string | undefined): number {
+  return trueKey === undefined ? 0 : shortLengthBytes + Buffer.byteLength(trueKey)
+}
+
+/** Bytes of the plaintext of a true key and a value that have that many together. */
+export function plaintextBytes(contentBytes: number, { padded, isChunked }: Layout): number {
+  const paddedBytes = padded === undefined ? contentBytes : padded(contentBytes)
+  return paddedBytes + (isChunked ? longLengthBytes : shortLengthBytes)
 }
 
 /**
@@ -50,12 +61,43 @@ export function plaintextBytes(valueBytes: number, { padded, isChunked }: Layout
  */
 export function valueOf(plaintext: Buffer, headerFlags: number): Buffer {
   const isChunked = has(headerFlags, flags.chunked)
-  const at = isChunked ? 0 : shortLengthBytes
+  const hasKey = has(headerFlags, flags.trueKey)
+  const keyBytes = hasKey ? shortLengthBytes + trueKeyIn(plaintext, headerFlags).length : 0
+  const at = trueKeyAt(headerFlags) + keyBytes
   const end = isChunked ? plaintext.length - longLengthBytes : plaintext.length
   const valueEnd = at + (isChunked ? readLongLength(plaintext, end) : plaintext.readUInt32BE(0))
   if (valueEnd > end) throw corrupt('tells a wrong length')
   checkPadding(plaintext.subarray(valueEnd, end), headerFlags)
   return plaintext.subarray(at, valueEnd)
+}
+
+/**
+ * The true key of a plaintext that has one, which is authentic by now.
+ *
+ * @throws {StoreError} `CORRUPT` if it is none: only a holder of the key can have made such a record
+ */
+export function trueKeyOf(plaintext: Buffer, headerFlags: number): string {
+  const bytes = trueKeyIn(plaintext, headerFlags)
+  const key = bytes.toString()
+  if (!Buffer.from(key).equals(bytes)) throw corrupt('tells a wrong key')
+  return key
+}
+
+function trueKeyIn(plaintext: Buffer, headerFlags: number): Buffer {
+  const at = trueKeyAt(headerFlags) + shortLengthBytes
+  const length = at > plaintext.length ? -1 : plaintext.readUInt32BE(at - shortLengthBytes)
+  const room = plaintext.length - at - (has(headerFlags, flags.chunked) ? longLengthBytes : 0)
+  if (length < 0 || length > room) throw corrupt('tells a wrong length')
+  return plaintext.subarray(at, at + length)
+}
+
+function trueKeyAt(headerFlags: number): number {
+  return has(headerFlags, flags.chunked) ? 0 : shortLengthBytes
+}
+
+function ledByLength(text: string): Bytes[] {
+  const bytes = Buffer.from(text)
+  return [shortLength(bytes.length), bytes]
 }
 
 function shortLength(bytes: number): Buffer {

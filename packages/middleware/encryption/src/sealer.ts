@@ -9,7 +9,7 @@ import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
 import { type Padding, paddedLength } from './padding.ts'
-import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
+import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 
@@ -33,10 +33,12 @@ export interface SealerOptions extends SharedContext, SealingOptions {
   readonly keys: Keyring
   /** Where the kind depends on the key. @default always that of the context */
   readonly kindOf?: KindOf | undefined
+  /** Longest true key in bytes, if each record tells its own inside. */
+  readonly maxTrueKeyBytes?: number | undefined
 }
 
-/** Makes one envelope of a value under a canonical key. */
-export type Seal = (key: string, value: Bytes) => Buffer
+/** Makes one envelope of a value under a canonical key. The true one comes with it where the store knows a hash. */
+export type Seal = (key: string, value: Bytes, trueKey?: string) => Buffer
 
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
@@ -61,6 +63,8 @@ interface Turn {
 export class Sealer {
   readonly #suite: Suite
   readonly #root: Buffer
+  /** Most bytes before a value. */
+  readonly #leadBytes: number
   readonly #inOne: Form
   readonly #chunked: Form
   readonly #chunkBytes: number
@@ -77,6 +81,7 @@ export class Sealer {
       padding = 'none',
       chunkAboveBytes = defaultChunkAboveBytes,
       chunkBytes = defaultChunkBytes,
+      maxTrueKeyBytes,
       ...context
     }: SealerOptions,
     salt: () => Buffer = saltSource(),
@@ -84,7 +89,8 @@ export class Sealer {
     this.#root = sealingKey(keys)
     this.#suite = suiteOf(algorithm)
     const padded = paddedLength(padding)
-    const bits = padded === undefined ? 0 : flags.padded
+    this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
+    const bits = (padded === undefined ? 0 : flags.padded) | (this.#leadBytes > 0 ? flags.trueKey : 0)
     const exponent = chunkExponent(chunkBytes)
     const chunkedStart = headerStart(this.#suite, bits | flags.chunked, keys, exponent)
     this.#inOne = { padded, isChunked: false, start: headerStart(this.#suite, bits, keys) }
@@ -95,10 +101,13 @@ export class Sealer {
     this.#salt = salt
   }
 
-  /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
+  /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    const form = this.#formOf(valueBytes)
-    const plain = plaintextBytes(valueBytes, form)
+    return this.#envelopeBytes(valueBytes + this.#leadBytes, this.#formOf(valueBytes))
+  }
+
+  #envelopeBytes(contentBytes: number, form: Form): number {
+    const plain = plaintextBytes(contentBytes, form)
     const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
     return headerLength(form.start) + sealed
   }
@@ -126,15 +135,15 @@ export class Sealer {
   batch(): Seal {
     let shared: Omit<Turn, 'index'> | undefined
     let index = 0
-    return (key, value) => {
+    return (key, value, trueKey) => {
       const form = this.#formOf(value.length)
-      if (form.isChunked) return this.#seal(key, value, form, { ...this.#derive(), index: 0 })
+      if (form.isChunked) return this.#seal(key, [value, trueKey], form, { ...this.#derive(), index: 0 })
       if (shared === undefined || index === maxShared) {
         shared = this.#derive()
         index = 0
       }
       const { salt, derived } = shared
-      return this.#seal(key, value, form, { salt, derived, index: index++ })
+      return this.#seal(key, [value, trueKey], form, { salt, derived, index: index++ })
     }
   }
 
@@ -145,12 +154,18 @@ export class Sealer {
 
   #formOf(valueBytes: number): Form {
     const isLong =
-      valueBytes > this.#chunkAboveBytes || plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes
+      valueBytes > this.#chunkAboveBytes ||
+      plaintextBytes(valueBytes + this.#leadBytes, this.#inOne) > maxPlaintextBytes
     return isLong ? this.#chunked : this.#inOne
   }
 
-  #seal(key: string, value: Bytes, form: Form, { salt, derived, index }: Turn): Buffer {
-    const envelope = this.#room(value.length)
+  #seal(
+    key: string,
+    [value, trueKey]: readonly [value: Bytes, trueKey: string | undefined],
+    form: Form,
+    { salt, derived, index }: Turn,
+  ): Buffer {
+    const envelope = this.#room(value.length, trueKeyBytes(trueKey), form)
     const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
     const input = {
       suite: this.#suite,
@@ -158,14 +173,14 @@ export class Sealer {
       index,
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
-    const parts = plaintextOf(value, form)
+    const parts = plaintextOf(value, form, trueKey)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
     else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
     return envelope
   }
 
-  #room(valueBytes: number): Buffer {
-    const bytes = this.sealedBytes(valueBytes)
+  #room(valueBytes: number, leadBytes: number, form: Form): Buffer {
+    const bytes = this.#envelopeBytes(leadBytes + valueBytes, form)
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',

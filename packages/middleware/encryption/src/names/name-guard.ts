@@ -1,0 +1,172 @@
+import { timingSafeEqual } from 'node:crypto'
+import {
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type CallOptions,
+  isConditionFailed,
+  isEntry,
+  isPromise,
+  isStoreError,
+  newVersion,
+  type Page,
+  type Pages,
+  type Read,
+  type ReadResult,
+  type ScanRange,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import type { Opener } from '../opener.ts'
+import { markerKey, readMarker, writeMarker } from './marker.ts'
+import type { Naming } from './naming.ts'
+import { probe } from './probe.ts'
+
+/** How long what was read of the marker is believed, in milliseconds. */
+export const believedMs = 10_000
+
+/** What a guard is made of. */
+export interface GuardParts {
+  readonly naming: Naming
+  readonly opener: Opener
+  /** Monotonic time in milliseconds. */
+  readonly now: () => number
+}
+
+/**
+ * Keeps a stack with another name key from a dataset, where it would find nothing and say that there is nothing.
+ * The marker is read along with the first keys, and again every ten seconds; the first write makes it.
+ */
+export class NameGuard {
+  readonly #inner: Store<Bytes>
+  readonly #parts: GuardParts
+  #believedUntil = Number.NEGATIVE_INFINITY
+  #isMarked = false
+  #isClosing = false
+  /** Without a marker: that no record was there that others wrote. */
+  #isProbed = false
+
+  constructor(inner: Store<Bytes>, parts: GuardParts) {
+    this.#inner = inner
+    this.#parts = parts
+  }
+
+  /** Results of the reads alone. */
+  read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {
+    if (reads.length === 0 || this.#isBelieved) return this.#inner.read(reads, call)
+    if (this.#level !== undefined) return andThen(this.#look(call), () => this.#inner.read(reads, call))
+    const askedAt = this.#parts.now()
+    return andThen(this.#inner.read([...reads, { key: markerKey }], call), (results) =>
+      andThen(this.#judge(results.at(-1), askedAt, call), () => results.slice(0, -1)),
+    )
+  }
+
+  /** Pages of what the store has, after the marker. */
+  scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
+    const pages = this.#inner.scan(range, call)
+    if (this.#isBelieved) return pages
+    if (!(Symbol.iterator in pages)) return after(() => this.#look(call), pages)
+    const looked = this.#look(call)
+    if (!isPromise(looked)) return pages
+    looked.catch(() => {})
+    return after(() => looked, pages)
+  }
+
+  /** @throws {StoreError} `INVALID_CONFIG` under another name key, `UNAVAILABLE` while a rekey ends */
+  beforeWrite(call: CallOptions): Awaitable<void> {
+    if (this.#isBelieved && !this.#isClosing) return
+    return andThen(this.#look(call), () => {
+      if (this.#isClosing) throw closing()
+      if (!this.#isMarked) return this.#mark(call)
+    })
+  }
+
+  get #isBelieved(): boolean {
+    return this.#isMarked && this.#parts.now() < this.#believedUntil
+  }
+
+  /** Where not every read is strong: no replica and no cache in between may answer for the marker. */
+  get #level(): 'strong' | undefined {
+    const { consistency, isolation } = this.#inner.capabilities
+    return isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
+  }
+
+  #look(call: CallOptions): Awaitable<void> {
+    const askedAt = this.#parts.now()
+    const own = { ...ownCall(call), consistency: this.#level }
+    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) =>
+      this.#judge(result, askedAt, call),
+    )
+  }
+
+  /** Believed from when it was asked for, however long the answer took. */
+  #judge(result: ReadResult<Bytes>, askedAt: number, call: CallOptions): Awaitable<void> {
+    if (isStoreError(result)) {
+      if (this.#isMarked && !this.#isClosing) return
+      throw result
+    }
+    this.#isMarked = isEntry(result)
+    if (!isEntry(result)) return this.#probe(call)
+    const marker = readMarker(result.value)
+    const { check } = this.#parts.naming
+    if (!timingSafeEqual(marker.check, check)) {
+      this.#isMarked = false
+      throw marker.state !== 'settled' && timingSafeEqual(marker.next, check) ? unfinished() : otherNames()
+    }
+    this.#isClosing = marker.state === 'closing'
+    this.#believedUntil = askedAt + believedMs
+  }
+
+  #probe(call: CallOptions): Awaitable<void> {
+    if (this.#isProbed || this.#inner.capabilities.scan === false) return
+    return andThen(probe(this.#inner, this.#parts, ownCall(call)), () => {
+      this.#isProbed = true
+    })
+  }
+
+  /** Of several writers that make the marker, the first is right, where the store checks conditions. */
+  #mark(call: CallOptions): Awaitable<void> {
+    const askedAt = this.#parts.now()
+    const value = writeMarker({ state: 'settled', check: this.#parts.naming.check })
+    const ifVersion = this.#inner.capabilities.conditionalWrite ? null : undefined
+    const mutation = { type: 'set', key: markerKey, value, version: newVersion(), ifVersion } as const
+    return andThen(this.#inner.write([mutation], ownCall(call)), ([result]) => {
+      if (isStoreError(result)) throw result
+      if (result !== undefined && isConditionFailed(result)) return this.#look(call)
+      this.#isMarked = true
+      this.#believedUntil = askedAt + believedMs
+    })
+  }
+}
+
+/** What becomes of the marker says nothing of what became of the call: it has not been sent yet. */
+function ownCall({ deadlineAt, signal }: CallOptions): CallOptions {
+  return callOptions(signal === undefined ? { deadlineAt } : { deadlineAt, signal })
+}
+
+async function* after(look: () => Awaitable<void>, pages: Pages<Bytes>): AsyncGenerator<Page<Bytes>> {
+  await look()
+  yield* pages
+}
+
+function otherNames(): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    'The key names of this dataset are hashed under another name key. Give that one, or change it with rekey.',
+  )
+}
+
+function unfinished(): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    'A rekey to this name key has not finished: until then the former one reads and writes.',
+  )
+}
+
+function closing(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'The name key of this dataset is being changed: nothing is written until the stack has the new one.',
+  )
+}

@@ -1,0 +1,196 @@
+import {
+  type Bytes,
+  type CallOptions,
+  type Entry,
+  isConditionFailed,
+  isEntry,
+  isNotModified,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type ReadResult,
+  type ScanEntry,
+  type Store,
+  StoreError,
+  type Version,
+} from '@unikv/core'
+import { callOptions, isUserKey } from '@unikv/core/adapter'
+import { isEnvelope } from '../envelope.ts'
+import type { Opener, OpenNamed } from '../opener.ts'
+import type { Sealer } from '../sealer.ts'
+import { markerKey } from './marker.ts'
+import type { Naming } from './naming.ts'
+import type { RekeyOptions, RekeyProgress, RekeyReport } from './rekey-options.ts'
+
+/** What a walk is made of. */
+export interface WalkParts {
+  readonly from: Naming
+  readonly to: Naming
+  readonly sealer: Sealer
+  readonly opener: Opener
+  readonly options: RekeyOptions
+}
+
+/** A record under its old name, or a copy of one under its new name. */
+interface Found {
+  readonly stored: string
+  /** Where the other of the two lies. */
+  readonly other: string
+  readonly key: string
+  readonly isOld: boolean
+  readonly entry: Entry<Bytes>
+}
+
+/** Walks through all records of a dataset. Until it is handed over, the records under old names are what counts. */
+export class RekeyWalk {
+  readonly #store: Store<Bytes>
+  readonly #parts: WalkParts
+  readonly #isConditional: boolean
+  /** Why a record of the last walk did not open. */
+  firstError: StoreError | undefined
+  #passes = 0
+  #seen = 0
+  #changes = 0
+  #removed = 0
+  #unreadable = 0
+  #stragglers = 0
+
+  constructor(store: Store<Bytes>, parts: WalkParts) {
+    this.#store = store
+    this.#parts = parts
+    this.#isConditional = store.capabilities.conditionalWrite
+  }
+
+  get report(): Omit<RekeyReport, 'finished'> {
+    return {
+      passes: this.#passes,
+      changes: this.#changes,
+      removed: this.#removed,
+      unreadable: this.#unreadable,
+      stragglers: this.#stragglers,
+    }
+  }
+
+  /** Make every copy like its record, and take back those whose record is gone. Returns how many were not right. */
+  async copy(step: 'copy' | 'close'): Promise<number> {
+    const before = this.#changes
+    for await (const page of this.#pages(step)) {
+      const others = await this.#others(page)
+      await this.#write(page.flatMap((found, i) => this.#change(found, others[i])))
+    }
+    return this.#changes - before
+  }
+
+  /** Remove what lies under old names. What was written there after the dataset was handed over is left. */
+  async removeOld(handedOver: Version): Promise<void> {
+    this.#stragglers = 0
+    for await (const page of this.#pages('remove')) {
+      const old = page.filter(({ isOld }) => isOld)
+      const others = await this.#others(old)
+      const going = old.filter(
+        ({ entry }, i) => String(entry.version) <= handedOver || versionOf(others[i]) === entry.version,
+      )
+      const results = await this.#apply(going.map((found) => this.#removal(found)))
+      const left = results.filter((result) => !result).length
+      this.#removed += going.length - left
+      this.#stragglers += old.length - going.length + left
+    }
+  }
+
+  async *#pages(step: RekeyProgress['step']): AsyncGenerator<readonly Found[]> {
+    const { pageSize = 100, onProgress } = this.#parts.options
+    this.#passes += 1
+    this.#seen = 0
+    this.#unreadable = 0
+    this.firstError = undefined
+    for await (const { entries } of this.#store.scan({ prefix: '', pageSize, values: true }, this.#call())) {
+      const open = this.#parts.opener.namedBatch()
+      this.#seen += entries.length
+      yield entries.flatMap((listed) => this.#found(listed, open) ?? [])
+      const { unreadable: _, stragglers: __, ...numbers } = this.report
+      onProgress?.({ step, seen: this.#seen, ...numbers })
+    }
+  }
+
+  #found({ key: stored, entry }: ScanEntry<Bytes>, open: OpenNamed): Found | undefined {
+    if (entry === undefined || stored === markerKey) return undefined
+    try {
+      if (isStoreError(entry)) throw entry
+      // What layers below keep for themselves.
+      if (!isUserKey(stored) && !isEnvelope(entry.value)) return undefined
+      const { key } = open(stored, entry.value)
+      const [old, fresh] = [this.#parts.from.stored(key), this.#parts.to.stored(key)]
+      if (stored === old) return { stored, other: fresh, key, isOld: true, entry }
+      if (stored === fresh) return { stored, other: old, key, isOld: false, entry }
+      return undefined
+    } catch (error) {
+      if (!isStoreError(error)) throw error
+      this.#unreadable += 1
+      this.firstError ??= error
+      return undefined
+    }
+  }
+
+  async #others(page: readonly Found[]): Promise<readonly ReadResult<Bytes>[]> {
+    if (page.length === 0) return []
+    const reads = page.map(({ other }) => ({ key: other, head: true }))
+    const results = await this.#store.read(reads, this.#call())
+    const failed = results.find(isStoreError)
+    if (failed !== undefined) throw failed
+    return results
+  }
+
+  #change(found: Found, other: ReadResult<Bytes>): readonly Mutation<Bytes>[] {
+    const { entry, isOld, key } = found
+    if (entry.version === undefined)
+      throw new StoreError(
+        'UNSUPPORTED',
+        'A rekey needs records with versions, which this store does not keep.',
+      )
+    if (!isOld) return isThere(other) ? [] : [this.#removal(found)]
+    if (isThere(other) && other.version === entry.version && other.expiresAt === entry.expiresAt) return []
+    const value = this.#parts.opener.namedBatch()(found.stored, entry.value).value
+    return [
+      {
+        type: 'set',
+        key: found.other,
+        value: this.#parts.sealer.batch()(found.other, value, key),
+        version: entry.version,
+        expiresAt: entry.expiresAt,
+        ifVersion: this.#isConditional ? (versionOf(other) ?? null) : undefined,
+      },
+    ]
+  }
+
+  #removal({ stored, entry }: Found): Mutation<Bytes> {
+    const ifVersion = this.#isConditional ? entry.version : undefined
+    return { type: 'delete', key: stored, version: newVersion(), ifVersion }
+  }
+
+  async #write(mutations: readonly Mutation<Bytes>[]): Promise<void> {
+    await this.#apply(mutations)
+    this.#changes += mutations.length
+  }
+
+  /** Whether each took effect; somebody else changed the record of those that did not. */
+  async #apply(mutations: readonly Mutation<Bytes>[]): Promise<readonly boolean[]> {
+    if (mutations.length === 0) return []
+    const results = await this.#store.write(mutations, this.#call())
+    const failed = results.find(isStoreError)
+    if (failed !== undefined) throw failed
+    return results.map((result) => !isConditionFailed(result))
+  }
+
+  #call(): CallOptions {
+    const { signal } = this.#parts.options
+    return signal === undefined ? callOptions() : callOptions({ signal })
+  }
+}
+
+function isThere(result: ReadResult<Bytes>): result is Exclude<ReadResult<Bytes>, StoreError | undefined> {
+  return isEntry(result) || isNotModified(result)
+}
+
+function versionOf(result: ReadResult<Bytes>): Version | undefined {
+  return isThere(result) ? result.version : undefined
+}

@@ -1,0 +1,31 @@
+import { conformance, testClock } from '@unikv/conformance'
+import { compose, json } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, test } from 'vitest'
+import { encryption, nameKey } from '../../src/index.ts'
+import { keys, root2 } from '../records.ts'
+
+const clock = testClock()
+const names = nameKey(root2)
+
+describe('encryption with hashed names', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    schedules: 100,
+    open: () => compose(memory({ clock }), [encryption({ dataset: 'users', keys, names })]),
+  })
+})
+
+describe('JSON, padded, with hashed names', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    schedules: 100,
+    open: () =>
+      compose(memory({ clock }), [json(), encryption({ dataset: 'users', keys, names, padding: 'padme' })]),
+    value: (n) => ({ n, name: `value ${n}` }),
+  })
+})
