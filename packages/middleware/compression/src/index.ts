@@ -6,3 +6,4 @@ export {
   compression,
   type ThreadedCapabilities,
 } from './compression.ts'
+export { dictionaryId } from './dictionary.ts'
