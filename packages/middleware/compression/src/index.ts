@@ -7,3 +7,4 @@ export {
   type ThreadedCapabilities,
 } from './compression.ts'
 export { dictionaryId } from './dictionary.ts'
+export { type DictionaryGain, dictionaryGain, type TrainOptions, trainDictionary } from './train.ts'

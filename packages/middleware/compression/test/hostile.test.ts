@@ -3,7 +3,7 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { isStoreError } from '@unikv/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type CompressOptions, compress, decompress, dictionaryId } from '../src/index.ts'
+import { type CompressOptions, compress, decompress } from '../src/index.ts'
 import { algorithms, codeOf, frameOf, prose } from './samples.ts'
 
 const MiB = 1_048_576
