@@ -3,10 +3,10 @@ import type { Bytes } from '@unikv/core'
 /** Bytes of a substring that is counted: shorter ones are no gain over their own letters. */
 export const wordBytes = 8
 
-/** Words are told apart by 20 bits of a hash: a few that share a slot do no harm. */
+/** Words are found by 20 bits of a hash. Of two that share a slot only the first one counts. */
 export const slotCount = 1_048_576
 
-/** The slot of positions where no word begins. */
+/** The slot of positions where no word begins that counts. */
 const noSlot = 0
 
 /** Samples one after the other, with the words that begin at each position, and in how many samples each is. */
@@ -21,10 +21,11 @@ export class Corpus {
     this.bytes = Buffer.concat(samples)
     this.slots = new Uint32Array(this.bytes.length).fill(noSlot)
     this.#frequencies = new Uint32Array(slotCount)
+    const first = new Uint32Array(slotCount)
     const seen = new Uint32Array(slotCount)
     let start = 0
     samples.forEach(({ length }, i) => {
-      this.#count(start, start + length, i + 1, seen)
+      this.#count(start, start + length, i + 1, first, seen)
       start += length
     })
     for (let slot = 0; slot < slotCount; slot++)
@@ -37,9 +38,15 @@ export class Corpus {
     return this.#frequencies.slice()
   }
 
-  #count(start: number, end: number, sample: number, seen: Uint32Array): void {
+  /** `first` is where the word of a slot was seen first, `seen` in which sample it was seen last. */
+  #count(start: number, end: number, sample: number, first: Uint32Array, seen: Uint32Array): void {
     for (let at = start; at + wordBytes <= end; at++) {
-      const slot = hash(this.bytes.readUInt32LE(at), this.bytes.readUInt32LE(at + 4))
+      const low = this.bytes.readUInt32LE(at)
+      const high = this.bytes.readUInt32LE(at + 4)
+      const slot = hash(low, high)
+      if (seen[slot] === 0) first[slot] = at
+      const same = first[slot] as number
+      if (this.bytes.readUInt32LE(same) !== low || this.bytes.readUInt32LE(same + 4) !== high) continue
       this.slots[at] = slot
       if (seen[slot] === sample) continue
       seen[slot] = sample

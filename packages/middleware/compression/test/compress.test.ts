@@ -10,6 +10,7 @@ interface Golden {
   readonly name: string
   readonly value: string
   readonly frame: string
+  readonly dictionary?: string
 }
 
 const golden = JSON.parse(
@@ -17,8 +18,17 @@ const golden = JSON.parse(
 ) as readonly Golden[]
 
 describe('golden frames', () => {
-  test.each(golden)('$name, made outside Node, is read', ({ frame, value }) => {
-    expect(decompress(Buffer.from(frame, 'hex'))).toEqual(Buffer.from(value, 'hex'))
+  test.each(golden)('$name, made outside Node, is read', async ({ frame, value, dictionary }) => {
+    const dictionaries = dictionary === undefined ? [] : [Buffer.from(dictionary, 'hex')]
+    for (const threads of [true, false])
+      expect(await decompress(Buffer.from(frame, 'hex'), { dictionaries, threads })).toEqual(
+        Buffer.from(value, 'hex'),
+      )
+  })
+
+  test('there are some of each algorithm', () => {
+    const ids = new Set(golden.map(({ frame }) => Buffer.from(frame, 'hex')[1]))
+    expect([...ids].toSorted((a, b) => Number(a) - Number(b))).toEqual([0, 1, 2, 3, 4, 5, 6, 130, 132])
   })
 })
 

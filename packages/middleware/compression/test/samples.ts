@@ -30,3 +30,16 @@ export function frameOf(algorithm: number, length: number, body: Uint8Array): Bu
   header.writeUInt32BE(length, 2)
   return Buffer.concat([header, body])
 }
+
+/** A small JSON value that resembles the others. */
+export function record(n: number): string {
+  const name = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing'][n % 3]
+  return JSON.stringify({
+    id: `customer-${(n * 7919) % 99_991}`,
+    name,
+    plan: n % 2 ? 'enterprise' : 'free',
+    active: n % 5 > 0,
+    createdAt: new Date(1.6e12 + n * 86_400_123).toISOString(),
+    preferences: { language: 'en', notifications: { email: true, sms: n % 7 === 0 } },
+  })
+}
