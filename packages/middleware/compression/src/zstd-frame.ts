@@ -52,18 +52,27 @@ function windowBytes(descriptor: number): number {
   return base + (base / 8) * (descriptor & 7)
 }
 
-/** Blocks of RLE (type 1) take one byte, whatever size they tell. Type 3 is no block. */
+/** What any block gives at most. */
+const maxBlockBytes = 131_072
+
+/**
+ * Blocks of RLE (type 1) take one byte, whatever size they tell. Type 3 is no block. What blocks can give at most
+ * must reach the length, so that no room is made for a value that cannot come.
+ */
 function checkBlocks(view: DataView, from: number, length: number, checksumBytes: number): void {
   // a mean of 64 bytes a block: so many small ones are no attack
-  const max = 64 + length / 64
+  const maxBlocks = 64 + length / 64
   let at = from
-  for (let i = 0; i < max && at + 3 <= view.byteLength; i++) {
+  let room = 0
+  for (let i = 0; i < maxBlocks && at + 3 <= view.byteLength; i++) {
     const header = view.getUint16(at, true) | (view.getUint8(at + 2) << 16)
     const type = (header >> 1) & 3
-    if (type === 3) break
-    at += 3 + (type === 1 ? 1 : header >> 3)
+    const size = header >> 3
+    if (type === 3 || size > maxBlockBytes) break
+    at += 3 + (type === 1 ? 1 : size)
+    room += type === 2 ? maxBlockBytes : size
     if ((header & 1) === 0) continue
-    if (at + checksumBytes === view.byteLength) return
+    if (at + checksumBytes === view.byteLength && room >= length) return
     break
   }
   throw corrupt('is no single frame of Zstandard')
