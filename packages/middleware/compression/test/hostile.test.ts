@@ -89,7 +89,7 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
   test('that grows 1,000 times and more stops at the length that it tells', async () => {
     const bomb = bodyOf(Buffer.alloc(80 * MiB))
     for (const length of [bomb.length + 1, 65_536, MiB, 64 * MiB])
-      expect(await verdicts(frameOf(id, length, bomb)), `${length}`).toEqual(corrupt)
+      expect(await codeOf(() => decompress(frameOf(id, length, bomb), modes[0])), `${length}`).toBe('CORRUPT')
     expect(await verdicts(frameOf(id, 80 * MiB, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
     expect(await verdicts(frameOf(id, 2 ** 32 - 1, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
   })
