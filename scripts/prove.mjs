@@ -64,6 +64,13 @@ const proofs = {
     test: 'packages/middleware/cache/test/write-behind-schedules.test.ts',
     env: { UNIKV_SCHEDULES: '2000' },
   },
+  // Each decoder of core: some minutes.
+  'codec-fuzz': { test: 'packages/core/test/codec-fuzz.test.ts', env: { UNIKV_INPUTS: '2000000' } },
+  'compression-fuzz': {
+    test: 'packages/middleware/compression/test/fuzz.test.ts',
+    env: { UNIKV_INPUTS: '2000000' },
+  },
+  'compression-bombs': { test: 'packages/unikv/test/bombs.test.ts', env: { UNIKV_BOMBS: 'all' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

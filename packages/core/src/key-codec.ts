@@ -8,7 +8,11 @@ export interface KeyCodec<in out K> {
   readonly name: string
   /** @throws {StoreError} `INVALID_KEY` for what is no key of this codec */
   encode(key: K): string
-  /** The key that `encode` made this text of. */
+  /**
+   * The key that `encode` made this text of.
+   *
+   * @throws {StoreError} `CORRUPT` for what `encode` does not make
+   */
   decode(encoded: string): K
 }
 
@@ -47,7 +51,11 @@ export function tupleKey<T extends readonly KeyPart[] = readonly KeyPart[]>(): K
         throw new StoreError('INVALID_KEY', 'This store has tuple keys: the key must be a non-empty array.')
       return key.map((part: unknown) => encodePart(part)).join('')
     },
-    decode: (encoded) => encoded.split('\u0000').slice(0, -1).map(decodePart) as unknown as T,
+    decode: (encoded) => {
+      const parts = encoded.split('\u0000')
+      if (parts.pop() !== '' || parts.length === 0) throw foreignKey()
+      return parts.map(decodePart) as unknown as T
+    },
   }
 }
 
@@ -61,9 +69,16 @@ function encodePart(part: unknown): string {
 
 function decodePart(text: string): KeyPart {
   const rest = text.slice(1)
-  if (text[0] === 'b') return rest === 't'
-  if (text[0] === 'n') return fromSortableBits(rest)
+  if (text === 'bt' || text === 'bf') return text === 'bt'
+  if (/^n[0-9a-f]{16}$/.test(text)) return fromSortableBits(rest)
+  if (text[0] !== 's') throw foreignKey()
   return rest.replace(/\u0001([01])/g, (_, c) => (c === '0' ? '\u0000' : '\u0001'))
+}
+
+function foreignKey(): StoreError {
+  const message =
+    'A key in the store is no tuple key. It was written with another key codec: give this namespace to one codec.'
+  return new StoreError('CORRUPT', message)
 }
 
 const bits = new DataView(new ArrayBuffer(8))

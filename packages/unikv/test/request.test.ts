@@ -65,7 +65,10 @@ describe('benchSizesRequest', () => {
 
   test.each([
     [{ store: ['plain'] }, "'plain' is no store URL"],
-    [{ compression: ['lz4'] }, "--compression: 'lz4' is unknown; known are gzip, brotli, deflate, zstd."],
+    [
+      { compression: ['lzma'] },
+      "--compression: 'lzma' is unknown; known are gzip, brotli, deflate, zstd, lz4, snappy.",
+    ],
     [{ encryption: ['rot13'] }, "--encryption: 'rot13' is unknown"],
     [{ hitRates: '101' }, "Hit rates: '101' is not within 0 to 100 per cent."],
     [{ sizes: '10K..1K' }, 'the range 10K..1K is empty'],

@@ -7,7 +7,15 @@ import {
   constants,
 } from 'node:zlib'
 import type { Bytes } from '@unikv/core'
-import { compressorChunkBytes, inflate, inflateNow, type Method, onPool, type ZlibPair } from './engine.ts'
+import {
+  compressorChunkBytes,
+  inflate,
+  inflateNow,
+  type Method,
+  onPool,
+  type ZlibPair,
+  zlibSyncOutputBytes,
+} from './engine.ts'
 
 const pack: ZlibPair<BrotliOptions> = { now: brotliCompressSync, later: brotliCompress }
 const unpack: ZlibPair<BrotliOptions> = { now: brotliDecompressSync, later: brotliDecompress }
@@ -25,6 +33,7 @@ const options = (bytes: Bytes, level: number): BrotliOptions => ({
 export const brotli: Method = {
   id: 3,
   levels: { min: 0, max: 11, default: 4 },
+  syncOutputBytes: zlibSyncOutputBytes,
   syncBytes: (level) => (level <= 9 ? 8192 : 0),
   compressNow: (bytes, level) => pack.now(bytes, options(bytes, level)),
   compress: (bytes, level) => onPool(pack, bytes, options(bytes, level)),

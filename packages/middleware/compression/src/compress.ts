@@ -1,5 +1,6 @@
 import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
-import { type Algorithm, levelOf, methodOf, methodOfId, storedId } from './algorithms.ts'
+import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
+import { Dictionaries, named } from './dictionary.ts'
 import { corrupt, type Method } from './engine.ts'
 import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
 
@@ -7,10 +8,15 @@ import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
 export interface CompressOptions extends DecompressOptions {
   /** @default 'gzip' */
   readonly algorithm?: Algorithm | undefined
-  /** Of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19. @default 6, 4 and 3 */
+  /** Of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19; lz4 and snappy none. @default 6, 4 and 3 */
   readonly level?: number | undefined
-  /** Values shorter than this are stored as they are. @default 128 */
+  /** Values shorter than this are stored as they are. @default 128, with a dictionary 32 */
   readonly minBytes?: number | undefined
+  /**
+   * What values have in common, for zstd and deflate: see `trainDictionary`. 1 byte to 128 KiB. Without it, or one
+   * of `dictionaries` that is the same, the records cannot be read again.
+   */
+  readonly dictionary?: Bytes | undefined
 }
 
 /** How frames are read. */
@@ -24,14 +30,16 @@ export interface DecompressOptions {
    * @default true
    */
   readonly threads?: boolean | undefined
+  /** Dictionaries that records may name, beside the one for writing: at most 16. */
+  readonly dictionaries?: readonly Bytes[] | undefined
 }
 
 /**
  * Compress bytes, without any store. The answer is a frame that `decompress` reads, a few bytes longer than the
  * value at most. Small values answer at once, large ones with a promise.
  *
- * @throws {StoreError} `INVALID_CONFIG`, `UNSUPPORTED` (zstd where the runtime lacks it), `INVALID_VALUE`,
- * `VALUE_TOO_LARGE`
+ * @throws {StoreError} `INVALID_CONFIG`, `UNSUPPORTED` (a package is missing: the message tells how to install it),
+ * `INVALID_VALUE`, `VALUE_TOO_LARGE`
  */
 export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
   return compressor(options)(bytes)
@@ -41,7 +49,7 @@ export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable
  * The value of a frame, without any store. Small values answer at once, large ones with a promise.
  *
  * @throws {StoreError} `CORRUPT` for what `compress` does not make, `VALUE_TOO_LARGE` for a value over
- * `maxOutputBytes`, `UNSUPPORTED` (zstd where the runtime lacks it)
+ * `maxOutputBytes`, `UNSUPPORTED` (a package is missing), `INVALID_CONFIG` for a bad option or an unknown dictionary
  */
 export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
   return decompressor(options)(frame)
@@ -49,8 +57,9 @@ export function decompress(frame: Bytes, options: DecompressOptions = {}): Await
 
 /** `compress` with its options resolved once. */
 export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitable<Bytes> {
-  const { algorithm = 'gzip', minBytes = 128, threads } = options
-  const method = methodOf(algorithm)
+  const dictionary = options.dictionary === undefined ? undefined : named(options.dictionary)
+  const { algorithm = 'gzip', minBytes = dictionary === undefined ? 128 : 32, threads } = options
+  const method = methodOf(algorithm, dictionary)
   const level = levelOf(method, options.level)
   const max = maxOutputOf(options)
   if (!(Number.isFinite(minBytes) && minBytes >= 0))
@@ -66,22 +75,19 @@ export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitabl
   }
 }
 
-/** Longest value that is decompressed within 0.2 ms. */
-const syncOutputBytes = 65_536
-
 /** `decompress` with its options resolved once. */
-export function decompressor(options: DecompressOptions): (frame: Bytes) => Awaitable<Bytes> {
+export function decompressor(options: CompressOptions): (frame: Bytes) => Awaitable<Bytes> {
   const max = maxOutputOf(options)
-  const syncBytes = options.threads === false ? Number.POSITIVE_INFINITY : syncOutputBytes
+  const { dictionary, dictionaries = [], threads } = options
+  const known = new Dictionaries(dictionary === undefined ? dictionaries : [dictionary, ...dictionaries])
   return (bytes) => {
     checkBytes(bytes)
     const { algorithm, length, body } = readFrame(bytes)
     if (length > max) throw tooLarge(length, max)
     if (algorithm === storedId) return body
-    const method = methodOfId(algorithm)
-    return undamaged(() =>
-      length <= syncBytes ? method.decompressNow(body, length) : method.decompress(body, length),
-    )
+    const method = methodOfFrame(algorithm, body, known)
+    const isAtOnce = threads === false || length <= method.syncOutputBytes
+    return undamaged(() => (isAtOnce ? method.decompressNow(body, length) : method.decompress(body, length)))
   }
 }
 

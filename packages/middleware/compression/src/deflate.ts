@@ -2,6 +2,8 @@ import { setImmediate } from 'node:timers/promises'
 import {
   crc32,
   deflate as deflateLater,
+  deflateRaw,
+  deflateRawSync,
   deflateSync,
   gzip as gzipLater,
   gzipSync,
@@ -20,6 +22,7 @@ import {
   type Method,
   onPool,
   type ZlibPair,
+  zlibSyncOutputBytes,
 } from './engine.ts'
 
 const levels = { min: 1, max: 9, default: 6 }
@@ -32,17 +35,31 @@ const options = (bytes: Bytes, level: number): ZlibOptions => ({
 const toZlib: ZlibPair<ZlibOptions> = { now: deflateSync, later: deflateLater }
 const ofZlib: ZlibPair<ZlibOptions> = { now: inflateSync, later: inflateZlib }
 const toGzip: ZlibPair<ZlibOptions> = { now: gzipSync, later: gzipLater }
+const toRaw: ZlibPair<ZlibOptions> = { now: deflateRawSync, later: deflateRaw }
 const ofRaw: ZlibPair<ZlibOptions> = { now: inflateRawSync, later: inflateRaw }
 
 /** Deflate in the zlib format (RFC 1950), which is what HTTP calls deflate. */
 export const deflate: Method = {
   id: 2,
   levels,
+  syncOutputBytes: zlibSyncOutputBytes,
   syncBytes,
   compressNow: (bytes, level) => toZlib.now(bytes, options(bytes, level)),
   compress: (bytes, level) => onPool(toZlib, bytes, options(bytes, level)),
   decompressNow: (body, length) => inflateNow(ofZlib, body, length),
   decompress: (body, length) => inflate(ofZlib, body, length),
+}
+
+/** Raw deflate (RFC 1951) that looks back into a dictionary: no header that repeats what the frame tells. */
+export function deflateWith(dictionary: Buffer): Method {
+  const packing = (bytes: Bytes, level: number): ZlibOptions => ({ ...options(bytes, level), dictionary })
+  return {
+    ...deflate,
+    compressNow: (bytes, level) => toRaw.now(bytes, packing(bytes, level)),
+    compress: (bytes, level) => onPool(toRaw, bytes, packing(bytes, level)),
+    decompressNow: (body, length) => inflateNow(ofRaw, body, length, { dictionary }),
+    decompress: (body, length) => inflate(ofRaw, body, length, { dictionary }),
+  }
 }
 
 /**
@@ -52,6 +69,7 @@ export const deflate: Method = {
 export const gzip: Method = {
   id: 1,
   levels,
+  syncOutputBytes: zlibSyncOutputBytes,
   syncBytes,
   compressNow: (bytes, level) => toGzip.now(bytes, options(bytes, level)),
   compress: (bytes, level) => onPool(toGzip, bytes, options(bytes, level)),

@@ -1,20 +1,33 @@
 import type { ZlibOptions } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 
-/** An algorithm as a frame names it, with what it costs. Both directions exist on this thread and on the pool's. */
+/** An algorithm as a frame names it, with what it costs. Both directions exist on this thread and on others. */
 export interface Method {
   /** Its byte in a frame: part of the stored format. */
   readonly id: number
-  readonly levels: { readonly min: number; readonly max: number; readonly default: number }
+  /** `undefined`: the algorithm has none. */
+  readonly levels: Levels | undefined
+  /** Longest value that is decompressed within 0.2 ms, so on the calling thread. */
+  readonly syncOutputBytes: number
   /** Longest value that a level compresses within 0.2 ms, so on the calling thread. 0: none. */
   syncBytes(level: number): number
   compressNow(bytes: Bytes, level: number): Bytes
   compress(bytes: Bytes, level: number): Promise<Bytes>
   /** The value of `length` bytes that is compressed in `body`; throws for anything else. */
   decompressNow(body: Bytes, length: number): Bytes
-  /** As `decompressNow`, on the thread pool. */
+  /** As `decompressNow`, on another thread. */
   decompress(body: Bytes, length: number): Promise<Bytes>
 }
+
+/** Which levels an algorithm has. */
+export interface Levels {
+  readonly min: number
+  readonly max: number
+  readonly default: number
+}
+
+/** Longest value that `node:zlib` decompresses within 0.2 ms. */
+export const zlibSyncOutputBytes = 65_536
 
 /** The two forms of one function of `node:zlib`. */
 export interface ZlibPair<Options> {
@@ -70,9 +83,23 @@ function limits<O extends Limits>(body: Bytes, length: number, extra: O | undefi
 
 function whole(result: Bytes, body: Bytes, length: number): Bytes {
   const { buffer, engine } = result as unknown as Told
-  if (buffer.length !== length || engine.bytesWritten !== body.length)
-    throw corrupt('does not hold exactly the value that it tells the length of')
-  return buffer
+  if (engine.bytesWritten !== body.length) throw notWhole()
+  return checkLength(buffer, length)
+}
+
+/** The same bytes, as all methods give them. */
+export function bufferOf({ buffer, byteOffset, length }: Bytes): Buffer {
+  return Buffer.from(buffer, byteOffset, length)
+}
+
+/** What was decompressed, if it has the length that the frame tells. */
+export function checkLength(value: Bytes, length: number): Bytes {
+  if (value.length === length) return value
+  throw notWhole()
+}
+
+function notWhole(): StoreError {
+  return corrupt('does not hold exactly the value that it tells the length of')
 }
 
 /**

@@ -6,3 +6,5 @@ export {
   compression,
   type ThreadedCapabilities,
 } from './compression.ts'
+export { dictionaryId } from './dictionary.ts'
+export { type DictionaryGain, dictionaryGain, type TrainOptions, trainDictionary } from './train.ts'

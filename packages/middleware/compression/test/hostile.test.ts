@@ -3,11 +3,24 @@ import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
 import { isStoreError } from '@unikv/core'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compress, decompress } from '../src/index.ts'
+import { type CompressOptions, compress, decompress } from '../src/index.ts'
 import { algorithms, codeOf, frameOf, prose } from './samples.ts'
 
 const MiB = 1_048_576
 const value = prose(3000)
+const dictionary = prose(5000).subarray(2000)
+
+/** The body of what this library writes, whatever its length. */
+function ownBody(bytes: Uint8Array, options: CompressOptions): Uint8Array {
+  const frame = compress(bytes, {
+    ...options,
+    threads: false,
+    minBytes: 0,
+    maxOutputBytes: 128 * MiB,
+  }) as Buffer
+  // what does not get smaller has no body: one that is longer serves as well
+  return frame[1] === 0 ? Buffer.concat([Buffer.alloc(20), frame]) : frame.subarray(6)
+}
 
 /** Each algorithm at the byte that a frame has for it, with what makes a raw body. */
 const bodies = [
@@ -18,9 +31,18 @@ const bodies = [
     3,
     (bytes: Uint8Array) => brotliCompressSync(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
   ],
+  ['zstd', 4, (bytes: Uint8Array) => ownBody(bytes, { algorithm: 'zstd' })],
+  ['lz4', 5, (bytes: Uint8Array) => ownBody(bytes, { algorithm: 'lz4' })],
+  ['snappy', 6, (bytes: Uint8Array) => ownBody(bytes, { algorithm: 'snappy' })],
+  [
+    'deflate with a dictionary',
+    130,
+    (bytes: Uint8Array) => ownBody(bytes, { algorithm: 'deflate', dictionary }),
+  ],
+  ['zstd with a dictionary', 132, (bytes: Uint8Array) => ownBody(bytes, { algorithm: 'zstd', dictionary })],
 ] as const
 
-const modes = [{}, { threads: false }] as const
+const modes = [{ dictionaries: [dictionary] }, { dictionaries: [dictionary], threads: false }] as const
 
 async function verdicts(frame: Uint8Array): Promise<readonly (string | undefined)[]> {
   return Promise.all(modes.map((mode) => codeOf(() => decompress(frame, mode))))
@@ -42,9 +64,11 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
 
   test('is refused when cut anywhere', async () => {
     for (let length = 0; length < body.length; length++)
-      expect(await codeOf(() => decompress(frameOf(id, value.length, body.subarray(0, length))))).toBe(
-        'CORRUPT',
-      )
+      expect(
+        await codeOf(() =>
+          decompress(frameOf(id, value.length, body.subarray(0, length)), { dictionaries: [dictionary] }),
+        ),
+      ).toBe('CORRUPT')
   })
 
   test('is refused with anything behind it', async () => {
@@ -65,7 +89,7 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
   test('that grows 1,000 times and more stops at the length that it tells', async () => {
     const bomb = bodyOf(Buffer.alloc(80 * MiB))
     for (const length of [bomb.length + 1, 65_536, MiB, 64 * MiB])
-      expect(await codeOf(() => decompress(frameOf(id, length, bomb))), `${length}`).toBe('CORRUPT')
+      expect(await codeOf(() => decompress(frameOf(id, length, bomb), modes[0])), `${length}`).toBe('CORRUPT')
     expect(await verdicts(frameOf(id, 80 * MiB, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
     expect(await verdicts(frameOf(id, 2 ** 32 - 1, bomb))).toEqual(['VALUE_TOO_LARGE', 'VALUE_TOO_LARGE'])
   })
@@ -73,7 +97,8 @@ describe.each(bodies)('a body of %s', (_, id, bodyOf) => {
   test('inside another one stays as it is', async () => {
     const inner = bodyOf(Buffer.alloc(MiB))
     const nested = bodyOf(Buffer.concat([inner, Buffer.alloc(5000)]))
-    expect(await decompress(frameOf(id, inner.length + 5000, nested))).toHaveLength(inner.length + 5000)
+    const frame = frameOf(id, inner.length + 5000, nested)
+    expect(await decompress(frame, { dictionaries: [dictionary] })).toHaveLength(inner.length + 5000)
   })
 })
 
@@ -120,7 +145,7 @@ test('what is no frame is CORRUPT: text, JSON, raw gzip, an envelope, a record h
 })
 
 test('an algorithm that is kept for later is CORRUPT', async () => {
-  for (const id of [5, 6, 7, 100, 128, 255])
+  for (const id of [7, 100, 127, 128, 129, 131, 133, 255])
     expect(await verdicts(frameOf(id, 100, Buffer.alloc(50)))).toEqual(corrupt)
 })
 
@@ -172,6 +197,7 @@ function expectTyped(frame: Uint8Array, length: number): void {
     expect(result.length).toBe(length)
   } catch (error) {
     if (!isStoreError(error)) throw error
-    expect(['CORRUPT', 'VALUE_TOO_LARGE', 'UNSUPPORTED']).toContain(error.code)
+    // a flipped first bit names a dictionary that nobody has
+    expect(['CORRUPT', 'VALUE_TOO_LARGE', 'INVALID_CONFIG']).toContain(error.code)
   }
 }

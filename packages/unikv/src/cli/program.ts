@@ -2,6 +2,7 @@ import { isStoreError } from '@unikv/core'
 import { Command, CommanderError, InvalidArgumentError } from 'commander'
 import { runBenchSizes } from './bench-sizes.ts'
 import { type BenchSizesOptions, benchSizesRequest } from './bench-sizes-request.ts'
+import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
@@ -33,6 +34,7 @@ function commands(terminal: Terminal, runSizes: Run): Command {
   sizesCommand(prepared(bench.command('sizes'), terminal)).action(runSizes)
   const own = (command: Command): Command => prepared(command, terminal)
   storesCommand(own(program.command('stores')), own, terminal)
+  dictionaryCommand(own(program.command('dictionary')), own, terminal)
   return program
 }
 
@@ -60,7 +62,7 @@ function sizesCommand(command: Command): Command {
     .option('--hit-rates <list>', 'per cent, for --cache', '0,25,50,75,100')
     .option('--measure-hit-rates', 'also measure each hit rate, with a cache driven to it')
     .option('--encryption <list>', 'aes-128-gcm, aes-256-gcm', collect)
-    .option('--compression <list>', 'gzip, brotli, deflate, zstd', collect)
+    .option('--compression <list>', 'gzip, brotli, deflate, zstd, lz4, snappy', collect)
     .option('--seed <n>', 'of data and order', wholeIn(0, 0xffff_ffff), 42)
     .option('--timeout-ms <ms>', 'deadline of every call', wholeIn(1, 86_400_000), 5_000)
     .option('--allow-non-empty', 'run in a dataset that holds other records (they are not touched)')

@@ -1,4 +1,4 @@
-import * as zlib from 'node:zlib'
+import { compression } from '@unikv/compression'
 import { StoreError } from '@unikv/core'
 import { type DataSource, pointsOf, type SizePoint } from '../data/data-source.ts'
 import type { FilesSource } from '../data/files.ts'
@@ -9,7 +9,7 @@ import type { CacheTarget, StoreTarget } from './target.ts'
 /**
  * Refuse, before anything is sent, what could only fail later.
  *
- * @throws {StoreError} `INVALID_CONFIG` or `INVALID_ARGUMENT`, with one sentence that names the culprit
+ * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED`, with one sentence that names the culprit
  */
 export function checkRun(
   config: SizesConfig,
@@ -22,9 +22,8 @@ export function checkRun(
   checkNames('cache', caches)
   const remote = caches.filter((cache) => cache.kind === 'remote')
   for (const target of [...stores, ...remote]) checkSizes(target, points)
-  if (config.compression.includes('zstd') && !('zstdCompress' in zlib)) {
-    throw new StoreError('INVALID_CONFIG', 'This Node.js has no zstd: use 22.15 or later, or leave zstd out.')
-  }
+  // refuses an algorithm whose package is missing, and says how to install it
+  for (const algorithm of config.compression) compression({ algorithm })
 }
 
 /**

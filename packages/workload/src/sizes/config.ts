@@ -6,8 +6,8 @@ export const encryptionAlgorithms = ['aes-128-gcm', 'aes-256-gcm'] as const
 /** Encryption that can be measured. */
 export type EncryptionAlgorithm = (typeof encryptionAlgorithms)[number]
 
-/** Compression that can be measured. `zstd` needs a runtime that has it. */
-export const compressionAlgorithms = ['gzip', 'brotli', 'deflate', 'zstd'] as const
+/** Compression that can be measured. `lz4` and `snappy` need a package, `zstd` one on older runtimes. */
+export const compressionAlgorithms = ['gzip', 'brotli', 'deflate', 'zstd', 'lz4', 'snappy'] as const
 /** Compression that can be measured. */
 export type CompressionAlgorithm = (typeof compressionAlgorithms)[number]
 

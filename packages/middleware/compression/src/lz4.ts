@@ -1,0 +1,53 @@
+import type { Bytes } from '@unikv/core'
+import { bufferOf, checkLength, corrupt, type Method } from './engine.ts'
+import { loadOnce, requireHere } from './optional-package.ts'
+
+/** What is used of the package `lz4-napi`. Its blocks have their value's length in front, 4 bytes, little-endian. */
+interface Lz4 {
+  compressSync(data: Buffer): Buffer
+  compress(data: Buffer): Promise<Buffer>
+  uncompressSync(data: Buffer): Buffer
+  uncompress(data: Buffer): Promise<Buffer>
+}
+
+const load = loadOnce(
+  { purpose: 'lz4', name: 'lz4-napi', version: '2.10.0' },
+  () => requireHere('lz4-napi') as Lz4,
+)
+
+/**
+ * The LZ4 block format, by the package `lz4-napi`.
+ *
+ * @throws {StoreError} `UNSUPPORTED` if it is not installed
+ */
+export function lz4(): Method {
+  const { compressSync, compress, uncompressSync, uncompress } = load()
+  return {
+    id: 5,
+    levels: undefined,
+    syncOutputBytes: 131_072,
+    syncBytes: () => 32_768,
+    compressNow: (bytes) => blockOf(compressSync(bufferOf(bytes))),
+    compress: async (bytes) => blockOf(await compress(bufferOf(bytes))),
+    decompressNow: (body, length) => checkLength(uncompressSync(sized(body, length)), length),
+    decompress: async (body, length) => checkLength(await uncompress(sized(body, length)), length),
+  }
+}
+
+const sizeBytes = 4
+
+/** No byte of a block stands for more than 255 bytes of its value. */
+const maxRatio = 255
+
+function blockOf(sizedBlock: Buffer): Bytes {
+  return sizedBlock.subarray(sizeBytes)
+}
+
+/** The package makes room for the length in front: that of the frame, if the block can be believed to fill it. */
+function sized(body: Bytes, length: number): Buffer {
+  if (length > maxRatio * body.length) throw corrupt('tells a length that its block cannot fill')
+  const block = Buffer.allocUnsafe(sizeBytes + body.length)
+  block.writeUInt32LE(length)
+  block.set(body, sizeBytes)
+  return block
+}
