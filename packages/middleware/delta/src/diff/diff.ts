@@ -15,8 +15,8 @@ export interface DiffOptions {
    */
   readonly windowSize?: number | undefined
   /**
-   * Every how many bytes the base is indexed, 1 to 1,024: parts of `windowSize + step - 1` bytes are found for certain.
-   * Of a long base every so many bytes that no more than 4,194,304 places are kept.
+   * Every how many bytes the base is indexed, 1 to 1,024: of parts of `windowSize + step - 1` bytes most are found, the
+   * others if they are longer by some steps. No more than 4,194,304 places are kept, so of a long base fewer.
    *
    * @default half of windowSize
    */
