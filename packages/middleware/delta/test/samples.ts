@@ -1,4 +1,4 @@
-import { mulberry32 } from '@unikv/test-kit/schedules'
+import { Random } from '@unikv/test-kit/schedules'
 
 /** Value number `n` of a key: about 2 KiB of text, of which two lines differ from one to the next. */
 export function revision(n: number, lines = 40): Uint8Array {
@@ -13,6 +13,6 @@ export function revision(n: number, lines = 40): Uint8Array {
 
 /** Bytes without any pattern. */
 export function noise(seed: number, length: number): Uint8Array {
-  const random = mulberry32(seed)
-  return Uint8Array.from({ length }, () => Math.floor(random() * 256))
+  const random = new Random(seed)
+  return Uint8Array.from({ length }, () => random.below(256))
 }
