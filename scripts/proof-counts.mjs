@@ -1,5 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 
+/** Prints what a test wrote, as it is. */
+export function printLines(file) {
+  if (existsSync(file)) console.log(readFileSync(file, 'utf8'))
+}
+
 /** Prints what `networkFaults` did, store by store, from the file that its tests wrote (a line of JSON each). */
 export function printNetworkCounts(file) {
   const rows = [...byStore(file)].map(([store, tests]) => ({

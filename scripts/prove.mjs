@@ -10,7 +10,7 @@ import { existsSync, mkdtempSync, readdirSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { printHistoryCounts, printNetworkCounts, printTrafficCounts } from './proof-counts.mjs'
+import { printHistoryCounts, printLines, printNetworkCounts, printTrafficCounts } from './proof-counts.mjs'
 import { root } from './workspaces.mjs'
 
 const file = 'packages/adapters/file/test'
@@ -65,6 +65,15 @@ const proofs = {
     env: { UNIKV_SCHEDULES: '2000' },
   },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
+  'delta-fuzz': {
+    test: 'packages/middleware/delta/test/hostile.test.ts',
+    env: { UNIKV_INPUTS: '2000000' },
+    report: printLines,
+  },
+  'delta-round-trip': {
+    test: 'packages/middleware/delta/test/round-trip.test.ts',
+    env: { UNIKV_PAIRS: '3000000' },
+  },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },

@@ -1,3 +1,5 @@
+import { Random } from '@unikv/test-kit/schedules'
+
 /** A base, and what became of it. */
 export interface Edited {
   readonly base: Buffer
@@ -7,15 +9,10 @@ export interface Edited {
 /** Whole numbers from 0 up to, not including, `below`. */
 export type Draw = (below: number) => number
 
-/** A sequence of numbers that is the same for the same seed, everywhere (mulberry32). */
+/** Numbers that are the same for the same seed. */
 export function drawing(seed: number): Draw {
-  let state = seed | 0
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296) * below)
-  }
+  const random = new Random(seed)
+  return (below) => random.below(below)
 }
 
 /** How values change: a base of `size` bytes and its target, the same for the same seed. */

@@ -1,24 +1,23 @@
 import type { Bytes } from '@unikv/core'
 import { type Comparable, matchForward } from './match-length.ts'
 
-/** Odd, without a pattern in its bits. */
+/** Odd, and without a pattern in its bits. */
 const multiplier = 0x2c1b_3c6d
-const spread = 0x9e37_79b1
 
-/** At most so many positions of a base are kept; of a longer one fewer than every `step`-th. */
-const maxPositions = 2 ** 22
+/** At most so many places of a base are kept; of a longer one fewer than every `step`-th. */
+const maxPlaces = 2 ** 22
 
-/** A table up to this length is kept for the next call. */
+/** A table up to this length is kept for the next call: 1 MiB. */
 const keptSlots = 2 ** 18
 let kept = new Int32Array(0)
 
 /**
- * Where in a base a window of bytes is found, by its Rabin–Karp hash. One position a slot, the first one that comes:
- * no chains, hence no input that makes looking up slow. A slot holds the number of the window (from 1) in its low
- * bits, and above them as much of the hash as there is room for, so that few windows are compared in vain.
+ * Where in a base a window of bytes stands, by its Rabin–Karp hash: the polynomial of its bytes modulo 2^32. One place a
+ * slot, the first that comes: no chains, hence no input that makes looking up slow. The high bits of the hash choose the
+ * slot; its low bits stand in the slot below the number of the place (from 1), so that few windows are compared in vain.
  */
 export class BaseIndex {
-  /** Of the last window that was found. */
+  /** Where the window that was found last stands in the base, and how many bytes are equal from there on. */
   from = 0
   length = 0
 
@@ -26,70 +25,72 @@ export class BaseIndex {
   readonly #window: number
   readonly #step: number
   readonly #slots: Int32Array
-  readonly #shift: number
-  readonly #numberMask: number
+  readonly #slotShift: number
+  readonly #tagBits: number
+  /** What a byte that leaves the window takes out of the hash. */
+  readonly #leaving: Int32Array
 
   constructor(base: Comparable, window: number, step: number) {
-    const starts = base.length - window
+    const lastStart = base.length - window
     this.#base = base
     this.#window = window
-    this.#step = Math.max(step, Math.ceil(starts / maxPositions))
-    const windows = Math.floor(starts / this.#step) + 1
-    const bits = Math.max(4, 33 - Math.clz32(windows))
-    this.#shift = 32 - bits
-    this.#numberMask = 2 ** (32 - Math.clz32(windows)) - 1
+    this.#step = Math.max(step, Math.ceil((lastStart + 1) / maxPlaces))
+    const places = Math.floor(lastStart / this.#step) + 1
+    const bits = Math.max(4, 33 - Math.clz32(places - 1))
+    this.#slotShift = 32 - bits
+    this.#tagBits = Math.clz32(places)
     this.#slots = emptySlots(2 ** bits)
-    this.#fill(starts)
-  }
-
-  #fill(lastStart: number): void {
-    const { bytes } = this.#base
-    const [slots, shift, mask, step, window] = [
-      this.#slots,
-      this.#shift,
-      this.#numberMask,
-      this.#step,
-      this.#window,
-    ]
-    for (let start = 0, number = 1; start <= lastStart; start += step, number++) {
-      const hash = hashOf(bytes, start, window)
-      const slot = Math.imul(hash, spread) >>> shift
-      if (slots[slot] === 0) slots[slot] = (hash & ~mask) | number
-    }
+    this.#leaving = leavingTable(window)
+    this.#fill(lastStart)
   }
 
   /**
-   * The first start from `start` to `last` in `target` whose window stands in the base, or -1. `from` and `length`
-   * then tell where, and how far it goes on, up to `end` in the target.
+   * The first start from `start` to `last` in `target` whose window stands in the base, or -1. `from` and `length` then
+   * tell where, and how far it goes on; `end` is where the target may be told no further.
    */
   find(target: Comparable, start: number, last: number, end: number): number {
     if (start > last) return -1
     const bytes = target.bytes
     const slots = this.#slots
-    const shift = this.#shift
-    const mask = this.#numberMask
+    const slotShift = this.#slotShift
+    const tagMask = (1 << this.#tagBits) - 1
+    const leaving = this.#leaving
     const window = this.#window
-    const leaving = power(window)
     let hash = hashOf(bytes, start, window)
     for (let at = start; ; at++) {
-      const entry = slots[Math.imul(hash, spread) >>> shift] as number
-      if (((entry ^ hash) & ~mask) === 0 && entry !== 0 && this.#confirm(target, at, entry & mask, end))
-        return at
-      if (at >= last) return -1
-      hash =
-        (Math.imul(hash, multiplier) +
-          (bytes[at + window] as number) -
-          Math.imul(bytes[at] as number, leaving)) |
-        0
+      const entry = slots[hash >>> slotShift] as number
+      if (((entry ^ hash) & tagMask) === 0 && this.#confirm(target, at, entry, end)) return at
+      if (at === last) return -1
+      const left = leaving[bytes[at] as number] as number
+      hash = (Math.imul(hash, multiplier) + ((bytes[at + window] as number) - left)) | 0
     }
   }
 
-  #confirm(target: Comparable, at: number, number: number, end: number): boolean {
+  #confirm(target: Comparable, at: number, entry: number, end: number): boolean {
+    const number = entry >>> this.#tagBits
     if (number === 0) return false
     const base = this.#base
     this.from = (number - 1) * this.#step
     this.length = matchForward(target, at, base, this.from, Math.min(end - at, base.length - this.from))
     return this.length >= this.#window
+  }
+
+  #fill(lastStart: number): void {
+    const { bytes } = this.#base
+    const [slots, slotShift, tagBits] = [this.#slots, this.#slotShift, this.#tagBits]
+    const [step, window] = [this.#step, this.#window]
+    const tagMask = (1 << tagBits) - 1
+    // Two steps make a window by default: then each half is hashed once.
+    const halves = window === 2 * step
+    const carry = power(step)
+    let half = halves ? hashOf(bytes, 0, step) : 0
+    for (let at = 0, number = 1; at <= lastStart; at += step, number++) {
+      const first = half
+      half = hashOf(bytes, halves ? at + step : at, halves ? step : window)
+      const hash = halves ? (Math.imul(first, carry) + half) | 0 : half
+      const slot = hash >>> slotShift
+      if (slots[slot] === 0) slots[slot] = (number << tagBits) | (hash & tagMask)
+    }
   }
 }
 
@@ -99,16 +100,16 @@ function emptySlots(count: number): Int32Array {
   return kept.subarray(0, count).fill(0)
 }
 
-/** The hash of `window` bytes: a polynomial of them modulo 2^32. */
+/** The hash of `window` bytes, four at a time. */
 function hashOf(bytes: Bytes, start: number, window: number): number {
   const end = start + window
   let hash = 0
   let at = start
   for (; at + 4 <= end; at += 4) {
     hash =
-      (Math.imul(hash, m4) +
-        Math.imul(bytes[at] as number, m3) +
-        Math.imul(bytes[at + 1] as number, m2) +
+      (Math.imul(hash, power4) +
+        Math.imul(bytes[at] as number, power3) +
+        Math.imul(bytes[at + 1] as number, power2) +
         Math.imul(bytes[at + 2] as number, multiplier) +
         (bytes[at + 3] as number)) |
       0
@@ -123,6 +124,17 @@ function power(exponent: number): number {
   return result
 }
 
-const m2: number = power(2)
-const m3: number = power(3)
-const m4: number = power(4)
+const power2: number = power(2)
+const power3: number = power(3)
+const power4: number = power(4)
+
+const leavings = new Int32Array(256)
+let leavingWindow = 0
+
+function leavingTable(window: number): Int32Array {
+  if (window === leavingWindow) return leavings
+  const factor = power(window)
+  for (let byte = 0; byte < 256; byte++) leavings[byte] = Math.imul(byte, factor)
+  leavingWindow = window
+  return leavings
+}

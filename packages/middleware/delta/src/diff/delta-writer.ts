@@ -1,19 +1,13 @@
-import {
-  type Header,
-  maxHeaderBytes,
-  maxVarintBytes,
-  minCopyBytes,
-  writeHeader,
-  writeVarint,
-} from './format.ts'
+import { type Header, maxVarintBytes, minCopyBytes, writeHeader, writeVarint } from './format.ts'
 
-/** A room of this length is kept for the next call. */
+/** Deltas up to this length are written into a room that is kept for the next call. */
 const keptBytes = 262_144
-let kept = Buffer.alloc(0)
+let keptRoom: Buffer | undefined
 
 /** Writes instructions for a target. Copies come in the order of the target and do not overlap. */
 export class DeltaWriter {
   readonly #target: Buffer
+  readonly #headerEnd: number
   #room: Buffer
   #at: number
   /** Up to here the target is written. */
@@ -27,8 +21,10 @@ export class DeltaWriter {
 
   constructor(target: Buffer, header: Omit<Header, 'end'>) {
     this.#target = target
-    this.#room = roomOf(1024)
-    this.#at = writeHeader(this.#room, header)
+    keptRoom ??= Buffer.allocUnsafeSlow(keptBytes)
+    this.#room = keptRoom
+    this.#headerEnd = writeHeader(this.#room, header)
+    this.#at = this.#headerEnd
   }
 
   /** Up to here the target is told by copies. */
@@ -59,12 +55,20 @@ export class DeltaWriter {
     this.#end = start + length
   }
 
-  /** The whole delta, in bytes of its own. */
+  /** The whole delta, in bytes of its own. It is never longer than one that inserts the whole target. */
   finish(): Buffer {
     this.#flush()
-    const rest = this.#target.length - this.#written
-    if (rest > 0) this.#insert(this.#target.length, 0)
-    return Buffer.from(this.#room.subarray(0, this.#at))
+    if (this.#written < this.#target.length) this.#insert(this.#target.length, 0)
+    if (this.#at - this.#headerEnd > this.#target.length + maxVarintBytes) this.#insertAll()
+    const delta = this.#room.subarray(0, this.#at)
+    const kept = this.#room === keptRoom || delta.length < this.#room.length / 2
+    return kept ? Buffer.from(delta) : delta
+  }
+
+  #insertAll(): void {
+    this.#at = this.#headerEnd
+    this.#written = 0
+    this.#insert(this.#target.length, 0)
   }
 
   /** The next copy begins within the last one. */
@@ -99,14 +103,8 @@ export class DeltaWriter {
   #reserve(length: number): void {
     const needed = this.#at + length
     if (needed <= this.#room.length) return
-    const larger = roomOf(Math.max(needed, Math.min(2 * this.#room.length, this.#room.length + 16_777_216)))
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, Math.floor(1.5 * this.#room.length)))
     this.#room.copy(larger, 0, 0, this.#at)
     this.#room = larger
   }
-}
-
-function roomOf(length: number): Buffer {
-  if (length + maxHeaderBytes > keptBytes) return Buffer.allocUnsafeSlow(length)
-  if (kept.length === 0) kept = Buffer.allocUnsafeSlow(keptBytes)
-  return kept
 }

@@ -3,7 +3,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { DeltaWriter } from './delta-writer.ts'
 import { maxLength, minCopyBytes } from './format.ts'
 import { Comparable, matchBackward, matchForward } from './match-length.ts'
-import { scan } from './scan.ts'
+import { Scanner, type ScanSettings } from './scan.ts'
 
 /** How bytes are compared. */
 export interface DiffOptions {
@@ -11,19 +11,23 @@ export interface DiffOptions {
    * Shortest part that is found again wherever it stands in the base, in bytes, 4 to 1,024. What did not move is found
    * from 4 bytes on.
    *
-   * @default 16, and 32 for a base of 16 KiB and more
+   * @default 12, and 24 for a base of 16 KiB and more
    */
   readonly windowSize?: number | undefined
   /**
-   * Every how many bytes the base is indexed: parts of `windowSize + step - 1` bytes are found for certain. More than
-   * 4,194,304 places are never kept.
+   * Every how many bytes the base is indexed, 1 to 1,024: of parts of `windowSize + step - 1` bytes most are found, the
+   * others if they are longer by some steps. No more than 4,194,304 places are kept, so of a long base fewer.
    *
    * @default half of windowSize
    */
   readonly step?: number | undefined
 }
 
+/** Below, places are cheap and edits are short. */
 const smallBytes = 16_384
+
+/** A common end shorter than this is found as any other part is. */
+const minSuffixBytes = 8
 
 /**
  * What turns `base` into `target`: copies of parts of the base, and inserted bytes. The same arguments always give the
@@ -51,20 +55,26 @@ export function diff(base: Bytes, target: Bytes, options: DiffOptions = {}): Byt
   const prefix = matchForward(to, 0, from, 0, shorter)
   if (prefix >= minCopyBytes) writer.copy(0, 0, prefix)
   const suffix = matchBackward(to, target.length, from, base.length, shorter - prefix)
-  const end = target.length - (suffix >= 8 ? suffix : 0)
-  scan(from, to, writer, { windowSize, step, end })
+  const end = target.length - (suffix < minSuffixBytes ? 0 : suffix)
+  new Scanner(from, to, writer, { windowSize, step, end }).run()
   if (end < target.length) writer.copy(base.length - suffix, end, suffix)
   return writer.finish()
 }
 
-function settingsOf({ windowSize, step }: DiffOptions, baseLength: number) {
-  const window = windowSize ?? (baseLength < smallBytes ? 16 : 32)
-  if (!Number.isInteger(window) || window < 4 || window > 1024)
-    throw new StoreError('INVALID_CONFIG', 'windowSize must be a whole number of bytes from 4 to 1,024.')
-  const every = step ?? Math.max(1, window >> 1)
-  if (!Number.isInteger(every) || every < 1 || every > 65_536)
-    throw new StoreError('INVALID_CONFIG', 'step must be a whole number of bytes from 1 to 65,536.')
-  return { windowSize: window, step: every }
+type Settings = Pick<ScanSettings, 'windowSize' | 'step'>
+
+/** The settings for a base of this length. */
+function settingsOf(options: DiffOptions, baseLength: number): Settings {
+  const { windowSize = baseLength < smallBytes ? 12 : 24 } = options
+  checkSize('windowSize', windowSize, 4)
+  const { step = windowSize >> 1 } = options
+  checkSize('step', step, 1)
+  return { windowSize, step }
+}
+
+function checkSize(name: string, value: number, least: number): void {
+  if (Number.isInteger(value) && value >= least && value <= 1024) return
+  throw new StoreError('INVALID_CONFIG', `${name} must be a whole number of bytes from ${least} to 1,024.`)
 }
 
 function checkBytes(value: unknown, what: string): asserts value is Bytes {

@@ -19,9 +19,6 @@ export const minCopyBytes = 4
 /** Longest base and target: sums of two lengths stay within 31 bits. */
 export const maxLength: number = 2 ** 30 - 1
 
-/** Most bytes that a header takes. */
-export const maxHeaderBytes = 15
-
 /** Most bytes that a varint takes. */
 export const maxVarintBytes = 5
 

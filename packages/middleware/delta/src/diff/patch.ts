@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 import { corrupt, readHeader } from './format.ts'
 import { InstructionReader } from './instruction-reader.ts'
+import { TargetWriter } from './target-writer.ts'
 
 /** How deltas are read. */
 export interface PatchOptions {
@@ -37,50 +38,13 @@ function checkInstructions(instructions: InstructionReader): void {
   while (instructions.next());
 }
 
-/** Copies up to this length are made word by word. */
-const wordwiseBytes = 128
-
 function build(instructions: InstructionReader, base: Bytes, delta: Bytes, length: number): Bytes {
-  const target = Buffer.allocUnsafe(length)
-  const from = new Source(base)
-  const inserted = new Source(delta)
-  const to = new Sink(target)
+  const writer = new TargetWriter(base, delta, length)
   while (instructions.next()) {
-    to.append(inserted, instructions.insertAt, instructions.insertLength)
-    to.append(from, instructions.copyAt, instructions.copyLength)
+    writer.insert(instructions.insertAt, instructions.insertLength)
+    writer.copy(instructions.copyAt, instructions.copyLength)
   }
-  return target
-}
-
-class Source {
-  readonly bytes: Bytes
-  readonly words: DataView
-  constructor(bytes: Bytes) {
-    this.bytes = bytes
-    this.words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  }
-}
-
-class Sink {
-  #at = 0
-  readonly #bytes: Bytes
-  readonly #words: DataView
-  constructor(bytes: Bytes) {
-    this.#bytes = bytes
-    this.#words = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
-  }
-
-  append(source: Source, from: number, length: number): void {
-    const at = this.#at
-    this.#at += length
-    if (length > wordwiseBytes) {
-      this.#bytes.set(source.bytes.subarray(from, from + length), at)
-      return
-    }
-    let done = 0
-    for (; done + 4 <= length; done += 4) this.#words.setInt32(at + done, source.words.getInt32(from + done))
-    for (; done < length; done++) this.#bytes[at + done] = source.bytes[from + done] as number
-  }
+  return writer.target
 }
 
 function maxOutputOf({ maxOutputBytes = 67_108_864 }: PatchOptions): number {

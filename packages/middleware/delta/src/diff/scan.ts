@@ -1,96 +1,111 @@
 import { BaseIndex } from './base-index.ts'
 import type { DeltaWriter } from './delta-writer.ts'
-import { minCopyBytes } from './format.ts'
 import { type Comparable, matchBackward, matchForward } from './match-length.ts'
 
+/** What to look for. */
 export interface ScanSettings {
   readonly windowSize: number
   readonly step: number
-  /** Where in the target to stop. */
+  /** The target is told from the writer's end to here. */
   readonly end: number
 }
 
-export const T = { reach: 64, probe: 512, margin: 32, lazy: 128, steal: 64 }
+/** An edit in place may change so many bytes; what differs for longer is looked for elsewhere. */
+const reachBytes = 32
 
-/** Find copies for the target from the writer's end on, and hand them to the writer. */
-export function scan(
-  base: Comparable,
-  target: Comparable,
-  writer: DeltaWriter,
-  settings: ScanSettings,
-): void {
-  const { windowSize, step, end } = settings
-  const { length: baseLength } = base
-  const lastStart = end - windowSize
-  let index: BaseIndex | undefined
-  const runs = new Int32Array(2 * T.reach + 4)
-  let at = writer.end
-  while (at < end) {
-    const count = alignedRuns(base, target, runs, { at, shift: writer.shift, end, windowSize })
-    const alignedEnd = count === 0 ? at : runs[count - 1]! + runs[count - 2]!
-    if (count === 0 || alignedEnd - at < T.probe) {
-      if (at > lastStart || base.length < windowSize) {
-        if (count === 0) break
+/** What goes on in place for so long is taken without looking elsewhere. */
+const sureBytes = 256
+
+/** A move has to be told: by so much it must reach further than going on in place. */
+const moveMargin = 32
+
+/** A copy up to this length may be taken over by the next one. */
+const shortCopyBytes = 64
+
+/** Finds copies for a target, in its order, and hands them to the writer. */
+export class Scanner {
+  readonly #base: Comparable
+  readonly #target: Comparable
+  readonly #writer: DeltaWriter
+  readonly #settings: ScanSettings
+  /** The last place in the target where a window fits. */
+  readonly #lastStart: number
+  /** Made when something has moved: edits in place need none. */
+  #index: BaseIndex | undefined
+  /** Start and length of each part that goes on in place. */
+  readonly #parts = new Int32Array(2 * reachBytes + 4)
+  #partsEnd = 0
+
+  constructor(base: Comparable, target: Comparable, writer: DeltaWriter, settings: ScanSettings) {
+    this.#base = base
+    this.#target = target
+    this.#writer = writer
+    this.#settings = settings
+    this.#lastStart = base.length < settings.windowSize ? -1 : settings.end - settings.windowSize
+  }
+
+  run(): void {
+    let at = this.#writer.end
+    while (at < this.#settings.end) {
+      const inPlace = this.#findInPlace(at)
+      const moved = inPlace - at < sureBytes ? this.#takeMoved(at, inPlace) : at
+      if (moved > at) {
+        at = moved
       } else {
-        index ??= new BaseIndex(base, windowSize, step)
-        const last = count === 0 ? lastStart : Math.min(lastStart, at + step)
-        let found = index.find(target, at, last, end)
-        if (found === -1 && count === 0) break
-        if (found !== -1) {
-          let from = index.from
-          let length = index.length
-          // a longer one close behind?
-          while (length < T.lazy) {
-            const next = index.find(target, found + 1, Math.min(lastStart, found + step), end)
-            if (next === -1) break
-            if (next + index.length <= found + length + (next - found)) break
-            found = next
-            from = index.from
-            length = index.length
-          }
-          if (count === 0 || found + length > alignedEnd + T.margin) {
-            const limit = Math.min(
-              from,
-              found - writer.end + (writer.lastLength <= T.steal ? writer.lastLength : 0),
-            )
-            const back = matchBackward(target, found, base, from, limit)
-            writer.copy(from - back, found - back, length + back)
-            at = found + length
-            continue
-          }
-        }
+        if (inPlace === at) return
+        this.#takeInPlace()
+        at = inPlace
       }
     }
-    const shift = writer.shift
-    for (let i = 0; i < count; i += 2) writer.copy(runs[i]! + shift, runs[i]!, runs[i + 1]!)
-    at = alignedEnd
   }
-}
 
-function alignedRuns(
-  base: Comparable,
-  target: Comparable,
-  runs: Int32Array,
-  { at: start, shift, end, windowSize }: { at: number; shift: number; end: number; windowSize: number },
-): number {
-  const limit = Math.min(end, base.length - shift)
-  const wordLimit = limit - 4
-  let count = 0
-  let matched = 0
-  let missed = 0
-  let at = start
-  while (at <= wordLimit) {
-    if (target.word(at) !== base.word(at + shift)) {
-      at++
-      if (++missed > T.reach) return 0
-      continue
+  /** Up to where the base goes on in place, with a few bytes that differ; `start` if it does not. */
+  #findInPlace(start: number): number {
+    const { windowSize, end } = this.#settings
+    const shift = this.#writer.shift
+    const limit = Math.min(end, this.#base.length - shift)
+    let [at, equal, different] = [start, 0, 0]
+    this.#partsEnd = 0
+    while (at <= limit - 4) {
+      if (this.#target.word(at) !== this.#base.word(at + shift)) {
+        if (++different > reachBytes) return start
+        at++
+        continue
+      }
+      const length = matchForward(this.#target, at, this.#base, at + shift, limit - at)
+      this.#parts[this.#partsEnd++] = at
+      this.#parts[this.#partsEnd++] = length
+      at += length
+      equal += length
+      // Chance makes words equal that do not belong together: a part must be long, or most of all parts equal.
+      if (length >= windowSize || (equal >= windowSize && equal >= 2 * different) || at === limit) return at
     }
-    const length = matchForward(target, at, base, at + shift, limit - at)
-    runs[count++] = at
-    runs[count++] = length
-    at += length
-    matched += length
-    if (length >= windowSize || at === limit || (matched >= windowSize && matched >= 2 * missed)) return count
+    return start
   }
-  return 0
+
+  #takeInPlace(): void {
+    const shift = this.#writer.shift
+    for (let i = 0; i < this.#partsEnd; i += 2) {
+      const start = this.#parts[i] as number
+      this.#writer.copy(start + shift, start, this.#parts[i + 1] as number)
+    }
+  }
+
+  /** Take what stands elsewhere in the base, if it reaches further than `inPlace`. Where it ends; `at` if none does. */
+  #takeMoved(at: number, inPlace: number): number {
+    if (this.#lastStart < at) return at
+    const { windowSize, step, end } = this.#settings
+    this.#index ??= new BaseIndex(this.#base, windowSize, step)
+    const index = this.#index
+    const last = inPlace > at ? Math.min(this.#lastStart, at + step) : this.#lastStart
+    const start = index.find(this.#target, at, last, end)
+    if (start === -1) return at
+    if (inPlace > at && start + index.length <= inPlace + moveMargin) return at
+    const writer = this.#writer
+    const takenOver = writer.lastLength <= shortCopyBytes ? writer.lastLength : 0
+    const most = Math.min(index.from, start - writer.end + takenOver)
+    const before = matchBackward(this.#target, start, this.#base, index.from, most)
+    writer.copy(index.from - before, start - before, before + index.length)
+    return start + index.length
+  }
 }
