@@ -57,6 +57,14 @@ const proofs = {
     test: 'packages/middleware/mirror/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '50000' },
   },
+  'delta-chains': {
+    test: 'packages/middleware/delta/test/delta-chains.test.ts',
+    env: { UNIKV_CHAINS: '100000' },
+  },
+  'delta-schedules': {
+    test: 'packages/middleware/delta/test/schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '20000' },
+  },
   // It is the built packages that are killed: npm run build first.
   'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   'behind-kill': { test: 'packages/unikv/test/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
