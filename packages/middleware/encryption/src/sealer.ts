@@ -10,7 +10,7 @@ import {
   writeHeader,
 } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
-import { type Keyring, sealingKey } from './keyring.ts'
+import { type Keyring, type SealingKey, sealingKey } from './keyring.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 
@@ -30,8 +30,8 @@ const maxShared = 65_536
 export class Sealer {
   readonly overheadBytes: number
   readonly #suite: Suite
-  readonly #root: Buffer
-  readonly #start: Buffer
+  readonly #keys: Keyring
+  #start: Start
   readonly #shared: Buffer
   readonly #salt: () => Buffer
 
@@ -40,9 +40,9 @@ export class Sealer {
     { keys, algorithm = 'aes-256-gcm', ...context }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
-    this.#root = sealingKey(keys)
+    this.#keys = keys
     this.#suite = suiteOf(algorithm)
-    this.#start = headerStart(this.#suite, keys.id, keys.primary)
+    this.#start = this.#startOf(sealingKey(keys))
     this.#shared = sharedContext(context)
     this.#salt = salt
     this.overheadBytes = overheadBytes(keys.id, keys.primary)
@@ -56,17 +56,27 @@ export class Sealer {
    * record, and the function is used up before the index could repeat.
    */
   batch(): Seal {
-    let salt: Buffer | undefined
-    let derived: Derived | undefined
+    let one: Derivation | undefined
     let index = 0
     return (key, value) => {
-      if (salt === undefined || derived === undefined || index === maxShared) {
-        salt = this.#salt()
-        derived = hkdf(this.#root, salt, this.#suite.info)
+      if (one === undefined || index === maxShared) {
+        one = this.#derive()
         index = 0
       }
-      return this.#seal(key, value, { salt, derived, index: index++ })
+      return this.#seal(key, value, { ...one, index: index++ })
     }
+  }
+
+  /** With the key that is the primary now. */
+  #derive(): Derivation {
+    const primary = sealingKey(this.#keys)
+    if (this.#start.primary !== primary) this.#start = this.#startOf(primary)
+    const salt = this.#salt()
+    return { start: this.#start.bytes, salt, derived: hkdf(primary.root, salt, this.#suite.info) }
+  }
+
+  #startOf(primary: SealingKey): { readonly primary: SealingKey; readonly bytes: Buffer } {
+    return { primary, bytes: headerStart(this.#suite, this.#keys.id, primary.id) }
   }
 
   #seal(
