@@ -6,8 +6,9 @@ import { type Bytes, StoreError } from '@unikv/core'
  *
  * - `value`: what an application stored under a key
  * - `cache-entry`: a whole record (header and body) that a cache keeps elsewhere
+ * - `data-key`: a data key that a keyring wraps (`localKms`)
  */
-export type RecordKind = 'value' | 'cache-entry'
+export type RecordKind = 'value' | 'cache-entry' | 'data-key'
 
 /** What an envelope is bound to without holding it. Whoever opens it must name the same. */
 export interface RecordContext {
@@ -26,7 +27,7 @@ export interface RecordContext {
 /** The parts of a context that a stack shares; the key comes with each record. */
 export type SharedContext = Omit<RecordContext, 'key'>
 
-const kinds: readonly string[] = ['value', 'cache-entry'] satisfies readonly RecordKind[]
+const kinds: readonly string[] = ['value', 'cache-entry', 'data-key'] satisfies readonly RecordKind[]
 
 /**
  * The shared part of the associated data, encoded once: dataset, kind, codec, context.

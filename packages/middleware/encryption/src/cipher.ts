@@ -5,6 +5,9 @@ import type { Suite } from './suites.ts'
 /** Length of the tag: named on both sides, as Node accepts shorter ones otherwise. */
 export const tagBytes = 16
 
+/** Most bytes at a time: what Node's ciphers take. */
+export const maxPlaintextBytes: number = 2 ** 31 - 1
+
 /** What both directions of the cipher need to agree upon. */
 export interface CipherInput {
   readonly suite: Suite

@@ -1,6 +1,8 @@
 import {
+  type Awaitable,
   andThen,
   type Bytes,
+  type CallOptions,
   type Capabilities,
   type Entry,
   isEntry,
@@ -17,12 +19,17 @@ import {
   writePrepared,
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
-import { isEnvelope, maxSealedBytes } from './envelope.ts'
-import type { Keyring } from './keyring.ts'
-import { type Open, Opener } from './opener.ts'
+import { isEnvelope } from './envelope.ts'
+import { isKeyring, type Keyring } from './keyring.ts'
+import type { KmsKeys } from './kms/kms-keys.ts'
+import { kmsVault } from './kms/kms-vault.ts'
+import type { Open } from './opener.ts'
+import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer } from './sealer.ts'
+import { rememberLayer } from './sealed-layers.ts'
+import type { Seal, SealerOptions } from './sealer.ts'
 import type { Algorithm } from './suites.ts'
+import { type BatchSize, keyringVault, type Vault } from './vault.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
@@ -30,6 +37,8 @@ export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
   readonly keys: Keyring
   /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
   readonly algorithm?: Algorithm | undefined
+  /** Lengths of new records that an observer can tell apart; all stay readable. @default 'none' */
+  readonly padding?: Padding | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -39,11 +48,22 @@ export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
   readonly requireEncryption?: boolean | undefined
 }
 
+/** Settings of the encryption layer with a key management service. */
+export interface KmsEncryptionOptions extends Omit<EncryptionOptions, 'keys'> {
+  /** Made by `kmsKeys`. */
+  readonly keys: KmsKeys
+}
+
 /** What encryption does to capabilities: the store below cannot look inside values any more. */
 export interface EncryptionCapabilities {
   readonly sealed: true
   readonly increment: false
   readonly documents: false
+}
+
+/** With a key management service nothing is at hand: a data key may have to be asked for. */
+export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
+  readonly sync: 'none'
 }
 
 /**
@@ -60,45 +80,60 @@ export interface EncryptionCapabilities {
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
-export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, requireEncryption, dataset, codec, context } = options
-  const shared: SharedContext = { dataset, codec, context }
-  const sealer = new Sealer({ keys, algorithm, ...shared })
-  const opener = new Opener({ keys, ...shared })
-  const opening = (): Open => {
-    const open = opener.batch()
-    return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
-  }
-  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities>
+/**
+ * The same with data keys of a key management service, wrapped in each record. Every answer is a promise; a service
+ * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
+ */
+export function encryption(options: KmsEncryptionOptions): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
+export function encryption(
+  options: EncryptionOptions | KmsEncryptionOptions,
+): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
+  const vault = vaultOf({ keys, algorithm, padding, dataset, codec, context })
+  const takesPlain = requireEncryption === false
+  const lenient = (open: Open): Open =>
+    takesPlain ? (key, value) => (isEnvelope(value) ? open(key, value) : value) : open
+  const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
-    capabilities: (inner) => narrowed(inner, sealer.overheadBytes),
+    capabilities: (inner) => narrowed(inner, vault),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       return {
         read: (reads, call) =>
-          andThen(inner.read(reads, call), (results) => openResults(results, reads, opening())),
-        write: (mutations, call) => {
-          const seal = sealer.batch()
-          return writePrepared(
-            inner,
-            mutations.map((mutation) => sealMutation(mutation, seal)),
-            call,
-          )
-        },
+          andThen(inner.read(reads, call), (results) =>
+            vault.opened(
+              () => envelopesOf(results, reads),
+              call,
+              (open) => openResults(results, reads, lenient(open)),
+            ),
+          ),
+        write: (mutations, call) =>
+          andThen(sealMutations(vault, mutations, call), (sealed) => writePrepared(inner, sealed, call)),
         scan: (range, call) =>
-          mapPages(inner.scan(range, call), (page) => openPage(page, range.values ? opening() : undefined)),
+          mapPages(inner.scan(range, call), (page) => {
+            if (!range.values) return keysOf(page)
+            return vault.opened(
+              () => envelopesIn(page),
+              call,
+              (open) => openPage(page, lenient(open)),
+            )
+          }),
       }
     },
   })
+  return rememberLayer(made, { vault, takesPlain })
 }
 
-function narrowed(
-  inner: Capabilities,
-  overheadBytes: number,
-): EncryptionCapabilities & Partial<Capabilities> {
-  const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - overheadBytes, maxSealedBytes))
-  return { sealed: true, increment: false, documents: false, maxValueBytes }
+function vaultOf(options: SealerOptions): Vault {
+  const { keys } = options
+  return isKeyring(keys) ? keyringVault({ ...options, keys }) : kmsVault({ ...options, keys })
+}
+
+function narrowed(inner: Capabilities, { sealer, sync }: Vault): EncryptionCapabilities & Partial<Capabilities> {
+  const maxValueBytes = sealer.maxValueBytes(inner.maxValueBytes)
+  return { sealed: true, increment: false, documents: false, maxValueBytes, ...(sync === false && { sync: 'none' }) }
 }
 
 /** The compression layer marks its verb so; seen here where no other layer stands between. */
@@ -131,12 +166,42 @@ function openEntry(key: string, entry: Entry<Bytes>, open: Open): Entry<Bytes> |
 }
 
 /** Where values were not asked for, none is handed up, sealed or not. */
-function openPage(page: Page<Bytes>, open: Open | undefined): Page<Bytes> {
-  const entries = page.entries.map(({ key, entry }) => {
-    if (open === undefined) return { key }
-    return { key, entry: entry === undefined || isStoreError(entry) ? entry : openEntry(key, entry, open) }
-  })
+function keysOf(page: Page<Bytes>): Page<Bytes> {
+  return { ...page, entries: page.entries.map(({ key }) => ({ key })) }
+}
+
+function openPage(page: Page<Bytes>, open: Open): Page<Bytes> {
+  const entries = page.entries.map(({ key, entry }) => ({
+    key,
+    entry: isEntry(entry) ? openEntry(key, entry, open) : entry,
+  }))
   return { ...page, entries }
+}
+
+function envelopesOf(results: readonly ReadResult<Bytes>[], reads: readonly Read[]): readonly Bytes[] {
+  return results.flatMap((result, i) => (isEntry(result) && reads[i]?.head !== true ? [result.value] : []))
+}
+
+function envelopesIn({ entries }: Page<Bytes>): readonly Bytes[] {
+  return entries.flatMap(({ entry }) => (isEntry(entry) ? [entry.value] : []))
+}
+
+/** A write that seals nothing needs no key. */
+function sealMutations(
+  vault: Vault,
+  mutations: readonly Mutation<Bytes>[],
+  call: CallOptions,
+): Awaitable<readonly (Mutation<Bytes> | StoreError)[]> {
+  return vault.sealed(
+    () => sizeOf(mutations),
+    call,
+    (seal) => mutations.map((mutation) => sealMutation(mutation, seal)),
+  )
+}
+
+function sizeOf(mutations: readonly Mutation<Bytes>[]): BatchSize {
+  const sets = mutations.flatMap((mutation) => (mutation.type === 'set' ? [mutation.value] : []))
+  return { messages: sets.length, bytes: sets.reduce((sum, { length }) => sum + (length || 0), 0) }
 }
 
 function sealMutation(mutation: Mutation<Bytes>, seal: Seal): Mutation<Bytes> | StoreError {

@@ -1,8 +1,13 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { tagBytes } from './cipher.ts'
+import { corrupt } from './corrupt.ts'
+import { checkFlags, has, flags as known } from './flags.ts'
 import { isId, maxIdBytes } from './keyring.ts'
+import { trueLengthBytes } from './plaintext.ts'
 import { saltBytes } from './salts.ts'
+import type { SealingKey } from './sealing-key.ts'
 import { type Suite, suiteOfId } from './suites.ts'
+import { wrappedLength } from './wrapped-keys.ts'
 
 /*
  * The envelope, byte by byte in docs/reference/envelope.md. Integers are big-endian.
@@ -10,13 +15,13 @@ import { type Suite, suiteOfId } from './suites.ts'
  *   0   4   magic 9e 75 6b 76
  *   4   1   format version 1
  *   5   1   suite
- *   6   1   flags, all kept for later: 0
+ *   6   1   flags (flags.ts)
  *   7   1   lengths of the two identifiers, four bits each
  *   8   …   keyring identifier, key identifier (n bytes together)
  *   8+n 4   index of the message under its derived key
  *   12+n 32 salt
  *   44+n 32 commitment
- *   76+n …  ciphertext of: true length (4), value
+ *   76+n …  ciphertext of the plaintext (plaintext.ts)
  *   end  16 tag
  */
 
@@ -25,37 +30,42 @@ const formatVersion = 1
 const idsAt = 8
 const commitmentBytes = 32
 
-/** Length of the true length in front of the value, inside the ciphertext. */
-export const trueLengthBytes = 4
-
-/** Longest value of one envelope: Node's ciphers take 2^31 - 1 bytes at a time. */
-export const maxSealedBytes: number = 2 ** 31 - 1 - trueLengthBytes
-
 /** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
 export interface Header {
   readonly suite: Suite
+  readonly flags: number
   readonly keyringId: string
   readonly keyId: string
+  /** The section of wrapped data keys, if there is one. Its length is checked, its content not yet. */
+  readonly wrapped: Buffer | undefined
   readonly index: number
   readonly salt: Buffer
   readonly commitment: Buffer
   /** All bytes before the ciphertext. */
   readonly bytes: Buffer
+  /** Where the index stands: what all records of one sealer share ends here. */
+  readonly indexAt: number
 }
 
-/** Bytes that an envelope has beyond its value. */
-export function overheadBytes(keyringId: string, keyId: string): number {
-  return headerBytes(keyringId.length + keyId.length) + trueLengthBytes + tagBytes
+/** Bytes that an envelope has before its ciphertext, given those before the index. */
+export function headerLength(startBytes: number): number {
+  return startBytes + 4 + saltBytes + commitmentBytes
 }
 
-/** The part of a header that all envelopes of one key and suite share: up to the index. */
-export function headerStart(suite: Suite, keyringId: string, keyId: string): Buffer {
-  const lengths = (keyringId.length << 4) | keyId.length
+/** The part of a header that all envelopes of one key, suite and flags share: up to the index. */
+export function headerStart(suite: Suite, flags: number, { keyringId, id, wrapped }: SealingKey): Buffer {
+  const lengths = (keyringId.length << 4) | id.length
   return Buffer.concat([
     magic,
-    Buffer.from([formatVersion, suite.id, 0, lengths]),
-    Buffer.from(keyringId + keyId, 'latin1'),
+    Buffer.from([formatVersion, suite.id, flags, lengths]),
+    Buffer.from(keyringId + id, 'latin1'),
+    ...(wrapped === undefined ? [] : [wrapped]),
   ])
+}
+
+/** Length of `headerStart` with these identifiers, without wrapped data keys. */
+export function startLength(keyringId: string, keyId: string): number {
+  return idsAt + keyringId.length + keyId.length
 }
 
 /** Write a whole header at the start of `envelope`, and return its length. */
@@ -68,7 +78,7 @@ export function writeHeader(
   envelope.writeUInt32BE(index, start.length)
   envelope.set(salt, start.length + 4)
   envelope.set(commitment, start.length + 4 + saltBytes)
-  return start.length + 4 + saltBytes + commitmentBytes
+  return headerLength(start.length)
 }
 
 /** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */
@@ -87,28 +97,31 @@ export function readHeader(envelope: Bytes): Header {
   if (envelope[4] !== formatVersion) throw corrupt('has a format that this version does not know')
   const suite = suiteOfId(envelope[5] as number)
   if (suite === undefined) throw corrupt('has a cipher that this version does not know')
-  if (envelope[6] !== 0) throw corrupt('has flags that this version does not know')
-  return readIdsAndSalt(envelope, suite)
+  return readIdsAndSalt(envelope, suite, checkFlags(envelope[6] as number))
 }
 
-function readIdsAndSalt(envelope: Bytes, suite: Suite): Header {
+function readIdsAndSalt(envelope: Bytes, suite: Suite, flags: number): Header {
   const lengths = envelope[7] as number
   const keyAt = idsAt + (lengths >> 4)
-  const indexAt = keyAt + (lengths & 15)
-  const end = headerBytes(indexAt - idsAt)
+  const idsEnd = keyAt + (lengths & 15)
+  const indexAt = idsEnd + (has(flags, known.wrappedKeys) ? wrappedLength(envelope, idsEnd) : 0)
+  const end = indexAt + 4 + saltBytes + commitmentBytes
   if (envelope.length < end + trueLengthBytes + tagBytes) throw corrupt('is cut short')
   const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
   const keyringId = header.toString('latin1', idsAt, keyAt)
-  const keyId = header.toString('latin1', keyAt, indexAt)
-  if (!isId(keyringId) || !isId(keyId) || indexAt - idsAt > maxIdBytes) throw corrupt('names no key')
+  const keyId = header.toString('latin1', keyAt, idsEnd)
+  if (!isId(keyringId) || !isId(keyId) || idsEnd - idsAt > maxIdBytes) throw corrupt('names no key')
   return {
     suite,
+    flags,
     keyringId,
     keyId,
+    wrapped: indexAt === idsEnd ? undefined : header.subarray(idsEnd, indexAt),
     index: header.readUInt32BE(indexAt),
     salt: header.subarray(indexAt + 4, indexAt + 4 + saltBytes),
     commitment: header.subarray(indexAt + 4 + saltBytes, end),
     bytes: header,
+    indexAt,
   }
 }
 
@@ -117,18 +130,6 @@ export function nonce(index: number): Buffer {
   const bytes = Buffer.alloc(12)
   bytes.writeUInt32BE(index, 8)
   return bytes
-}
-
-function headerBytes(idBytes: number): number {
-  return idsAt + idBytes + 4 + saltBytes + commitmentBytes
-}
-
-/** The error for bytes that this version cannot have written. */
-export function corrupt(what: string): StoreError {
-  return new StoreError(
-    'CORRUPT',
-    `The stored envelope ${what}. It was damaged, or written by a newer version.`,
-  )
 }
 
 function notAnEnvelope(): StoreError {

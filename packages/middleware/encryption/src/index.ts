@@ -1,12 +1,32 @@
 export type { RecordContext, RecordKind } from './associated-data.ts'
-export { type EncryptionCapabilities, type EncryptionOptions, encryption } from './encryption.ts'
+export {
+  type EncryptionCapabilities,
+  type EncryptionOptions,
+  encryption,
+  type KmsEncryptionCapabilities,
+  type KmsEncryptionOptions,
+} from './encryption.ts'
 export type { KeyMaterial } from './key-material.ts'
 export {
   type Keyring,
+  type KeyringKeys,
   type KeyringOptions,
   type KeySetting,
   type KeyState,
   keyring,
 } from './keyring.ts'
+export {
+  type AwsInput,
+  type AwsKmsClient,
+  type AwsKmsCommands,
+  type AwsKmsOptions,
+  awsKms,
+} from './kms/aws-kms.ts'
+export { type KmsKeys, type KmsKeysOptions, kmsKeys } from './kms/kms-keys.ts'
+export type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms/kms-provider.ts'
+export { type LocalKmsOptions, localKms } from './kms/local-kms.ts'
+export type { Padding } from './padding.ts'
+export { type PassphraseOptions, passphraseKey } from './passphrase.ts'
+export { type ReencryptOptions, type ReencryptReport, reencrypt } from './reencrypt.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
 export type { Algorithm } from './suites.ts'

@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import type { Header } from './envelope.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'
+import type { SealingKey } from './sealing-key.ts'
 
 /**
  * - `enabled`: opens envelopes, and seals new ones while it is the primary
@@ -81,42 +83,32 @@ export function isId(text: string): boolean {
   return /^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$/.test(text)
 }
 
-/** The key that seals now. */
-export interface SealingKey {
-  readonly id: string
-  readonly root: Buffer
-}
-
 /**
  * The key that seals now: the same object until the keys are replaced. Its bytes must not be kept for later.
  *
  * @throws {StoreError} `INVALID_CONFIG` for what `keyring` did not make
  */
-export function sealingKey(keys: Keyring): SealingKey {
+export function sealingKey(keys: unknown): SealingKey {
   return HeldKeyring.of(keys).sealing
 }
 
 /**
  * The bytes of the key that an envelope names. No other key is tried.
  *
- * @throws {StoreError} `UNKNOWN_KEY_ID` for another keyring, and for a key that is not here or not enabled
+ * @throws {StoreError} `UNKNOWN_KEY_ID` for another keyring, for a key that is not here or not enabled, and for wrapped
+ * data keys; `INVALID_CONFIG` for what `keyring` did not make
  */
-export function openingKey(keys: Keyring, keyringId: string, keyId: string): Buffer {
-  if (keyringId !== keys.id)
-    throw unknown(`The record was sealed with the keyring '${keyringId}', and this one is '${keys.id}'.`)
-  const held = HeldKeyring.of(keys).held.get(keyId)
-  if (held?.root !== undefined && held.state === 'enabled') return held.root
-  const why = held === undefined ? 'not in this keyring' : held.state
+export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: Header): Buffer {
+  const { held } = HeldKeyring.of(keys)
+  const { id } = keys as Keyring
+  if (wrapped !== undefined)
+    throw unknown('The record was sealed with a data key of a key management service, and these keys are a keyring.')
+  if (keyringId !== id)
+    throw unknown(`The record was sealed with the keyring '${keyringId}', and this one is '${id}'.`)
+  const key = held.get(keyId)
+  if (key?.root !== undefined && key.state === 'enabled') return key.root
+  const why = key === undefined ? 'not in this keyring' : key.state
   throw unknown(`The record was sealed with the key '${keyId}', which is ${why}.`)
-}
-
-/**
- * Refuse what is no keyring.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-export function checkKeyring(keys: unknown): asserts keys is Keyring {
-  HeldKeyring.of(keys)
 }
 
 /** Whether this is a keyring of `keyring`. */
@@ -212,7 +204,7 @@ function heldKeys(id: string, { primary, keys }: Partial<KeyringKeys>): HeldKeys
     const first = typeof primary === 'string' ? held.get(primary) : undefined
     if (typeof primary !== 'string' || first?.root === undefined || first.state !== 'enabled')
       throw invalid('The primary of a keyring must name one of its enabled keys.')
-    return heldAs({ id: primary, root: first.root }, held)
+    return heldAs({ keyringId: id, id: primary, root: first.root }, held)
   } catch (error) {
     wipe(held)
     throw error

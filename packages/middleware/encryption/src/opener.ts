@@ -2,36 +2,41 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
 import { decrypt, tagBytes } from './cipher.ts'
-import { corrupt, type Header, nonce, readHeader, trueLengthBytes } from './envelope.ts'
+import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
-import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
+import { type Keyring, openingKey } from './keyring.ts'
+import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
+import { valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
-  readonly keys: Keyring
+  readonly keys: Keyring | KmsKeys
 }
+
+/** The root key of an envelope. Its bytes are used at once and never kept. */
+export type RootOf = (header: Header) => Buffer
 
 /** Gives the value of an envelope that belongs under a canonical key. */
 export type Open = (key: string, envelope: Bytes) => Bytes
 
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
-  readonly #keys: Keyring
+  readonly #keys: Keyring | KmsKeys
   readonly #shared: Buffer
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor({ keys, ...context }: OpenerOptions) {
-    checkKeyring(keys)
+    checkKeys(keys)
     this.#keys = keys
     this.#shared = sharedContext(context)
   }
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
-  batch(): Open {
+  batch(rootOf: RootOf = (header) => openingKey(this.#keys, header)): Open {
     let last: { readonly header: Header; readonly derived: Derived } | undefined
     return (key, envelope) => {
       const header = readHeader(envelope)
-      const root = openingKey(this.#keys, header.keyringId, header.keyId)
+      const root = rootOf(header)
       if (last === undefined || !sharesDerivation(last.header, header))
         last = { header, derived: hkdf(root, header.salt, header.suite.info) }
       return this.#open(key, envelope, header, last.derived)
@@ -50,19 +55,17 @@ export class Opener {
     }
     const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
     if (plaintext === undefined) throw notAuthentic()
-    if (plaintext.readUInt32BE(0) !== plaintext.length - trueLengthBytes)
-      throw corrupt('tells a wrong length')
-    return plaintext.subarray(trueLengthBytes)
+    return valueOf(plaintext, header.flags)
   }
 }
 
-/** All that enters the derivation, so that no record is opened by a key of another suite or identifier. */
+/** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */
 function sharesDerivation(a: Header, b: Header): boolean {
-  return a.suite === b.suite && a.keyId === b.keyId && a.keyringId === b.keyringId && a.salt.equals(b.salt)
+  return a.salt.equals(b.salt) && a.bytes.compare(b.bytes, 0, b.indexAt, 0, a.indexAt) === 0
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */
-function notAuthentic(): StoreError {
+export function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
     'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',

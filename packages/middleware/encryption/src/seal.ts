@@ -2,6 +2,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import type { RecordContext } from './associated-data.ts'
 import type { Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
+import type { Padding } from './padding.ts'
 import { saltSource } from './salts.ts'
 import { Sealer } from './sealer.ts'
 import type { Algorithm } from './suites.ts'
@@ -15,6 +16,8 @@ export interface OpenOptions extends RecordContext {
 export interface SealOptions extends OpenOptions {
   /** @default 'aes-256-gcm' */
   readonly algorithm?: Algorithm | undefined
+  /** @default 'none' */
+  readonly padding?: Padding | undefined
 }
 
 const salts = saltSource()

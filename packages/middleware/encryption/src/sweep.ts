@@ -7,6 +7,7 @@ import {
   isEntry,
   isStoreError,
   newVersion,
+  type SetMutation,
   type Page,
   type ScanEntry,
   type Store,
@@ -125,23 +126,42 @@ export class Sweep {
   /** Whether the record is sealed again now; not if another one stands there, or if that cannot be known. */
   async #rewrite(key: string, entry: Entry<Bytes>): Promise<boolean> {
     const call = this.#call()
-    const plain = await this.#open(key, entry.value, call)
-    const seal = await this.#layer.vault.sealing({ messages: 1, bytes: plain.length }, call)
     const { conditionalWrite, ttl } = this.#inner.capabilities
-    const value = seal(key, plain)
+    if (conditionalWrite && entry.version === undefined)
+      throw new StoreError('UNSUPPORTED', 'A record without a version cannot be written on a condition.')
+    const plain = await this.#open(key, entry.value, call)
+    const size = { messages: 1, bytes: plain.length }
+    const value = await this.#layer.vault.sealed(
+      () => size,
+      call,
+      (seal) => seal(key, plain),
+    )
+    // The same version: it is the same value.
     const version = entry.version ?? newVersion()
     const ifVersion = conditionalWrite ? entry.version : undefined
     const expiresAt = ttl === false ? undefined : ('keep' as const)
-    const mutation = { type: 'set' as const, key, value, version, expiresAt, ifVersion }
-    const result = await attempt(call, true, async () => (await this.#inner.write([mutation], call))[0])
-    if (!isStoreError(result)) return result !== undefined && !isConditionFailed(result)
-    if (result.code === 'OUTCOME_UNKNOWN') return false
-    throw result
+    return this.#write({ type: 'set', key, value, version, expiresAt, ifVersion }, call)
+  }
+
+  async #write(mutation: SetMutation<Bytes>, call: CallOptions): Promise<boolean> {
+    try {
+      const [result] = await attempt(call, true, async () => this.#inner.write([mutation], call))
+      if (isStoreError(result)) throw result
+      return result !== undefined && !isConditionFailed(result)
+    } catch (error) {
+      // It is looked at again.
+      if (isStoreError(error) && error.code === 'OUTCOME_UNKNOWN') return false
+      throw error
+    }
   }
 
   async #open(key: string, value: Bytes, call: CallOptions): Promise<Bytes> {
     if (this.#layer.takesPlain && !isEnvelope(value)) return value
-    return (await this.#layer.vault.opening([value], call))(key, value)
+    return this.#layer.vault.opened(
+      () => [value],
+      call,
+      (open) => open(key, value),
+    )
   }
 
   async #read(key: string): Promise<Entry<Bytes> | undefined> {

@@ -1,6 +1,6 @@
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
 import { readHeader } from './envelope.ts'
-import type { Keyring } from './keyring.ts'
+import { type Keyring, sealingKey } from './keyring.ts'
 import { type Open, Opener } from './opener.ts'
 import { type Seal, Sealer, type SealerOptions } from './sealer.ts'
 
@@ -13,12 +13,17 @@ export interface BatchSize {
 /** Opens and seals the records of one layer, with keys that are at hand or asked for. */
 export interface Vault {
   readonly sealer: Sealer
-  /** A function for the records of one answer, given their envelopes. It throws for those that cannot be opened. */
-  opening(envelopes: readonly Bytes[], call: CallOptions): Awaitable<Open>
-  /** A function for the records of one write. */
-  sealing(size: BatchSize, call: CallOptions): Awaitable<Seal>
+  /** Whether every key is at hand, so that a store below that answers at once still does. */
+  readonly sync: boolean
   /**
-   * Whether an envelope is sealed as this vault would seal it now: by the same key, cipher and flags.
+   * Work on the records of one answer. `envelopes` tells which they are, if anything has to be asked for them; what
+   * cannot be opened throws when it is opened.
+   */
+  opened<T>(envelopes: () => readonly Bytes[], call: CallOptions, work: (open: Open) => T): Awaitable<T>
+  /** Work on the records of one write. Rejects if there is no key to seal them with. */
+  sealed<T>(size: () => BatchSize, call: CallOptions, work: (seal: Seal) => T): Awaitable<T>
+  /**
+   * Whether an envelope is sealed as this vault would seal it now: with the same key, cipher and flags.
    *
    * @throws {StoreError} `CORRUPT` for what is no envelope
    */
@@ -31,8 +36,9 @@ export function keyringVault(options: SealerOptions & { readonly keys: Keyring }
   const opener = new Opener(options)
   return {
     sealer,
-    opening: () => opener.batch(),
-    sealing: () => sealer.batch(),
-    isCurrent: (envelope) => sealer.isCurrent(readHeader(envelope)),
+    sync: true,
+    opened: (_envelopes, _call, work) => work(opener.batch()),
+    sealed: (_size, _call, work) => work(sealer.batch()),
+    isCurrent: (envelope) => sealer.isLike(readHeader(envelope), sealingKey(options.keys)),
   }
 }

@@ -1,0 +1,95 @@
+import { compose } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { encryption, type OpenOptions, open, type Padding, seal } from '../src/index.ts'
+import { paddedLength } from '../src/padding.ts'
+import { Sealer } from '../src/sealer.ts'
+import { codeOf, keys } from './records.ts'
+
+const at: OpenOptions = { keys, dataset: 'users', key: 'ada' }
+const plainOverhead = 102
+
+const lengthOf = (bytes: number, padding: Padding): number =>
+  seal(new Uint8Array(bytes), { ...at, padding }).length - plainOverhead
+
+const paddings: readonly Padding[] = ['padme', { toMultipleOf: 2 }, { toMultipleOf: 100 }]
+
+describe('padding', () => {
+  test('gives back the value, whatever it ends with', () => {
+    for (const padding of paddings)
+      for (const length of [0, 1, 2, 31, 32, 33, 99, 100, 101, 5_000, 200_000]) {
+        const value = new Uint8Array(length).fill(7)
+        expect(Buffer.from(value).equals(open(seal(value, { ...at, padding }), at))).toBe(true)
+        value.fill(0)
+        expect(Buffer.from(value).equals(open(seal(value, { ...at, padding }), at))).toBe(true)
+      }
+  })
+
+  test('to a multiple makes lengths alike up to one byte below it', () => {
+    const padding = { toMultipleOf: 64 }
+    expect([0, 1, 63, 64, 127, 128].map((length) => lengthOf(length, padding))).toEqual([
+      64, 64, 64, 128, 128, 192,
+    ])
+  })
+
+  test('by Padmé leaves few lengths: 32 below 32 bytes, and at most 12 % more above', () => {
+    expect([0, 5, 31].map((length) => lengthOf(length, 'padme'))).toEqual([32, 32, 32])
+    expect([32, 1_000, 1_024, 10_000].map((length) => lengthOf(length, 'padme'))).toEqual([
+      36, 1_024, 1_088, 10_240,
+    ])
+    const padded = paddedLength('padme') as (bytes: number) => number
+    fc.assert(
+      fc.property(fc.integer({ min: 32, max: 2 ** 31 }), (bytes) => {
+        expect(padded(bytes)).toBeGreaterThan(bytes)
+        expect(padded(bytes)).toBeLessThanOrEqual(Math.ceil((bytes + 1) * 1.12))
+        expect(padded(bytes + 1)).toBeGreaterThanOrEqual(padded(bytes))
+      }),
+    )
+    const lengths = new Set(Array.from({ length: 65_536 }, (_, bytes) => padded(bytes)))
+    expect(lengths.size).toBeLessThan(160)
+  })
+
+  test('is taken out of what a value may have', () => {
+    const inner = { ...memory(), capabilities: { ...memory().capabilities, maxValueBytes: 1_000 } }
+    const most = (padding: Padding): number =>
+      compose(inner, [encryption({ dataset: 'users', keys, padding })]).capabilities.maxValueBytes
+    expect(most('none')).toBe(898)
+    expect(most({ toMultipleOf: 100 })).toBe(799)
+    expect(most('padme')).toBe(895)
+    expect(seal(new Uint8Array(895), { ...at, padding: 'padme' }).length).toBeLessThanOrEqual(1_000)
+    expect(seal(new Uint8Array(896), { ...at, padding: 'padme' }).length).toBeGreaterThan(1_000)
+  })
+
+  test('says how long envelopes will be', () => {
+    for (const padding of ['none', ...paddings] as const) {
+      const sealer = new Sealer({ keys, dataset: 'users', padding })
+      for (const length of [0, 1, 100, 5_000])
+        expect(sealer.batch()('k', new Uint8Array(length))).toHaveLength(sealer.sealedBytes(length))
+    }
+  })
+
+  test.each([undefined, 'none'] as const)('of %s leaves flags and length as they always were', (padding) => {
+    const envelope = seal(new Uint8Array(10), { ...at, padding })
+    expect(envelope).toHaveLength(10 + plainOverhead)
+    expect(envelope[6]).toBe(0)
+  })
+
+  test.each([
+    'Padme',
+    '',
+    null,
+    true,
+    16,
+    {},
+    { toMultipleOf: 1 },
+    { toMultipleOf: 1.5 },
+    { toMultipleOf: '16' },
+    { toMultipleOf: 2 ** 25 },
+    { toMultipleOf: Number.NaN },
+  ])('of %o is refused', (padding) => {
+    expect(codeOf(() => new Sealer({ keys, dataset: 'users', padding: padding as never }))).toBe(
+      'INVALID_CONFIG',
+    )
+  })
+})
