@@ -67,6 +67,11 @@ export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
 }
 
 /**
+ * Values encrypted with data keys of a key management service, which stand wrapped in each record. Every answer is a promise; a service
+ * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
+ */
+export function encryption(options: KmsEncryptionOptions): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
+/**
  * Values encrypted and bound to their dataset and key, between the codec and the store.
  *
  * ```ts
@@ -81,11 +86,6 @@ export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
 export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities>
-/**
- * The same with data keys of a key management service, wrapped in each record. Every answer is a promise; a service
- * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
- */
-export function encryption(options: KmsEncryptionOptions): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
 export function encryption(
   options: EncryptionOptions | KmsEncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
@@ -131,9 +131,18 @@ function vaultOf(options: SealerOptions): Vault {
   return isKeyring(keys) ? keyringVault({ ...options, keys }) : kmsVault({ ...options, keys })
 }
 
-function narrowed(inner: Capabilities, { sealer, sync }: Vault): EncryptionCapabilities & Partial<Capabilities> {
+function narrowed(
+  inner: Capabilities,
+  { sealer, sync }: Vault,
+): EncryptionCapabilities & Partial<Capabilities> {
   const maxValueBytes = sealer.maxValueBytes(inner.maxValueBytes)
-  return { sealed: true, increment: false, documents: false, maxValueBytes, ...(sync === false && { sync: 'none' }) }
+  return {
+    sealed: true,
+    increment: false,
+    documents: false,
+    maxValueBytes,
+    ...(sync === false && { sync: 'none' }),
+  }
 }
 
 /** The compression layer marks its verb so; seen here where no other layer stands between. */

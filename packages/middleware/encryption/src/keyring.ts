@@ -102,7 +102,9 @@ export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: Header)
   const { held } = HeldKeyring.of(keys)
   const { id } = keys as Keyring
   if (wrapped !== undefined)
-    throw unknown('The record was sealed with a data key of a key management service, and these keys are a keyring.')
+    throw unknown(
+      'The record was sealed with a data key of a key management service, and these keys are a keyring.',
+    )
   if (keyringId !== id)
     throw unknown(`The record was sealed with the keyring '${keyringId}', and this one is '${id}'.`)
   const key = held.get(keyId)
@@ -174,7 +176,8 @@ class HeldKeyring implements Keyring {
     const { sealing, held } = this.#keys
     const gone = held.get(id)
     if (gone === undefined) throw invalid('destroy takes the identifier of a key of this keyring.')
-    if (id === sealing.id) throw invalid('The primary of a keyring cannot be destroyed: make another one it before.')
+    if (id === sealing.id)
+      throw invalid('The primary of a keyring cannot be destroyed: make another one it before.')
     this.#keys = heldAs(sealing, new Map(held).set(id, { state: 'destroyed', root: undefined }))
     gone.root?.fill(0)
   }

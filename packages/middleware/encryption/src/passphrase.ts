@@ -92,7 +92,8 @@ function checkCost(settings: Settings): void {
   if (!isBetween(parallelization, 1, 64))
     throw invalid('parallelization must be a whole number from 1 to 64.')
   const least = leastParallelization.find(([enough]) => cost >= enough)?.[1]
-  if (least === undefined) throw invalid('cost is too low: take 131072, at least 8192 with parallelization 10.')
+  if (least === undefined)
+    throw invalid('cost is too low: take 131072, at least 8192 with parallelization 10.')
   if (parallelization < least)
     throw invalid(`A cost of ${cost} is too low alone: it needs a parallelization of at least ${least}.`)
   if (typeof maxMemoryBytes !== 'number' || !(memoryBytes(settings) <= maxMemoryBytes))

@@ -103,7 +103,8 @@ export class Sealer {
 
   /** The header start of envelopes that are sealed with this key. */
   #startOf(key: SealingKey): Buffer {
-    if (this.#start?.of !== key) this.#start = { of: key, bytes: headerStart(this.suite, this.#flags(key), key) }
+    if (this.#start?.of !== key)
+      this.#start = { of: key, bytes: headerStart(this.suite, this.#flags(key), key) }
     return this.#start.bytes
   }
 

@@ -7,9 +7,9 @@ import {
   isEntry,
   isStoreError,
   newVersion,
-  type SetMutation,
   type Page,
   type ScanEntry,
+  type SetMutation,
   type Store,
   StoreError,
   toStoreError,
@@ -57,7 +57,11 @@ export class Sweep {
     const pages = this.#inner.scan(range, call)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
-      for (let page = await this.#next(iterator, call); page !== undefined; page = await this.#next(iterator, call)) {
+      for (
+        let page = await this.#next(iterator, call);
+        page !== undefined;
+        page = await this.#next(iterator, call)
+      ) {
         await inParallel(page.entries, concurrency, (found) => this.#look(found))
         this.#refuseAborted()
         yield page.resume

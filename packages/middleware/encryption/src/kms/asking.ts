@@ -55,7 +55,10 @@ export function isBlob(blob: unknown): blob is Bytes {
 
 /** The error for an answer that no service should give. */
 export function strangeAnswer(providerId: string): StoreError {
-  return new StoreError('UNAVAILABLE', `The key management service '${providerId}' gave no data key of 32 bytes.`)
+  return new StoreError(
+    'UNAVAILABLE',
+    `The key management service '${providerId}' gave no data key of 32 bytes.`,
+  )
 }
 
 /** Errors of a client may hold requests, answers and credentials: nothing of them but a plain name is told. */

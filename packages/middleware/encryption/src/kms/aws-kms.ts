@@ -1,5 +1,5 @@
-import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
 import { inspect } from 'node:util'
+import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
 import { nameOf } from './asking.ts'
 import type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms-provider.ts'
 
@@ -49,7 +49,9 @@ export function awsKms(options: AwsKmsOptions): KmsProvider {
       throw invalid(`commands of awsKms must hold ${name}: import * as commands from '@aws-sdk/client-kms'.`)
   for (const one of [keyId, ...formerKeyIds])
     if (typeof one !== 'string' || !/^[A-Za-z0-9:/_-]{1,512}$/.test(one) || /(?:^|:)alias\//.test(one))
-      throw invalid('keyId of awsKms must be the ARN or identifier of a key; an alias could name another key tomorrow.')
+      throw invalid(
+        'keyId of awsKms must be the ARN or identifier of a key; an alias could name another key tomorrow.',
+      )
   return Object.freeze(new AwsKms({ client, commands, keyId, formerKeyIds: [...formerKeyIds], id }))
 }
 
@@ -130,7 +132,10 @@ function failureOf(error: unknown): unknown {
   const name = nameOf(error)
   const code = codes.find(([, names]) => name !== undefined && names.includes(name))?.[0]
   if (code === undefined) return error
-  return new StoreError(code, `AWS KMS answered ${name}. Look at the key, its policy and the encryption context.`)
+  return new StoreError(
+    code,
+    `AWS KMS answered ${name}. Look at the key, its policy and the encryption context.`,
+  )
 }
 
 function invalid(message: string): StoreError {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
-import type { WrappedKey } from '../wrapped-keys.ts'
 import type { BatchSize } from '../vault.ts'
+import type { WrappedKey } from '../wrapped-keys.ts'
 import { awaited } from './asking.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 import { generate, type Sealable, unwrap } from './wrapping.ts'

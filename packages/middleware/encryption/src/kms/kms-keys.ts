@@ -54,11 +54,25 @@ export interface KmsKeys {
  */
 export function kmsKeys(options: KmsKeysOptions): KmsKeys {
   const { id = 'main', keyId = 'kms', keyring, context = {}, clock = () => performance.now() } = options ?? {}
-  const { maxKeys = 1000, maxMessages = 1_000_000, maxBytes = 2 ** 36, maxAgeMs = 300_000, timeoutMs = 5000 } =
-    options ?? {}
-  if (typeof id !== 'string' || typeof keyId !== 'string' || !isId(id) || !isId(keyId) || `${id}${keyId}`.length > maxIdBytes)
-    throw invalid('id and keyId must be identifiers of 1 to 15 letters, digits, dots, dashes or underscores, 16 together.')
-  if (keyring !== undefined && !isKeyring(keyring)) throw invalid('keyring must be made by keyring() of this package.')
+  const {
+    maxKeys = 1000,
+    maxMessages = 1_000_000,
+    maxBytes = 2 ** 36,
+    maxAgeMs = 300_000,
+    timeoutMs = 5000,
+  } = options ?? {}
+  if (
+    typeof id !== 'string' ||
+    typeof keyId !== 'string' ||
+    !isId(id) ||
+    !isId(keyId) ||
+    `${id}${keyId}`.length > maxIdBytes
+  )
+    throw invalid(
+      'id and keyId must be identifiers of 1 to 15 letters, digits, dots, dashes or underscores, 16 together.',
+    )
+  if (keyring !== undefined && !isKeyring(keyring))
+    throw invalid('keyring must be made by keyring() of this package.')
   checkLimits({ maxKeys, maxMessages, maxBytes, maxAgeMs, timeoutMs })
   const providers = checkedProviders(options?.providers)
   const limits = { maxKeys, maxMessages, maxBytes, maxAgeMs, timeoutMs, clock }
@@ -99,7 +113,10 @@ class HeldKmsKeys implements KmsKeys {
 
   constructor(
     { id, keyId }: Pick<KmsKeys, 'id' | 'keyId'>,
-    { limits, ...parts }: Omit<KmsParts, 'dataKeys'> & { readonly limits: ConstructorParameters<typeof DataKeys>[1] },
+    {
+      limits,
+      ...parts
+    }: Omit<KmsParts, 'dataKeys'> & { readonly limits: ConstructorParameters<typeof DataKeys>[1] },
   ) {
     this.id = id
     this.keyId = keyId
@@ -129,7 +146,9 @@ function checkedProviders(given: unknown): readonly KmsProvider[] {
   const ids = new Set<string>()
   for (const [i, provider] of providers.entries()) {
     if (!isProviderId(provider?.id) || ids.has(provider.id))
-      throw invalid('Each provider needs an id of its own: 1 to 32 letters, digits, dots, dashes or underscores.')
+      throw invalid(
+        'Each provider needs an id of its own: 1 to 32 letters, digits, dots, dashes or underscores.',
+      )
     ids.add(provider.id)
     if (typeof provider.info !== 'string' || Buffer.byteLength(provider.info) > 512)
       throw invalid(`info of the provider '${provider.id}' must be a string of at most 512 bytes.`)
@@ -143,7 +162,8 @@ function checkedProviders(given: unknown): readonly KmsProvider[] {
 function checkedContext(context: unknown): KmsContext {
   const entries = typeof context === 'object' && context !== null ? Object.entries(context) : [[0, 0]]
   const isGood = entries.every(([name, value]) => isText(name) && isText(value) && !name.startsWith('unikv:'))
-  if (!isGood) throw invalid("context must map names, not beginning with 'unikv:', to non-empty, well-formed strings.")
+  if (!isGood)
+    throw invalid("context must map names, not beginning with 'unikv:', to non-empty, well-formed strings.")
   return Object.freeze(Object.fromEntries(entries) as KmsContext)
 }
 

@@ -76,7 +76,10 @@ class KmsVault implements Vault {
   isCurrent(envelope: Bytes): boolean {
     const header = readHeader(envelope)
     const { id: keyringId, keyId: id } = this.#keys
-    if (header.wrapped === undefined || !this.sealer.isLike(header, { keyringId, id, wrapped: header.wrapped }))
+    if (
+      header.wrapped === undefined ||
+      !this.sealer.isLike(header, { keyringId, id, wrapped: header.wrapped })
+    )
       return false
     const { providers } = this.#parts
     const keys = decodeWrappedKeys(header.wrapped)
@@ -145,7 +148,9 @@ class KmsVault implements Vault {
     const { keyring } = this.#parts
     if (wrapped === undefined) {
       if (keyring !== undefined) return openingKey(keyring, header)
-      throw unknown('The record was sealed with a key of a keyring, and these keys have none. Give it as keyring.')
+      throw unknown(
+        'The record was sealed with a key of a keyring, and these keys have none. Give it as keyring.',
+      )
     }
     if (keyringId !== this.#keys.id)
       throw unknown(`The record was sealed with the keys '${keyringId}', and these are '${this.#keys.id}'.`)

@@ -1,9 +1,9 @@
-import { inspect } from 'node:util'
 import { randomBytes } from 'node:crypto'
-import type { Keyring } from '../keyring.ts'
-import { open, seal } from '../seal.ts'
+import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import type { Keyring } from '../keyring.ts'
 import { isKeyring } from '../keyring.ts'
+import { open, seal } from '../seal.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
 /** What wraps data keys in the process itself. */

@@ -32,7 +32,10 @@ export async function generate(
       ...(await Promise.all(others.map(wrap))),
     ])
     if (section === undefined)
-      throw new StoreError('INVALID_CONFIG', 'The wrapped data keys take more than 4096 bytes: wrap with fewer providers.')
+      throw new StoreError(
+        'INVALID_CONFIG',
+        'The wrapped data keys take more than 4096 bytes: wrap with fewer providers.',
+      )
     return { root, section }
   } catch (error) {
     root.fill(0)
@@ -101,7 +104,9 @@ async function unwrapped(
   timeoutMs: number,
 ): Promise<Buffer> {
   const question = { blob: Uint8Array.from(blob), info: Buffer.from(info).toString() }
-  const root = takenOver(await ask(provider.id, timeoutMs, (call) => provider.decryptDataKey(question, context, call)))
+  const root = takenOver(
+    await ask(provider.id, timeoutMs, (call) => provider.decryptDataKey(question, context, call)),
+  )
   if (root !== undefined) return root
   throw new StoreError(
     'AUTHENTICATION_FAILED',
