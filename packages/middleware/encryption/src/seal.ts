@@ -1,6 +1,6 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import type { RecordContext } from './associated-data.ts'
-import type { Keyring } from './keyring.ts'
+import { checkKeyring, type Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
 import type { Padding } from './padding.ts'
 import { saltSource } from './salts.ts'
@@ -34,6 +34,7 @@ const salts = saltSource()
 export function seal(bytes: Bytes, { key, ...options }: SealOptions): Bytes {
   checkBytes(bytes)
   checkKey(key)
+  checkKeyring(options.keys)
   return new Sealer(options, salts).batch()(key, bytes)
 }
 
@@ -46,6 +47,7 @@ export function seal(bytes: Bytes, { key, ...options }: SealOptions): Bytes {
 export function open(envelope: Bytes, { key, ...options }: OpenOptions): Bytes {
   checkBytes(envelope)
   checkKey(key)
+  checkKeyring(options.keys)
   return new Opener(options).batch()(key, envelope)
 }
 
