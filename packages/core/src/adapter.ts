@@ -1,5 +1,5 @@
 // What stores, layers and tools that call a store themselves are made of: calls and their ends, errors and outcomes,
-// canonical keys, counters, records, documents.
+// canonical keys, counters, records, documents, the layers of a stack.
 export {
   causeOf,
   checkDatasetName,
@@ -35,6 +35,7 @@ export { documentText } from './document-text.ts'
 export { errorCodes, isStoreError, StoreError } from './errors.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
+export { type AnyStack, isNamespace, layersOf } from './layers-of.ts'
 export { Opening } from './opening.ts'
 export {
   type Deed,

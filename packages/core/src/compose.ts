@@ -91,14 +91,31 @@ export function stack(store: AnyStore, layers: readonly AnyLayer[], options: Com
   const composed = kinds.get(store)
   let built: AnyStore = composed === undefined ? dispatch(store, options) : store
   let kind: ValueKind = composed ?? (store.capabilities.documents ? 'documents' : 'bytes')
-  for (const { name, plan } of layers.toReversed()) {
+  for (const layer of layers.toReversed()) {
+    const { name, plan } = layer
     check(name, plan, built, kind)
-    built = wrap(built, plan)
+    const inner = built
+    built = wrap(inner, plan)
+    places.set(built, { layer, inner })
     if (plan.outer !== 'any') kind = plan.outer
   }
   kinds.set(built, kind)
   return built
 }
+
+/** A layer in a stack, and the store that it stands on. */
+export interface Place {
+  readonly layer: AnyLayer
+  readonly inner: AnyStore
+}
+
+/** The layers that a composed store consists of, outermost first; none for the store of an adapter. */
+export function placesOf(store: AnyStore): readonly Place[] {
+  const place = places.get(store)
+  return place === undefined ? [] : [place, ...placesOf(place.inner)]
+}
+
+const places = new WeakMap<AnyStore, Place>()
 
 /** What composed stores hold: composed again, they need no second dispatch, and layers on them their order. */
 const kinds = new WeakMap<AnyStore, ValueKind>()

@@ -1,4 +1,4 @@
-import type { Awaitable } from './awaitable.ts'
+import { type Awaitable, andThen } from './awaitable.ts'
 import type { Page, Pages } from './store.ts'
 
 /** Pages with another content. Pages that came without a promise stay so as long as `change` answers at once. */
@@ -19,10 +19,13 @@ async function* mapAsync<V, W>(
   for await (const page of pages) yield await change(page)
 }
 
-/** A promise among the pages is awaited by `for await`, and refused by the synchronous twin. */
+/**
+ * A promise among the pages is awaited by `for await`, and refused by the synchronous twin. A layer below may have made
+ * one already.
+ */
 function* mapNow<V, W>(
   pages: Iterable<Page<V>>,
   change: (page: Page<V>) => Awaitable<Page<W>>,
 ): Generator<Page<W>> {
-  for (const page of pages) yield change(page) as Page<W>
+  for (const page of pages as Iterable<Awaitable<Page<V>>>) yield andThen(page, change) as Page<W>
 }

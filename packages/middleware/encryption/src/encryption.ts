@@ -1,6 +1,8 @@
 import {
+  type Awaitable,
   andThen,
   type Bytes,
+  type CallOptions,
   type Capabilities,
   type Entry,
   isEntry,
@@ -18,16 +20,21 @@ import {
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
-import type { Keyring } from './keyring.ts'
+import { isKeyring, type Keyring } from './keyring.ts'
 import { kindsUnder, type RecordKind } from './kinds.ts'
+import type { KmsKeys } from './kms/kms-keys.ts'
+import { kmsVault } from './kms/kms-vault.ts'
 import { type NamedCapabilities, namedCapabilities } from './names/capabilities.ts'
+import { markerKey } from './names/marker.ts'
 import { NameGuard } from './names/name-guard.ts'
 import type { NameKey } from './names/name-key.ts'
 import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
 import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
+import { rememberLayer } from './sealed-layers.ts'
+import type { Seal, SealerOptions, SealingOptions } from './sealer.ts'
+import { type BatchSize, keyringVault, type Vault } from './vault.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends SharedContext, SealingOptions {
@@ -52,6 +59,12 @@ export interface EncryptionOptions extends SharedContext, SealingOptions {
   readonly names?: NameKey | undefined
 }
 
+/** Settings of the encryption layer with a key management service. */
+export interface KmsEncryptionOptions extends Omit<EncryptionOptions, 'keys' | 'names'> {
+  /** Made by `kmsKeys`. */
+  readonly keys: KmsKeys
+}
+
 /** What encryption does to capabilities: the store below cannot look inside values any more. */
 export interface EncryptionCapabilities {
   readonly sealed: true
@@ -59,6 +72,16 @@ export interface EncryptionCapabilities {
   readonly documents: false
 }
 
+/** With a key management service nothing is at hand: a data key may have to be asked for. */
+export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
+  readonly sync: 'none'
+}
+
+/**
+ * Values encrypted with data keys of a key management service, which stand wrapped in each record. Every answer is a promise; a service
+ * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
+ */
+export function encryption(options: KmsEncryptionOptions): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
 /**
  * Values encrypted and bound to their dataset and key, between the codec and the store.
  *
@@ -79,73 +102,99 @@ export function encryption(
 export function encryption(
   options: EncryptionOptions & { readonly names?: undefined },
 ): Layer<Bytes, Bytes, EncryptionCapabilities>
-export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  if (options.names !== undefined) return withNames(options, options.names)
-  const { requireEncryption } = options
-  const { sealer, opener } = cryptoOf(options)
-  const opening = (): Open => {
-    const open = opener.batch()
-    return requireEncryption !== false ? open : (key, value) => (isEnvelope(value) ? open(key, value) : value)
-  }
-  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+export function encryption(
+  options: EncryptionOptions | KmsEncryptionOptions,
+): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  const { names } = options as EncryptionOptions
+  if (names !== undefined) return withNames(options as EncryptionOptions, names)
+  const vault = vaultOf(settingsOf(options))
+  const takesPlain = options.requireEncryption === false
+  const lenient = (open: Open): Open =>
+    takesPlain ? (key, value) => (isEnvelope(value) ? open(key, value) : value) : open
+  const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
-    capabilities: (inner) => narrowed(inner, sealer),
+    capabilities: (inner) => narrowed(inner, vault),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       return {
         read: (reads, call) =>
-          andThen(inner.read(reads, call), (results) => openResults(results, reads, opening())),
-        write: (mutations, call) => {
-          const seal = sealer.batch()
-          return writePrepared(
-            inner,
-            mutations.map((mutation) => sealMutation(mutation, seal)),
-            call,
-          )
-        },
+          andThen(inner.read(reads, call), (results) =>
+            vault.opened(
+              () => envelopesOf(results, reads),
+              call,
+              (open) => openResults(results, reads, lenient(open)),
+            ),
+          ),
+        write: (mutations, call) =>
+          andThen(sealMutations(vault, mutations, call), (sealed) => writePrepared(inner, sealed, call)),
         scan: (range, call) =>
-          mapPages(inner.scan(range, call), (page) => openPage(page, range.values ? opening() : undefined)),
+          mapPages(inner.scan(range, call), (page) => {
+            if (!range.values) return keysOf(page)
+            return vault.opened(
+              () => envelopesIn(page),
+              call,
+              (open) => openPage(page, lenient(open)),
+            )
+          }),
       }
     },
   })
+  return rememberLayer(made, { vault, takesPlain })
 }
 
-/** Sealer and opener of a stack. */
-function cryptoOf(
-  options: EncryptionOptions,
-  maxTrueKey?: number,
-): { readonly sealer: Sealer; readonly opener: Opener } {
+/** What sealer and opener go by. */
+function settingsOf(options: EncryptionOptions | KmsEncryptionOptions): SealerOptions {
   const { keys, dataset, kind = 'value', codec, context } = options
   const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
   const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
-  const sealing = { algorithm, padding, chunkAboveBytes, chunkBytes, maxTrueKeyBytes: maxTrueKey }
-  return { sealer: new Sealer({ ...at, ...sealing }), opener: new Opener(at) }
+  return { ...at, algorithm, padding, chunkAboveBytes, chunkBytes }
+}
+
+function vaultOf(options: SealerOptions): Vault {
+  const { keys } = options
+  return isKeyring(keys) ? keyringVault({ ...options, keys }) : kmsVault({ ...options, keys })
 }
 
 function withNames(options: EncryptionOptions, names: NameKey): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  const { keys } = options
+  if (!isKeyring(keys))
+    throw new StoreError('INVALID_CONFIG', 'names needs keys of keyring(): those of a service come too late.')
   if (options.requireEncryption === false)
     throw new StoreError(
       'INVALID_CONFIG',
       'names needs requireEncryption: a record that is not encrypted does not tell its key.',
     )
-  const { sealer, opener } = cryptoOf(options, maxTrueKeyBytes)
+  const settings = { ...settingsOf(options), keys, maxTrueKeyBytes }
+  const vault = keyringVault(settings)
+  const { sealer } = vault
+  const opener = new Opener(settings)
   const naming = new Naming(names, options.dataset)
-  return layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
+  const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
-    capabilities: (inner) => ({ ...narrowed(inner, sealer), ...namedCapabilities(inner) }),
+    capabilities: (inner) => ({ ...narrowed(inner, vault), ...namedCapabilities(inner) }),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       const guard = new NameGuard(inner, { naming, opener, now: () => performance.now() })
       return namedVerbs(inner, { naming, sealer, opener, guard })
     },
   })
+  return rememberLayer(made, { vault, takesPlain: false, ownKey: markerKey })
 }
 
-function narrowed(inner: Capabilities, sealer: Sealer): EncryptionCapabilities & Partial<Capabilities> {
+function narrowed(
+  inner: Capabilities,
+  { sealer, sync }: Vault,
+): EncryptionCapabilities & Partial<Capabilities> {
   const maxValueBytes = sealer.maxValueBytes(inner.maxValueBytes)
-  return { sealed: true, increment: false, documents: false, maxValueBytes }
+  return {
+    sealed: true,
+    increment: false,
+    documents: false,
+    maxValueBytes,
+    ...(sync === false && { sync: 'none' }),
+  }
 }
 
 /** The compression layer marks its verb so; seen here where no other layer stands between. */
@@ -178,12 +227,42 @@ function openEntry(key: string, entry: Entry<Bytes>, open: Open): Entry<Bytes> |
 }
 
 /** Where values were not asked for, none is handed up, sealed or not. */
-function openPage(page: Page<Bytes>, open: Open | undefined): Page<Bytes> {
-  const entries = page.entries.map(({ key, entry }) => {
-    if (open === undefined) return { key }
-    return { key, entry: entry === undefined || isStoreError(entry) ? entry : openEntry(key, entry, open) }
-  })
+function keysOf(page: Page<Bytes>): Page<Bytes> {
+  return { ...page, entries: page.entries.map(({ key }) => ({ key })) }
+}
+
+function openPage(page: Page<Bytes>, open: Open): Page<Bytes> {
+  const entries = page.entries.map(({ key, entry }) => ({
+    key,
+    entry: isEntry(entry) ? openEntry(key, entry, open) : entry,
+  }))
   return { ...page, entries }
+}
+
+function envelopesOf(results: readonly ReadResult<Bytes>[], reads: readonly Read[]): readonly Bytes[] {
+  return results.flatMap((result, i) => (isEntry(result) && reads[i]?.head !== true ? [result.value] : []))
+}
+
+function envelopesIn({ entries }: Page<Bytes>): readonly Bytes[] {
+  return entries.flatMap(({ entry }) => (isEntry(entry) ? [entry.value] : []))
+}
+
+/** A write that seals nothing needs no key. */
+function sealMutations(
+  vault: Vault,
+  mutations: readonly Mutation<Bytes>[],
+  call: CallOptions,
+): Awaitable<readonly (Mutation<Bytes> | StoreError)[]> {
+  return vault.sealed(
+    () => sizeOf(mutations),
+    call,
+    (seal) => mutations.map((mutation) => sealMutation(mutation, seal)),
+  )
+}
+
+function sizeOf(mutations: readonly Mutation<Bytes>[]): BatchSize {
+  const sets = mutations.flatMap((mutation) => (mutation.type === 'set' ? [mutation.value] : []))
+  return { messages: sets.length, bytes: sets.reduce((sum, { length }) => sum + (length || 0), 0) }
 }
 
 function sealMutation(mutation: Mutation<Bytes>, seal: Seal): Mutation<Bytes> | StoreError {

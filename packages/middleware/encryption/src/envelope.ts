@@ -6,7 +6,9 @@ import { checkFlags, flags, has } from './flags.ts'
 import { isId, maxIdBytes } from './keyring.ts'
 import { leastPlaintextBytes } from './plaintext.ts'
 import { saltBytes } from './salts.ts'
+import type { SealingKey } from './sealing-key.ts'
 import { type Suite, suiteOfId } from './suites.ts'
+import { wrappedLength } from './wrapped-keys.ts'
 
 /*
  * The envelope, byte by byte in docs/reference/envelope.md. Integers are big-endian.
@@ -35,6 +37,8 @@ export interface Header {
   readonly flags: number
   readonly keyringId: string
   readonly keyId: string
+  /** The section of wrapped data keys, if there is one. Its length is checked, its content not yet. */
+  readonly wrapped: Buffer | undefined
   readonly index: number
   readonly salt: Buffer
   readonly commitment: Buffer
@@ -46,32 +50,38 @@ export interface Header {
   readonly indexAt: number
 }
 
-/** What all headers of one sealer share: everything up to the index. */
+/** What all headers of one sealer and key share: everything up to the index. */
 export interface HeaderStart {
   readonly bytes: Buffer
   /** The byte behind the commitment that tells the size of the chunks. */
   readonly chunkExponent?: number | undefined
 }
 
-/** Bytes that an envelope has before its ciphertext. */
-export function headerLength({ bytes, chunkExponent }: HeaderStart): number {
-  return bytes.length + 4 + saltBytes + commitmentBytes + (chunkExponent === undefined ? 0 : 1)
+/** Bytes that an envelope has before its ciphertext, given those before the index. */
+export function headerLength(startBytes: number, isChunked: boolean): number {
+  return startBytes + 4 + saltBytes + commitmentBytes + (isChunked ? 1 : 0)
 }
 
 /** The part of a header that all envelopes of one key, suite and flags share. */
 export function headerStart(
   suite: Suite,
   headerFlags: number,
-  { id, primary }: { readonly id: string; readonly primary: string },
+  { keyringId, id, wrapped }: SealingKey,
   chunkExponent?: number,
 ): HeaderStart {
-  const lengths = (id.length << 4) | primary.length
+  const lengths = (keyringId.length << 4) | id.length
   const bytes = Buffer.concat([
     magic,
     Buffer.from([formatVersion, suite.id, headerFlags, lengths]),
-    Buffer.from(id + primary, 'latin1'),
+    Buffer.from(keyringId + id, 'latin1'),
+    ...(wrapped === undefined ? [] : [wrapped]),
   ])
   return { bytes, chunkExponent }
+}
+
+/** Length of `headerStart` with these identifiers, without wrapped data keys. */
+export function startLength(keyringId: string, keyId: string): number {
+  return idsAt + keyringId.length + keyId.length
 }
 
 /** Write a whole header at the start of `envelope`, and return its length. */
@@ -87,7 +97,7 @@ export function writeHeader(
   envelope.set(commitment, indexAt + 4 + saltBytes)
   if (start.chunkExponent !== undefined)
     envelope[indexAt + 4 + saltBytes + commitmentBytes] = start.chunkExponent
-  return headerLength(start)
+  return headerLength(indexAt, start.chunkExponent !== undefined)
 }
 
 /** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */
@@ -113,14 +123,15 @@ function readIdsAndSalt(envelope: Bytes, suite: Suite, headerFlags: number): Hea
   const isChunked = has(headerFlags, flags.chunked)
   const lengths = envelope[7] as number
   const keyAt = idsAt + (lengths >> 4)
-  const indexAt = keyAt + (lengths & 15)
+  const idsEnd = keyAt + (lengths & 15)
+  const indexAt = idsEnd + (has(headerFlags, flags.wrappedKeys) ? wrappedLength(envelope, idsEnd) : 0)
   const commitmentEnd = indexAt + 4 + saltBytes + commitmentBytes
   const end = commitmentEnd + (isChunked ? 1 : 0)
   if (envelope.length < end + leastPlaintextBytes(headerFlags) + tagBytes) throw corrupt('is cut short')
   const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
   const keyringId = header.toString('latin1', idsAt, keyAt)
-  const keyId = header.toString('latin1', keyAt, indexAt)
-  if (!isId(keyringId) || !isId(keyId) || indexAt - idsAt > maxIdBytes) throw corrupt('names no key')
+  const keyId = header.toString('latin1', keyAt, idsEnd)
+  if (!isId(keyringId) || !isId(keyId) || idsEnd - idsAt > maxIdBytes) throw corrupt('names no key')
   const chunkBytes = isChunked ? chunkBytesOf(header[commitmentEnd] as number) : undefined
   if (isChunked && chunkBytes === undefined) throw corrupt('has chunks of no size')
   return {
@@ -128,6 +139,7 @@ function readIdsAndSalt(envelope: Bytes, suite: Suite, headerFlags: number): Hea
     flags: headerFlags,
     keyringId,
     keyId,
+    wrapped: indexAt === idsEnd ? undefined : header.subarray(idsEnd, indexAt),
     index: header.readUInt32BE(indexAt),
     salt: header.subarray(indexAt + 4, indexAt + 4 + saltBytes),
     commitment: header.subarray(indexAt + 4 + saltBytes, commitmentEnd),

@@ -14,14 +14,14 @@ export const flags = {
   padded: 0x08,
   /** The ciphertext is cut into chunks, each with a tag of its own. */
   chunked: 0x10,
-  /** Wrapped data keys stand between the identifiers and the index. Kept: not written yet. */
+  /** Wrapped data keys stand between the identifiers and the index. */
   wrappedKeys: 0x20,
   /** The true canonical key stands before the value, as the store only knows its hash. */
   trueKey: 0x40,
 } as const
 
 /** All that this version writes and reads. Who implements a bit adds it here. */
-const known = flags.padded | flags.chunked | flags.trueKey
+const known = flags.padded | flags.chunked | flags.wrappedKeys | flags.trueKey
 
 /** Whether flags have one of the bits. */
 export function has(byte: number, bit: number): boolean {

@@ -12,7 +12,16 @@ const rootKeyBytes = 32
  * @throws {StoreError} `INVALID_CONFIG`, naming the key's identifier and never its content
  */
 export function rootKey(id: string, material: unknown): Buffer {
-  const bytes = typeof material === 'string' ? parse(material) : material
+  if (typeof material !== 'string') return checkedKey(id, material)
+  const parsed = parse(material)
+  try {
+    return checkedKey(id, parsed)
+  } finally {
+    parsed?.fill(0)
+  }
+}
+
+function checkedKey(id: string, bytes: unknown): Buffer {
   if (!(bytes instanceof Uint8Array) || bytes.length !== rootKeyBytes)
     throw bad(
       id,
@@ -25,7 +34,14 @@ export function rootKey(id: string, material: unknown): Buffer {
     )
   if (bytes.every((byte) => byte === bytes[0]))
     throw bad(id, 'repeats one byte. Make one: openssl rand -base64 32')
-  return Buffer.from(bytes)
+  return ownCopy(bytes)
+}
+
+/** Memory of its own, not a part of the pool that small buffers share: it can be overwritten whole. */
+function ownCopy(bytes: Bytes): Buffer {
+  const copy = Buffer.alloc(rootKeyBytes)
+  copy.set(bytes)
+  return copy
 }
 
 function parse(text: string): Buffer | undefined {

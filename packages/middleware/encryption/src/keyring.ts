@@ -1,7 +1,9 @@
 import { timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import type { Header } from './envelope.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'
+import type { SealingKey } from './sealing-key.ts'
 
 /**
  * - `enabled`: opens envelopes, and seals new ones while it is the primary
@@ -17,29 +19,49 @@ export interface KeySetting {
   readonly state?: KeyState | undefined
 }
 
-/** What a keyring is made of. */
-export interface KeyringOptions {
-  /** Identifier of the whole keyring, told in every envelope. @default 'main' */
-  readonly id?: string | undefined
+/** The keys of a keyring, and which of them seals. */
+export interface KeyringKeys {
   /** Identifier of the key that seals new envelopes. It must be enabled. */
   readonly primary: string
   /** All keys by identifier. Identifiers stand in every envelope, readable; never use one again for another key. */
   readonly keys: Readonly<Record<string, KeyMaterial | KeySetting>>
 }
 
+/** What a keyring is made of. */
+export interface KeyringOptions extends KeyringKeys {
+  /** Identifier of the whole keyring, told in every envelope. @default 'main' */
+  readonly id?: string | undefined
+}
+
 /** Root keys, one of them the primary. Shows identifiers and states, never a key. */
 export interface Keyring {
   readonly id: string
+  /** The key that seals now. */
   readonly primary: string
-  /** State of each key by identifier. */
+  /** State of each key by identifier, now. */
   readonly states: Readonly<Record<string, KeyState>>
+  /**
+   * Take these keys instead, at once and for all who hold this keyring: layers, caches, sweeps. Nothing is restarted;
+   * a batch that was begun is ended with the key that it began with. Our copies of keys that are destroyed or not among
+   * the new ones are overwritten with zeros.
+   *
+   * @throws {StoreError} `INVALID_CONFIG` as `keyring` does, and for an identifier that gets other bytes than it had;
+   * the keyring is then as it was
+   */
+  replace(keys: KeyringKeys): void
+  /**
+   * Overwrite our copy of a key with zeros, for good: what it sealed answers `UNKNOWN_KEY_ID` from now on.
+   *
+   * @throws {StoreError} `INVALID_CONFIG` for the primary, and for a key that is not there
+   */
+  destroy(id: string): void
 }
 
 /**
  * A keyring: one primary key seals, every enabled key opens.
  *
- * To rotate, add the new key everywhere, make it the primary everywhere, write the old records again, and only
- * then take the old key out.
+ * To rotate, add the new key everywhere, make it the primary everywhere (`replace`), write the old records again
+ * (`reencrypt`), and only then take the old key out.
  *
  * ```ts
  * const keys = keyring({ primary: 'k2', keys: { k1: process.env.KEY_1, k2: process.env.KEY_2 } })
@@ -48,21 +70,9 @@ export interface Keyring {
  * @throws {StoreError} `INVALID_CONFIG` for a passphrase, a key that is not 32 bytes, or a bad identifier
  */
 export function keyring(options: KeyringOptions): Keyring {
-  const { id = 'main', primary, keys } = options ?? {}
+  const { id = 'main' } = options ?? {}
   checkId('keyring', id)
-  const held = new Map<string, HeldKey>()
-  for (const [name, setting] of Object.entries(keys ?? {})) {
-    checkId('key', name)
-    if (id.length + name.length > maxIdBytes)
-      throw invalid(
-        `The identifiers of the keyring and of the key '${name}' take more than 16 bytes together.`,
-      )
-    held.set(name, hold(name, setting))
-  }
-  refuseTwins(held)
-  if (held.get(primary)?.state !== 'enabled')
-    throw invalid('The primary of a keyring must name one of its enabled keys.')
-  return new HeldKeyring(id, primary, held)
+  return new HeldKeyring(id, heldKeys(id, options ?? {}))
 }
 
 /** Most bytes of both identifiers together, so that an envelope stays within 112 bytes. */
@@ -74,25 +84,32 @@ export function isId(text: string): boolean {
 }
 
 /**
- * The bytes of the key that seals.
+ * The key that seals now: the same object until the keys are replaced. Its bytes must not be kept for later.
  *
  * @throws {StoreError} `INVALID_CONFIG` for what `keyring` did not make
  */
-export function sealingKey(keys: Keyring): Buffer {
-  return HeldKeyring.of(keys).get(keys.primary)?.root as Buffer
+export function sealingKey(keys: unknown): SealingKey {
+  return HeldKeyring.of(keys).sealing
 }
 
 /**
  * The bytes of the key that an envelope names. No other key is tried.
  *
- * @throws {StoreError} `UNKNOWN_KEY_ID` for another keyring, and for a key that is not here or not enabled
+ * @throws {StoreError} `UNKNOWN_KEY_ID` for another keyring, for a key that is not here or not enabled, and for wrapped
+ * data keys; `INVALID_CONFIG` for what `keyring` did not make
  */
-export function openingKey(keys: Keyring, keyringId: string, keyId: string): Buffer {
-  if (keyringId !== keys.id)
-    throw unknown(`The record was sealed with the keyring '${keyringId}', and this one is '${keys.id}'.`)
-  const held = HeldKeyring.of(keys).get(keyId)
-  if (held?.root !== undefined && held.state === 'enabled') return held.root
-  const why = held === undefined ? 'not in this keyring' : held.state
+export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: Header): Buffer {
+  const { held } = HeldKeyring.of(keys)
+  const { id } = keys as Keyring
+  if (wrapped !== undefined)
+    throw unknown(
+      'The record was sealed with a data key of a key management service, and these keys are a keyring.',
+    )
+  if (keyringId !== id)
+    throw unknown(`The record was sealed with the keyring '${keyringId}', and this one is '${id}'.`)
+  const key = held.get(keyId)
+  if (key?.root !== undefined && key.state === 'enabled') return key.root
+  const why = key === undefined ? 'not in this keyring' : key.state
   throw unknown(`The record was sealed with the key '${keyId}', which is ${why}.`)
 }
 
@@ -105,34 +122,114 @@ export function checkKeyring(keys: unknown): asserts keys is Keyring {
   HeldKeyring.of(keys)
 }
 
+/** Whether this is a keyring of `keyring`. */
+export function isKeyring(keys: unknown): keys is Keyring {
+  return HeldKeyring.is(keys)
+}
+
 interface HeldKey {
   readonly state: KeyState
   readonly root: Buffer | undefined
 }
 
+/** The keys at one time. Never changed: the keyring takes another whole. */
+interface HeldKeys {
+  readonly sealing: SealingKey
+  readonly held: ReadonlyMap<string, HeldKey>
+  readonly states: Readonly<Record<string, KeyState>>
+}
+
 /** Keys in a private field: inspection, JSON, structured clones and spreads do not see them. */
 class HeldKeyring implements Keyring {
   readonly id: string
-  readonly primary: string
-  readonly states: Readonly<Record<string, KeyState>>
-  readonly #held: ReadonlyMap<string, HeldKey>
+  #keys: HeldKeys
 
-  constructor(id: string, primary: string, held: ReadonlyMap<string, HeldKey>) {
+  constructor(id: string, keys: HeldKeys) {
     this.id = id
-    this.primary = primary
-    this.states = Object.freeze(Object.fromEntries(Array.from(held, ([name, { state }]) => [name, state])))
-    this.#held = held
+    this.#keys = keys
     Object.freeze(this)
   }
 
-  static of(keys: unknown): ReadonlyMap<string, HeldKey> {
-    if (typeof keys === 'object' && keys !== null && #held in keys) return keys.#held
+  static is(keys: unknown): keys is HeldKeyring {
+    return typeof keys === 'object' && keys !== null && #keys in keys
+  }
+
+  static of(keys: unknown): HeldKeys {
+    if (HeldKeyring.is(keys)) return keys.#keys
     throw invalid('keys must be made by keyring() of this package.')
   }
 
-  [inspect.custom](): string {
-    return `Keyring ${inspect({ id: this.id, primary: this.primary, states: this.states })}`
+  get primary(): string {
+    return this.#keys.sealing.id
   }
+
+  get states(): Readonly<Record<string, KeyState>> {
+    return this.#keys.states
+  }
+
+  replace(options: KeyringKeys): void {
+    const before = this.#keys.held
+    const after = heldKeys(this.id, options ?? {})
+    for (const [name, { root }] of after.held) {
+      const known = before.get(name)?.root
+      if (root === undefined || known === undefined || timingSafeEqual(root, known)) continue
+      wipe(after.held)
+      throw invalid(`The key '${name}' had other bytes until now: give new bytes a new identifier.`)
+    }
+    this.#keys = after
+    // Copies of their own stand in the new one.
+    wipe(before)
+  }
+
+  destroy(id: string): void {
+    const { sealing, held } = this.#keys
+    const gone = held.get(id)
+    if (gone === undefined) throw invalid('destroy takes the identifier of a key of this keyring.')
+    if (id === sealing.id)
+      throw invalid('The primary of a keyring cannot be destroyed: make another one it before.')
+    this.#keys = heldAs(sealing, new Map(held).set(id, { state: 'destroyed', root: undefined }))
+    gone.root?.fill(0)
+  }
+
+  toJSON(): object {
+    return { id: this.id, primary: this.primary, states: this.states }
+  }
+
+  [inspect.custom](): string {
+    return `Keyring ${inspect(this.toJSON())}`
+  }
+}
+
+/** Copies of all keys, once all of them were found good. */
+function heldKeys(id: string, { primary, keys }: Partial<KeyringKeys>): HeldKeys {
+  const held = new Map<string, HeldKey>()
+  try {
+    for (const [name, setting] of Object.entries(keys ?? {})) {
+      checkId('key', name)
+      if (id.length + name.length > maxIdBytes)
+        throw invalid(
+          `The identifiers of the keyring and of the key '${name}' take more than 16 bytes together.`,
+        )
+      held.set(name, hold(name, setting))
+    }
+    refuseTwins(held)
+    const first = typeof primary === 'string' ? held.get(primary) : undefined
+    if (typeof primary !== 'string' || first?.root === undefined || first.state !== 'enabled')
+      throw invalid('The primary of a keyring must name one of its enabled keys.')
+    return heldAs({ keyringId: id, id: primary, root: first.root }, held)
+  } catch (error) {
+    wipe(held)
+    throw error
+  }
+}
+
+function heldAs(sealing: SealingKey, held: ReadonlyMap<string, HeldKey>): HeldKeys {
+  const states = Object.fromEntries(Array.from(held, ([name, { state }]) => [name, state]))
+  return { sealing, held, states: Object.freeze(states) }
+}
+
+function wipe(held: ReadonlyMap<string, HeldKey>): void {
+  for (const { root } of held.values()) root?.fill(0)
 }
 
 function hold(name: string, setting: KeyMaterial | KeySetting): HeldKey {

@@ -10,6 +10,7 @@ import { internalKey, isUserKey, ownerKey } from '@unikv/core/adapter'
  * - `chunk`: a part of a value that is kept in several records
  * - `warm-restart`: what a cache saves for the next start
  * - `transaction`: the state of a transaction over several records
+ * - `data-key`: a data key that a keyring wraps (`localKms`)
  */
 export type RecordKind =
   | 'value'
@@ -19,6 +20,7 @@ export type RecordKind =
   | 'chunk'
   | 'warm-restart'
   | 'transaction'
+  | 'data-key'
 
 /** All kinds; part of the stored format. */
 export const kinds: readonly string[] = [
@@ -29,6 +31,7 @@ export const kinds: readonly string[] = [
   'chunk',
   'warm-restart',
   'transaction',
+  'data-key',
 ] satisfies readonly RecordKind[]
 
 /** U+0000 and the character of the kind: how internal keys of that kind start. */

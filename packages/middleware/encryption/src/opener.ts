@@ -7,16 +7,20 @@ import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { flags, has } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
-import { checkKeyring, type Keyring, openingKey } from './keyring.ts'
+import { type Keyring, openingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
+import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
 import { trueKeyOf, valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
-  readonly keys: Keyring
+  readonly keys: Keyring | KmsKeys
   /** Where the kind depends on the key. @default always that of the context */
   readonly kindOf?: KindOf | undefined
 }
+
+/** The root key of an envelope. Its bytes are used at once and never kept. */
+export type RootOf = (header: Header) => Buffer
 
 /** Gives the value of an envelope that belongs under a canonical key. */
 export type Open = (key: string, envelope: Bytes) => Bytes
@@ -24,24 +28,30 @@ export type Open = (key: string, envelope: Bytes) => Bytes
 /** Gives true key and value of an envelope that belongs under a hashed key. */
 export type OpenNamed = (stored: string, envelope: Bytes) => { readonly key: string; readonly value: Bytes }
 
+/** Gives the value of an envelope, and the true key if it tells one. */
+export type OpenEither = (
+  stored: string,
+  envelope: Bytes,
+) => { readonly key: string | undefined; readonly value: Bytes }
+
 /** A plaintext that was verified, and the header that tells its parts. */
 type Opened = readonly [plaintext: Buffer, header: Header]
 
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
-  readonly #keys: Keyring
+  readonly #keys: Keyring | KmsKeys
   readonly #contextOf: ContextOf
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor({ keys, kindOf, ...context }: OpenerOptions) {
-    checkKeyring(keys)
+    checkKeys(keys)
     this.#keys = keys
     this.#contextOf = contextOf(context, kindOf)
   }
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
-  batch(): Open {
-    const opened = this.#batch(false)
+  batch(rootOf?: RootOf): Open {
+    const opened = this.#batch(false, rootOf)
     return (key, envelope) => {
       const [plaintext, header] = opened(key, envelope)
       return valueOf(plaintext, header.flags)
@@ -57,12 +67,25 @@ export class Opener {
     }
   }
 
-  #batch(named: boolean): (key: string, envelope: Bytes) => Opened {
+  /** The same for records of both kinds: for who seals them again as they were. */
+  eitherBatch(rootOf?: RootOf): OpenEither {
+    const opened = this.#batch(undefined, rootOf)
+    return (stored, envelope) => {
+      const [plaintext, header] = opened(stored, envelope)
+      const key = has(header.flags, flags.trueKey) ? trueKeyOf(plaintext, header.flags) : undefined
+      return { key, value: valueOf(plaintext, header.flags) }
+    }
+  }
+
+  #batch(
+    named: boolean | undefined,
+    rootOf: RootOf = (header) => openingKey(this.#keys, header),
+  ): (key: string, envelope: Bytes) => Opened {
     let last: { readonly header: Header; readonly derived: Derived } | undefined
     return (key, envelope) => {
       const header = readHeader(envelope)
-      checkNamed(header, named)
-      const root = openingKey(this.#keys, header.keyringId, header.keyId)
+      if (named !== undefined) checkNamed(header, named)
+      const root = rootOf(header)
       if (last === undefined || !sharesDerivation(last.header, header))
         last = { header, derived: hkdf(root, header.salt, header.suite.info) }
       return [this.#plaintext(key, envelope, header, last.derived), header]
@@ -105,7 +128,7 @@ function sharesDerivation(a: Header, b: Header): boolean {
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */
-function notAuthentic(): StoreError {
+export function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
     'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',

@@ -1,6 +1,6 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import type { RecordContext } from './associated-data.ts'
-import type { Keyring } from './keyring.ts'
+import { checkKeyring, type Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
 import { saltSource } from './salts.ts'
 import { Sealer, type SealingOptions } from './sealer.ts'
@@ -27,6 +27,7 @@ const salts = saltSource()
 export function seal(bytes: Bytes, { key, ...options }: SealOptions): Bytes {
   checkBytes(bytes)
   checkKey(key)
+  checkKeyring(options.keys)
   return new Sealer(options, salts).batch()(key, bytes)
 }
 
@@ -39,6 +40,7 @@ export function seal(bytes: Bytes, { key, ...options }: SealOptions): Bytes {
 export function open(envelope: Bytes, { key, ...options }: OpenOptions): Bytes {
   checkBytes(envelope)
   checkKey(key)
+  checkKeyring(options.keys)
   return new Opener(options).batch()(key, envelope)
 }
 

@@ -3,15 +3,26 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
 import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
-import { type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
+import {
+  type Header,
+  type HeaderStart,
+  headerLength,
+  headerStart,
+  nonce,
+  startLength,
+  writeHeader,
+} from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
-import { type Keyring, sealingKey } from './keyring.ts'
+import { isKeyring, type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
+import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
 import { type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
+import type { SealingKey } from './sealing-key.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
+import { maxWrappedBytes } from './wrapped-keys.ts'
 
 /** How envelopes are made. All that they can be stays readable, whatever is chosen. */
 export interface SealingOptions {
@@ -30,7 +41,7 @@ export interface SealingOptions {
 
 /** With what, and for what, envelopes are made. */
 export interface SealerOptions extends SharedContext, SealingOptions {
-  readonly keys: Keyring
+  readonly keys: Keyring | KmsKeys
   /** Where the kind depends on the key. @default always that of the context */
   readonly kindOf?: KindOf | undefined
   /** Longest true key in bytes, if each record tells its own inside. */
@@ -47,30 +58,36 @@ const maxShared = 65_536
 const defaultChunkAboveBytes = 16_777_216
 const defaultChunkBytes = 262_144
 
-/** What the envelopes of one form have in common. */
-interface Form extends Layout {
-  readonly start: HeaderStart
+/** The starts of all headers under one key. */
+interface Starts {
+  readonly of: SealingKey
+  readonly inOne: HeaderStart
+  readonly chunked: HeaderStart
 }
 
-/** A derivation, and the index that is next under it. */
-interface Turn {
+/** What the records of a batch share. */
+interface Derivation {
+  readonly starts: Starts
   readonly salt: Buffer
   readonly derived: Derived
-  readonly index: number
 }
 
-/** Seals under the primary key of a keyring. What does not change from record to record is made once. */
+/** Seals under the primary key of a keyring, or a given data key. What does not change from record to record is made once. */
 export class Sealer {
-  readonly #suite: Suite
-  readonly #root: Buffer
+  readonly suite: Suite
+  readonly #keys: Keyring | KmsKeys
+  /** Of the longest header start that these keys may have, as far as is known now. */
+  readonly #startBytes: number
   /** Most bytes before a value. */
   readonly #leadBytes: number
-  readonly #inOne: Form
-  readonly #chunked: Form
+  readonly #inOne: Layout
+  readonly #chunked: Layout
   readonly #chunkBytes: number
+  readonly #chunkExponent: number
   readonly #chunkAboveBytes: number
   readonly #contextOf: ContextOf
   readonly #salt: () => Buffer
+  #starts: Starts | undefined
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
@@ -86,16 +103,16 @@ export class Sealer {
     }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
-    this.#root = sealingKey(keys)
-    this.#suite = suiteOf(algorithm)
-    const padded = paddedLength(padding)
+    checkKeys(keys)
+    this.#keys = keys
+    this.suite = suiteOf(algorithm)
+    this.#startBytes = longestStart(keys)
     this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
-    const bits = (padded === undefined ? 0 : flags.padded) | (this.#leadBytes > 0 ? flags.trueKey : 0)
-    const exponent = chunkExponent(chunkBytes)
-    const chunkedStart = headerStart(this.#suite, bits | flags.chunked, keys, exponent)
-    this.#inOne = { padded, isChunked: false, start: headerStart(this.#suite, bits, keys) }
-    this.#chunked = { padded, isChunked: true, start: chunkedStart }
+    const padded = paddedLength(padding)
+    this.#inOne = { padded, isChunked: false }
+    this.#chunked = { padded, isChunked: true }
     this.#chunkBytes = chunkBytes
+    this.#chunkExponent = chunkExponent(chunkBytes)
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
     this.#contextOf = contextOf(context, kindOf)
     this.#salt = salt
@@ -103,13 +120,13 @@ export class Sealer {
 
   /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    return this.#envelopeBytes(valueBytes + this.#leadBytes, this.#formOf(valueBytes))
+    return this.#envelopeBytes(this.#startBytes, valueBytes + this.#leadBytes, this.#layoutOf(valueBytes))
   }
 
-  #envelopeBytes(contentBytes: number, form: Form): number {
-    const plain = plaintextBytes(contentBytes, form)
-    const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
-    return headerLength(form.start) + sealed
+  #envelopeBytes(startBytes: number, contentBytes: number, layout: Layout): number {
+    const plain = plaintextBytes(contentBytes, layout)
+    const sealed = layout.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
+    return headerLength(startBytes, layout.isChunked) + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
@@ -131,28 +148,58 @@ export class Sealer {
    *
    * No pair of key and nonce occurs twice: the salt is new for every batch, the index grows by one with every
    * record, and the function is used up before the index could repeat.
+   *
+   * `keyNow` is asked whenever a key is derived, so that no key is used after it was replaced.
    */
-  batch(): Seal {
-    let shared: Omit<Turn, 'index'> | undefined
+  batch(keyNow: () => SealingKey = () => sealingKey(this.#keys)): Seal {
+    let shared: Derivation | undefined
     let index = 0
     return (key, value, trueKey) => {
-      const form = this.#formOf(value.length)
-      if (form.isChunked) return this.#seal(key, [value, trueKey], form, { ...this.#derive(), index: 0 })
+      const layout = this.#layoutOf(value.length)
+      const content = { key, value, trueKey }
+      if (layout.isChunked) return this.#seal(content, layout, this.#derive(keyNow()), 0)
       if (shared === undefined || index === maxShared) {
-        shared = this.#derive()
+        shared = this.#derive(keyNow())
         index = 0
       }
-      const { salt, derived } = shared
-      return this.#seal(key, [value, trueKey], form, { salt, derived, index: index++ })
+      return this.#seal(content, layout, shared, index++)
     }
   }
 
-  #derive(): Omit<Turn, 'index'> {
-    const salt = this.#salt()
-    return { salt, derived: hkdf(this.#root, salt, this.#suite.info) }
+  /** Whether an envelope is as this sealer would make it with this key now; chunks are a matter of length. */
+  isLike(header: Header, key: Omit<SealingKey, 'root'>): boolean {
+    return (
+      header.suite === this.suite &&
+      header.keyringId === key.keyringId &&
+      header.keyId === key.id &&
+      (header.flags & ~flags.chunked) === this.#flags(key)
+    )
   }
 
-  #formOf(valueBytes: number): Form {
+  #flags({ wrapped }: Pick<SealingKey, 'wrapped'>): number {
+    return (
+      (this.#inOne.padded === undefined ? 0 : flags.padded) |
+      (this.#leadBytes > 0 ? flags.trueKey : 0) |
+      (wrapped === undefined ? 0 : flags.wrappedKeys)
+    )
+  }
+
+  #derive(key: SealingKey): Derivation {
+    const salt = this.#salt()
+    return { starts: this.#startsOf(key), salt, derived: hkdf(key.root, salt, this.suite.info) }
+  }
+
+  #startsOf(key: SealingKey): Starts {
+    if (this.#starts?.of !== key) {
+      const bits = this.#flags(key)
+      const inOne = headerStart(this.suite, bits, key)
+      const chunked = headerStart(this.suite, bits | flags.chunked, key, this.#chunkExponent)
+      this.#starts = { of: key, inOne, chunked }
+    }
+    return this.#starts
+  }
+
+  #layoutOf(valueBytes: number): Layout {
     const isLong =
       valueBytes > this.#chunkAboveBytes ||
       plaintextBytes(valueBytes + this.#leadBytes, this.#inOne) > maxPlaintextBytes
@@ -160,27 +207,32 @@ export class Sealer {
   }
 
   #seal(
-    key: string,
-    [value, trueKey]: readonly [value: Bytes, trueKey: string | undefined],
-    form: Form,
-    { salt, derived, index }: Turn,
+    {
+      key,
+      value,
+      trueKey,
+    }: { readonly key: string; readonly value: Bytes; readonly trueKey?: string | undefined },
+    layout: Layout,
+    { starts, salt, derived }: Derivation,
+    index: number,
   ): Buffer {
-    const envelope = this.#room(value.length, trueKeyBytes(trueKey), form)
-    const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
+    const start = layout.isChunked ? starts.chunked : starts.inOne
+    const envelope = this.#room(start, value.length, trueKeyBytes(trueKey), layout)
+    const bodyAt = writeHeader(envelope, start, { index, salt, commitment: derived.commitment })
     const input = {
-      suite: this.#suite,
+      suite: this.suite,
       key: derived.key,
       index,
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
-    const parts = plaintextOf(value, form, trueKey)
-    if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
+    const parts = plaintextOf(value, layout, trueKey)
+    if (layout.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
     else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
     return envelope
   }
 
-  #room(valueBytes: number, leadBytes: number, form: Form): Buffer {
-    const bytes = this.#envelopeBytes(leadBytes + valueBytes, form)
+  #room(start: HeaderStart, valueBytes: number, leadBytes: number, layout: Layout): Buffer {
+    const bytes = this.#envelopeBytes(start.bytes.length, leadBytes + valueBytes, layout)
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',
@@ -192,4 +244,10 @@ export class Sealer {
 function checkedAbove(bytes: number): number {
   if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
   throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
+}
+
+/** Identifiers are as long as the longest that is there now; of data keys anything may come that the format allows. */
+function longestStart(keys: Keyring | KmsKeys): number {
+  if (!isKeyring(keys)) return startLength(keys.id, keys.keyId) + maxWrappedBytes
+  return Math.max(...Object.keys(keys.states).map((id) => startLength(keys.id, id)))
 }

@@ -1,0 +1,23 @@
+import { type AnyStore, type Place, placesOf } from './compose.ts'
+import type { View } from './view.ts'
+
+/** A KeyValue, or the stack below it. */
+export type AnyStack = Pick<AnyStore, 'name' | 'capabilities'>
+
+/**
+ * The layers of a stack, outermost first, each with the store that it stands on: for tools that work beside the layers
+ * above, such as a sweep over stored records. Empty for the store of an adapter; a layer that makes one store of several
+ * (mirror, fallback) ends it.
+ */
+export function layersOf(stack: AnyStack): readonly Place[] {
+  return placesOf(isView(stack) ? stack['~direct'].engine.store : (stack as AnyStore))
+}
+
+/** Whether this is a view of one namespace, and not a whole KeyValue or a store. */
+export function isNamespace(stack: AnyStack): boolean {
+  return isView(stack) && stack.segments.length > 0
+}
+
+function isView(stack: object): stack is View<unknown, unknown> {
+  return '~direct' in stack
+}

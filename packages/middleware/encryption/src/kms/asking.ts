@@ -1,0 +1,86 @@
+import { type Bytes, type CallOptions, isStoreError, StoreError } from '@unikv/core'
+import { attempt, callOptions } from '@unikv/core/adapter'
+import type { KmsCall } from './kms-provider.ts'
+
+/**
+ * Ask a service, and wait no longer than `timeoutMs`.
+ *
+ * @throws {StoreError} its own code for a `StoreError`, `TIMEOUT`, else `UNAVAILABLE`; never the error of the service
+ */
+export async function ask<T>(
+  providerId: string,
+  timeoutMs: number,
+  question: (call: KmsCall) => Promise<T>,
+): Promise<T> {
+  const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
+  try {
+    return await attempt(call, false, async (signal) => question({ signal, deadlineAt: call.deadlineAt }))
+  } catch (error) {
+    throw failureOf(error, providerId)
+  }
+}
+
+/**
+ * Wait for an answer that others may wait for, too, within the own deadline and signal.
+ *
+ * @throws {StoreError} `TIMEOUT`, `ABORTED`, and what the answer is rejected with
+ */
+export async function awaited<T>(answer: Promise<T>, call: CallOptions): Promise<T> {
+  try {
+    return await attempt(call, false, () => answer)
+  } catch (error) {
+    if (isStoreError(error) && error.code === 'TIMEOUT') throw late()
+    throw error
+  }
+}
+
+/**
+ * A copy of the 32 bytes that a service gave, and zeros in their place; `undefined` if it gave anything else.
+ */
+export function takenOver(key: unknown): Buffer | undefined {
+  if (!(key instanceof Uint8Array)) return undefined
+  const copy = key.length === dataKeyBytes ? Buffer.alloc(dataKeyBytes) : undefined
+  copy?.set(key)
+  key.fill(0)
+  return copy
+}
+
+/** Length of every data key. */
+const dataKeyBytes = 32
+
+/** Whether a service gave a blob that can be stored. */
+export function isBlob(blob: unknown): blob is Bytes {
+  return blob instanceof Uint8Array && blob.length > 0
+}
+
+/** The error for an answer that no service should give. */
+export function strangeAnswer(providerId: string): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    `The key management service '${providerId}' gave no data key of 32 bytes.`,
+  )
+}
+
+/** Errors of a client may hold requests, answers and credentials: nothing of them but a plain name is told. */
+function failureOf(error: unknown, providerId: string): StoreError {
+  if (isStoreError(error)) return error.code === 'TIMEOUT' ? late() : error
+  const name = nameOf(error)
+  const why = name === undefined ? '' : ` (${name})`
+  return new StoreError(
+    'UNAVAILABLE',
+    `The key management service '${providerId}' failed${why}. Nothing was sealed or opened without it.`,
+  )
+}
+
+/** The name of an error, if it is a plain word such as `AccessDeniedException`. */
+export function nameOf(error: unknown): string | undefined {
+  const name: unknown = error instanceof Error ? error.name : undefined
+  return typeof name === 'string' && /^[A-Za-z]{1,64}$/.test(name) ? name : undefined
+}
+
+function late(): StoreError {
+  return new StoreError(
+    'TIMEOUT',
+    'The key management service gave no answer before the deadline; nothing was changed. Raise timeoutMs, or look at the service.',
+  )
+}

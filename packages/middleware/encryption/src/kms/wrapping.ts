@@ -1,0 +1,123 @@
+import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { encodeWrappedKeys, type WrappedKey } from '../wrapped-keys.ts'
+import { ask, isBlob, strangeAnswer, takenOver } from './asking.ts'
+import type { Accepts } from './data-keys.ts'
+import type { KmsCall, KmsContext, KmsProvider } from './kms-provider.ts'
+
+/** A data key that seals, and its section for the header. */
+export interface Sealable {
+  readonly root: Buffer
+  readonly section: Buffer
+}
+
+/**
+ * A new data key of the first provider, wrapped by all: none is left out, as the others may be what opens it one day.
+ *
+ * @throws {StoreError} what a provider failed with
+ */
+export async function generate(
+  providers: readonly KmsProvider[],
+  context: KmsContext,
+  timeoutMs: number,
+): Promise<Sealable> {
+  const [first, ...others] = providers as readonly [KmsProvider, ...KmsProvider[]]
+  const { info } = first
+  const made = await ask(first.id, timeoutMs, (call) => first.generateDataKey(context, call))
+  const root = takenOver(made?.key)
+  if (root === undefined || !isBlob(made?.blob)) throw strangeAnswer(first.id)
+  const wrap = (provider: KmsProvider): Promise<WrappedKey> => wrapped(provider, root, context, timeoutMs)
+  try {
+    const section = encodeWrappedKeys([
+      { providerId: first.id, info: Buffer.from(info), blob: made.blob },
+      ...(await Promise.all(others.map(wrap))),
+    ])
+    if (section === undefined)
+      throw new StoreError(
+        'INVALID_CONFIG',
+        'The wrapped data keys take more than 4096 bytes: wrap with fewer providers.',
+      )
+    return { root, section }
+  } catch (error) {
+    root.fill(0)
+    throw error
+  }
+}
+
+async function wrapped(
+  provider: KmsProvider,
+  root: Buffer,
+  context: KmsContext,
+  timeoutMs: number,
+): Promise<WrappedKey> {
+  const { id, info } = provider
+  const copy = Buffer.from(root)
+  const question = (call: KmsCall): Promise<unknown> =>
+    (provider.encryptDataKey as NonNullable<KmsProvider['encryptDataKey']>)(copy, context, call)
+  try {
+    const blob = await ask(id, timeoutMs, question)
+    if (!isBlob(blob)) throw strangeAnswer(id)
+    return { providerId: id, info: Buffer.from(info), blob }
+  } finally {
+    copy.fill(0)
+  }
+}
+
+/**
+ * The data key of a section: of the first configured provider that gives one which is accepted. Providers that are not
+ * configured are not asked. If none is accepted, the last that was given: the commitment refuses it.
+ *
+ * @throws {StoreError} `UNKNOWN_KEY_ID` if no provider is configured; what they failed with, rather the failure that
+ * may pass than the one that stays
+ */
+export async function unwrap(
+  providers: readonly KmsProvider[],
+  keys: readonly WrappedKey[],
+  context: KmsContext,
+  timeoutMs: number,
+  accepts: Accepts,
+): Promise<Buffer> {
+  const failures: StoreError[] = []
+  let refused: Buffer | undefined
+  for (const key of keys) {
+    const provider = providers.find(({ id }) => id === key.providerId)
+    if (provider === undefined) continue
+    try {
+      const root = await unwrapped(provider, key, context, timeoutMs)
+      refused?.fill(0)
+      if (accepts(root)) return root
+      refused = root
+    } catch (error) {
+      if (!isStoreError(error)) throw error
+      failures.push(error)
+    }
+  }
+  if (refused !== undefined) return refused
+  throw failures.find(({ code }) => passing.has(code)) ?? failures[0] ?? notConfigured(keys)
+}
+
+const passing: ReadonlySet<ErrorCode> = new Set(['TIMEOUT', 'UNAVAILABLE', 'OVERLOADED'])
+
+async function unwrapped(
+  provider: KmsProvider,
+  { blob, info }: WrappedKey,
+  context: KmsContext,
+  timeoutMs: number,
+): Promise<Buffer> {
+  const question = { blob: Uint8Array.from(blob), info: Buffer.from(info).toString() }
+  const root = takenOver(
+    await ask(provider.id, timeoutMs, (call) => provider.decryptDataKey(question, context, call)),
+  )
+  if (root !== undefined) return root
+  throw new StoreError(
+    'AUTHENTICATION_FAILED',
+    `The key management service '${provider.id}' gave something that is no data key of 32 bytes.`,
+  )
+}
+
+function notConfigured(keys: readonly WrappedKey[]): StoreError {
+  const names = keys.map(({ providerId }) => `'${providerId}'`).join(', ')
+  return new StoreError(
+    'UNKNOWN_KEY_ID',
+    `The data key of the record was wrapped by ${names}, and no such provider is configured. Add it to open the record.`,
+  )
+}

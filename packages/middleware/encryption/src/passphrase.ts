@@ -1,0 +1,130 @@
+import { scrypt } from 'node:crypto'
+import { type Bytes, StoreError } from '@unikv/core'
+
+/** How a passphrase becomes a key. The same options give the same key: keep them beside the data. */
+export interface PassphraseOptions {
+  /** 16 to 1024 random bytes, made once for this key; not secret. `openssl rand -hex 16` */
+  readonly salt: Bytes
+  /** N of scrypt (RFC 7914): a power of 2, at least 8192. @default 131072 */
+  readonly cost?: number | undefined
+  /** r of scrypt: 8 to 32. @default 8 */
+  readonly blockSize?: number | undefined
+  /** p of scrypt: 1 to 64; a lower cost needs more of it. @default 1 */
+  readonly parallelization?: number | undefined
+  /** Most memory that the derivation may take, in bytes. @default 268435456 (256 MiB) */
+  readonly maxMemoryBytes?: number | undefined
+}
+
+/** Costs that OWASP's Password Storage Cheat Sheet calls equal, with the parallelization that each needs. */
+const leastParallelization: readonly (readonly [cost: number, parallelization: number])[] = [
+  [2 ** 17, 1],
+  [2 ** 16, 2],
+  [2 ** 15, 3],
+  [2 ** 14, 5],
+  [2 ** 13, 10],
+]
+
+const leastCharacters = 12
+const mostPassphraseBytes = 4096
+const keyBytes = 32
+
+/**
+ * A key for `keyring` out of a passphrase, by scrypt. Random bytes are better keys (`openssl rand -base64 32`); this
+ * is for secrets that people must remember. It takes about 128 MiB and half a second on a thread of its own; several
+ * calls take their turns, so that memory is needed once. The passphrase is normalised (NFC) and not kept.
+ *
+ * ```ts
+ * const k1 = await passphraseKey(passphrase, { salt: Buffer.from(process.env.SALT, 'hex') })
+ * const keys = keyring({ primary: 'k1', keys: { k1 } })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a short passphrase, a short salt, weak or too expensive parameters
+ */
+export async function passphraseKey(passphrase: string, options: PassphraseOptions): Promise<Bytes> {
+  const settings = checkedOptions(options)
+  const secret = checkedPassphrase(passphrase)
+  const turn = last.then(() => derive(secret, settings))
+  last = turn.then(nothing, nothing)
+  try {
+    return await turn
+  } finally {
+    secret.fill(0)
+  }
+}
+
+/** The derivation under way: one at a time. */
+let last: Promise<void> = Promise.resolve()
+
+function nothing(): void {
+  // Whoever comes next only waits for the end.
+}
+
+type Settings = Required<{ [K in keyof PassphraseOptions]: NonNullable<PassphraseOptions[K]> }>
+
+function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
+  const { salt, cost, blockSize, parallelization } = settings
+  const limits = { cost, blockSize, parallelization, maxmem: memoryBytes(settings) }
+  return new Promise((resolve, reject) => {
+    scrypt(secret, salt, keyBytes, limits, (error, key) => {
+      if (error === null) resolve(key)
+      else reject(invalid('scrypt could not be run with this cost: is there enough memory?'))
+    })
+  })
+}
+
+function checkedOptions(options: PassphraseOptions): Settings {
+  const { salt, cost = 2 ** 17, blockSize = 8, parallelization = 1, maxMemoryBytes = 2 ** 28 } = options ?? {}
+  if (!(salt instanceof Uint8Array) || salt.length < 16 || salt.length > 1024)
+    throw invalid('salt must be 16 to 1024 random bytes, kept beside the data: openssl rand -hex 16.')
+  if (salt.every((byte) => byte === salt[0]))
+    throw invalid('salt repeats one byte: make a random one, openssl rand -hex 16.')
+  // Before it waits for its turn: what the caller does with his bytes later changes nothing.
+  const settings = { salt: Uint8Array.from(salt), cost, blockSize, parallelization, maxMemoryBytes }
+  checkCost(settings)
+  return settings
+}
+
+function checkCost(settings: Settings): void {
+  const { cost, blockSize, parallelization, maxMemoryBytes } = settings
+  if (!Number.isSafeInteger(cost) || !Number.isInteger(Math.log2(cost)) || cost > 2 ** 24)
+    throw invalid('cost must be a power of 2, at most 16777216.')
+  if (!isBetween(blockSize, 8, 32)) throw invalid('blockSize must be a whole number from 8 to 32.')
+  if (!isBetween(parallelization, 1, 64))
+    throw invalid('parallelization must be a whole number from 1 to 64.')
+  const least = leastParallelization.find(([enough]) => cost >= enough)?.[1]
+  if (least === undefined)
+    throw invalid('cost is too low: take 131072, at least 8192 with parallelization 10.')
+  if (parallelization < least)
+    throw invalid(`A cost of ${cost} is too low alone: it needs a parallelization of at least ${least}.`)
+  if (typeof maxMemoryBytes !== 'number' || !(memoryBytes(settings) <= maxMemoryBytes))
+    throw invalid(
+      `scrypt would take ${memoryBytes(settings)} bytes with these parameters, more than maxMemoryBytes allows.`,
+    )
+}
+
+/** What scrypt takes, and OpenSSL counts. */
+function memoryBytes({ cost, blockSize, parallelization }: Settings): number {
+  return 128 * blockSize * (cost + parallelization + 2)
+}
+
+function checkedPassphrase(passphrase: unknown): Buffer {
+  if (typeof passphrase !== 'string' || !passphrase.isWellFormed())
+    throw invalid('A passphrase must be a well-formed string.')
+  const normal = passphrase.normalize('NFC')
+  const characters = Array.from(normal)
+  if (characters.length < leastCharacters)
+    throw invalid(`A passphrase must have at least ${leastCharacters} characters: take several words.`)
+  if (new Set(characters).size < 5)
+    throw invalid('The passphrase repeats few characters: take several words.')
+  if (Buffer.byteLength(normal) > mostPassphraseBytes)
+    throw invalid(`A passphrase must have at most ${mostPassphraseBytes} bytes.`)
+  return Buffer.from(normal)
+}
+
+function isBetween(value: unknown, least: number, most: number): boolean {
+  return Number.isInteger(value) && (value as number) >= least && (value as number) <= most
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

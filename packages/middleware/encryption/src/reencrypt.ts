@@ -1,0 +1,93 @@
+import { type ErrorCode, StoreError } from '@unikv/core'
+import type { AnyStack } from '@unikv/core/adapter'
+import { decodePosition, encodePosition } from './position.ts'
+import { sealedPlace } from './sealed-layers.ts'
+import { Sweep } from './sweep.ts'
+
+/** Settings of a sweep. */
+export interface ReencryptOptions {
+  /** Where an earlier sweep stopped: `cursor` of its last progress. @default from the start */
+  readonly cursor?: string | undefined
+  /** Most records that are written at once. @default 8 */
+  readonly concurrency?: number | undefined
+  /** Most records that are asked for, and held, at once. @default 100 */
+  readonly pageSize?: number | undefined
+  /** Deadline of each call to the store, in milliseconds. @default 5000 */
+  readonly timeoutMs?: number | undefined
+  /** Ends the sweep: it rejects with `ABORTED`, and the cursor of the last progress goes on from there. */
+  readonly signal?: AbortSignal | undefined
+  /** Called after each page with what was done until then. The cursor in it is good in another process. */
+  readonly onProgress?: ((report: ReencryptReport) => void) | undefined
+  /** Only look: count the records by key, and write nothing. @default false */
+  readonly dryRun?: boolean | undefined
+  /**
+   * Write over a store that checks no versions (`conditionalWrite: false`). Then nobody else may write meanwhile: a
+   * newer value would be lost.
+   *
+   * @default false
+   */
+  readonly unconditional?: boolean | undefined
+}
+
+/** What a sweep did. */
+export interface ReencryptReport {
+  /** Records that were looked at, internal ones (of chunks, deltas, tags) too. */
+  readonly scanned: number
+  /** Sealed again; with `dryRun`: that would be. */
+  readonly rewritten: number
+  /** Sealed as they should be, or gone or replaced meanwhile. */
+  readonly skipped: number
+  /** Left as they were, with an error. */
+  readonly failed: number
+  /** The failures by error code. */
+  readonly failures: Readonly<Partial<Record<ErrorCode, number>>>
+  /** How many records were found sealed by which key, by key identifier; `''`: not encrypted. */
+  readonly keys: Readonly<Record<string, number>>
+  /** Position after these records; `undefined`: there are no more. */
+  readonly cursor: string | undefined
+}
+
+/**
+ * Seal again what is not sealed by the current primary key, cipher and flags: all records of the dataset that the stack
+ * reaches, internal ones included, past all caches and codecs. Each is opened and verified before, and written only if
+ * nobody wrote it meanwhile, so no newer value is lost. Value, version and expiry stay, so caches and conditions do, too.
+ *
+ * ```ts
+ * keys.replace({ primary: 'k2', keys: { k1, k2 } })       // everywhere, first
+ * const { rewritten, failed } = await reencrypt(users)    // again until both are 0
+ * keys.destroy('k1')
+ * ```
+ *
+ * Where the layer has `requireEncryption: false`, records that are not encrypted are sealed.
+ *
+ * @throws {StoreError} `UNSUPPORTED` for a store that lists no keys, or checks no versions (see `unconditional`);
+ * `INVALID_CONFIG` for a stack without encryption; `INVALID_ARGUMENT`; `ABORTED`; errors of a listing. Errors of one
+ * record are counted instead
+ */
+export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {}): Promise<ReencryptReport> {
+  const place = sealedPlace(stack)
+  const { capabilities, name } = place.inner
+  if (capabilities.scan === false) throw unsupported(`${name} cannot list its records.`, name)
+  if (!capabilities.conditionalWrite && options.unconditional !== true && options.dryRun !== true)
+    throw unsupported(
+      `${name} checks no versions, so a newer value could be lost. Stop all writers and say unconditional: true.`,
+      name,
+    )
+  const { concurrency = 8, pageSize = 100, timeoutMs = 5000, cursor } = options
+  checkPositive({ concurrency, pageSize, timeoutMs })
+  const { signal, dryRun = false, onProgress } = options
+  const sweep = new Sweep(place, { concurrency, pageSize, timeoutMs, signal, dryRun })
+  for await (const resume of sweep.pages(decodePosition(cursor, name)))
+    onProgress?.(sweep.report(resume === undefined ? undefined : encodePosition(resume, name)))
+  return sweep.report(undefined)
+}
+
+function checkPositive(settings: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(settings))
+    if (!Number.isSafeInteger(value) || (value as number) < 1)
+      throw new StoreError('INVALID_ARGUMENT', `${name} must be a whole number of at least 1.`)
+}
+
+function unsupported(message: string, store: string): StoreError {
+  return new StoreError('UNSUPPORTED', message, { store, operation: 'reencrypt' })
+}

@@ -1,0 +1,51 @@
+import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
+import { readHeader } from './envelope.ts'
+import { type Keyring, sealingKey } from './keyring.ts'
+import { type Open, type OpenEither, Opener } from './opener.ts'
+import { type Seal, Sealer, type SealerOptions } from './sealer.ts'
+
+/** What one call is about to seal. */
+export interface BatchSize {
+  readonly messages: number
+  readonly bytes: number
+}
+
+/** Opens and seals the records of one layer, with keys that are at hand or asked for. */
+export interface Vault {
+  readonly sealer: Sealer
+  /** Whether every key is at hand, so that a store below that answers at once still does. */
+  readonly sync: boolean
+  /**
+   * Work on the records of one answer. `envelopes` tells which they are, if anything has to be asked for them; what
+   * cannot be opened throws when it is opened.
+   */
+  opened<T>(envelopes: () => readonly Bytes[], call: CallOptions, work: (open: Open) => T): Awaitable<T>
+  /** As `opened`, for who seals records again as they were: also those that tell their true key. */
+  openedEither<T>(
+    envelopes: () => readonly Bytes[],
+    call: CallOptions,
+    work: (open: OpenEither) => T,
+  ): Awaitable<T>
+  /** Work on the records of one write. Rejects if there is no key to seal them with. */
+  sealed<T>(size: () => BatchSize, call: CallOptions, work: (seal: Seal) => T): Awaitable<T>
+  /**
+   * Whether an envelope is sealed as this vault would seal it now: with the same key, cipher and flags.
+   *
+   * @throws {StoreError} `CORRUPT` for what is no envelope
+   */
+  isCurrent(envelope: Bytes): boolean
+}
+
+/** A vault with a keyring: everything is at hand. */
+export function keyringVault(options: SealerOptions & { readonly keys: Keyring }): Vault {
+  const sealer = new Sealer(options)
+  const opener = new Opener(options)
+  return {
+    sealer,
+    sync: true,
+    opened: (_envelopes, _call, work) => work(opener.batch()),
+    openedEither: (_envelopes, _call, work) => work(opener.eitherBatch()),
+    sealed: (_size, _call, work) => work(sealer.batch()),
+    isCurrent: (envelope) => sealer.isLike(readHeader(envelope), sealingKey(options.keys)),
+  }
+}
