@@ -44,6 +44,7 @@ export interface EncryptionCapabilities {
   readonly sealed: true
   readonly increment: false
   readonly documents: false
+  readonly deltas: false
 }
 
 /**
@@ -98,7 +99,7 @@ function narrowed(
   overheadBytes: number,
 ): EncryptionCapabilities & Partial<Capabilities> {
   const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - overheadBytes, maxSealedBytes))
-  return { sealed: true, increment: false, documents: false, maxValueBytes }
+  return { sealed: true, increment: false, documents: false, deltas: false, maxValueBytes }
 }
 
 /** The compression layer marks its verb so; seen here where no other layer stands between. */

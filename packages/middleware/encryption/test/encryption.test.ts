@@ -70,6 +70,7 @@ describe('the encryption layer', () => {
       sealed: true,
       increment: false,
       documents: false,
+      deltas: false,
       maxValueBytes: store.capabilities.maxValueBytes - 102,
     })
     expectTypeOf(capabilities.sealed).toEqualTypeOf<true>()
