@@ -1,1 +1,1 @@
-export {}
+export { type DiffOptions, diff, type PatchOptions, patch } from './diff/index.ts'

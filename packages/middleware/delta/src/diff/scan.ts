@@ -1,0 +1,111 @@
+import { BaseIndex } from './base-index.ts'
+import type { DeltaWriter } from './delta-writer.ts'
+import { type Comparable, matchBackward, matchForward } from './match-length.ts'
+
+/** What to look for. */
+export interface ScanSettings {
+  readonly windowSize: number
+  readonly step: number
+  /** The target is told from the writer's end to here. */
+  readonly end: number
+}
+
+/** An edit in place may change so many bytes; what differs for longer is looked for elsewhere. */
+const reachBytes = 32
+
+/** What goes on in place for so long is taken without looking elsewhere. */
+const sureBytes = 256
+
+/** A move has to be told: by so much it must reach further than going on in place. */
+const moveMargin = 32
+
+/** A copy up to this length may be taken over by the next one. */
+const shortCopyBytes = 64
+
+/** Finds copies for a target, in its order, and hands them to the writer. */
+export class Scanner {
+  readonly #base: Comparable
+  readonly #target: Comparable
+  readonly #writer: DeltaWriter
+  readonly #settings: ScanSettings
+  /** The last place in the target where a window fits. */
+  readonly #lastStart: number
+  /** Made when something has moved: edits in place need none. */
+  #index: BaseIndex | undefined
+  /** Start and length of each part that goes on in place. */
+  readonly #parts = new Int32Array(2 * reachBytes + 4)
+  #partsEnd = 0
+
+  constructor(base: Comparable, target: Comparable, writer: DeltaWriter, settings: ScanSettings) {
+    this.#base = base
+    this.#target = target
+    this.#writer = writer
+    this.#settings = settings
+    this.#lastStart = base.length < settings.windowSize ? -1 : settings.end - settings.windowSize
+  }
+
+  run(): void {
+    let at = this.#writer.end
+    while (at < this.#settings.end) {
+      const inPlace = this.#findInPlace(at)
+      const moved = inPlace - at < sureBytes ? this.#takeMoved(at, inPlace) : at
+      if (moved > at) {
+        at = moved
+      } else {
+        if (inPlace === at) return
+        this.#takeInPlace()
+        at = inPlace
+      }
+    }
+  }
+
+  /** Up to where the base goes on in place, with a few bytes that differ; `start` if it does not. */
+  #findInPlace(start: number): number {
+    const { windowSize, end } = this.#settings
+    const shift = this.#writer.shift
+    const limit = Math.min(end, this.#base.length - shift)
+    let [at, equal, different] = [start, 0, 0]
+    this.#partsEnd = 0
+    while (at <= limit - 4) {
+      if (this.#target.word(at) !== this.#base.word(at + shift)) {
+        if (++different > reachBytes) return start
+        at++
+        continue
+      }
+      const length = matchForward(this.#target, at, this.#base, at + shift, limit - at)
+      this.#parts[this.#partsEnd++] = at
+      this.#parts[this.#partsEnd++] = length
+      at += length
+      equal += length
+      // Chance makes words equal that do not belong together: a part must be long, or most of all parts equal.
+      if (length >= windowSize || (equal >= windowSize && equal >= 2 * different) || at === limit) return at
+    }
+    return start
+  }
+
+  #takeInPlace(): void {
+    const shift = this.#writer.shift
+    for (let i = 0; i < this.#partsEnd; i += 2) {
+      const start = this.#parts[i] as number
+      this.#writer.copy(start + shift, start, this.#parts[i + 1] as number)
+    }
+  }
+
+  /** Take what stands elsewhere in the base, if it reaches further than `inPlace`. Where it ends; `at` if none does. */
+  #takeMoved(at: number, inPlace: number): number {
+    if (this.#lastStart < at) return at
+    const { windowSize, step, end } = this.#settings
+    this.#index ??= new BaseIndex(this.#base, windowSize, step)
+    const index = this.#index
+    const last = inPlace > at ? Math.min(this.#lastStart, at + step) : this.#lastStart
+    const start = index.find(this.#target, at, last, end)
+    if (start === -1) return at
+    if (inPlace > at && start + index.length <= inPlace + moveMargin) return at
+    const writer = this.#writer
+    const takenOver = writer.lastLength <= shortCopyBytes ? writer.lastLength : 0
+    const most = Math.min(index.from, start - writer.end + takenOver)
+    const before = matchBackward(this.#target, start, this.#base, index.from, most)
+    writer.copy(index.from - before, start - before, before + index.length)
+    return start + index.length
+  }
+}
