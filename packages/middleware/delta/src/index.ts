@@ -1,1 +1,1 @@
-export { type DiffOptions, diff, type PatchOptions, patch } from './diff/index.ts'
+export { type DiffOptions, diff, isInPlace, type PatchOptions, patch } from './diff/index.ts'
