@@ -1,0 +1,54 @@
+import { type Bytes, type CallOptions, isWritten, type Mutation, newVersion, type Store } from '@unikv/core'
+import { bounded, callOptions } from '@unikv/core/adapter'
+import type { Counts } from './stats.ts'
+
+/** How long a removal may take, in milliseconds. */
+const timeoutMs = 10_000
+
+/** Removes parts that no head names any more. Whatever fails is counted, and left to `sweepDeltas`. */
+export class Leftovers {
+  readonly #inner: Store<Bytes>
+  readonly #counts: Counts
+  readonly #background: (work: Promise<unknown>) => unknown
+  readonly #underWay = new Set<Promise<void>>()
+
+  constructor(inner: Store<Bytes>, counts: Counts, background: (work: Promise<unknown>) => unknown) {
+    this.#inner = inner
+    this.#counts = counts
+    this.#background = background
+  }
+
+  /** Remove these, after the answer. */
+  remove(keys: readonly string[]): void {
+    if (keys.length === 0) return
+    const { maxItems } = this.#inner.capabilities.batch
+    for (let i = 0; i < keys.length; i += maxItems) {
+      const work = this.#remove(keys.slice(i, i + maxItems))
+      this.#underWay.add(work)
+      void work.then(() => this.#underWay.delete(work))
+      this.#background(work)
+    }
+  }
+
+  /** Resolves when nothing is being removed. */
+  async ended(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+  }
+
+  async #remove(keys: readonly string[]): Promise<void> {
+    const removed = await this.#tryToRemove(keys)
+    this.#counts.partsRemoved += removed
+    this.#counts.partsLeft += keys.length - removed
+  }
+
+  async #tryToRemove(keys: readonly string[]): Promise<number> {
+    const call: CallOptions = callOptions({ deadlineAt: performance.now() + timeoutMs })
+    const mutations = keys.map((key): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion() }))
+    try {
+      const ask = async () => this.#inner.write(mutations, call)
+      return (await bounded(call, true, ask, () => {})).filter(isWritten).length
+    } catch {
+      return 0
+    }
+  }
+}

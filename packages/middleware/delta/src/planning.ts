@@ -1,0 +1,105 @@
+import type { Bytes, SetMutation } from '@unikv/core'
+import { keyBytes } from '@unikv/core/adapter'
+import type { Known } from './chain/chain.ts'
+import { append, type Extended, hasRoom, type NewPart, startChain } from './chain/extend.ts'
+import { timeBytes } from './chain/formats.ts'
+import { writeChain, writeWhole } from './chain/head.ts'
+import { partKeyExtraBytes, partsOf } from './chain/parts.ts'
+import { diff } from './diff/index.ts'
+import type { DeltaSettings } from './options.ts'
+
+/** How a `set` is carried out: a part first, if there is one, then the head. */
+export interface Plan {
+  readonly how: 'deltas' | 'bases' | 'wholes'
+  readonly head: SetMutation<Bytes>
+  readonly part: NewPart | undefined
+  /** What is known when the head has been written; `undefined`: nothing certain. */
+  readonly next: Known | undefined
+  /** Keys of parts that nobody names any more then. */
+  readonly obsolete: readonly string[]
+}
+
+/** What a plan goes by besides the value. */
+export interface Planned {
+  readonly settings: DeltaSettings
+  readonly maxKeyBytes: number
+  /** Granularity of expiry in milliseconds. */
+  readonly precisionMs: number
+}
+
+/** Whether a delta may be made of what is known at all. */
+export function isBasis(
+  known: Known | undefined,
+  { key, ifVersion, value }: SetMutation<Bytes>,
+  { settings, maxKeyBytes }: Planned,
+): known is Known {
+  return (
+    known !== undefined &&
+    value.length >= settings.minBytes &&
+    (ifVersion === undefined || ifVersion === known.version) &&
+    keyBytes(key) + partKeyExtraBytes <= maxKeyBytes
+  )
+}
+
+/** The cheapest way to write a value that nobody else can change, given what is known of its key. */
+export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, planned: Planned): Plan {
+  if (!isBasis(known, mutation, planned)) return whole(mutation, known, planned)
+  const { settings } = planned
+  const { key, value } = mutation
+  const delta = diff(known.value, value)
+  if (delta.length > value.length * settings.maxDeltaShare) return whole(mutation, known, planned)
+  const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
+  const { chain } = known
+  if (
+    chain !== undefined &&
+    hasRoom(chain, delta.length, value.length, settings) &&
+    outlives(chain.partsExpireAt, expiresAt)
+  )
+    return inChain('deltas', mutation, known, append(chain, delta, value, settings))
+  return inChain('bases', mutation, known, startChain(key, value, partsExpireAt(expiresAt, planned)))
+}
+
+/** The value in the head. It takes the place of anything. */
+export function whole(mutation: SetMutation<Bytes>, known: Known | undefined, { settings }: Planned): Plan {
+  const { key, value, version, expiresAt } = mutation
+  const isKnown = expiresAt !== 'keep' && value.length >= settings.minBytes
+  return {
+    how: 'wholes',
+    head: { ...mutation, value: writeWhole(key, value) },
+    part: undefined,
+    next: isKnown ? { version, expiresAt, value, chain: undefined } : undefined,
+    obsolete: partsOf(key, known?.chain),
+  }
+}
+
+/** A head that names parts takes the place of the head that it was made from alone. */
+function inChain(
+  how: 'deltas' | 'bases',
+  mutation: SetMutation<Bytes>,
+  known: Known,
+  { chain, part, valueHash }: Extended,
+): Plan {
+  const { key, version, value } = mutation
+  const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
+  return {
+    how,
+    head: { ...mutation, ifVersion: known.version, value: writeChain(chain, value.length, valueHash) },
+    part,
+    next: { version, expiresAt, value, chain },
+    obsolete: how === 'bases' ? partsOf(key, known.chain) : [],
+  }
+}
+
+function outlives(partsExpireAt: number | undefined, expiresAt: number | undefined): boolean {
+  return partsExpireAt === undefined || (expiresAt !== undefined && expiresAt <= partsExpireAt)
+}
+
+/** Twice the life of the head, so that one whose end moves on with each update needs no new base each time. */
+function partsExpireAt(
+  expiresAt: number | undefined,
+  { settings, precisionMs }: Planned,
+): number | undefined {
+  if (expiresAt === undefined) return undefined
+  const end = Math.ceil(expiresAt + Math.max(0, expiresAt - settings.clock()) + 2 * precisionMs + 1000)
+  return end < 2 ** (8 * timeBytes) ? end : undefined
+}

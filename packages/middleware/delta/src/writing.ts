@@ -1,0 +1,284 @@
+import {
+  type Bytes,
+  type CallOptions,
+  type DeleteMutation,
+  isConditionFailed,
+  isEntry,
+  isStoreError,
+  isWritten,
+  type Mutation,
+  type SetMutation,
+  type Store,
+  StoreError,
+  toStoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { isUserKey, withOwnValue } from '@unikv/core/adapter'
+import type { Known } from './chain/chain.ts'
+import { readHead } from './chain/head.ts'
+import { partKey, partsOf } from './chain/parts.ts'
+import type { Leftovers } from './leftovers.ts'
+import type { Memory } from './memory.ts'
+import { type Plan, type Planned, planOf, whole } from './planning.ts'
+import type { Reading } from './reading.ts'
+import type { Counts } from './stats.ts'
+import { Step, strongest } from './step.ts'
+
+/** How often a delta is made anew because another writer was faster; after that the value is written whole. */
+const maxConflicts = 2
+
+/** A mutation on its way. */
+interface Job {
+  readonly index: number
+  readonly mutation: SetMutation<Bytes> | DeleteMutation
+  plan: Plan | undefined
+  /** Keys of parts that go when a delete has taken effect. */
+  obsolete: readonly string[]
+}
+
+/** What the writer works with. */
+export interface WritingParts {
+  readonly inner: Store<Bytes>
+  readonly planned: Planned
+  readonly maxValueBytes: number
+  readonly reading: Reading
+  readonly memory: Memory
+  readonly leftovers: Leftovers
+  readonly counts: Counts
+}
+
+/**
+ * Batches of mutations, each as a constant number of batches below: perhaps a look, the new parts, the heads. Those
+ * whose head was replaced meanwhile go through it again, twice at most.
+ */
+export class Writing {
+  readonly #is: WritingParts
+
+  constructor(parts: WritingParts) {
+    this.#is = parts
+  }
+
+  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const results: (WriteResult | undefined)[] = mutations.map((mutation) => this.#refusal(mutation))
+    const jobs = mutations.flatMap((mutation, index): Job[] =>
+      results[index] === undefined
+        ? [{ index, mutation: withOwnValue(mutation) as Job['mutation'], plan: undefined, obsolete: [] }]
+        : [],
+    )
+    const look = await this.#look(jobs, call)
+    for (const job of jobs) this.#plan(job, look.get(job.index))
+    let open = await this.#attempt(jobs, results, call, jobs.length === mutations.length)
+    for (let conflict = 1; open.length > 0; conflict++) {
+      await this.#again(open, call, conflict)
+      open = await this.#attempt(open, results, call, false)
+    }
+    return results as WriteResult[]
+  }
+
+  #refusal(mutation: Mutation<Bytes>): StoreError | undefined {
+    if (!isUserKey(mutation.key) || mutation.type === 'delete') return undefined
+    if (mutation.type !== 'set') {
+      const message = `${mutation.type} is not possible through the delta layer: use update.`
+      return new StoreError('UNSUPPORTED', message)
+    }
+    const value: unknown = mutation.value
+    const { maxValueBytes } = this.#is
+    if (!(value instanceof Uint8Array)) {
+      const message = 'The delta layer needs bytes (Uint8Array). Put a codec above it, such as json().'
+      return new StoreError('INVALID_VALUE', message)
+    }
+    if (value.length <= maxValueBytes) return undefined
+    const message = `The value has ${value.length} bytes, the delta layer over this store takes ${maxValueBytes}.`
+    return new StoreError('VALUE_TOO_LARGE', message)
+  }
+
+  /** What is there, of the keys where it has to be known and is not: for all at once. */
+  async #look(jobs: readonly Job[], call: CallOptions): Promise<Map<number, Job['obsolete'] | Known>> {
+    const unknown = jobs.filter(({ mutation }) => this.#wantsLook(mutation))
+    const looked = new Map<number, Job['obsolete'] | Known>()
+    if (unknown.length === 0) return looked
+    const deletes = unknown.filter(({ mutation }) => mutation.type === 'delete')
+    const sets = unknown.filter(({ mutation }) => mutation.type === 'set')
+    try {
+      const step = strongest(this.#is.inner, call)
+      const heads = await this.#is.inner.read(
+        [...deletes, ...sets].map(({ mutation: { key } }) => ({ key })),
+        step,
+      )
+      for (const [i, { index, mutation }] of deletes.entries()) {
+        const head = heads[i]
+        if (isEntry(head)) looked.set(index, namedBy(mutation.key, head.value))
+      }
+      const asked = sets.map(({ mutation: { key } }) => ({ key }))
+      const found = await this.#is.reading.resolve(asked, heads.slice(deletes.length), step)
+      for (const [i, { index }] of sets.entries()) {
+        const one = found[i]
+        if (one !== undefined && 'known' in one) looked.set(index, one.known)
+      }
+    } catch {
+      // Who cannot look writes as if nothing were known.
+    }
+    return looked
+  }
+
+  #wantsLook(mutation: Job['mutation']): boolean {
+    const { memory, planned } = this.#is
+    if (!isUserKey(mutation.key) || memory.get(mutation.key) !== undefined) return false
+    if (mutation.type === 'delete') return true
+    return (
+      planned.settings.readBeforeWrite &&
+      mutation.ifVersion !== null &&
+      mutation.value.length >= planned.settings.minBytes
+    )
+  }
+
+  #plan(job: Job, looked: Job['obsolete'] | Known | undefined): void {
+    const { mutation } = job
+    if (!isUserKey(mutation.key)) return
+    const seen = looked !== undefined && 'version' in looked ? looked : undefined
+    const known = seen ?? this.#is.memory.get(mutation.key)
+    if (mutation.type === 'set') job.plan = planOf(mutation, known, this.#is.planned)
+    else
+      job.obsolete =
+        looked === undefined || 'version' in looked ? partsOf(mutation.key, known?.chain) : looked
+  }
+
+  /** Look at what others wrote, and plan anew; in the end, write whole. */
+  async #again(open: readonly Job[], call: CallOptions, conflict: number): Promise<void> {
+    const { reading, planned } = this.#is
+    const asked = open.map(({ mutation: { key } }) => ({ key }))
+    const looked =
+      conflict > maxConflicts
+        ? []
+        : await reading.values(asked, strongest(this.#is.inner, call)).catch(() => [])
+    for (const [i, job] of open.entries()) {
+      const found = looked[i]
+      const known = found !== undefined && 'known' in found ? found.known : undefined
+      const mutation = job.mutation as SetMutation<Bytes>
+      job.plan = conflict > maxConflicts ? whole(mutation, known, planned) : planOf(mutation, known, planned)
+    }
+  }
+
+  /**
+   * Write the parts, then the heads. Returns whose head was replaced by somebody else meanwhile.
+   *
+   * @param isAll These are all mutations of the call: if none could be attempted, the call fails as a whole.
+   */
+  async #attempt(
+    jobs: readonly Job[],
+    results: (WriteResult | undefined)[],
+    call: CallOptions,
+    isAll: boolean,
+  ): Promise<Job[]> {
+    const failures = await this.#writeParts(jobs, call)
+    const ready = jobs.filter((job) => {
+      const failure = failures.get(job)
+      if (failure !== undefined) results[job.index] = failure
+      return failure === undefined
+    })
+    if (ready.length === 0) return []
+    const heads = await this.#writeHeads(ready, call, isAll)
+    const open: Job[] = []
+    for (const [i, job] of ready.entries()) {
+      const result = heads[i] as WriteResult
+      if (this.#settle(job, result)) results[job.index] = result
+      else open.push(job)
+    }
+    // None of it took effect, and what comes next starts from there.
+    if (open.length === results.length) call.sent = false
+    return open
+  }
+
+  /** New parts, all at once. Returns whose part could not be written: nothing was changed then. */
+  async #writeParts(jobs: readonly Job[], call: CallOptions): Promise<Map<Job, StoreError>> {
+    const failures = new Map<Job, StoreError>()
+    const partial = jobs.filter(({ plan }) => plan?.part !== undefined)
+    if (partial.length === 0) return failures
+    const mutations = partial.map(({ plan }) => partMutation(plan as Plan))
+    let written: readonly WriteResult[]
+    try {
+      written = await this.#is.inner.write(mutations, new Step(call))
+    } catch (error) {
+      written = partial.map(() => toStoreError(error, {}))
+    }
+    for (const [i, job] of partial.entries()) {
+      const result = written[i] as WriteResult
+      if (!isWritten(result)) failures.set(job, withoutEffect(result))
+      else this.#is.counts.writtenBytes += job.plan?.part?.record.length ?? 0
+    }
+    return failures
+  }
+
+  async #writeHeads(
+    jobs: readonly Job[],
+    call: CallOptions,
+    isAll: boolean,
+  ): Promise<readonly WriteResult[]> {
+    try {
+      return await this.#is.inner.write(
+        jobs.map(({ plan, mutation }) => plan?.head ?? mutation),
+        call,
+      )
+    } catch (error) {
+      for (const { mutation } of jobs) this.#is.memory.forget(mutation.key)
+      if (isAll && jobs.length > 0) throw error
+      const code = call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
+      return jobs.map(({ mutation }) => toStoreError(error, { code, version: mutation.version }))
+    }
+  }
+
+  /** Draw the consequences of a result. False: it has to be tried again. */
+  #settle(job: Job, result: WriteResult): boolean {
+    const { mutation, plan } = job
+    const { memory, leftovers, counts } = this.#is
+    if (!isUserKey(mutation.key)) return true
+    if (isWritten(result)) {
+      if (plan?.next === undefined) memory.forget(mutation.key)
+      else memory.put(mutation.key, plan.next)
+      if (plan !== undefined) this.#count(plan, mutation as SetMutation<Bytes>)
+      leftovers.remove(plan?.obsolete ?? job.obsolete)
+      return true
+    }
+    memory.forget(mutation.key)
+    if (isStoreError(result) || !isConditionFailed(result)) return true
+    if (plan?.part !== undefined) leftovers.remove([partKey(mutation.key, plan.part.id)])
+    if (mutation.ifVersion !== undefined || plan?.head.ifVersion === undefined) return true
+    counts.conflicts++
+    return false
+  }
+
+  #count({ how, head }: Plan, { value }: SetMutation<Bytes>): void {
+    const { counts } = this.#is
+    counts[how]++
+    counts.valueBytes += value.length
+    counts.writtenBytes += head.value.length
+  }
+}
+
+/** The parts that a record at a user's key names; none if it cannot be told. */
+function namedBy(key: string, record: Bytes): readonly string[] {
+  try {
+    const head = readHead(key, record)
+    return head.kind === 'chain' ? partsOf(key, head) : []
+  } catch {
+    return []
+  }
+}
+
+function partMutation({ head, part, next }: Plan): SetMutation<Bytes> {
+  const { id, record } = part as NonNullable<Plan['part']>
+  return {
+    type: 'set',
+    key: partKey(head.key, id),
+    version: id,
+    value: record,
+    expiresAt: next?.chain?.partsExpireAt,
+  }
+}
+
+/** A part that is not there: the head was not written, so the value is as it was. */
+function withoutEffect(result: WriteResult): StoreError {
+  if (isStoreError(result) && result.code !== 'OUTCOME_UNKNOWN') return result
+  const message = 'A part of the value could not be written, so nothing was changed. Try again.'
+  return new StoreError('UNAVAILABLE', message, isStoreError(result) ? { cause: result } : {})
+}
