@@ -102,7 +102,10 @@ export interface SetMutation<out V> extends Conditional {
 export interface ValueDelta {
   /** The value that it makes. A layer that changes values need not know of deltas: for another value it does not count. */
   readonly of: unknown
-  /** In the delta format (docs/reference/delta-format.md), to be applied to the value of the version in `ifVersion`. */
+  /**
+   * In the delta format (docs/reference/delta-format.md), to be applied to the value of the version in `ifVersion`. At most
+   * 4,096 bytes, and in place or for a value of at most 65,536: a longer one keeps the server busy, and need not be taken.
+   */
   readonly bytes: Bytes
   /** Nothing moves: whatever stays of the value stays where it is. */
   readonly inPlace: boolean
