@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { json, keyValue } from '@unikv/core'
+import { keyValue } from '@unikv/core'
+import { structured } from '@unikv/core/structured'
 import { delta } from '@unikv/delta'
 import { redis } from '@unikv/redis'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -16,7 +17,7 @@ const lines = Array.from({ length: 2_000 }, (_, i) => `line ${i} of an article, 
 describeWith('redis', (url) => {
   const opened = (dataset = `d${randomBytes(6).toString('hex')}`) => {
     const layer = delta()
-    const kv = keyValue(redis({ url, dataset }), [json<Article>(), layer])
+    const kv = keyValue(redis({ url, dataset }), [structured<Article>(), layer])
     return { kv, dataset, stats: () => layer.stats()[0] }
   }
 
@@ -24,6 +25,8 @@ describeWith('redis', (url) => {
     const one = opened()
     const other = opened(one.dataset)
     await one.kv.set('a', { title: 'first', reads: 1_000, lines })
+    const whole = one.stats()?.writtenBytes ?? 0
+    expect(whole).toBeGreaterThan(90_000)
     for (let n = 1; n <= 20; n++) {
       await one.kv.update('a', (article) => ({
         ...(article as Article),
@@ -34,27 +37,26 @@ describeWith('redis', (url) => {
     }
     const stats = one.stats()
     expect(stats).toMatchObject({ wholes: 1, sent: 20, deltas: 0, bases: 0, conflicts: 0 })
-    const whole = JSON.stringify({ title: 'first', reads: 1_000, lines }).length
     expect((stats?.writtenBytes ?? 0) - whole).toBeLessThan(20 * 100)
     expect(other.stats()).toMatchObject({ chainsRead: 0 })
     await Promise.all([one.kv.close(), other.kv.close()])
   })
 
-  test('of eight writers that count, each sending what changed, none loses a count', async () => {
+  test('of four writers that count, each sending what changed, none loses a count', async () => {
     const first = opened()
     await first.kv.set('a', { title: 'counted', reads: 1_000, lines })
-    const all = [first, ...Array.from({ length: 7 }, () => opened(first.dataset))]
+    const all = [first, ...Array.from({ length: 3 }, () => opened(first.dataset))]
     const more = (article: Article | undefined): Article => ({
       ...(article as Article),
       reads: (article?.reads ?? 0) + 1,
     })
     await Promise.all(
       all.map(async ({ kv }) => {
-        for (let n = 0; n < 12; n++) await kv.update('a', more, { timeoutMs: 60_000 })
+        for (let done = 0; done < 12; ) done += await kv.update('a', more).then(() => 1, lost)
       }),
     )
-    expect((await first.kv.get('a'))?.reads).toBe(1_096)
-    expect(all.reduce((sum, { stats }) => sum + (stats()?.sent ?? 0), 0)).toBeGreaterThan(48)
+    expect((await first.kv.get('a'))?.reads).toBe(1_048)
+    expect(all.reduce((sum, { stats }) => sum + (stats()?.sent ?? 0), 0)).toBeGreaterThan(24)
     await Promise.all(all.map(({ kv }) => kv.close()))
   })
 
@@ -69,3 +71,9 @@ describeWith('redis', (url) => {
     await Promise.all([one.kv.close(), other.kv.close()])
   })
 })
+
+/** Others were faster, sixteen times. */
+function lost(error: unknown): number {
+  expect(error).toMatchObject({ code: 'CONDITION_FAILED' })
+  return 0
+}

@@ -1,17 +1,31 @@
-import { type Bytes, newVersion } from '@unikv/core'
+import {
+  type Bytes,
+  newVersion,
+  type ReadResult,
+  type SetMutation,
+  type Store,
+  type WriteResult,
+} from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { diff, isInPlace } from '@unikv/delta'
+import { redis } from '@unikv/redis'
 import { Random } from '@unikv/test-kit/schedules'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { expect, test } from 'vitest'
-import { behind, bytes, fresh, read, set, text, write } from './fresh.ts'
+import type { Redis } from 'ioredis'
+import { afterEach, expect, test } from 'vitest'
 
 const { UNIKV_DELTAS = '600' } = process.env
+
+const opened: Store<Bytes>[] = []
+afterEach(async () => {
+  await Promise.all(opened.splice(0).map((store) => store.close()))
+})
 
 describeWith('redis', (url) => {
   test.each(['ioredis', 'node-redis'] as const)(
     'by %s: a set with a delta leaves what a set without it would have left',
     async (driver) => {
-      const store = fresh({ url, driver })
+      const { store } = fresh(url, driver)
       const seen = { inPlace: 0, moved: 0 }
       for (let seed = 1; seed <= Number(UNIKV_DELTAS); seed++) {
         const random = new Random(seed)
@@ -42,7 +56,7 @@ describeWith('redis', (url) => {
     { title: 'in place', target: inPlace },
     { title: 'of what moves', target: moved },
   ])('the server applies a delta $title, and sets, keeps and removes the expiry', async ({ target }) => {
-    const { store, client, prefix } = behind({ url })
+    const { store, client, prefix } = fresh(url)
     const delta = { of: whole, bytes: diff(base, target), inPlace: target === inPlace }
     expect(isInPlace(delta.bytes)).toBe(delta.inPlace)
     const at = Date.now() + 60_000
@@ -62,7 +76,7 @@ describeWith('redis', (url) => {
   })
 
   test('a delta of another version changes nothing', async () => {
-    const store = fresh({ url })
+    const { store } = fresh(url)
     const delta = { of: whole, bytes: diff(base, inPlace), inPlace: true }
     const version = await setBytes(store, base)
     const late = { type: 'set', key: 'k', value: whole, ifVersion: newVersion(), delta } as const
@@ -72,8 +86,8 @@ describeWith('redis', (url) => {
   })
 
   test('a delta of another base of that version is CORRUPT, and changes nothing', async () => {
-    const store = fresh({ url })
-    const version = await set(store, 'k', 'another base')
+    const { store } = fresh(url)
+    const version = await setBytes(store, bytes('another base'))
     const delta = { of: whole, bytes: diff(base, inPlace), inPlace: true }
     const draft = { type: 'set', key: 'k', value: whole, ifVersion: version, delta } as const
     expect(await write(store, draft)).toMatchObject({ code: 'CORRUPT' })
@@ -85,7 +99,7 @@ describeWith('redis', (url) => {
     { title: 'no version', change: {}, ifVersion: undefined },
     { title: 'a long delta', change: { bytes: diff(base, inPlace), long: true } },
   ])('the value is sent in place of a delta for $title', async ({ change, ...condition }) => {
-    const store = fresh({ url })
+    const { store } = fresh(url)
     const target = Buffer.alloc(5_000, 'x').fill(Buffer.from(Array.from({ length: 256 }, (_, i) => i)))
     const delta = { of: whole, bytes: diff(base, inPlace), inPlace: true, ...change }
     if ('long' in change)
@@ -100,9 +114,34 @@ describeWith('redis', (url) => {
   })
 })
 
-type Store = Parameters<typeof write>[0]
+/** A store over a dataset of its own, closed after the test. */
+function fresh(url: string, driver: 'ioredis' | 'node-redis' = 'ioredis') {
+  const dataset = `d${newVersion()}`
+  const store = redis({ url, driver, dataset })
+  opened.push(store)
+  return { store, client: store.native as Redis, prefix: `${dataset}:` }
+}
 
-async function setBytes(store: Store, value: Bytes, expiresAt?: number): Promise<string> {
+type Draft = Omit<SetMutation<Bytes>, 'version'> & { readonly version?: string }
+
+async function write(store: Store<Bytes>, draft: Draft): Promise<WriteResult> {
+  return (await store.write([{ version: newVersion(), ...draft }], callOptions()))[0] as WriteResult
+}
+
+async function read(store: Store<Bytes>, key: string): Promise<ReadResult<Bytes>> {
+  return (await store.read([{ key }], callOptions()))[0]
+}
+
+async function text(store: Store<Bytes>, key: string): Promise<string | undefined> {
+  const found = await read(store, key)
+  return found !== undefined && 'value' in found ? Buffer.from(found.value).toString() : undefined
+}
+
+function bytes(value: string): Uint8Array {
+  return Buffer.from(value)
+}
+
+async function setBytes(store: Store<Bytes>, value: Bytes, expiresAt?: number): Promise<string> {
   const version = newVersion()
   const result = await write(store, { type: 'set', key: 'k', value, version, expiresAt })
   if (result instanceof Error) throw result
