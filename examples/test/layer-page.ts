@@ -28,6 +28,7 @@ const rows: Readonly<Record<string, (capabilities: Capabilities) => unknown>> = 
   '`evicts`': ({ evicts }) => evicts,
   '`sealed`': ({ sealed }) => sealed,
   '`documents`': ({ documents }) => documents,
+  '`deltas`': ({ deltas }) => deltas,
   '`sync`': ({ sync }) => sync,
 }
 

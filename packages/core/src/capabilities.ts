@@ -38,6 +38,8 @@ export interface Capabilities {
   readonly sealed: boolean
   /** Values are documents (JSON data) instead of bytes. */
   readonly documents: boolean
+  /** A `set` may be sent as the delta that makes its value of the one before, and the server applies it. */
+  readonly deltas: boolean
   /** Which verbs answer without a promise. */
   readonly sync: 'all' | 'reads' | 'none'
 }

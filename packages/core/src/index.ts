@@ -78,6 +78,7 @@ export type {
   SetMutation,
   Store,
   TouchMutation,
+  ValueDelta,
   Version,
   WriteResult,
   Written,

@@ -30,6 +30,7 @@ export interface MemoryCapabilities extends Capabilities {
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'all'
 }
 
@@ -49,6 +50,7 @@ const capabilities: MemoryCapabilities = {
   evicts: false,
   sealed: false,
   documents: false,
+  deltas: false,
   sync: 'all',
 }
 

@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
+import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { StoreError } from './errors.ts'
 
@@ -90,6 +91,24 @@ export interface SetMutation<out V> extends Conditional {
   readonly value: V
   /** Wall-clock expiry in milliseconds; `undefined` removes an earlier expiry; `'keep'` leaves it. */
   readonly expiresAt?: number | 'keep' | undefined
+  /**
+   * A shorter way to say `value` to a store that declares `deltas`, which may take it or leave it. It comes with a
+   * version in `ifVersion`.
+   */
+  readonly delta?: ValueDelta | undefined
+}
+
+/** What makes a value of the one before. */
+export interface ValueDelta {
+  /** The value that it makes. A layer that changes values need not know of deltas: for another value it does not count. */
+  readonly of: unknown
+  /**
+   * In the delta format (docs/reference/delta-format.md), to be applied to the value of the version in `ifVersion`. At most
+   * 4,096 bytes, and in place or for a value of at most 65,536: a longer one keeps the server busy, and need not be taken.
+   */
+  readonly bytes: Bytes
+  /** Nothing moves: whatever stays of the value stays where it is. */
+  readonly inPlace: boolean
 }
 
 /** Remove the record. An absent key is a success, unless a condition says otherwise. */

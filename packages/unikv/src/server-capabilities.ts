@@ -10,6 +10,7 @@ interface ServerCapabilities extends Capabilities {
   readonly increment: true
   readonly sealed: false
   readonly documents: false
+  readonly deltas: boolean
   readonly sync: 'none'
 }
 
@@ -17,24 +18,28 @@ interface ServerCapabilities extends Capabilities {
 export interface RedisUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: true
 }
 
 /** What `open('mysql://…')` and `open('mariadb://…')` can do. */
 export interface MysqlUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly deltas: false
 }
 
 /** What `open('postgres://…')` and `open('postgresql://…')` can do. */
 export interface PostgresUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly deltas: false
 }
 
 /** What `open('mongodb://…')` and `open('mongodb+srv://…')` can do. */
 export interface MongodbUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: false
 }
 
 /** What `open('cassandra://…')` can do; `conditionalWrite` and `touch` with `conditions=true` alone. */
@@ -47,6 +52,7 @@ export interface CassandraUrlCapabilities extends Capabilities {
   readonly increment: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -60,6 +66,7 @@ export interface S3UrlCapabilities extends Capabilities {
   readonly increment: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -67,4 +74,5 @@ export interface S3UrlCapabilities extends Capabilities {
 export interface DynamodbUrlCapabilities extends ServerCapabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: false
 }

@@ -22,6 +22,7 @@ export interface CassandraCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -45,6 +46,7 @@ export function capabilitiesOf(settings: CassandraSettings): CassandraCapabiliti
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync: 'none',
   })
 }

@@ -19,6 +19,7 @@ export interface CouchdbCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -44,6 +45,7 @@ export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {
     evicts: false,
     sealed: false,
     documents,
+    deltas: false,
     sync: 'none',
   })
 }

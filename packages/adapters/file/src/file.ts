@@ -17,6 +17,7 @@ export interface FileCapabilities<O extends FileOptions = FileOptions> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: O extends { readonly sync: true } ? 'all' : 'none'
 }
 
@@ -82,6 +83,7 @@ function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'none'):
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync,
   }
 }

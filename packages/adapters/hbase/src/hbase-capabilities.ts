@@ -29,6 +29,7 @@ export interface HbaseCapabilities<D extends HbaseDurability = HbaseDurability> 
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -54,6 +55,7 @@ export function capabilitiesOf<D extends HbaseDurability>(
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync: 'none',
   }
 }

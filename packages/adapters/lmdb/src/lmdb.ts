@@ -15,6 +15,7 @@ export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: O extends { readonly sync: true } ? 'all' : 'reads'
 }
 
@@ -76,6 +77,7 @@ function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'reads')
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync,
   }
 }

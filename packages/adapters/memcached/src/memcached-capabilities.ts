@@ -16,6 +16,7 @@ export interface MemcachedCapabilities extends Capabilities {
   readonly evicts: true
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -37,6 +38,7 @@ export function capabilitiesOf({ maxValueBytes }: MemcachedSettings): MemcachedC
     evicts: true,
     sealed: false,
     documents: false,
+    deltas: false,
     sync: 'none',
   })
 }

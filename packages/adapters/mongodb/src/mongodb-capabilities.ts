@@ -18,6 +18,7 @@ export interface MongodbCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -47,6 +48,7 @@ export function capabilitiesOf(settings: {
     evicts: false,
     sealed: false,
     documents: settings.documents,
+    deltas: false,
     sync: 'none',
   })
 }

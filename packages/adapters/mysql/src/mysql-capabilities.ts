@@ -19,6 +19,7 @@ export interface MysqlCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -40,6 +41,7 @@ export function capabilitiesOf({ documents, durability, maxValueBytes }: MysqlSe
     evicts: false,
     sealed: false,
     documents,
+    deltas: false,
     sync: 'none',
   })
 }

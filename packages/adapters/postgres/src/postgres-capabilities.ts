@@ -19,6 +19,7 @@ export interface PostgresCapabilities<
   readonly evicts: false
   readonly sealed: false
   readonly documents: Documents
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -44,6 +45,7 @@ export function capabilitiesOf({
     evicts: false,
     sealed: false,
     documents,
+    deltas: false,
     sync: 'none',
   })
 }

@@ -151,6 +151,7 @@ export interface RedisCapabilities<
   readonly evicts: E
   readonly sealed: false
   readonly documents: false
+  readonly deltas: V extends 'bytes' ? true : false
   readonly sync: 'none'
 }
 
@@ -178,6 +179,7 @@ export function capabilitiesOf(
     evicts,
     sealed: false,
     documents: false,
+    deltas: hasRecords,
     sync: 'none',
   } satisfies RedisCapabilities
 }

@@ -18,7 +18,7 @@ export const anyVersion = '*'
  * Sets `there`, `header` and `version` (`''`: absent) of the one key; answers the version as a string if the
  * condition ARGV[1] (`*`, `''` for absent, or 12 bytes) does not hold. Success is an array.
  */
-const condition = `
+export const condition: string = `
 local key = KEYS[1]
 local header = redis.call('GETRANGE', key, 0, 19)
 local there = header ~= '' or redis.call('EXISTS', key) == 1
@@ -102,6 +102,7 @@ for i, key in ipairs(KEYS) do
 end
 return replies`)
 
-function script(lua: string): Script {
+/** A script with the name that servers know it by. */
+export function script(lua: string): Script {
   return { lua, sha: createHash('sha1').update(lua).digest('hex') }
 }

@@ -10,6 +10,7 @@ import type {
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
 import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
+import { deltaScriptOf, isDeltaSet } from './redis-deltas.ts'
 import { translate } from './redis-errors.ts'
 import { type Format, storedBytes } from './redis-format.ts'
 import { apart, type Lane } from './redis-read.ts'
@@ -110,6 +111,7 @@ function scriptCommand(mutation: Change, item: number, { prefix, format }: Lane)
 }
 
 function scriptOf(mutation: Change, format: Format): readonly [Script, readonly (string | Buffer)[]] {
+  if (isDeltaSet(mutation)) return deltaScriptOf(mutation)
   switch (mutation.type) {
     case 'set':
       return [

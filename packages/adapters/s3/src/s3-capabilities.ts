@@ -24,6 +24,7 @@ export interface S3Capabilities<D extends S3Durability = S3Durability> extends C
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -51,6 +52,7 @@ export function capabilitiesOf<D extends S3Durability>(
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync: 'none',
   })
 }

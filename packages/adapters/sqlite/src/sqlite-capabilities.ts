@@ -15,6 +15,7 @@ export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions> ext
   readonly evicts: false
   readonly sealed: false
   readonly documents: DocumentsOf<O>
+  readonly deltas: false
   readonly sync: SyncOf<O>
 }
 
@@ -67,6 +68,7 @@ export function capabilitiesOf({ file, threads }: SqliteSettings): Capabilities 
     evicts: false,
     sealed: false,
     documents: file.documents,
+    deltas: false,
     sync: threads === 0 ? 'all' : 'none',
   })
 }

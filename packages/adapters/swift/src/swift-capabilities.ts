@@ -16,6 +16,7 @@ export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDur
   readonly evicts: false
   readonly sealed: false
   readonly documents: false
+  readonly deltas: false
   readonly sync: 'none'
 }
 
@@ -40,6 +41,7 @@ export function capabilitiesOf({ durability, maxKeyBytes, maxValueBytes }: Swift
     evicts: false,
     sealed: false,
     documents: false,
+    deltas: false,
     sync: 'none',
   })
 }

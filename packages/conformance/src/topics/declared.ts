@@ -21,7 +21,7 @@ const names: readonly (keyof Capabilities)[] = [
     'maxKeyBytes',
     'maxValueBytes',
   ] as const),
-  ...(['durability', 'isolation', 'consistency', 'evicts', 'sealed', 'documents', 'sync'] as const),
+  ...(['durability', 'isolation', 'consistency', 'evicts', 'sealed', 'documents', 'deltas', 'sync'] as const),
 ]
 
 export const declared: Topic = {
@@ -48,6 +48,7 @@ export const declared: Topic = {
           'evicts',
           'sealed',
           'documents',
+          'deltas',
         ] as const) {
           assert.equal(typeof rest[name], 'boolean', name)
         }

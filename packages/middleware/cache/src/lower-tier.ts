@@ -41,6 +41,7 @@ const capabilities: Capabilities = {
   evicts: true,
   sealed: false,
   documents: false,
+  deltas: false,
   sync: 'none',
 }
 

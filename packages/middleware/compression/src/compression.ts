@@ -38,6 +38,7 @@ export interface CompressionOptions extends CompressOptions {
 export interface CompressionCapabilities {
   readonly increment: false
   readonly documents: false
+  readonly deltas: false
 }
 
 /** Large values go through the thread pool. */
@@ -97,7 +98,7 @@ const compressed = Symbol.for('@unikv/compressed')
 function narrowed(inner: Capabilities, options: CompressionOptions): Partial<Capabilities> {
   const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - frameBytes, maxOutputOf(options)))
   const sync = options.threads === false ? inner.sync : 'none'
-  return { increment: false, documents: false, maxValueBytes, sync }
+  return { increment: false, documents: false, deltas: false, maxValueBytes, sync }
 }
 
 function checkBelow(inner: Store<Bytes>, { withEncryption }: CompressionOptions): void {

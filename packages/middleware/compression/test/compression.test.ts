@@ -56,6 +56,7 @@ describe('the compression layer', () => {
     expect({ ...capabilities }).toMatchObject({
       increment: false,
       documents: false,
+      deltas: false,
       sync: 'none',
       maxValueBytes: 67_108_864,
     })

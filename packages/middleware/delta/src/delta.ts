@@ -32,6 +32,7 @@ export interface DeltaCapabilities {
   readonly touch: false
   readonly increment: false
   readonly documents: false
+  readonly deltas: false
   readonly batch: BatchCapability & { readonly atomicity: 'none' }
   readonly sync: 'none'
 }
@@ -86,6 +87,7 @@ function narrowed(inner: Capabilities, settings: DeltaSettings): Partial<Capabil
     touch: false,
     increment: false,
     documents: false,
+    deltas: false,
     batch: { ...inner.batch, atomicity: 'none' },
     maxValueBytes: maxValueBytesOf(inner, settings),
     sync: 'none',
@@ -122,7 +124,8 @@ class Stack {
     const reading = new Reading(inner, settings, memory, counts)
     const leftovers = new Leftovers(inner, counts, settings.background)
     const precisionMs = capabilities.ttl === false ? 0 : capabilities.ttl.precisionMs
-    const planned = { settings, maxKeyBytes: capabilities.maxKeyBytes, precisionMs }
+    const { maxKeyBytes, deltas } = capabilities
+    const planned = { settings, maxKeyBytes, precisionMs, deltas }
     const maxValueBytes = maxValueBytesOf(capabilities, settings)
     this.#inner = inner
     this.#memory = memory

@@ -1,5 +1,5 @@
 export { type DeltaCapabilities, type DeltaLayer, type DeltaNeeds, delta } from './delta.ts'
-export { type DiffOptions, diff, type PatchOptions, patch } from './diff/index.ts'
+export { type DiffOptions, diff, isInPlace, type PatchOptions, patch } from './diff/index.ts'
 export type { DeltaOptions } from './options.ts'
 export type { DeltaStats } from './stats.ts'
 export { type SweepOptions, type Swept, sweepDeltas } from './sweep.ts'

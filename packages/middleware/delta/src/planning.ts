@@ -6,11 +6,12 @@ import { timeBytes } from './chain/formats.ts'
 import { writeChain, writeWhole } from './chain/head.ts'
 import { partKeyExtraBytes, partsOf } from './chain/parts.ts'
 import { diff } from './diff/index.ts'
+import { inServer } from './in-server.ts'
 import type { DeltaSettings } from './options.ts'
 
 /** How a `set` is carried out: a part first, if there is one, then the head. */
 export interface Plan {
-  readonly how: 'deltas' | 'bases' | 'wholes'
+  readonly how: 'deltas' | 'sent' | 'bases' | 'wholes'
   readonly head: SetMutation<Bytes>
   readonly part: NewPart | undefined
   /** What is known when the head has been written; `undefined`: nothing certain. */
@@ -25,6 +26,8 @@ export interface Planned {
   readonly maxKeyBytes: number
   /** Granularity of expiry in milliseconds. */
   readonly precisionMs: number
+  /** Whether the store applies deltas. */
+  readonly deltas: boolean
 }
 
 /** Whether a delta may be made of what is known at all. */
@@ -44,6 +47,8 @@ export function isBasis(
 /** The cheapest way to write a value that nobody else can change, given what is known of its key. */
 export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, planned: Planned): Plan {
   if (!isBasis(known, mutation, planned)) return whole(mutation, known, planned)
+  const sent = planned.deltas ? inServer(mutation, known) : undefined
+  if (sent !== undefined) return sent
   const { settings } = planned
   const { key, value } = mutation
   const delta = diff(known.value, value)

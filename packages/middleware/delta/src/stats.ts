@@ -2,8 +2,10 @@
 export interface DeltaStats {
   /** Name of the store below. */
   readonly store: string
-  /** Values that were written as a delta, as a new base, and whole. */
+  /** Values that were written as a delta behind others, as a new base, and whole. */
   readonly deltas: number
+  /** Values that were sent as a delta which the server applied. */
+  readonly sent: number
   readonly bases: number
   readonly wholes: number
   /** Bytes of all values that were written, and of the records that were written for them. The difference was saved. */
@@ -32,6 +34,7 @@ export type Counts = { -readonly [K in Exclude<keyof DeltaStats, 'store' | 'memo
 export function newCounts(): Counts {
   return {
     deltas: 0,
+    sent: 0,
     bases: 0,
     wholes: 0,
     valueBytes: 0,

@@ -251,7 +251,7 @@ export class Writing {
     const { counts } = this.#is
     counts[how]++
     counts.valueBytes += value.length
-    counts.writtenBytes += head.value.length
+    counts.writtenBytes += (head.delta?.bytes ?? head.value).length
   }
 }
 

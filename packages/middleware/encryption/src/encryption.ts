@@ -70,6 +70,7 @@ export interface EncryptionCapabilities {
   readonly sealed: true
   readonly increment: false
   readonly documents: false
+  readonly deltas: false
 }
 
 /** With a key management service nothing is at hand: a data key may have to be asked for. */
@@ -192,6 +193,7 @@ function narrowed(
     sealed: true,
     increment: false,
     documents: false,
+    deltas: false,
     maxValueBytes,
     ...(sync === false && { sync: 'none' }),
   }

@@ -70,6 +70,7 @@ describe('the encryption layer', () => {
       sealed: true,
       increment: false,
       documents: false,
+      deltas: false,
       // one tag for each of the 1,024 chunks of the longest
       maxValueBytes: store.capabilities.maxValueBytes - 107 - 16 * 1_023,
     })

@@ -26,6 +26,7 @@ interface Changed<P extends Capabilities> {
   readonly consistency: readonly string[]
   readonly sealed: P['sealed'] extends true ? boolean : P['sealed']
   readonly documents: false
+  readonly deltas: false
   readonly sync: P['sync'] extends 'none' ? 'none' : 'none' | P['sync']
 }
 

@@ -11,6 +11,7 @@ interface Narrowed<P extends Capabilities, S extends Capabilities> {
   readonly touch: [TtlOf<P, S>] extends [false] ? false : P['touch']
   readonly sealed: P['sealed'] extends true ? S['sealed'] : P['sealed']
   readonly documents: false
+  readonly deltas: false
   readonly sync: P['sync'] extends 'none' ? 'none' : 'none' | 'reads'
 }
 

@@ -23,6 +23,7 @@ export const capabilityRows: Readonly<Record<string, (capabilities: Capabilities
   evicts: ({ evicts }) => evicts,
   sealed: ({ sealed }) => sealed,
   documents: ({ documents }) => documents,
+  deltas: ({ deltas }) => deltas,
   sync: ({ sync }) => sync,
 }
 

@@ -29,6 +29,7 @@ export const features: Readonly<Record<string, Feature>> = {
   increment: { means: 'atomic counters', holds: ({ increment }) => increment },
   atomicBatch: { means: 'a batch takes effect as a whole', holds: ({ batch }) => batch.atomicity === 'all' },
   documents: { means: 'values are documents that the store can query', holds: ({ documents }) => documents },
+  deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas },
   sync: { means: 'answers without a promise', holds: ({ sync }) => sync === 'all' },
   keeps: { means: 'never drops live records to make room', holds: ({ evicts }) => !evicts },
 }

@@ -1,2 +1,3 @@
 export { type DiffOptions, diff } from './diff.ts'
+export { isInPlace } from './in-place.ts'
 export { type PatchOptions, patch } from './patch.ts'

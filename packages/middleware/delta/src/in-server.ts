@@ -1,0 +1,32 @@
+import type { Bytes, SetMutation } from '@unikv/core'
+import type { Known } from './chain/chain.ts'
+import { writeWhole } from './chain/head.ts'
+import { diff, isInPlace } from './diff/index.ts'
+import type { Plan } from './planning.ts'
+
+// What a store that declares `deltas` takes: see `ValueDelta` of core.
+const maxDeltaBytes = 4096
+const maxMovedBytes = 65_536
+
+/**
+ * A set that travels as a delta and leaves a whole value: for a store that applies it, to a value that it holds whole.
+ * `undefined` where that is not so, or where a chain moves less.
+ */
+export function inServer(mutation: SetMutation<Bytes>, known: Known): Plan | undefined {
+  if (known.chain !== undefined) return undefined
+  const { key, value, version } = mutation
+  const record = writeWhole(key, value)
+  const bytes = diff(writeWhole(key, known.value), record)
+  if (bytes.length > Math.min(maxDeltaBytes, record.length / 2)) return undefined
+  const inPlace = isInPlace(bytes)
+  if (!inPlace && record.length > maxMovedBytes) return undefined
+  const delta = { of: record, bytes, inPlace }
+  const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
+  return {
+    how: 'sent',
+    head: { ...mutation, ifVersion: known.version, value: record, delta },
+    part: undefined,
+    next: { version, expiresAt, value, chain: undefined },
+    obsolete: [],
+  }
+}
