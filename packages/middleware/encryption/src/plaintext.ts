@@ -30,11 +30,10 @@ export function leastPlaintextBytes(headerFlags: number): number {
 
 /** The plaintext of a value, in parts that follow each other. */
 export function plaintextOf(value: Bytes, { padded, isChunked }: Layout): readonly Bytes[] {
-  const parts = [value]
-  if (padded !== undefined) parts.push(Buffer.alloc(padded(value.length) - value.length))
-  if (isChunked) parts.push(longLength(value.length))
-  else parts.unshift(shortLength(value.length))
-  return parts
+  if (padded === undefined)
+    return isChunked ? [value, longLength(value.length)] : [shortLength(value.length), value]
+  const padding = Buffer.alloc(padded(value.length) - value.length)
+  return isChunked ? [value, padding, longLength(value.length)] : [shortLength(value.length), value, padding]
 }
 
 /** Bytes of the plaintext of a value of that length. */

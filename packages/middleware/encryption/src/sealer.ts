@@ -2,13 +2,13 @@ import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
-import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
+import { type CipherInput, encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
 import { type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
-import { type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
@@ -48,6 +48,7 @@ const defaultChunkBytes = 262_144
 /** What the envelopes of one form have in common. */
 interface Form extends Layout {
   readonly start: HeaderStart
+  readonly headerBytes: number
 }
 
 /** A derivation, and the index that is next under it. */
@@ -86,9 +87,8 @@ export class Sealer {
     const padded = paddedLength(padding)
     const bits = padded === undefined ? 0 : flags.padded
     const exponent = chunkExponent(chunkBytes)
-    const chunkedStart = headerStart(this.#suite, bits | flags.chunked, keys, exponent)
-    this.#inOne = { padded, isChunked: false, start: headerStart(this.#suite, bits, keys) }
-    this.#chunked = { padded, isChunked: true, start: chunkedStart }
+    this.#inOne = formFrom(padded, headerStart(this.#suite, bits, keys))
+    this.#chunked = formFrom(padded, headerStart(this.#suite, bits | flags.chunked, keys, exponent))
     this.#chunkBytes = chunkBytes
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
     this.#contextOf = contextOf(context, kindOf)
@@ -97,10 +97,13 @@ export class Sealer {
 
   /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    const form = this.#formOf(valueBytes)
+    return this.#bytesIn(this.#formOf(valueBytes), valueBytes)
+  }
+
+  #bytesIn(form: Form, valueBytes: number): number {
     const plain = plaintextBytes(valueBytes, form)
     const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
-    return headerLength(form.start) + sealed
+    return form.headerBytes + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
@@ -144,34 +147,38 @@ export class Sealer {
   }
 
   #formOf(valueBytes: number): Form {
-    const isLong =
-      valueBytes > this.#chunkAboveBytes || plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes
-    return isLong ? this.#chunked : this.#inOne
+    if (valueBytes > this.#chunkAboveBytes) return this.#chunked
+    return plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes ? this.#chunked : this.#inOne
   }
 
   #seal(key: string, value: Bytes, form: Form, { salt, derived, index }: Turn): Buffer {
-    const envelope = this.#room(value.length)
+    const envelope = this.#room(form, value.length)
     const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
-    const input = {
+    const input: CipherInput = {
       suite: this.#suite,
       key: derived.key,
-      index,
+      nonce: nonce(index),
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
     const parts = plaintextOf(value, form)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
-    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
+    else encrypt(input, parts, envelope, bodyAt)
     return envelope
   }
 
-  #room(valueBytes: number): Buffer {
-    const bytes = this.sealedBytes(valueBytes)
+  #room(form: Form, valueBytes: number): Buffer {
+    const bytes = this.#bytesIn(form, valueBytes)
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',
       `The value has ${valueBytes} bytes, one envelope takes ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
     )
   }
+}
+
+function formFrom(padded: PaddedLength | undefined, start: HeaderStart): Form {
+  const isChunked = start.chunkExponent !== undefined
+  return { padded, isChunked, start, headerBytes: headerLength(start) }
 }
 
 function checkedAbove(bytes: number): number {
