@@ -58,6 +58,15 @@ interface Turn {
   readonly index: number
 }
 
+/** A stream before its first chunk. */
+export interface SealedStream {
+  /** What goes before the first chunk. */
+  readonly header: Buffer
+  readonly input: CipherInput
+  readonly chunkBytes: number
+  readonly padded: PaddedLength | undefined
+}
+
 /** Seals under the primary key of a keyring. What does not change from record to record is made once. */
 export class Sealer {
   readonly #suite: Suite
@@ -141,6 +150,24 @@ export class Sealer {
     }
   }
 
+  /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
+  stream(key: string): SealedStream {
+    const { salt, derived } = this.#derive()
+    const { start, headerBytes, padded } = this.#chunked
+    const header = Buffer.alloc(headerBytes)
+    writeHeader(header, start, { index: 0, salt, commitment: derived.commitment })
+    return { header, padded, chunkBytes: this.#chunkBytes, input: this.#input(key, header, derived, 0) }
+  }
+
+  #input(key: string, header: Buffer, derived: Derived, index: number): CipherInput {
+    return {
+      suite: this.#suite,
+      key: derived.key,
+      nonce: nonce(index),
+      associatedData: associatedData(header, this.#contextOf(key), key),
+    }
+  }
+
   #derive(): Omit<Turn, 'index'> {
     const salt = this.#salt()
     return { salt, derived: hkdf(this.#root, salt, this.#suite.info) }
@@ -154,12 +181,7 @@ export class Sealer {
   #seal(key: string, value: Bytes, form: Form, { salt, derived, index }: Turn): Buffer {
     const envelope = this.#room(form, value.length)
     const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
-    const input: CipherInput = {
-      suite: this.#suite,
-      key: derived.key,
-      nonce: nonce(index),
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
-    }
+    const input = this.#input(key, envelope.subarray(0, bodyAt), derived, index)
     const parts = plaintextOf(value, form)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
     else encrypt(input, parts, envelope, bodyAt)
