@@ -81,6 +81,14 @@ const proofs = {
   'compression-bombs': { test: 'packages/unikv/test/bombs.test.ts', env: { UNIKV_BOMBS: 'all' } },
   // Eight writers in one process over a store that takes its time, and eight processes on one LMDB.
   rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '400', UNIKV_RUN_MS: '15000' } },
+  'envelope-mutations': {
+    test: 'packages/middleware/encryption/test/mutations/mutations.test.ts',
+    env: { UNIKV_MUTATIONS: '1000000' },
+  },
+  'envelope-fuzz': {
+    test: 'packages/middleware/encryption/test/fuzz/fuzz.test.ts',
+    env: { UNIKV_INPUTS: '2000000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   'delta-fuzz': {
     test: 'packages/middleware/delta/test/hostile.test.ts',

@@ -2,7 +2,7 @@ import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
-import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
+import { type CipherInput, encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
 import {
   type Header,
   type HeaderStart,
@@ -17,7 +17,7 @@ import { type Derived, hkdf } from './hkdf.ts'
 import { isKeyring, type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
-import { type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import type { SealingKey } from './sealing-key.ts'
@@ -70,6 +70,15 @@ interface Derivation {
   readonly starts: Starts
   readonly salt: Buffer
   readonly derived: Derived
+}
+
+/** A stream before its first chunk. */
+export interface SealedStream {
+  /** What goes before the first chunk. */
+  readonly header: Buffer
+  readonly input: CipherInput
+  readonly chunkBytes: number
+  readonly padded: PaddedLength | undefined
 }
 
 /** Seals under the primary key of a keyring, or a given data key. What does not change from record to record is made once. */
@@ -166,6 +175,15 @@ export class Sealer {
     }
   }
 
+  /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
+  stream(key: string): SealedStream {
+    const { starts, salt, derived } = this.#derive(sealingKey(this.#keys))
+    const header = Buffer.alloc(headerLength(starts.chunked.bytes.length, true))
+    writeHeader(header, starts.chunked, { index: 0, salt, commitment: derived.commitment })
+    const { padded } = this.#chunked
+    return { header, padded, chunkBytes: this.#chunkBytes, input: this.#input(key, header, derived, 0) }
+  }
+
   /** Whether an envelope is as this sealer would make it with this key now; chunks are a matter of length. */
   isLike(header: Header, key: Omit<SealingKey, 'root'>): boolean {
     return (
@@ -200,10 +218,9 @@ export class Sealer {
   }
 
   #layoutOf(valueBytes: number): Layout {
-    const isLong =
-      valueBytes > this.#chunkAboveBytes ||
-      plaintextBytes(valueBytes + this.#leadBytes, this.#inOne) > maxPlaintextBytes
-    return isLong ? this.#chunked : this.#inOne
+    if (valueBytes > this.#chunkAboveBytes) return this.#chunked
+    const plain = plaintextBytes(valueBytes + this.#leadBytes, this.#inOne)
+    return plain > maxPlaintextBytes ? this.#chunked : this.#inOne
   }
 
   #seal(
@@ -219,16 +236,20 @@ export class Sealer {
     const start = layout.isChunked ? starts.chunked : starts.inOne
     const envelope = this.#room(start, value.length, trueKeyBytes(trueKey), layout)
     const bodyAt = writeHeader(envelope, start, { index, salt, commitment: derived.commitment })
-    const input = {
-      suite: this.suite,
-      key: derived.key,
-      index,
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
-    }
+    const input = this.#input(key, envelope.subarray(0, bodyAt), derived, index)
     const parts = plaintextOf(value, layout, trueKey)
     if (layout.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
-    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
+    else encrypt(input, parts, envelope, bodyAt)
     return envelope
+  }
+
+  #input(key: string, header: Buffer, derived: Derived, index: number): CipherInput {
+    return {
+      suite: this.suite,
+      key: derived.key,
+      nonce: nonce(index),
+      associatedData: associatedData(header, this.#contextOf(key), key),
+    }
   }
 
   #room(start: HeaderStart, valueBytes: number, leadBytes: number, layout: Layout): Buffer {
