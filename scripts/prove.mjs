@@ -30,7 +30,7 @@ const proofs = {
   },
   'rekey-schedules': {
     test: 'packages/middleware/encryption/test/names/rekey-schedules.test.ts',
-    env: { UNIKV_SCHEDULES: '3000' },
+    env: { UNIKV_SCHEDULES: '1000' },
   },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
