@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
-import { type ChunkInput, decryptChunks } from './chunks.ts'
-import { decrypt, tagBytes } from './cipher.ts'
+import { decryptChunks } from './chunks.ts'
+import { type CipherInput, decrypt, tagBytes } from './cipher.ts'
 import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { flags, has } from './flags.ts'
@@ -72,10 +72,10 @@ export class Opener {
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
   #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const input = {
+    const input: CipherInput = {
       suite: header.suite,
       key: derived.key,
-      index: header.index,
+      nonce: nonce(header.index),
       associatedData: associatedData(header.bytes, this.#contextOf(key), key),
     }
     const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
@@ -93,10 +93,10 @@ function checkNamed(header: Header, named: boolean): void {
 }
 
 /** The plaintext, or `undefined` if anything in it is not authentic. */
-function decrypted(input: ChunkInput, { chunkBytes, index }: Header, sealed: Bytes): Buffer | undefined {
+function decrypted(input: CipherInput, { chunkBytes }: Header, sealed: Bytes): Buffer | undefined {
   if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
   const tagAt = sealed.length - tagBytes
-  return decrypt({ ...input, nonce: nonce(index) }, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
+  return decrypt(input, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */

@@ -35,12 +35,23 @@ export function plaintextOf(
   { padded, isChunked }: Layout,
   trueKey: string | undefined,
 ): readonly Bytes[] {
-  const parts = trueKey === undefined ? [value] : [...ledByLength(trueKey), value]
+  if (trueKey !== undefined) return withTrueKey(value, padded, isChunked, trueKey)
+  if (padded === undefined)
+    return isChunked ? [value, longLength(value.length)] : [shortLength(value.length), value]
+  const padding = Buffer.alloc(padded(value.length) - value.length)
+  return isChunked ? [value, padding, longLength(value.length)] : [shortLength(value.length), value, padding]
+}
+
+function withTrueKey(
+  value: Bytes,
+  padded: PaddedLength | undefined,
+  isChunked: boolean,
+  trueKey: string,
+): readonly Bytes[] {
+  const parts = [...ledByLength(trueKey), value]
   const contentBytes = trueKeyBytes(trueKey) + value.length
   if (padded !== undefined) parts.push(Buffer.alloc(padded(contentBytes) - contentBytes))
-  if (isChunked) parts.push(longLength(value.length))
-  else parts.unshift(shortLength(value.length))
-  return parts
+  return isChunked ? [...parts, longLength(value.length)] : [shortLength(value.length), ...parts]
 }
 
 /** Bytes that a true key takes before the value. */

@@ -2,13 +2,13 @@ import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
-import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
+import { type CipherInput, encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
 import { type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
-import { type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
@@ -50,6 +50,7 @@ const defaultChunkBytes = 262_144
 /** What the envelopes of one form have in common. */
 interface Form extends Layout {
   readonly start: HeaderStart
+  readonly headerBytes: number
 }
 
 /** A derivation, and the index that is next under it. */
@@ -92,9 +93,8 @@ export class Sealer {
     this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
     const bits = (padded === undefined ? 0 : flags.padded) | (this.#leadBytes > 0 ? flags.trueKey : 0)
     const exponent = chunkExponent(chunkBytes)
-    const chunkedStart = headerStart(this.#suite, bits | flags.chunked, keys, exponent)
-    this.#inOne = { padded, isChunked: false, start: headerStart(this.#suite, bits, keys) }
-    this.#chunked = { padded, isChunked: true, start: chunkedStart }
+    this.#inOne = formFrom(padded, headerStart(this.#suite, bits, keys))
+    this.#chunked = formFrom(padded, headerStart(this.#suite, bits | flags.chunked, keys, exponent))
     this.#chunkBytes = chunkBytes
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
     this.#contextOf = contextOf(context, kindOf)
@@ -103,13 +103,13 @@ export class Sealer {
 
   /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    return this.#envelopeBytes(valueBytes + this.#leadBytes, this.#formOf(valueBytes))
+    return this.#bytesIn(this.#formOf(valueBytes), valueBytes + this.#leadBytes)
   }
 
-  #envelopeBytes(contentBytes: number, form: Form): number {
+  #bytesIn(form: Form, contentBytes: number): number {
     const plain = plaintextBytes(contentBytes, form)
     const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
-    return headerLength(form.start) + sealed
+    return form.headerBytes + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
@@ -137,13 +137,13 @@ export class Sealer {
     let index = 0
     return (key, value, trueKey) => {
       const form = this.#formOf(value.length)
-      if (form.isChunked) return this.#seal(key, [value, trueKey], form, { ...this.#derive(), index: 0 })
+      if (form.isChunked) return this.#seal(key, value, form, { ...this.#derive(), index: 0 }, trueKey)
       if (shared === undefined || index === maxShared) {
         shared = this.#derive()
         index = 0
       }
       const { salt, derived } = shared
-      return this.#seal(key, [value, trueKey], form, { salt, derived, index: index++ })
+      return this.#seal(key, value, form, { salt, derived, index: index++ }, trueKey)
     }
   }
 
@@ -153,40 +153,39 @@ export class Sealer {
   }
 
   #formOf(valueBytes: number): Form {
-    const isLong =
-      valueBytes > this.#chunkAboveBytes ||
-      plaintextBytes(valueBytes + this.#leadBytes, this.#inOne) > maxPlaintextBytes
-    return isLong ? this.#chunked : this.#inOne
+    if (valueBytes > this.#chunkAboveBytes) return this.#chunked
+    const contentBytes = valueBytes + this.#leadBytes
+    return plaintextBytes(contentBytes, this.#inOne) > maxPlaintextBytes ? this.#chunked : this.#inOne
   }
 
-  #seal(
-    key: string,
-    [value, trueKey]: readonly [value: Bytes, trueKey: string | undefined],
-    form: Form,
-    { salt, derived, index }: Turn,
-  ): Buffer {
-    const envelope = this.#room(value.length, trueKeyBytes(trueKey), form)
+  #seal(key: string, value: Bytes, form: Form, { salt, derived, index }: Turn, trueKey?: string): Buffer {
+    const envelope = this.#room(form, value.length, trueKeyBytes(trueKey))
     const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
-    const input = {
+    const input: CipherInput = {
       suite: this.#suite,
       key: derived.key,
-      index,
+      nonce: nonce(index),
       associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
     const parts = plaintextOf(value, form, trueKey)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
-    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
+    else encrypt(input, parts, envelope, bodyAt)
     return envelope
   }
 
-  #room(valueBytes: number, leadBytes: number, form: Form): Buffer {
-    const bytes = this.#envelopeBytes(leadBytes + valueBytes, form)
+  #room(form: Form, valueBytes: number, leadBytes: number): Buffer {
+    const bytes = this.#bytesIn(form, valueBytes + leadBytes)
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',
       `The value has ${valueBytes} bytes, one envelope takes ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
     )
   }
+}
+
+function formFrom(padded: PaddedLength | undefined, start: HeaderStart): Form {
+  const isChunked = start.chunkExponent !== undefined
+  return { padded, isChunked, start, headerBytes: headerLength(start) }
 }
 
 function checkedAbove(bytes: number): number {
