@@ -22,6 +22,16 @@ const proofs = {
   'crash-sqlite': { test: 'packages/adapters/sqlite/test/kill.test.ts', env: { UNIKV_CYCLES: '500' } },
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
+  // The conformance suite over hashed key names, also on files.
+  'hashed-names': { test: 'packages/unikv/test/hashed-names.test.ts', env: { UNIKV_ALL_STORES: '1' } },
+  'hashed-names-json': {
+    test: 'packages/middleware/encryption/test/names/named-conformance.test.ts',
+    env: { UNIKV_ALL_STORES: '1' },
+  },
+  'rekey-schedules': {
+    test: 'packages/middleware/encryption/test/names/rekey-schedules.test.ts',
+    env: { UNIKV_SCHEDULES: '1000' },
+  },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '9200' },

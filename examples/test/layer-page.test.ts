@@ -3,7 +3,7 @@ import { cache, writeBehind } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { encryption, keyring } from '@unikv/encryption'
+import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
 import { expect, test } from 'vitest'
 import { layerTable } from './layer-page.ts'
@@ -24,6 +24,11 @@ const layers = [
   {
     title: '`encryption({ … })`',
     capabilities: compose(memory(), [encryption({ dataset: 'd', keys })]).capabilities,
+  },
+  {
+    title: '`encryption({ …, names })`',
+    capabilities: compose(memory(), [encryption({ dataset: 'd', keys, names: nameKey(randomBytes(32)) })])
+      .capabilities,
   },
 ]
 
