@@ -65,7 +65,7 @@ const proofs = {
     env: { UNIKV_SCHEDULES: '2000' },
   },
   // Eight writers in one process over a store that takes its time, and eight processes on one LMDB.
-  rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '400', UNIKV_RUN_MS: '15000' } },
+  rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '200', UNIKV_RUN_MS: '10000' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

@@ -106,10 +106,10 @@ test('eight processes on one LMDB write and read through two rotations, and lose
       await worker.tell(`use ${to} ${from},${to}`)
       await pause(workMs / processes)
     }
-    let report = await reencrypt(users, { pageSize: 10 })
+    let report = await reencrypt(users, { pageSize: 10, timeoutMs: 120_000 })
     const { rewritten } = report
     for (let pass = 0; report.rewritten + report.failed > 0 && pass < 20; pass++)
-      report = await reencrypt(users)
+      report = await reencrypt(users, { timeoutMs: 120_000 })
     expect(report).toMatchObject({ rewritten: 0, failed: 0 })
     expect(await keyIds()).toEqual(new Set([to]))
     keys.destroy(from)
@@ -130,7 +130,7 @@ test('eight processes on one LMDB write and read through two rotations, and lose
       }
     return ids
   }
-})
+}, 300_000)
 
 test('a keyring of another process that never heard of the rotation is told which key it lacks', async () => {
   const path = join(folder, 'late')

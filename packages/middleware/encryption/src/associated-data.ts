@@ -1,14 +1,5 @@
 import { type Bytes, StoreError } from '@unikv/core'
-
-/**
- * What a record is, as far as its envelope is concerned. An envelope of one kind is refused where another is
- * expected.
- *
- * - `value`: what an application stored under a key
- * - `cache-entry`: a whole record (header and body) that a cache keeps elsewhere
- * - `data-key`: a data key that a keyring wraps (`localKms`)
- */
-export type RecordKind = 'value' | 'cache-entry' | 'data-key'
+import { type KindOf, kinds, type RecordKind } from './kinds.ts'
 
 /** What an envelope is bound to without holding it. Whoever opens it must name the same. */
 export interface RecordContext {
@@ -27,8 +18,6 @@ export interface RecordContext {
 /** The parts of a context that a stack shares; the key comes with each record. */
 export type SharedContext = Omit<RecordContext, 'key'>
 
-const kinds: readonly string[] = ['value', 'cache-entry', 'data-key'] satisfies readonly RecordKind[]
-
 /**
  * The shared part of the associated data, encoded once: dataset, kind, codec, context.
  *
@@ -43,6 +32,28 @@ export function sharedContext({ dataset, kind = 'value', codec = '', context = '
   if (!isText(context) && !(context instanceof Uint8Array))
     throw new StoreError('INVALID_CONFIG', 'context must be a well-formed string or bytes.')
   return Buffer.concat([dataset, kind, codec, context].flatMap(lengthPrefixed))
+}
+
+/** Gives the shared part of the associated data of the record under a canonical key. */
+export type ContextOf = (key: string) => Buffer
+
+/**
+ * The same context for all keys, but for the kind where that depends on the key.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function contextOf(context: SharedContext, kindOf?: KindOf): ContextOf {
+  const own = sharedContext(context)
+  if (kindOf === undefined) return () => own
+  const { kind: ownKind = 'value' } = context
+  const others = new Map<RecordKind, Buffer>()
+  return (key) => {
+    const kind = kindOf(key)
+    if (kind === ownKind) return own
+    const other = others.get(kind) ?? sharedContext({ ...context, kind })
+    others.set(kind, other)
+    return other
+  }
 }
 
 /**

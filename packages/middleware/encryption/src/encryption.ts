@@ -21,24 +21,24 @@ import {
 import type { SharedContext } from './associated-data.ts'
 import { isEnvelope } from './envelope.ts'
 import { isKeyring, type Keyring } from './keyring.ts'
+import { kindsUnder, type RecordKind } from './kinds.ts'
 import type { KmsKeys } from './kms/kms-keys.ts'
 import { kmsVault } from './kms/kms-vault.ts'
 import type { Open } from './opener.ts'
-import type { Padding } from './padding.ts'
 import { checkBytes } from './seal.ts'
 import { rememberLayer } from './sealed-layers.ts'
-import type { Seal, SealerOptions } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import type { Seal, SealerOptions, SealingOptions } from './sealer.ts'
 import { type BatchSize, keyringVault, type Vault } from './vault.ts'
 
 /** Settings of the encryption layer. */
-export interface EncryptionOptions extends Omit<SharedContext, 'kind'> {
+export interface EncryptionOptions extends SharedContext, SealingOptions {
   /** Made by `keyring`. */
   readonly keys: Keyring
-  /** Cipher of new records; all stay readable. @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** Lengths of new records that an observer can tell apart; all stay readable. @default 'none' */
-  readonly padding?: Padding | undefined
+  /**
+   * What the records are: `cache-entry` under a cache in a store, `warm-restart` under what a cache saves. Deltas and
+   * chunks that layers above keep beside a record are of their own kinds. @default 'value'
+   */
+  readonly kind?: RecordKind | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
    * a migration: whoever can write to the store can then put in values of his own.
@@ -89,8 +89,10 @@ export function encryption(options: EncryptionOptions): Layer<Bytes, Bytes, Encr
 export function encryption(
   options: EncryptionOptions | KmsEncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys, algorithm, padding, requireEncryption, dataset, codec, context } = options
-  const vault = vaultOf({ keys, algorithm, padding, dataset, codec, context })
+  const { keys, requireEncryption, dataset, kind = 'value', codec, context } = options
+  const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
+  const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
+  const vault = vaultOf({ ...at, algorithm, padding, chunkAboveBytes, chunkBytes })
   const takesPlain = requireEncryption === false
   const lenient = (open: Open): Open =>
     takesPlain ? (key, value) => (isEnvelope(value) ? open(key, value) : value) : open

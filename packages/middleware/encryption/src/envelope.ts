@@ -1,9 +1,10 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { chunkBytesOf } from './chunks.ts'
 import { tagBytes } from './cipher.ts'
 import { corrupt } from './corrupt.ts'
-import { checkFlags, has, flags as known } from './flags.ts'
+import { checkFlags, flags, has } from './flags.ts'
 import { isId, maxIdBytes } from './keyring.ts'
-import { trueLengthBytes } from './plaintext.ts'
+import { leastPlaintextBytes } from './plaintext.ts'
 import { saltBytes } from './salts.ts'
 import type { SealingKey } from './sealing-key.ts'
 import { type Suite, suiteOfId } from './suites.ts'
@@ -21,8 +22,8 @@ import { wrappedLength } from './wrapped-keys.ts'
  *   8+n 4   index of the message under its derived key
  *   12+n 32 salt
  *   44+n 32 commitment
- *   76+n …  ciphertext of the plaintext (plaintext.ts)
- *   end  16 tag
+ *   76+n 1  with chunks only: their size (chunks.ts)
+ *   …    …  ciphertext of the plaintext (plaintext.ts), and tag (16)
  */
 
 const magic = Buffer.from('9e756b76', 'hex')
@@ -41,44 +42,62 @@ export interface Header {
   readonly index: number
   readonly salt: Buffer
   readonly commitment: Buffer
+  /** Size of the chunks; `undefined`: in one piece. */
+  readonly chunkBytes: number | undefined
   /** All bytes before the ciphertext. */
   readonly bytes: Buffer
   /** Where the index stands: what all records of one sealer share ends here. */
   readonly indexAt: number
 }
 
-/** Bytes that an envelope has before its ciphertext, given those before the index. */
-export function headerLength(startBytes: number): number {
-  return startBytes + 4 + saltBytes + commitmentBytes
+/** What all headers of one sealer share: everything up to the index. */
+export interface HeaderStart {
+  readonly bytes: Buffer
+  /** The byte behind the commitment that tells the size of the chunks. */
+  readonly chunkExponent?: number | undefined
 }
 
-/** The part of a header that all envelopes of one key, suite and flags share: up to the index. */
-export function headerStart(suite: Suite, flags: number, { keyringId, id, wrapped }: SealingKey): Buffer {
+/** Bytes that an envelope has before its ciphertext, given those before the index. */
+export function headerLength(startBytes: number, isChunked: boolean): number {
+  return startBytes + 4 + saltBytes + commitmentBytes + (isChunked ? 1 : 0)
+}
+
+/** Bytes before the index with these identifiers, without wrapped data keys. */
+export function startLength(keyringId: string, keyId: string): number {
+  return idsAt + keyringId.length + keyId.length
+}
+
+/** The part of a header that all envelopes of one key, suite and flags share. */
+export function headerStart(
+  suite: Suite,
+  headerFlags: number,
+  { keyringId, id, wrapped }: Omit<SealingKey, 'root'>,
+  chunkExponent?: number,
+): HeaderStart {
   const lengths = (keyringId.length << 4) | id.length
-  return Buffer.concat([
+  const bytes = Buffer.concat([
     magic,
-    Buffer.from([formatVersion, suite.id, flags, lengths]),
+    Buffer.from([formatVersion, suite.id, headerFlags, lengths]),
     Buffer.from(keyringId + id, 'latin1'),
     ...(wrapped === undefined ? [] : [wrapped]),
   ])
-}
-
-/** Length of `headerStart` with these identifiers, without wrapped data keys. */
-export function startLength(keyringId: string, keyId: string): number {
-  return idsAt + keyringId.length + keyId.length
+  return { bytes, chunkExponent }
 }
 
 /** Write a whole header at the start of `envelope`, and return its length. */
 export function writeHeader(
   envelope: Buffer,
-  start: Bytes,
+  start: HeaderStart,
   { index, salt, commitment }: Pick<Header, 'index' | 'salt' | 'commitment'>,
 ): number {
-  envelope.set(start)
-  envelope.writeUInt32BE(index, start.length)
-  envelope.set(salt, start.length + 4)
-  envelope.set(commitment, start.length + 4 + saltBytes)
-  return headerLength(start.length)
+  const indexAt = start.bytes.length
+  envelope.set(start.bytes)
+  envelope.writeUInt32BE(index, indexAt)
+  envelope.set(salt, indexAt + 4)
+  envelope.set(commitment, indexAt + 4 + saltBytes)
+  if (start.chunkExponent !== undefined)
+    envelope[indexAt + 4 + saltBytes + commitmentBytes] = start.chunkExponent
+  return headerLength(indexAt, start.chunkExponent !== undefined)
 }
 
 /** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */
@@ -100,26 +119,31 @@ export function readHeader(envelope: Bytes): Header {
   return readIdsAndSalt(envelope, suite, checkFlags(envelope[6] as number))
 }
 
-function readIdsAndSalt(envelope: Bytes, suite: Suite, flags: number): Header {
+function readIdsAndSalt(envelope: Bytes, suite: Suite, headerFlags: number): Header {
+  const isChunked = has(headerFlags, flags.chunked)
   const lengths = envelope[7] as number
   const keyAt = idsAt + (lengths >> 4)
   const idsEnd = keyAt + (lengths & 15)
-  const indexAt = idsEnd + (has(flags, known.wrappedKeys) ? wrappedLength(envelope, idsEnd) : 0)
-  const end = indexAt + 4 + saltBytes + commitmentBytes
-  if (envelope.length < end + trueLengthBytes + tagBytes) throw corrupt('is cut short')
+  const indexAt = idsEnd + (has(headerFlags, flags.wrappedKeys) ? wrappedLength(envelope, idsEnd) : 0)
+  const commitmentEnd = indexAt + 4 + saltBytes + commitmentBytes
+  const end = commitmentEnd + (isChunked ? 1 : 0)
+  if (envelope.length < end + leastPlaintextBytes(headerFlags) + tagBytes) throw corrupt('is cut short')
   const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
   const keyringId = header.toString('latin1', idsAt, keyAt)
   const keyId = header.toString('latin1', keyAt, idsEnd)
   if (!isId(keyringId) || !isId(keyId) || idsEnd - idsAt > maxIdBytes) throw corrupt('names no key')
+  const chunkBytes = isChunked ? chunkBytesOf(header[commitmentEnd] as number) : undefined
+  if (isChunked && chunkBytes === undefined) throw corrupt('has chunks of no size')
   return {
     suite,
-    flags,
+    flags: headerFlags,
     keyringId,
     keyId,
     wrapped: indexAt === idsEnd ? undefined : header.subarray(idsEnd, indexAt),
     index: header.readUInt32BE(indexAt),
     salt: header.subarray(indexAt + 4, indexAt + 4 + saltBytes),
-    commitment: header.subarray(indexAt + 4 + saltBytes, end),
+    commitment: header.subarray(indexAt + 4 + saltBytes, commitmentEnd),
+    chunkBytes,
     bytes: header,
     indexAt,
   }

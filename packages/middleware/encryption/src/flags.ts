@@ -21,7 +21,7 @@ export const flags = {
 } as const
 
 /** All that this version writes and reads. Who implements a bit adds it here. */
-const known = flags.padded | flags.wrappedKeys
+const known = flags.padded | flags.chunked | flags.wrappedKeys
 
 /** Whether flags have one of the bits. */
 export function has(byte: number, bit: number): boolean {

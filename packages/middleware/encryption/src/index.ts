@@ -1,4 +1,4 @@
-export type { RecordContext, RecordKind } from './associated-data.ts'
+export type { RecordContext } from './associated-data.ts'
 export {
   type EncryptionCapabilities,
   type EncryptionOptions,
@@ -15,6 +15,7 @@ export {
   type KeyState,
   keyring,
 } from './keyring.ts'
+export type { RecordKind } from './kinds.ts'
 export {
   type AwsInput,
   type AwsKmsClient,
@@ -29,4 +30,5 @@ export type { Padding } from './padding.ts'
 export { type PassphraseOptions, passphraseKey } from './passphrase.ts'
 export { type ReencryptOptions, type ReencryptReport, reencrypt } from './reencrypt.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
+export type { SealingOptions } from './sealer.ts'
 export type { Algorithm } from './suites.ts'

@@ -1,16 +1,20 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
+import { type ChunkInput, decryptChunks } from './chunks.ts'
 import { decrypt, tagBytes } from './cipher.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, openingKey } from './keyring.ts'
+import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
 import { valueOf } from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
   readonly keys: Keyring | KmsKeys
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
 }
 
 /** The root key of an envelope. Its bytes are used at once and never kept. */
@@ -22,13 +26,13 @@ export type Open = (key: string, envelope: Bytes) => Bytes
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
   readonly #keys: Keyring | KmsKeys
-  readonly #shared: Buffer
+  readonly #contextOf: ContextOf
 
   /** @throws {StoreError} `INVALID_CONFIG` */
-  constructor({ keys, ...context }: OpenerOptions) {
+  constructor({ keys, kindOf, ...context }: OpenerOptions) {
     checkKeys(keys)
     this.#keys = keys
-    this.#shared = sharedContext(context)
+    this.#contextOf = contextOf(context, kindOf)
   }
 
   /** A function for the records of one answer: those that share a salt are derived once, and all are verified. */
@@ -46,17 +50,23 @@ export class Opener {
   /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
   #open(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const tagAt = envelope.length - tagBytes
     const input = {
       suite: header.suite,
       key: derived.key,
-      nonce: nonce(header.index),
-      associatedData: associatedData(header.bytes, this.#shared, key),
+      index: header.index,
+      associatedData: associatedData(header.bytes, this.#contextOf(key), key),
     }
-    const plaintext = decrypt(input, envelope.subarray(header.bytes.length, tagAt), envelope.subarray(tagAt))
+    const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
     return valueOf(plaintext, header.flags)
   }
+}
+
+/** The plaintext, or `undefined` if anything in it is not authentic. */
+function decrypted(input: ChunkInput, { chunkBytes, index }: Header, sealed: Bytes): Buffer | undefined {
+  if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
+  const tagAt = sealed.length - tagBytes
+  return decrypt({ ...input, nonce: nonce(index) }, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */
@@ -65,7 +75,7 @@ function sharesDerivation(a: Header, b: Header): boolean {
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */
-export function notAuthentic(): StoreError {
+function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
     'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',

@@ -6,26 +6,41 @@ import type { PaddedLength } from './padding.ts'
 /*
  * What an envelope has inside its ciphertext:
  *
- *   4   true length of the value
+ *   4   true length of the value; not with chunks
  *   …   the value
  *   …   padding, one zero byte or more (flag bit 3)
+ *   8   true length of the value; with chunks only (flag bit 4)
  */
 
 /** Length of the true length in front of the value. */
-export const trueLengthBytes = 4
+const shortLengthBytes = 4
+/** Length of the true length at the end of a plaintext in chunks. */
+const longLengthBytes = 8
+
+/** What the layout of a plaintext depends on. */
+export interface Layout {
+  readonly padded: PaddedLength | undefined
+  readonly isChunked: boolean
+}
+
+/** Bytes of the shortest plaintext. */
+export function leastPlaintextBytes(headerFlags: number): number {
+  return has(headerFlags, flags.chunked) ? longLengthBytes : shortLengthBytes
+}
 
 /** The plaintext of a value, in parts that follow each other. */
-export function plaintextOf(value: Bytes, padded: PaddedLength | undefined): readonly Bytes[] {
-  const trueLength = Buffer.allocUnsafe(trueLengthBytes)
-  trueLength.writeUInt32BE(value.length)
-  return padded === undefined
-    ? [trueLength, value]
-    : [trueLength, value, Buffer.alloc(padded(value.length) - value.length)]
+export function plaintextOf(value: Bytes, { padded, isChunked }: Layout): readonly Bytes[] {
+  const parts = [value]
+  if (padded !== undefined) parts.push(Buffer.alloc(padded(value.length) - value.length))
+  if (isChunked) parts.push(longLength(value.length))
+  else parts.unshift(shortLength(value.length))
+  return parts
 }
 
 /** Bytes of the plaintext of a value of that length. */
-export function plaintextBytes(valueBytes: number, padded: PaddedLength | undefined): number {
-  return trueLengthBytes + (padded === undefined ? valueBytes : padded(valueBytes))
+export function plaintextBytes(valueBytes: number, { padded, isChunked }: Layout): number {
+  const contentBytes = padded === undefined ? valueBytes : padded(valueBytes)
+  return contentBytes + (isChunked ? longLengthBytes : shortLengthBytes)
 }
 
 /**
@@ -34,10 +49,32 @@ export function plaintextBytes(valueBytes: number, padded: PaddedLength | undefi
  * @throws {StoreError} `CORRUPT` if lengths do not agree: only a holder of the key can have made such a record
  */
 export function valueOf(plaintext: Buffer, headerFlags: number): Buffer {
-  const end = trueLengthBytes + plaintext.readUInt32BE(0)
-  if (end > plaintext.length) throw corrupt('tells a wrong length')
-  checkPadding(plaintext.subarray(end), headerFlags)
-  return plaintext.subarray(trueLengthBytes, end)
+  const isChunked = has(headerFlags, flags.chunked)
+  const at = isChunked ? 0 : shortLengthBytes
+  const end = isChunked ? plaintext.length - longLengthBytes : plaintext.length
+  const valueEnd = at + (isChunked ? readLongLength(plaintext, end) : plaintext.readUInt32BE(0))
+  if (valueEnd > end) throw corrupt('tells a wrong length')
+  checkPadding(plaintext.subarray(valueEnd, end), headerFlags)
+  return plaintext.subarray(at, valueEnd)
+}
+
+function shortLength(bytes: number): Buffer {
+  const length = Buffer.allocUnsafe(shortLengthBytes)
+  length.writeUInt32BE(bytes)
+  return length
+}
+
+/** A true length as it stands at the end of a plaintext in chunks. */
+export function longLength(bytes: number): Buffer {
+  const length = Buffer.allocUnsafe(longLengthBytes)
+  length.writeUInt32BE(Math.floor(bytes / 2 ** 32))
+  length.writeUInt32BE(bytes % 2 ** 32, 4)
+  return length
+}
+
+/** May be above every safe integer, and then still is: what it is compared with never is. */
+export function readLongLength(plaintext: Buffer, at: number): number {
+  return plaintext.readUInt32BE(at) * 2 ** 32 + plaintext.readUInt32BE(at + 4)
 }
 
 /** Zeros where the header says so, and nothing where it does not. */

@@ -2,10 +2,8 @@ import { type Bytes, StoreError } from '@unikv/core'
 import type { RecordContext } from './associated-data.ts'
 import { checkKeyring, type Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
-import type { Padding } from './padding.ts'
 import { saltSource } from './salts.ts'
-import { Sealer } from './sealer.ts'
-import type { Algorithm } from './suites.ts'
+import { Sealer, type SealingOptions } from './sealer.ts'
 
 /** What an envelope is opened with. */
 export interface OpenOptions extends RecordContext {
@@ -13,12 +11,7 @@ export interface OpenOptions extends RecordContext {
 }
 
 /** What an envelope is sealed with. */
-export interface SealOptions extends OpenOptions {
-  /** @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** @default 'none' */
-  readonly padding?: Padding | undefined
-}
+export interface SealOptions extends OpenOptions, SealingOptions {}
 
 const salts = saltSource()
 

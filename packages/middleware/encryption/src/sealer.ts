@@ -1,24 +1,49 @@
+import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
-import { associatedData, type SharedContext, sharedContext } from './associated-data.ts'
+import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
+import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
 import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
-import { type Header, headerLength, headerStart, nonce, startLength, writeHeader } from './envelope.ts'
+import {
+  type Header,
+  type HeaderStart,
+  headerLength,
+  headerStart,
+  nonce,
+  startLength,
+  writeHeader,
+} from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { isKeyring, type Keyring, sealingKey } from './keyring.ts'
+import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
-import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
-import { plaintextBytes, plaintextOf } from './plaintext.ts'
+import { type Padding, paddedLength } from './padding.ts'
+import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import type { SealingKey } from './sealing-key.ts'
 import { type Algorithm, type Suite, suiteOf } from './suites.ts'
 import { maxWrappedBytes } from './wrapped-keys.ts'
 
-/** With what, and for what, envelopes are made. */
-export interface SealerOptions extends SharedContext {
-  readonly keys: Keyring | KmsKeys
+/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
+export interface SealingOptions {
+  /** @default 'aes-256-gcm' */
   readonly algorithm?: Algorithm | undefined
-  /** @default 'none' */
+  /** Lengths that an observer can tell apart. @default 'none', all of them */
   readonly padding?: Padding | undefined
+  /**
+   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
+   * (2,147,483,643 bytes) always is. @default 16,777,216
+   */
+  readonly chunkAboveBytes?: number | undefined
+  /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
+  readonly chunkBytes?: number | undefined
+}
+
+/** With what, and for what, envelopes are made. */
+export interface SealerOptions extends SharedContext, SealingOptions {
+  readonly keys: Keyring | KmsKeys
+  /** Where the kind depends on the key. @default always that of the context */
+  readonly kindOf?: KindOf | undefined
 }
 
 /** Makes one envelope of a value under a canonical key. */
@@ -27,62 +52,93 @@ export type Seal = (key: string, value: Bytes) => Buffer
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
 
-/** What the records of a batch share. */
-interface Derivation {
-  readonly start: Buffer
-  readonly salt: Buffer
-  readonly derived: Derived
+/** By measurement: the size from which on chunks cost nothing. */
+const defaultChunkAboveBytes = 16_777_216
+const defaultChunkBytes = 262_144
+
+/** How the headers of one key begin, in one piece and in chunks. */
+interface Starts {
+  readonly of: SealingKey
+  readonly inOne: HeaderStart
+  readonly chunked: HeaderStart
 }
 
-/** Seals under the primary key of a keyring, or a given data key. What does not change from record to record is made once. */
+/** A derivation, and the index that is next under it. */
+interface Turn {
+  readonly starts: Starts
+  readonly salt: Buffer
+  readonly derived: Derived
+  readonly index: number
+}
+
+/** Seals under the primary key of a keyring, or under a given data key. What does not change from record to record is made once. */
 export class Sealer {
   readonly suite: Suite
-  readonly #padded: PaddedLength | undefined
   readonly #keys: Keyring | KmsKeys
-  /** Of the longest header start that these keys may have, as far as is known now. */
+  readonly #bits: number
+  readonly #inOne: Layout
+  readonly #chunked: Layout
+  /** Length of the longest header start that these keys may have, as far as is known when this is made. */
   readonly #startBytes: number
-  #start: { readonly of: SealingKey; readonly bytes: Buffer } | undefined
-  readonly #shared: Buffer
+  #starts: Starts | undefined
+  readonly #chunkBytes: number
+  readonly #chunkExponent: number
+  readonly #chunkAboveBytes: number
+  readonly #contextOf: ContextOf
   readonly #salt: () => Buffer
 
   /** @throws {StoreError} `INVALID_CONFIG` */
   constructor(
-    { keys, algorithm = 'aes-256-gcm', padding = 'none', ...context }: SealerOptions,
+    {
+      keys,
+      kindOf,
+      algorithm = 'aes-256-gcm',
+      padding = 'none',
+      chunkAboveBytes = defaultChunkAboveBytes,
+      chunkBytes = defaultChunkBytes,
+      ...context
+    }: SealerOptions,
     salt: () => Buffer = saltSource(),
   ) {
     checkKeys(keys)
     this.#keys = keys
     this.suite = suiteOf(algorithm)
-    this.#padded = paddedLength(padding)
+    const padded = paddedLength(padding)
+    this.#bits = padded === undefined ? 0 : flags.padded
+    this.#inOne = { padded, isChunked: false }
+    this.#chunked = { padded, isChunked: true }
     this.#startBytes = longestStart(keys)
-    this.#shared = sharedContext(context)
+    this.#chunkExponent = chunkExponent(chunkBytes)
+    this.#chunkBytes = chunkBytes
+    this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
+    this.#contextOf = contextOf(context, kindOf)
     this.#salt = salt
   }
 
   /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number, startBytes: number = this.#startBytes): number {
-    return headerLength(startBytes) + plaintextBytes(valueBytes, this.#padded) + tagBytes
+    const form = this.#formOf(valueBytes)
+    const plain = plaintextBytes(valueBytes, form)
+    const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
+    return headerLength(startBytes, form.isChunked) + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
   maxValueBytes(envelopeBytes: number): number {
+    const most = Math.min(envelopeBytes, constants.MAX_LENGTH)
     let fits = 0
-    let not = maxPlaintextBytes
+    let not = most + 1
     while (not - fits > 1) {
-      const half = Math.floor((fits + not) / 2)
-      if (this.#isSealable(half) && this.sealedBytes(half) <= envelopeBytes) fits = half
+      const half = fits + Math.floor((not - fits) / 2)
+      if (this.sealedBytes(half) <= most) fits = half
       else not = half
     }
     return fits
   }
 
-  #isSealable(valueBytes: number): boolean {
-    return plaintextBytes(valueBytes, this.#padded) <= maxPlaintextBytes
-  }
-
   /**
    * A function for the records of one batch. They share one salt and so one derivation, which costs more than
-   * the cipher for small values; each takes the next index as its nonce.
+   * the cipher for small values; each takes the next index as its nonce. A value in chunks takes a salt alone.
    *
    * No pair of key and nonce occurs twice: the salt is new for every batch, the index grows by one with every
    * record, and the function is used up before the index could repeat.
@@ -90,22 +146,18 @@ export class Sealer {
    * `keyNow` is asked whenever a key is derived, so that no key is used after it was replaced.
    */
   batch(keyNow: () => SealingKey = () => sealingKey(this.#keys)): Seal {
-    let one: Derivation | undefined
+    let shared: Omit<Turn, 'index'> | undefined
     let index = 0
     return (key, value) => {
-      if (one === undefined || index === maxShared) {
-        one = this.#derive(keyNow())
+      const form = this.#formOf(value.length)
+      if (form.isChunked) return this.#seal(key, value, form, { ...this.#derive(keyNow()), index: 0 })
+      if (shared === undefined || index === maxShared) {
+        shared = this.#derive(keyNow())
         index = 0
       }
-      return this.#seal(key, value, { ...one, index: index++ })
+      const { starts, salt, derived } = shared
+      return this.#seal(key, value, form, { starts, salt, derived, index: index++ })
     }
-  }
-
-  /** The header start of envelopes that are sealed with this key. */
-  #startOf(key: SealingKey): Buffer {
-    if (this.#start?.of !== key)
-      this.#start = { of: key, bytes: headerStart(this.suite, this.#flags(key), key) }
-    return this.#start.bytes
   }
 
   /** Whether an envelope is as this sealer would make it with this key now; chunks are a matter of length. */
@@ -119,35 +171,60 @@ export class Sealer {
   }
 
   #flags({ wrapped }: Pick<SealingKey, 'wrapped'>): number {
-    return (this.#padded ? flags.padded : 0) | (wrapped === undefined ? 0 : flags.wrappedKeys)
+    return this.#bits | (wrapped === undefined ? 0 : flags.wrappedKeys)
   }
 
-  #derive(key: SealingKey): Derivation {
+  #startsOf(key: SealingKey): Starts {
+    if (this.#starts?.of === key) return this.#starts
+    const bits = this.#flags(key)
+    this.#starts = {
+      of: key,
+      inOne: headerStart(this.suite, bits, key),
+      chunked: headerStart(this.suite, bits | flags.chunked, key, this.#chunkExponent),
+    }
+    return this.#starts
+  }
+
+  #derive(key: SealingKey): Omit<Turn, 'index'> {
     const salt = this.#salt()
-    return { start: this.#startOf(key), salt, derived: hkdf(key.root, salt, this.suite.info) }
+    return { starts: this.#startsOf(key), salt, derived: hkdf(key.root, salt, this.suite.info) }
   }
 
-  #seal(
-    key: string,
-    value: Bytes,
-    { start, salt, derived, index }: Derivation & { readonly index: number },
-  ): Buffer {
-    if (!this.#isSealable(value.length))
-      throw new StoreError(
-        'VALUE_TOO_LARGE',
-        `The value has ${value.length} bytes, one envelope takes ${this.maxValueBytes(Infinity)}.`,
-      )
-    const envelope = Buffer.allocUnsafe(this.sealedBytes(value.length, start.length))
+  #formOf(valueBytes: number): Layout {
+    const isLong =
+      valueBytes > this.#chunkAboveBytes || plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes
+    return isLong ? this.#chunked : this.#inOne
+  }
+
+  #seal(key: string, value: Bytes, form: Layout, { starts, salt, derived, index }: Turn): Buffer {
+    const start = form.isChunked ? starts.chunked : starts.inOne
+    const envelope = this.#room(value.length, start.bytes.length)
     const bodyAt = writeHeader(envelope, start, { index, salt, commitment: derived.commitment })
     const input = {
       suite: this.suite,
       key: derived.key,
-      nonce: nonce(index),
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#shared, key),
+      index,
+      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
     }
-    encrypt(input, plaintextOf(value, this.#padded), envelope, bodyAt)
+    const parts = plaintextOf(value, form)
+    if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
+    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
     return envelope
   }
+
+  #room(valueBytes: number, startBytes: number): Buffer {
+    const bytes = this.sealedBytes(valueBytes, startBytes)
+    if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
+    throw new StoreError(
+      'VALUE_TOO_LARGE',
+      `The value has ${valueBytes} bytes, one envelope takes ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
+    )
+  }
+}
+
+function checkedAbove(bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
+  throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
 }
 
 /** Identifiers are as long as the longest that is there now; of data keys anything may come that the format allows. */

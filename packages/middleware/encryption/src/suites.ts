@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 
 /** Cipher of new envelopes. Every algorithm here stays readable. */
-export type Algorithm = 'aes-256-gcm' | 'aes-128-gcm'
+export type Algorithm = 'aes-256-gcm' | 'aes-128-gcm' | 'chacha20-poly1305'
 
 /** What one byte of an envelope stands for: cipher, length of its key, and what its key derivation is bound to. */
 export interface Suite {
@@ -12,10 +12,11 @@ export interface Suite {
   readonly info: string
 }
 
-/** Frozen: part of the stored format. Identifier 3 is kept for ChaCha20-Poly1305. */
+/** Frozen: part of the stored format. */
 const suites: readonly Suite[] = [
   { id: 1, algorithm: 'aes-256-gcm', keyBytes: 32, info: 'unikv/1/aes-256-gcm/envelope' },
   { id: 2, algorithm: 'aes-128-gcm', keyBytes: 16, info: 'unikv/1/aes-128-gcm/envelope' },
+  { id: 3, algorithm: 'chacha20-poly1305', keyBytes: 32, info: 'unikv/1/chacha20-poly1305/envelope' },
 ]
 
 /** The suite that an envelope names, if this version knows it. */

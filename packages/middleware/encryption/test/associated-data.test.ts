@@ -9,7 +9,7 @@ const text = (minLength: number): fc.Arbitrary<string> =>
 const record: fc.Arbitrary<Required<RecordContext> & { readonly header: string }> = fc.record({
   header: text(0),
   dataset: text(1),
-  kind: fc.constantFrom('value', 'cache-entry'),
+  kind: fc.constantFrom('value', 'cache-entry', 'delta-base', 'delta', 'chunk'),
   codec: text(0),
   context: text(0),
   key: text(0),
@@ -42,7 +42,7 @@ test.each([
   { dataset: '\ud800' },
   { dataset: 7 },
   { dataset: undefined },
-  { dataset: 'd', kind: 'delta' },
+  { dataset: 'd', kind: 'Delta' },
   { dataset: 'd', kind: '' },
   { dataset: 'd', codec: '\udfff' },
   { dataset: 'd', codec: {} },

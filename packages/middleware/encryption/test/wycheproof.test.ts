@@ -7,36 +7,35 @@ import { testVectors, type Vector } from './shared-vectors.ts'
 
 const hex = (vector: Vector, field: string): Buffer => Buffer.from(vector[field] as string, 'hex')
 
+const isOfOurs = ({ ivSize, tagSize, keySize }: Vector): boolean =>
+  ivSize === 96 && tagSize === 128 && keySize !== 192
+
 describe('Wycheproof', () => {
-  testVectors(
-    'every AES-GCM vector with our sizes opens or is refused as it says',
-    'aes_gcm_test.json',
-    (all) => {
-      const ours = all.filter(
-        ({ ivSize, tagSize, keySize }) => ivSize === 96 && tagSize === 128 && keySize !== 192,
-      )
-      expect(ours.length).toBeGreaterThan(100)
+  describe.each([
+    ['AES-GCM', 'aes_gcm_test.json', 100],
+    ['ChaCha20-Poly1305', 'chacha20_poly1305_test.json', 300],
+  ] as const)('%s', (cipher, file, least) => {
+    testVectors('every vector with our sizes opens or is refused as it says', file, (all) => {
+      const ours = all.filter(isOfOurs)
+      expect(ours.length).toBeGreaterThan(least)
       for (const vector of ours) {
-        const plaintext = decrypt(inputOf(vector), hex(vector, 'ct'), hex(vector, 'tag'))
+        const plaintext = decrypt(inputOf(cipher, vector), hex(vector, 'ct'), hex(vector, 'tag'))
         expect(plaintext?.toString('hex'), `test ${vector.tcId}`).toBe(
           vector.result === 'valid' ? vector['msg'] : undefined,
         )
       }
-    },
-  )
+    })
 
-  testVectors('every valid AES-GCM vector is what we make', 'aes_gcm_test.json', (all) => {
-    const ours = all.filter(
-      ({ ivSize, keySize, result }) => ivSize === 96 && keySize !== 192 && result === 'valid',
-    )
-    for (const vector of ours) {
-      const message = hex(vector, 'msg')
-      const sealed = Buffer.alloc(message.length + tagBytes)
-      encrypt(inputOf(vector), [message.subarray(0, 4), message.subarray(4)], sealed, 0)
-      expect(sealed.toString('hex'), `test ${vector.tcId}`).toBe(
-        (vector['ct'] as string) + (vector['tag'] as string),
-      )
-    }
+    testVectors('every valid vector is what we make', file, (all) => {
+      for (const vector of all.filter((one) => isOfOurs(one) && one.result === 'valid')) {
+        const message = hex(vector, 'msg')
+        const sealed = Buffer.alloc(message.length + tagBytes)
+        encrypt(inputOf(cipher, vector), [message.subarray(0, 4), message.subarray(4)], sealed, 0)
+        expect(sealed.toString('hex'), `test ${vector.tcId}`).toBe(
+          (vector['ct'] as string) + (vector['tag'] as string),
+        )
+      }
+    })
   })
 
   testVectors(
@@ -62,7 +61,8 @@ describe('Wycheproof', () => {
   })
 })
 
-function inputOf(vector: Vector): Parameters<typeof decrypt>[0] {
-  const suite: Suite = suiteOf(vector['keySize'] === 128 ? 'aes-128-gcm' : 'aes-256-gcm')
+function inputOf(cipher: 'AES-GCM' | 'ChaCha20-Poly1305', vector: Vector): Parameters<typeof decrypt>[0] {
+  const aes = vector['keySize'] === 128 ? 'aes-128-gcm' : 'aes-256-gcm'
+  const suite: Suite = suiteOf(cipher === 'AES-GCM' ? aes : 'chacha20-poly1305')
   return { suite, key: hex(vector, 'key'), nonce: hex(vector, 'iv'), associatedData: hex(vector, 'aad') }
 }

@@ -1,6 +1,6 @@
 """An independent implementation of the unikv envelope, format 1, after docs/reference/envelope.md.
 
-    python3 make.py            write envelopes.json beside this file
+    python3 make.py            write envelopes.json beside this file (make_flags.py writes flags.json)
     python3 make.py --check    fail if envelopes.json is not what would be written
     python3 make.py --open     read one JSON record a line, print its value in hexadecimal, or `refused: reason`
 
@@ -16,11 +16,16 @@ import sys
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 MAGIC = bytes.fromhex("9e756b76")
-SUITES = {"aes-256-gcm": (1, 32), "aes-128-gcm": (2, 16)}
+SUITES = {
+    "aes-256-gcm": (1, 32, AESGCM),
+    "aes-128-gcm": (2, 16, AESGCM),
+    "chacha20-poly1305": (3, 32, ChaCha20Poly1305),
+}
+PADDED, CHUNKED = 0x08, 0x10
 
 
 class Refused(Exception):
@@ -31,6 +36,10 @@ def derive(root, salt, algorithm):
     info = b"unikv/1/" + algorithm.encode() + b"/envelope"
     out = HKDF(algorithm=hashes.SHA256(), length=64, salt=salt, info=info).derive(root)
     return out[: SUITES[algorithm][1]], out[32:]
+
+
+def cipher_of(algorithm, key):
+    return SUITES[algorithm][2](key)
 
 
 def prefixed(*fields):
@@ -61,42 +70,125 @@ def header_of(record, salt, commitment, flags=0, version=1, suite=None):
     )
 
 
-def seal(record, salt, true_length=None, **header):
-    value = bytes.fromhex(record["value"])
+def padded_length(content, padding):
+    """How long the writer makes a content of that many bytes."""
+    if padding == "none":
+        return content
+    least = content + 1
+    if padding == "padme":
+        if least <= 32:
+            return 32
+        exponent = least.bit_length() - 1
+        step = 1 << (exponent - (exponent.bit_length() - 1) - 1)
+    else:
+        step = padding["toMultipleOf"]
+    return (least + step - 1) // step * step
+
+
+def plaintext_of(value, flags, padding, true_length=None, padding_bytes=None):
+    length = len(value) if true_length is None else true_length
+    if padding_bytes is None:
+        padding_bytes = bytes(padded_length(len(value), padding) - len(value))
+    content = value + padding_bytes
+    return content + struct.pack(">Q", length) if flags & CHUNKED else struct.pack(">I", length) + content
+
+
+def nonce_of(index, mark=0, number=0):
+    """12 bytes: zeros, what it is (0: in one piece, 1: a chunk, 2: the last chunk), number of the chunk, index."""
+    return bytes(3) + bytes([mark]) + struct.pack(">II", number, index)
+
+
+def cut(data, size):
+    return [data[at : at + size] for at in range(0, len(data), size)]
+
+
+def seal(record, salt, plaintext=None, sizes=None, **header):
+    """An envelope. `plaintext` and `sizes` (of the chunks) stand in for what the record asks for, rightly or not."""
+    chunk_bytes = record.get("chunkBytes")
+    flags = CHUNKED if chunk_bytes else 0
+    flags |= PADDED if record.get("padding", "none") != "none" else 0
+    value = value_of(record)
     key, commitment = derive(bytes.fromhex(record["root"]), salt, record["algorithm"])
-    head = header_of(record, salt, commitment, **header)
-    plaintext = struct.pack(">I", len(value) if true_length is None else true_length) + value
-    nonce = bytes(8) + struct.pack(">I", record["index"])
-    return head + AESGCM(key).encrypt(nonce, plaintext, associated_data(head, record))
+    head = header_of(record, salt, commitment, **({"flags": flags} | header))
+    if chunk_bytes:
+        head += bytes([chunk_bytes.bit_length() - 1])
+    if plaintext is None:
+        plaintext = plaintext_of(value, flags, record.get("padding", "none"))
+    cipher, data = cipher_of(record["algorithm"], key), associated_data(head, record)
+    if not chunk_bytes:
+        return head + cipher.encrypt(nonce_of(record["index"]), plaintext, data)
+    chunks = cut(plaintext, chunk_bytes)
+    last = len(chunks) - 1
+    return head + b"".join(
+        cipher.encrypt(nonce_of(record["index"], 2 if i == last else 1, i), chunk, data)
+        for i, chunk in enumerate(chunks)
+    )
 
 
 def unseal(record):
     envelope = bytes.fromhex(record["envelope"])
-    if len(envelope) < 8 or envelope[:4] != MAGIC or envelope[4] != 1 or envelope[6] != 0:
+    if len(envelope) < 8 or envelope[:4] != MAGIC or envelope[4] != 1:
         raise Refused("no envelope of format 1")
-    algorithm = {number: name for name, (number, _) in SUITES.items()}.get(envelope[5])
+    flags = envelope[6]
+    if flags & ~(PADDED | CHUNKED):
+        raise Refused("unknown flags")
+    algorithm = {number: name for name, (number, _, _) in SUITES.items()}.get(envelope[5])
     if algorithm is None:
         raise Refused("unknown suite")
     ring_bytes, key_bytes = envelope[7] >> 4, envelope[7] & 15
     index_at = 8 + ring_bytes + key_bytes
-    body_at = index_at + 68
-    if len(envelope) < body_at + 20:
+    salt_at, commitment_at, exponent_at = index_at + 4, index_at + 36, index_at + 68
+    body_at = exponent_at + 1 if flags & CHUNKED else exponent_at
+    if len(envelope) < body_at + (8 if flags & CHUNKED else 4) + 16:
         raise Refused("cut short")
+    if flags & CHUNKED and not 10 <= envelope[exponent_at] <= 24:
+        raise Refused("no size of chunks")
     ring, key_id = envelope[8 : 8 + ring_bytes].decode("latin1"), envelope[8 + ring_bytes : index_at].decode("latin1")
     if (ring, key_id) != (record["keyringId"], record["keyId"]):
         raise Refused("unknown key")
-    salt, commitment = envelope[index_at + 4 : index_at + 36], envelope[index_at + 36 : body_at]
-    key, expected = derive(bytes.fromhex(record["root"]), salt, algorithm)
-    if not hmac.compare_digest(commitment, expected):
+    key, expected = derive(bytes.fromhex(record["root"]), envelope[salt_at:commitment_at], algorithm)
+    if not hmac.compare_digest(envelope[commitment_at:exponent_at], expected):
         raise Refused("not authentic")
-    nonce = bytes(8) + envelope[index_at : index_at + 4]
+    index = struct.unpack(">I", envelope[index_at:salt_at])[0]
+    cipher, data = cipher_of(algorithm, key), associated_data(envelope[:body_at], record)
+    body = envelope[body_at:]
     try:
-        plaintext = AESGCM(key).decrypt(nonce, envelope[body_at:], associated_data(envelope[:body_at], record))
+        if flags & CHUNKED:
+            plaintext = open_chunks(cipher, body, 1 << envelope[exponent_at], index, data)
+        else:
+            plaintext = cipher.decrypt(nonce_of(index), body, data)
     except InvalidTag:
         raise Refused("not authentic") from None
-    if struct.unpack(">I", plaintext[:4])[0] != len(plaintext) - 4:
+    return value_inside(plaintext, flags)
+
+
+def open_chunks(cipher, body, size, index, data):
+    chunks = cut(body, size + 16)
+    if len(chunks[-1]) <= 16:
+        raise Refused("not authentic")
+    last = len(chunks) - 1
+    return b"".join(
+        cipher.decrypt(nonce_of(index, 2 if i == last else 1, i), chunk, data) for i, chunk in enumerate(chunks)
+    )
+
+
+def value_inside(plaintext, flags):
+    if flags & CHUNKED:
+        length, content = struct.unpack(">Q", plaintext[-8:])[0], plaintext[:-8]
+    else:
+        length, content = struct.unpack(">I", plaintext[:4])[0], plaintext[4:]
+    padding = content[length:]
+    if length > len(content) or bool(padding) != bool(flags & PADDED):
         raise Refused("wrong true length")
-    return plaintext[4:]
+    if any(padding):
+        raise Refused("something in the padding")
+    return content[:length]
+
+
+def value_of(record):
+    """Given in hexadecimal, or as the seed and the length of a stream."""
+    value = record["value"]
+    return bytes.fromhex(value) if isinstance(value, str) else stream(value["stream"], value["bytes"])
 
 
 def stream(seed, length):
@@ -154,9 +246,9 @@ def refusals():
     yield "an unknown suite", "CORRUPT", seal(plain, salt, suite=9)
     for bit in range(8):
         yield f"flag {bit}", "CORRUPT", seal(plain, salt, flags=1 << bit)
-    yield "a true length below the value's", "CORRUPT", seal(plain, salt, true_length=6)
-    yield "a true length above the value's", "CORRUPT", seal(plain, salt, true_length=8)
-    yield "a true length of 4 GiB", "CORRUPT", seal(plain, salt, true_length=2**32 - 1)
+    yield "a true length below the value's", "CORRUPT", seal(plain, salt, plaintext_of(b"refused", 0, "none", 6))
+    yield "a true length above the value's", "CORRUPT", seal(plain, salt, plaintext_of(b"refused", 0, "none", 8))
+    yield "a true length of 4 GiB", "CORRUPT", seal(plain, salt, plaintext_of(b"refused", 0, "none", 2**32 - 1))
     yield "the suite of the other key length", "AUTHENTICATION_FAILED", seal(plain, salt, suite=2)
     other = case("", b"refused", root=stream("root k2", 32).hex())
     yield "other key bytes under the same identifier", "AUTHENTICATION_FAILED", seal(other, salt)
