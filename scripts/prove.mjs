@@ -90,7 +90,7 @@ const proofs = {
   },
   'compression-bombs': { test: 'packages/unikv/test/bombs.test.ts', env: { UNIKV_BOMBS: 'all' } },
   // Eight writers in one process over a store that takes its time, and eight processes on one LMDB.
-  rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '400', UNIKV_RUN_MS: '15000' } },
+  rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '200', UNIKV_RUN_MS: '10000' } },
   'envelope-mutations': {
     test: 'packages/middleware/encryption/test/mutations/mutations.test.ts',
     env: { UNIKV_MUTATIONS: '1000000' },

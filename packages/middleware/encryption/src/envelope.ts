@@ -69,7 +69,7 @@ export function headerLength(startBytes: number, isChunked: boolean): number {
 export function headerStart(
   suite: Suite,
   headerFlags: number,
-  { keyringId, id, wrapped }: SealingKey,
+  { keyringId, id, wrapped }: Omit<SealingKey, 'root'>,
   chunkExponent?: number,
 ): HeaderStart {
   const lengths = (keyringId.length << 4) | id.length
