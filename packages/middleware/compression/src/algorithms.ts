@@ -27,6 +27,7 @@ const methods: Readonly<Record<Algorithm, () => Method>> = {
 }
 
 const makers = Object.values(methods)
+const made: Method[] = []
 
 /** Those that look back into a dictionary, by their bytes in a frame. */
 const withDictionary: ReadonlyMap<number, (dictionary: Buffer) => Method> = new Map([
@@ -58,11 +59,15 @@ export function methodOf(algorithm: Algorithm, dictionary: Dictionary | undefine
  * `INVALID_CONFIG` for an unknown dictionary
  */
 export function methodOfFrame(id: number, body: Bytes, dictionaries: Dictionaries): Method {
-  if (id < dictionaryFlag) return (makers[id - 1] ?? unknown)()
+  if (id < dictionaryFlag) return (made[id] ??= (makers[id - 1] ?? unknown)())
   const maker = withDictionary.get(id - dictionaryFlag) ?? unknown()
   if (body.length <= dictionaryIdBytes) throw corrupt('names no dictionary')
   const dictionary = dictionaries.find(body.subarray(0, dictionaryIdBytes))
-  return naming(maker(dictionary.bytes), dictionary)
+  const known = dictionary.methods.get(id)
+  if (known !== undefined) return known
+  const method = naming(maker(dictionary.bytes), dictionary)
+  dictionary.methods.set(id, method)
+  return method
 }
 
 /**

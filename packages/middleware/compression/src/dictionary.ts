@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
+import type { Method } from './engine.ts'
 
 /** Longest dictionary. Each value pays for loading it, and deflate looks back no further than 32 KiB. */
 export const maxDictionaryBytes = 131_072
@@ -15,6 +16,8 @@ export interface Dictionary {
   readonly bytes: Buffer
   /** The first 8 bytes of its SHA-256. */
   readonly id: Buffer
+  /** By the byte of a frame: what reads with it, made on first use. */
+  readonly methods: Map<number, Method>
 }
 
 /**
@@ -35,7 +38,8 @@ export function named(dictionary: Bytes): Dictionary {
   if (!(dictionary instanceof Uint8Array && dictionary.length > 0 && dictionary.length <= maxDictionaryBytes))
     throw new StoreError('INVALID_CONFIG', `A dictionary must be 1 to ${maxDictionaryBytes} bytes.`)
   const bytes = Buffer.from(dictionary)
-  return { bytes, id: createHash('sha256').update(bytes).digest().subarray(0, dictionaryIdBytes) }
+  const id = createHash('sha256').update(bytes).digest().subarray(0, dictionaryIdBytes)
+  return { bytes, id, methods: new Map() }
 }
 
 /** The dictionaries that a reader knows. */
