@@ -5,7 +5,7 @@ import { type Comparable, matchForward } from './match-length.ts'
 const multiplier = 0x2c1b_3c6d
 
 /** At most so many places of a base are kept; of a longer one fewer than every `step`-th. */
-const maxPlaces = 2 ** 22
+const maxPlaces = 2 ** 20
 
 /** With so few the table is small. */
 const fewPlaces = 4096

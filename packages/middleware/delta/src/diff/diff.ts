@@ -16,7 +16,7 @@ export interface DiffOptions {
   readonly windowSize?: number | undefined
   /**
    * Every how many bytes the base is indexed, 1 to 1,024: of parts of `windowSize + step - 1` bytes most are found, the
-   * others if they are longer by some steps. No more than 4,194,304 places are kept, so of a long base fewer.
+   * others if they are longer by some steps. No more than 1,048,576 places are kept, so of a base over 8 MiB fewer.
    *
    * @default a third of `windowSize`
    */
