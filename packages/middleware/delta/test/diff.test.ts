@@ -193,8 +193,15 @@ describe('patch', () => {
 })
 
 test('what is no bytes is INVALID_VALUE', () => {
-  for (const value of [undefined, null, 'text', [1, 2], {}, new ArrayBuffer(4), new Uint16Array(4)]) {
-    const wrong = value as unknown as Uint8Array
+  for (const wrong of [
+    undefined,
+    null,
+    'text',
+    [1, 2],
+    {},
+    new ArrayBuffer(4),
+    new Uint16Array(4),
+  ] as never[]) {
     expect(outcomeOf(() => diff(wrong, text('a')))).toBe('INVALID_VALUE')
     expect(outcomeOf(() => diff(text('a'), wrong))).toBe('INVALID_VALUE')
     expect(outcomeOf(() => patch(wrong, text('a')))).toBe('INVALID_VALUE')

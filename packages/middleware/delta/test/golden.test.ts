@@ -60,18 +60,18 @@ describe.skipIf(!hasPython)(`the Python program${hasPython ? '' : ': SKIPPED, no
     expect(spawnSync('python3', [script, '--check']).status).toBe(0)
   })
 
-  test('applies 2,000 of our deltas', () => {
+  test('applies 1,000 of our deltas', () => {
     const random = new Random(7)
-    const cases = Array.from({ length: 2000 }, (_, i) => {
+    const cases = Array.from({ length: 1000 }, (_, i) => {
       const { base, target, options } = randomPair(random, i % 100 === 0 ? 30_000 : 500)
       return { base: hex(base), delta: hex(real.diff(base, target, options)), target: hex(target) }
     })
     expect(answersOf(cases)).toEqual(cases.map(({ target }) => target))
   })
 
-  test('refuses what we refuse, of 4,000 damaged deltas', () => {
+  test('refuses what we refuse, of 2,000 damaged deltas', () => {
     const random = new Random(8)
-    const cases = Array.from({ length: 4000 }, () => {
+    const cases = Array.from({ length: 2000 }, () => {
       const { base, target, options } = randomPair(random, 200)
       const delta = Buffer.from(real.diff(base, target, options))
       const at = random.below(Math.min(delta.length, 20))
@@ -80,8 +80,8 @@ describe.skipIf(!hasPython)(`the Python program${hasPython ? '' : ': SKIPPED, no
       return { base: hex(base), delta: hex(delta), ours: typeof ours === 'string' ? 'refused' : hex(ours) }
     })
     const refused = cases.filter(({ ours }) => ours === 'refused').length
-    expect(refused).toBeGreaterThan(3000)
-    expect(refused).toBeLessThan(4000)
+    expect(refused).toBeGreaterThan(1500)
+    expect(refused).toBeLessThan(2000)
     expect(answersOf(cases)).toEqual(cases.map(({ ours }) => ours))
   })
 })

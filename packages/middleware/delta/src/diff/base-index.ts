@@ -5,7 +5,10 @@ import { type Comparable, matchForward } from './match-length.ts'
 const multiplier = 0x2c1b_3c6d
 
 /** At most so many places of a base are kept; of a longer one fewer than every `step`-th. */
-const maxPlaces = 2 ** 22
+const maxPlaces = 2 ** 20
+
+/** With so few the table is small. */
+const fewPlaces = 4096
 
 /** A table up to this length is kept for the next call: 1 MiB. */
 const keptSlots = 2 ** 18
@@ -36,7 +39,8 @@ export class BaseIndex {
     this.#window = window
     this.#step = Math.max(step, Math.ceil((lastStart + 1) / maxPlaces))
     const places = Math.floor(lastStart / this.#step) + 1
-    const bits = Math.max(4, 33 - Math.clz32(places - 1))
+    // One to four slots a place; where they cost little, two at least, as a slot that is taken loses a place.
+    const bits = Math.max(4, (places <= fewPlaces ? 34 : 33) - Math.clz32(places - 1))
     this.#slotShift = 32 - bits
     this.#tagBits = Math.clz32(places)
     this.#slots = emptySlots(2 ** bits)
@@ -80,16 +84,22 @@ export class BaseIndex {
     const [slots, slotShift, tagBits] = [this.#slots, this.#slotShift, this.#tagBits]
     const [step, window] = [this.#step, this.#window]
     const tagMask = (1 << tagBits) - 1
-    // Two steps make a window by default: then each half is hashed once.
-    const halves = window === 2 * step
-    const carry = power(step)
-    let half = halves ? hashOf(bytes, 0, step) : 0
-    for (let at = 0, number = 1; at <= lastStart; at += step, number++) {
-      const first = half
-      half = hashOf(bytes, halves ? at + step : at, halves ? step : window)
-      const hash = halves ? (Math.imul(first, carry) + half) | 0 : half
+    const rolls = step < window
+    const [entering, leaving] = [power(step), power(window)]
+    let hash = hashOf(bytes, 0, window)
+    for (let at = 0, number = 1; ; number++) {
       const slot = hash >>> slotShift
       if (slots[slot] === 0) slots[slot] = (number << tagBits) | (hash & tagMask)
+      const left = at
+      at += step
+      if (at > lastStart) return
+      // A step is rolled at once, as it costs two hashes of its bytes and not one of the window.
+      hash = rolls
+        ? (Math.imul(hash, entering) +
+            hashOf(bytes, left + window, step) -
+            Math.imul(hashOf(bytes, left, step), leaving)) |
+          0
+        : hashOf(bytes, at, window)
     }
   }
 }

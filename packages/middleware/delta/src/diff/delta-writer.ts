@@ -37,6 +37,11 @@ export class DeltaWriter {
     return this.#from - this.#start
   }
 
+  /** The `shift` of the copy before the last. */
+  get previousShift(): number {
+    return this.#baseAt - this.#written
+  }
+
   /** Length of the last copy. */
   get lastLength(): number {
     return this.#end - this.#start

@@ -16,9 +16,9 @@ export interface DiffOptions {
   readonly windowSize?: number | undefined
   /**
    * Every how many bytes the base is indexed, 1 to 1,024: of parts of `windowSize + step - 1` bytes most are found, the
-   * others if they are longer by some steps. No more than 4,194,304 places are kept, so of a long base fewer.
+   * others if they are longer by some steps. No more than 1,048,576 places are kept, so of a base over 8 MiB fewer.
    *
-   * @default half of windowSize
+   * @default a third of `windowSize`
    */
   readonly step?: number | undefined
 }
@@ -67,7 +67,7 @@ type Settings = Pick<ScanSettings, 'windowSize' | 'step'>
 function settingsOf(options: DiffOptions, baseLength: number): Settings {
   const { windowSize = baseLength < smallBytes ? 12 : 24 } = options
   checkSize('windowSize', windowSize, 4)
-  const { step = windowSize >> 1 } = options
+  const { step = Math.floor(windowSize / 3) } = options
   checkSize('step', step, 1)
   return { windowSize, step }
 }

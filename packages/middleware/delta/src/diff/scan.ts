@@ -19,6 +19,9 @@ const sureBytes = 256
 /** A move has to be told: by so much it must reach further than going on in place. */
 const moveMargin = 32
 
+/** So many bytes that differ in place cost more than a move and the way back. */
+const dearBytes = 12
+
 /** A copy up to this length may be taken over by the next one. */
 const shortCopyBytes = 64
 
@@ -35,6 +38,7 @@ export class Scanner {
   /** Start and length of each part that goes on in place. */
   readonly #parts = new Int32Array(2 * reachBytes + 4)
   #partsEnd = 0
+  #shift = 0
 
   constructor(base: Comparable, target: Comparable, writer: DeltaWriter, settings: ScanSettings) {
     this.#base = base
@@ -47,7 +51,8 @@ export class Scanner {
   run(): void {
     let at = this.#writer.end
     while (at < this.#settings.end) {
-      const inPlace = this.#findInPlace(at)
+      let inPlace = this.#findInPlace(at, this.#writer.shift)
+      if (inPlace === at) inPlace = this.#findInPlace(at, this.#writer.previousShift)
       const moved = inPlace - at < sureBytes ? this.#takeMoved(at, inPlace) : at
       if (moved > at) {
         at = moved
@@ -60,11 +65,11 @@ export class Scanner {
   }
 
   /** Up to where the base goes on in place, with a few bytes that differ; `start` if it does not. */
-  #findInPlace(start: number): number {
+  #findInPlace(start: number, shift: number): number {
     const { windowSize, end } = this.#settings
-    const shift = this.#writer.shift
+    this.#shift = shift
     const limit = Math.min(end, this.#base.length - shift)
-    let [at, equal, different] = [start, 0, 0]
+    let [at, equal, different] = [Math.max(start, -shift), 0, 0]
     this.#partsEnd = 0
     while (at <= limit - 4) {
       if (this.#target.word(at) !== this.#base.word(at + shift)) {
@@ -84,7 +89,7 @@ export class Scanner {
   }
 
   #takeInPlace(): void {
-    const shift = this.#writer.shift
+    const shift = this.#shift
     for (let i = 0; i < this.#partsEnd; i += 2) {
       const start = this.#parts[i] as number
       this.#writer.copy(start + shift, start, this.#parts[i + 1] as number)
@@ -100,12 +105,20 @@ export class Scanner {
     const last = inPlace > at ? Math.min(this.#lastStart, at + step) : this.#lastStart
     const start = index.find(this.#target, at, last, end)
     if (start === -1) return at
-    if (inPlace > at && start + index.length <= inPlace + moveMargin) return at
+    if (inPlace > at && !this.#isBetter(at, inPlace, start)) return at
     const writer = this.#writer
     const takenOver = writer.lastLength <= shortCopyBytes ? writer.lastLength : 0
     const most = Math.min(index.from, start - writer.end + takenOver)
     const before = matchBackward(this.#target, start, this.#base, index.from, most)
     writer.copy(index.from - before, start - before, before + index.length)
     return start + index.length
+  }
+
+  /** Whether what the index found at `start` saves more than going on in place from `at` to `inPlace`. */
+  #isBetter(at: number, inPlace: number, start: number): boolean {
+    const end = start + (this.#index as BaseIndex).length
+    if (end > inPlace + moveMargin) return true
+    const firstPart = this.#parts[0] as number
+    return firstPart - at >= dearBytes && start - at <= 2 && end >= firstPart
   }
 }
