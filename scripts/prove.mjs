@@ -71,6 +71,7 @@ const proofs = {
     test: 'packages/middleware/delta/test/delta-chains.test.ts',
     env: { UNIKV_CHAINS: '100000' },
   },
+  'delta-stacks': { test: 'packages/unikv/test/delta.test.ts', env: { UNIKV_EVERY_STACK: '1' } },
   'delta-schedules': {
     test: 'packages/middleware/delta/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '20000' },

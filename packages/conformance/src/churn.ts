@@ -1,6 +1,6 @@
 import type { Fixture } from './fixture.ts'
 import { random } from './random.ts'
-import { call, removeAll, setAll } from './verbs.ts'
+import { call, isOfSuite, removeAll, setAll } from './verbs.ts'
 
 /** What a listing saw while other keys came and went. */
 export interface Churn {
@@ -37,7 +37,7 @@ export async function listWhileChanging(t: Fixture, seed: number): Promise<Churn
   let changing = Promise.resolve()
   let rounds = 0
   for await (const { entries } of t.store.scan({ prefix: '', pageSize: 10, values: false }, call())) {
-    listed.push(...entries.map(({ key }) => key))
+    listed.push(...entries.map(({ key }) => key).filter(isOfSuite))
     await changing
     await change(rounds++)
     // Not awaited here: the store is busy with it while the next page is fetched.

@@ -17,6 +17,7 @@ import {
   type WriteResult,
   type Written,
 } from '@unikv/core'
+import { internalKey, isUserKey } from '@unikv/core/adapter'
 import type { AnyKeyValue, EveryCapability } from './fixture.ts'
 
 /*
@@ -157,11 +158,15 @@ export async function scanPages(
 /** The keys of a scan, in the order in which they came; each once, unless the store declares to give each once. */
 export async function scanKeys(store: Store<unknown>, range: Partial<ScanRange> = {}): Promise<string[]> {
   const pages = await scanPages(store, range)
-  return unrepeated(
-    pages.flatMap((page) => page.entries.map(({ key }) => key)),
-    store,
-  )
+  return unrepeated(pages.flatMap((page) => page.entries.map(({ key }) => key)).filter(isOfSuite), store)
 }
+
+/** The suite writes user keys and markers. Other internal records are those that a layer keeps beside its values. */
+export function isOfSuite(key: string): boolean {
+  return isUserKey(key) || key.startsWith(markers)
+}
+
+const markers = internalKey('marker', '').slice(0, 2)
 
 /** The keys that a KeyValue lists, as `scanKeys` gives those of a store. */
 export async function listKeys(
