@@ -22,7 +22,8 @@ import type { Keyring } from './keyring.ts'
 import { kindsUnder, type RecordKind } from './kinds.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
+import { type Seal, Sealer } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends SharedContext, SealingOptions {

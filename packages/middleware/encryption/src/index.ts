@@ -11,6 +11,6 @@ export {
 export type { RecordKind } from './kinds.ts'
 export type { Padding } from './padding.ts'
 export { type OpenOptions, open, type SealOptions, seal } from './seal.ts'
-export type { SealingOptions } from './sealer.ts'
+export type { SealingOptions } from './sealing-options.ts'
 export { openStream, type StreamSealOptions, sealStream } from './streams.ts'
 export type { Algorithm } from './suites.ts'
