@@ -33,7 +33,8 @@ import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
 import { rememberLayer } from './sealed-layers.ts'
-import type { Seal, SealerOptions, SealingOptions } from './sealer.ts'
+import type { Seal, SealerOptions } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 import { type BatchSize, keyringVault, type Vault } from './vault.ts'
 
 /** Settings of the encryption layer. */
