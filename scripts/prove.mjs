@@ -66,6 +66,14 @@ const proofs = {
   },
   // Eight writers in one process over a store that takes its time, and eight processes on one LMDB.
   rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '200', UNIKV_RUN_MS: '10000' } },
+  'envelope-mutations': {
+    test: 'packages/middleware/encryption/test/mutations/mutations.test.ts',
+    env: { UNIKV_MUTATIONS: '1000000' },
+  },
+  'envelope-fuzz': {
+    test: 'packages/middleware/encryption/test/fuzz/fuzz.test.ts',
+    env: { UNIKV_INPUTS: '2000000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

@@ -8,9 +8,12 @@ import { type CipherInput, decrypt, encrypt, tagBytes } from './cipher.ts'
  *   3  1  1: more chunks follow, 2: it is the last one (0 is an envelope without chunks)
  *   4  4  number of the chunk, from 0
  *   8  4  index of the message
+ *
+ * So it is the nonce of an envelope in one piece, with the first part filled in.
  */
 
-const mostChunks = 2 ** 32
+/** As many as the nonce can count. */
+export const mostChunks: number = 2 ** 32
 const moreFollow = 1
 const isTheLast = 2
 
@@ -19,11 +22,6 @@ export const maxChunkedBytes: number = 2 ** 47
 
 /** Sizes of chunks that a header can name, as exponents of two: 1 KiB to 16 MiB. */
 const exponents = { least: 10, most: 24 } as const
-
-/** What the cipher needs, but for the nonce. */
-export interface ChunkInput extends Omit<CipherInput, 'nonce'> {
-  readonly index: number
-}
 
 /**
  * The byte of a header that tells a size of chunks.
@@ -51,7 +49,7 @@ export function chunkedBytes(plaintextBytes: number, chunkBytes: number): number
 
 /** Encrypt parts one after the other, in chunks, to `target` from `at` on. */
 export function encryptChunks(
-  input: ChunkInput,
+  input: CipherInput,
   chunkBytes: number,
   parts: readonly Bytes[],
   target: Buffer,
@@ -71,7 +69,7 @@ export function encryptChunks(
  * The plaintext of a ciphertext in chunks, or `undefined` if any of them is not authentic, not in its place, or
  * missing: nothing comes out before all of them were verified.
  */
-export function decryptChunks(input: ChunkInput, chunkBytes: number, ciphertext: Bytes): Buffer | undefined {
+export function decryptChunks(input: CipherInput, chunkBytes: number, ciphertext: Bytes): Buffer | undefined {
   const sealedBytes = chunkBytes + tagBytes
   const count = Math.ceil(ciphertext.length / sealedBytes)
   if (ciphertext.length - (count - 1) * sealedBytes <= tagBytes) return undefined
@@ -87,7 +85,7 @@ export function decryptChunks(input: ChunkInput, chunkBytes: number, ciphertext:
 
 /** The plaintext of one chunk with its tag; `undefined` if it is not this one. */
 export function decryptChunk(
-  input: ChunkInput,
+  input: CipherInput,
   number: number,
   isLast: boolean,
   sealed: Bytes,
@@ -99,7 +97,7 @@ export function decryptChunk(
 
 /** One chunk with its tag. */
 export function encryptChunk(
-  input: ChunkInput,
+  input: CipherInput,
   number: number,
   isLast: boolean,
   parts: readonly Bytes[],
@@ -109,11 +107,10 @@ export function encryptChunk(
   return sealed
 }
 
-function withNonce(input: ChunkInput, number: number, isLast: boolean): CipherInput {
-  const nonce = Buffer.alloc(12)
+function withNonce(input: CipherInput, number: number, isLast: boolean): CipherInput {
+  const nonce = Buffer.from(input.nonce)
   nonce[3] = isLast ? isTheLast : moreFollow
   nonce.writeUInt32BE(number, 4)
-  nonce.writeUInt32BE(input.index, 8)
   return { ...input, nonce }
 }
 

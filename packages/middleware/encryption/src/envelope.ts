@@ -31,6 +31,9 @@ const formatVersion = 1
 const idsAt = 8
 const commitmentBytes = 32
 
+/** Longest header, wrapped data keys included, and the least that stands behind a header. */
+export const mostHeaderBytes: number = idsAt + 30 + 4_096 + 4 + saltBytes + commitmentBytes + 1 + 24
+
 /** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
 export interface Header {
   readonly suite: Suite
@@ -57,14 +60,9 @@ export interface HeaderStart {
   readonly chunkExponent?: number | undefined
 }
 
-/** Bytes that an envelope has before its ciphertext, given those before the index. */
-export function headerLength(startBytes: number, isChunked: boolean): number {
-  return startBytes + 4 + saltBytes + commitmentBytes + (isChunked ? 1 : 0)
-}
-
-/** Bytes before the index with these identifiers, without wrapped data keys. */
-export function startLength(keyringId: string, keyId: string): number {
-  return idsAt + keyringId.length + keyId.length
+/** Bytes that an envelope has before its ciphertext. */
+export function headerLength({ bytes, chunkExponent }: HeaderStart): number {
+  return bytes.length + 4 + saltBytes + commitmentBytes + (chunkExponent === undefined ? 0 : 1)
 }
 
 /** The part of a header that all envelopes of one key, suite and flags share. */
@@ -97,7 +95,7 @@ export function writeHeader(
   envelope.set(commitment, indexAt + 4 + saltBytes)
   if (start.chunkExponent !== undefined)
     envelope[indexAt + 4 + saltBytes + commitmentBytes] = start.chunkExponent
-  return headerLength(indexAt, start.chunkExponent !== undefined)
+  return headerLength(start)
 }
 
 /** Whether bytes claim to be an envelope. No text in UTF-8 and no record of an adapter starts so. */

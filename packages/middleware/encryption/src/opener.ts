@@ -1,8 +1,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
-import { type ChunkInput, decryptChunks } from './chunks.ts'
-import { decrypt, tagBytes } from './cipher.ts'
+import { decryptChunks } from './chunks.ts'
+import { type CipherInput, decrypt, tagBytes } from './cipher.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, openingKey } from './keyring.ts'
@@ -47,26 +47,36 @@ export class Opener {
     }
   }
 
-  /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
+  /** What a stream with that header needs to be opened chunk by chunk. */
+  stream(key: string, header: Header): CipherInput {
+    const root = openingKey(this.#keys, header)
+    return this.#input(key, header, hkdf(root, header.salt, header.suite.info))
+  }
+
   #open(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
-    if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const input = {
-      suite: header.suite,
-      key: derived.key,
-      index: header.index,
-      associatedData: associatedData(header.bytes, this.#contextOf(key), key),
-    }
+    const input = this.#input(key, header, derived)
     const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
     return valueOf(plaintext, header.flags)
   }
+
+  /** Nothing is decrypted before the commitment agreed. */
+  #input(key: string, header: Header, derived: Derived): CipherInput {
+    if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
+    return {
+      suite: header.suite,
+      key: derived.key,
+      nonce: nonce(header.index),
+      associatedData: associatedData(header.bytes, this.#contextOf(key), key),
+    }
+  }
 }
 
-/** The plaintext, or `undefined` if anything in it is not authentic. */
-function decrypted(input: ChunkInput, { chunkBytes, index }: Header, sealed: Bytes): Buffer | undefined {
+/** The plaintext, or `undefined` if anything in it is not authentic: nothing comes out before all tags agreed. */
+function decrypted(input: CipherInput, { chunkBytes }: Header, sealed: Bytes): Buffer | undefined {
   if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
   const tagAt = sealed.length - tagBytes
-  return decrypt({ ...input, nonce: nonce(index) }, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
+  return decrypt(input, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */
@@ -75,7 +85,7 @@ function sharesDerivation(a: Header, b: Header): boolean {
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */
-function notAuthentic(): StoreError {
+export function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
     'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',

@@ -53,7 +53,8 @@ export function checkBytes(value: unknown): asserts value is Bytes {
   )
 }
 
-function checkKey(key: unknown): void {
+/** @throws {StoreError} `INVALID_KEY` */
+export function checkKey(key: unknown): void {
   if (typeof key === 'string' && key.isWellFormed()) return
   throw new StoreError('INVALID_KEY', 'The key of an envelope must be a well-formed string.')
 }

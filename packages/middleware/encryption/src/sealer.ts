@@ -2,22 +2,14 @@ import { constants } from 'node:buffer'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { chunkExponent, chunkedBytes, encryptChunks } from './chunks.ts'
-import { encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
-import {
-  type Header,
-  type HeaderStart,
-  headerLength,
-  headerStart,
-  nonce,
-  startLength,
-  writeHeader,
-} from './envelope.ts'
+import { type CipherInput, encrypt, maxPlaintextBytes, tagBytes } from './cipher.ts'
+import { type Header, type HeaderStart, headerLength, headerStart, nonce, writeHeader } from './envelope.ts'
 import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { isKeyring, type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
-import { type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import type { SealingKey } from './sealing-key.ts'
@@ -56,31 +48,45 @@ const maxShared = 65_536
 const defaultChunkAboveBytes = 16_777_216
 const defaultChunkBytes = 262_144
 
-/** How the headers of one key begin, in one piece and in chunks. */
-interface Starts {
-  readonly of: SealingKey
-  readonly inOne: HeaderStart
-  readonly chunked: HeaderStart
+/** What the envelopes of one form have in common. */
+interface Form extends Layout {
+  readonly start: HeaderStart
+  readonly headerBytes: number
 }
 
-/** A derivation, and the index that is next under it. */
-interface Turn {
-  readonly starts: Starts
+/** The forms of envelopes under one key. */
+interface Forms {
+  readonly inOne: Form
+  readonly chunked: Form
+}
+
+/** What names a key in a header. */
+type KeyName = Omit<SealingKey, 'root'>
+
+/** What the records of a batch share. */
+interface Derivation {
+  readonly forms: Forms
   readonly salt: Buffer
   readonly derived: Derived
-  readonly index: number
+}
+
+/** A stream before its first chunk. */
+export interface SealedStream {
+  /** What goes before the first chunk. */
+  readonly header: Buffer
+  readonly input: CipherInput
+  readonly chunkBytes: number
+  readonly padded: PaddedLength | undefined
 }
 
 /** Seals under the primary key of a keyring, or under a given data key. What does not change from record to record is made once. */
 export class Sealer {
   readonly suite: Suite
   readonly #keys: Keyring | KmsKeys
-  readonly #bits: number
-  readonly #inOne: Layout
-  readonly #chunked: Layout
-  /** Length of the longest header start that these keys may have, as far as is known when this is made. */
-  readonly #startBytes: number
-  #starts: Starts | undefined
+  readonly #padded: PaddedLength | undefined
+  /** With the longest header that these keys may need, as far as is known when this is made. */
+  readonly #longest: Forms
+  #made: { readonly of: SealingKey; readonly forms: Forms } | undefined
   readonly #chunkBytes: number
   readonly #chunkExponent: number
   readonly #chunkAboveBytes: number
@@ -103,12 +109,9 @@ export class Sealer {
     checkKeys(keys)
     this.#keys = keys
     this.suite = suiteOf(algorithm)
-    const padded = paddedLength(padding)
-    this.#bits = padded === undefined ? 0 : flags.padded
-    this.#inOne = { padded, isChunked: false }
-    this.#chunked = { padded, isChunked: true }
-    this.#startBytes = longestStart(keys)
+    this.#padded = paddedLength(padding)
     this.#chunkExponent = chunkExponent(chunkBytes)
+    this.#longest = this.#formsOf(longestName(keys))
     this.#chunkBytes = chunkBytes
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
     this.#contextOf = contextOf(context, kindOf)
@@ -116,11 +119,14 @@ export class Sealer {
   }
 
   /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
-  sealedBytes(valueBytes: number, startBytes: number = this.#startBytes): number {
-    const form = this.#formOf(valueBytes)
+  sealedBytes(valueBytes: number): number {
+    return this.#bytesIn(this.#formOf(this.#longest, valueBytes), valueBytes)
+  }
+
+  #bytesIn(form: Form, valueBytes: number): number {
     const plain = plaintextBytes(valueBytes, form)
     const sealed = form.isChunked ? chunkedBytes(plain, this.#chunkBytes) : plain + tagBytes
-    return headerLength(startBytes, form.isChunked) + sealed
+    return form.headerBytes + sealed
   }
 
   /** Length of the longest value whose envelope has at most that many bytes; 0 if there is none. */
@@ -146,74 +152,89 @@ export class Sealer {
    * `keyNow` is asked whenever a key is derived, so that no key is used after it was replaced.
    */
   batch(keyNow: () => SealingKey = () => sealingKey(this.#keys)): Seal {
-    let shared: Omit<Turn, 'index'> | undefined
+    let shared: Derivation | undefined
     let index = 0
     return (key, value) => {
-      const form = this.#formOf(value.length)
-      if (form.isChunked) return this.#seal(key, value, form, { ...this.#derive(keyNow()), index: 0 })
+      if (this.#isLong(value.length)) {
+        const alone = this.#derive(keyNow())
+        return this.#seal(key, value, alone.forms.chunked, alone, 0)
+      }
       if (shared === undefined || index === maxShared) {
         shared = this.#derive(keyNow())
         index = 0
       }
-      const { starts, salt, derived } = shared
-      return this.#seal(key, value, form, { starts, salt, derived, index: index++ })
+      return this.#seal(key, value, shared.forms.inOne, shared, index++)
     }
+  }
+
+  /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
+  stream(key: string): SealedStream {
+    const { forms, salt, derived } = this.#derive(sealingKey(this.#keys))
+    const { start, headerBytes, padded } = forms.chunked
+    const header = Buffer.alloc(headerBytes)
+    writeHeader(header, start, { index: 0, salt, commitment: derived.commitment })
+    return { header, padded, chunkBytes: this.#chunkBytes, input: this.#input(key, header, derived, 0) }
   }
 
   /** Whether an envelope is as this sealer would make it with this key now; chunks are a matter of length. */
-  isLike(header: Header, key: Omit<SealingKey, 'root'>): boolean {
+  isLike(header: Header, name: KeyName): boolean {
     return (
       header.suite === this.suite &&
-      header.keyringId === key.keyringId &&
-      header.keyId === key.id &&
-      (header.flags & ~flags.chunked) === this.#flags(key)
+      header.keyringId === name.keyringId &&
+      header.keyId === name.id &&
+      (header.flags & ~flags.chunked) === this.#bits(name)
     )
   }
 
-  #flags({ wrapped }: Pick<SealingKey, 'wrapped'>): number {
-    return this.#bits | (wrapped === undefined ? 0 : flags.wrappedKeys)
-  }
-
-  #startsOf(key: SealingKey): Starts {
-    if (this.#starts?.of === key) return this.#starts
-    const bits = this.#flags(key)
-    this.#starts = {
-      of: key,
-      inOne: headerStart(this.suite, bits, key),
-      chunked: headerStart(this.suite, bits | flags.chunked, key, this.#chunkExponent),
-    }
-    return this.#starts
-  }
-
-  #derive(key: SealingKey): Omit<Turn, 'index'> {
-    const salt = this.#salt()
-    return { starts: this.#startsOf(key), salt, derived: hkdf(key.root, salt, this.suite.info) }
-  }
-
-  #formOf(valueBytes: number): Layout {
-    const isLong =
-      valueBytes > this.#chunkAboveBytes || plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes
-    return isLong ? this.#chunked : this.#inOne
-  }
-
-  #seal(key: string, value: Bytes, form: Layout, { starts, salt, derived, index }: Turn): Buffer {
-    const start = form.isChunked ? starts.chunked : starts.inOne
-    const envelope = this.#room(value.length, start.bytes.length)
-    const bodyAt = writeHeader(envelope, start, { index, salt, commitment: derived.commitment })
-    const input = {
+  #input(key: string, header: Buffer, derived: Derived, index: number): CipherInput {
+    return {
       suite: this.suite,
       key: derived.key,
-      index,
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
+      nonce: nonce(index),
+      associatedData: associatedData(header, this.#contextOf(key), key),
     }
+  }
+
+  #derive(key: SealingKey): Derivation {
+    if (this.#made?.of !== key) this.#made = { of: key, forms: this.#formsOf(key) }
+    const salt = this.#salt()
+    return { forms: this.#made.forms, salt, derived: hkdf(key.root, salt, this.suite.info) }
+  }
+
+  #bits({ wrapped }: KeyName): number {
+    return (this.#padded === undefined ? 0 : flags.padded) | (wrapped === undefined ? 0 : flags.wrappedKeys)
+  }
+
+  #formsOf(name: KeyName): Forms {
+    const bits = this.#bits(name)
+    const chunkedStart = headerStart(this.suite, bits | flags.chunked, name, this.#chunkExponent)
+    return {
+      inOne: formFrom(this.#padded, headerStart(this.suite, bits, name)),
+      chunked: formFrom(this.#padded, chunkedStart),
+    }
+  }
+
+  #formOf(forms: Forms, valueBytes: number): Form {
+    return this.#isLong(valueBytes) ? forms.chunked : forms.inOne
+  }
+
+  #isLong(valueBytes: number): boolean {
+    if (valueBytes > this.#chunkAboveBytes) return true
+    return plaintextBytes(valueBytes, this.#longest.inOne) > maxPlaintextBytes
+  }
+
+  #seal(key: string, value: Bytes, form: Form, { salt, derived }: Derivation, index: number): Buffer {
+    const envelope = this.#room(form, value.length)
+    const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
+    const input = this.#input(key, envelope.subarray(0, bodyAt), derived, index)
     const parts = plaintextOf(value, form)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
-    else encrypt({ ...input, nonce: nonce(index) }, parts, envelope, bodyAt)
+    else encrypt(input, parts, envelope, bodyAt)
     return envelope
   }
 
-  #room(valueBytes: number, startBytes: number): Buffer {
-    const bytes = this.sealedBytes(valueBytes, startBytes)
+  #room(form: Form, valueBytes: number): Buffer {
+    const bytes = this.#bytesIn(form, valueBytes)
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',
@@ -222,13 +243,20 @@ export class Sealer {
   }
 }
 
+function formFrom(padded: PaddedLength | undefined, start: HeaderStart): Form {
+  const isChunked = start.chunkExponent !== undefined
+  return { padded, isChunked, start, headerBytes: headerLength(start) }
+}
+
 function checkedAbove(bytes: number): number {
   if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
   throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
 }
 
 /** Identifiers are as long as the longest that is there now; of data keys anything may come that the format allows. */
-function longestStart(keys: Keyring | KmsKeys): number {
-  if (!isKeyring(keys)) return startLength(keys.id, keys.keyId) + maxWrappedBytes
-  return Math.max(...Object.keys(keys.states).map((id) => startLength(keys.id, id)))
+function longestName(keys: Keyring | KmsKeys): KeyName {
+  const { id: keyringId } = keys
+  if (!isKeyring(keys)) return { keyringId, id: keys.keyId, wrapped: Buffer.alloc(maxWrappedBytes) }
+  const ids = Object.keys(keys.states).toSorted((a, b) => b.length - a.length)
+  return { keyringId, id: ids[0] as string }
 }

@@ -4,7 +4,7 @@ import { mutations } from './mutate.ts'
 import { bugs, planted } from './planted.ts'
 import { ours } from './subject.ts'
 
-const count = Number(process.env['UNIKV_MUTATIONS'] ?? 10_000)
+const count = Number(process.env['UNIKV_MUTATIONS'] ?? 6_000)
 const seed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 test('no record that was mutated is opened, and nothing else happens than one of our refusals', {
