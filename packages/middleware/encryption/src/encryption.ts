@@ -27,7 +27,8 @@ import { kmsVault } from './kms/kms-vault.ts'
 import type { Open } from './opener.ts'
 import { checkBytes } from './seal.ts'
 import { rememberLayer } from './sealed-layers.ts'
-import type { Seal, SealerOptions, SealingOptions } from './sealer.ts'
+import type { Seal, SealerOptions } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 import { type BatchSize, keyringVault, type Vault } from './vault.ts'
 
 /** Settings of the encryption layer. */

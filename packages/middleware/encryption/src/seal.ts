@@ -3,7 +3,8 @@ import type { RecordContext } from './associated-data.ts'
 import { checkKeyring, type Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
 import { saltSource } from './salts.ts'
-import { Sealer, type SealingOptions } from './sealer.ts'
+import { Sealer } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 
 /** What an envelope is opened with. */
 export interface OpenOptions extends RecordContext {

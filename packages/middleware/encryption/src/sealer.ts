@@ -9,27 +9,18 @@ import { type Derived, hkdf } from './hkdf.ts'
 import { isKeyring, type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
-import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf } from './plaintext.ts'
 import { saltSource } from './salts.ts'
 import type { SealingKey } from './sealing-key.ts'
-import { type Algorithm, type Suite, suiteOf } from './suites.ts'
+import {
+  checkedAbove,
+  defaultChunkAboveBytes,
+  defaultChunkBytes,
+  type SealingOptions,
+} from './sealing-options.ts'
+import { type Suite, suiteOf } from './suites.ts'
 import { maxWrappedBytes } from './wrapped-keys.ts'
-
-/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
-export interface SealingOptions {
-  /** @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** Lengths that an observer can tell apart. @default 'none', all of them */
-  readonly padding?: Padding | undefined
-  /**
-   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
-   * (2,147,483,643 bytes) always is. @default 16,777,216
-   */
-  readonly chunkAboveBytes?: number | undefined
-  /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
-  readonly chunkBytes?: number | undefined
-}
 
 /** With what, and for what, envelopes are made. */
 export interface SealerOptions extends SharedContext, SealingOptions {
@@ -43,10 +34,6 @@ export type Seal = (key: string, value: Bytes) => Buffer
 
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
-
-/** By measurement: the size from which on chunks cost nothing. */
-const defaultChunkAboveBytes = 16_777_216
-const defaultChunkBytes = 262_144
 
 /** What the envelopes of one form have in common. */
 interface Form extends Layout {
@@ -246,11 +233,6 @@ export class Sealer {
 function formFrom(padded: PaddedLength | undefined, start: HeaderStart): Form {
   const isChunked = start.chunkExponent !== undefined
   return { padded, isChunked, start, headerBytes: headerLength(start) }
-}
-
-function checkedAbove(bytes: number): number {
-  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
-  throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
 }
 
 /** Identifiers are as long as the longest that is there now; of data keys anything may come that the format allows. */

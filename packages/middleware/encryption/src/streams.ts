@@ -5,9 +5,10 @@ import { mostHeaderBytes, readHeader } from './envelope.ts'
 import { notAuthentic, Opener } from './opener.ts'
 import type { PaddedLength } from './padding.ts'
 import { Pieces } from './pieces.ts'
-import { longLength, StreamedValue } from './plaintext.ts'
+import { longLength } from './plaintext.ts'
 import { checkBytes, checkKey, type OpenOptions, type SealOptions } from './seal.ts'
 import { Sealer } from './sealer.ts'
+import { StreamedValue } from './streamed-value.ts'
 
 /** What a stream is sealed with: always in chunks. */
 export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'>
