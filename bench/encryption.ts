@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
 import { type Bytes, compose, type Entry, newVersion, type SetMutation, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
-import { encryption, keyring, open, seal } from '@unikv/encryption'
+import { encryption, keyring, open, type SealOptions, seal } from '@unikv/encryption'
 import { type BudgetLine, budgetRows, repeated } from './measure/micro.ts'
 import { printTable, times, writeResults } from './measure/report.ts'
 import { interleaved, type Outcome } from './measure/rounds.ts'
@@ -122,9 +122,43 @@ async function batches(
   }
 }
 
+/** Forms that an envelope can have, the default first. */
+const forms: Readonly<Record<string, Partial<SealOptions>>> = {
+  'AES-256-GCM': {},
+  'AES-128-GCM': { algorithm: 'aes-128-gcm' },
+  'ChaCha20-Poly1305': { algorithm: 'chacha20-poly1305' },
+  'padded by Padmé': { padding: 'padme' },
+  'in chunks of 256 KiB': { chunkAboveBytes: 0 },
+}
+
+/** Each form against the default one. */
+async function inForms(
+  size: number,
+): Promise<{ readonly seal: readonly Outcome[]; readonly open: readonly Outcome[] }> {
+  const value = randomBytes(size)
+  const each = Object.entries(forms).map(([name, form]) => {
+    const envelope = seal(value, { ...at, ...form })
+    return { name, seal: () => seal(value, { ...at, ...form }), open: () => open(envelope, at) }
+  })
+  const options = { durationMs }
+  return {
+    seal: await interleaved(
+      each.map((one) => repeated(one.name, one.seal, options)),
+      rounds,
+    ),
+    open: await interleaved(
+      each.map((one) => repeated(one.name, one.open, options)),
+      rounds,
+    ),
+  }
+}
+
 const bySize = new Map<number, Awaited<ReturnType<typeof atSize>>>()
 for (const size of sizes) bySize.set(size, await atSize(size))
 const shared = await batches(1024)
+const formSizes = [1024, 1_048_576, 33_554_432]
+const byForm = new Map<number, Awaited<ReturnType<typeof inForms>>>()
+for (const size of formSizes) byForm.set(size, await inForms(size))
 
 const rowsOf = (title: string, outcomes: readonly Outcome[], size: number): string[][] =>
   outcomes.map(({ name, p50Us, opsPerSecond, throughputRatio }) => [
@@ -145,6 +179,15 @@ printTable(
     ...rowsOf('seal 1024 B', shared.seal, 1024),
     ...rowsOf('open 1024 B', shared.open, 1024),
   ],
+)
+
+printTable(
+  `seal() and open(), suites and flags, medians of ${rounds} interleaved rounds`,
+  ['case', 'form', 'µs', 'GB/s', 'to the first'],
+  Array.from(byForm).flatMap(([size, { seal: sealing, open: opening }]) => [
+    ...rowsOf(`seal ${size} B`, sealing, size),
+    ...rowsOf(`open ${size} B`, opening, size),
+  ]),
 )
 
 const of = (size: number, way: 'seal' | 'open'): Outcome => bySize.get(size)?.[way][1] as Outcome
@@ -191,5 +234,6 @@ await writeResults('encryption', {
   durationMs,
   sizes: Object.fromEntries(bySize),
   batch: shared,
+  forms: Object.fromEntries(byForm),
   budget: lines,
 })

@@ -82,6 +82,11 @@ const proofs = {
     test: 'packages/middleware/encryption/test/fuzz/fuzz.test.ts',
     env: { UNIKV_INPUTS: '2000000' },
   },
+  // Takes some 7 GB of memory.
+  'envelope-huge': {
+    test: 'packages/middleware/encryption/test/huge.test.ts',
+    env: { UNIKV_HUGE_BYTES: '2200000000' },
+  },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },

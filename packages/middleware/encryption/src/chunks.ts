@@ -12,7 +12,8 @@ import { type CipherInput, decrypt, encrypt, tagBytes } from './cipher.ts'
  * So it is the nonce of an envelope in one piece, with the first part filled in.
  */
 
-const mostChunks = 2 ** 32
+/** As many as the nonce can count. */
+export const mostChunks: number = 2 ** 32
 const moreFollow = 1
 const isTheLast = 2
 

@@ -27,7 +27,8 @@ import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
 import { Naming } from './names/naming.ts'
 import { type Open, Opener } from './opener.ts'
 import { checkBytes } from './seal.ts'
-import { type Seal, Sealer, type SealingOptions } from './sealer.ts'
+import { type Seal, Sealer } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends SharedContext, SealingOptions {

@@ -29,6 +29,9 @@ const formatVersion = 1
 const idsAt = 8
 const commitmentBytes = 32
 
+/** Longest header, wrapped data keys included, and the least that stands behind a header. */
+export const mostHeaderBytes: number = idsAt + 30 + 4_096 + 4 + saltBytes + commitmentBytes + 1 + 24
+
 /** What an envelope says before its ciphertext. Views of the envelope, nothing of it verified. */
 export interface Header {
   readonly suite: Suite

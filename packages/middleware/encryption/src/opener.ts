@@ -69,18 +69,29 @@ export class Opener {
     }
   }
 
-  /** Nothing is decrypted before the commitment agreed, and nothing returned before the tag did. */
+  /** What a stream with that header needs to be opened chunk by chunk. */
+  stream(key: string, header: Header): CipherInput {
+    checkNamed(header, false)
+    const root = openingKey(this.#keys, header.keyringId, header.keyId)
+    return this.#input(key, header, hkdf(root, header.salt, header.suite.info))
+  }
+
   #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
+    const input = this.#input(key, header, derived)
+    const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
+    if (plaintext === undefined) throw notAuthentic()
+    return plaintext
+  }
+
+  /** Nothing is decrypted before the commitment agreed. */
+  #input(key: string, header: Header, derived: Derived): CipherInput {
     if (!timingSafeEqual(derived.commitment, header.commitment)) throw notAuthentic()
-    const input: CipherInput = {
+    return {
       suite: header.suite,
       key: derived.key,
       nonce: nonce(header.index),
       associatedData: associatedData(header.bytes, this.#contextOf(key), key),
     }
-    const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
-    if (plaintext === undefined) throw notAuthentic()
-    return plaintext
   }
 }
 
@@ -92,7 +103,7 @@ function checkNamed(header: Header, named: boolean): void {
   )
 }
 
-/** The plaintext, or `undefined` if anything in it is not authentic. */
+/** The plaintext, or `undefined` if anything in it is not authentic: nothing comes out before all tags agreed. */
 function decrypted(input: CipherInput, { chunkBytes }: Header, sealed: Bytes): Buffer | undefined {
   if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
   const tagAt = sealed.length - tagBytes
@@ -105,7 +116,7 @@ function sharesDerivation(a: Header, b: Header): boolean {
 }
 
 /** One message for all causes: which of them it was would help only an attacker. */
-function notAuthentic(): StoreError {
+export function notAuthentic(): StoreError {
   return new StoreError(
     'AUTHENTICATION_FAILED',
     'The envelope is not authentic here: it was changed, belongs to another key, dataset, kind or context, or was sealed with other key bytes.',

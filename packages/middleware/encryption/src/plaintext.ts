@@ -16,7 +16,7 @@ import type { PaddedLength } from './padding.ts'
 /** Length of the true length in front of the value. */
 const shortLengthBytes = 4
 /** Length of the true length at the end of a plaintext in chunks. */
-const longLengthBytes = 8
+export const longLengthBytes = 8
 
 /** What the layout of a plaintext depends on. */
 export interface Layout {

@@ -3,7 +3,8 @@ import type { RecordContext } from './associated-data.ts'
 import type { Keyring } from './keyring.ts'
 import { Opener } from './opener.ts'
 import { saltSource } from './salts.ts'
-import { Sealer, type SealingOptions } from './sealer.ts'
+import { Sealer } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
 
 /** What an envelope is opened with. */
 export interface OpenOptions extends RecordContext {
@@ -51,7 +52,8 @@ export function checkBytes(value: unknown): asserts value is Bytes {
   )
 }
 
-function checkKey(key: unknown): void {
+/** @throws {StoreError} `INVALID_KEY` */
+export function checkKey(key: unknown): void {
   if (typeof key === 'string' && key.isWellFormed()) return
   throw new StoreError('INVALID_KEY', 'The key of an envelope must be a well-formed string.')
 }

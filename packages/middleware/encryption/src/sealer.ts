@@ -8,25 +8,16 @@ import { flags } from './flags.ts'
 import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
-import { type PaddedLength, type Padding, paddedLength } from './padding.ts'
+import { type PaddedLength, paddedLength } from './padding.ts'
 import { type Layout, plaintextBytes, plaintextOf, trueKeyBytes } from './plaintext.ts'
 import { saltSource } from './salts.ts'
-import { type Algorithm, type Suite, suiteOf } from './suites.ts'
-
-/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
-export interface SealingOptions {
-  /** @default 'aes-256-gcm' */
-  readonly algorithm?: Algorithm | undefined
-  /** Lengths that an observer can tell apart. @default 'none', all of them */
-  readonly padding?: Padding | undefined
-  /**
-   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
-   * (2,147,483,643 bytes) always is. @default 16,777,216
-   */
-  readonly chunkAboveBytes?: number | undefined
-  /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
-  readonly chunkBytes?: number | undefined
-}
+import {
+  checkedAbove,
+  defaultChunkAboveBytes,
+  defaultChunkBytes,
+  type SealingOptions,
+} from './sealing-options.ts'
+import { type Suite, suiteOf } from './suites.ts'
 
 /** With what, and for what, envelopes are made. */
 export interface SealerOptions extends SharedContext, SealingOptions {
@@ -43,10 +34,6 @@ export type Seal = (key: string, value: Bytes, trueKey?: string) => Buffer
 /** How many envelopes may share one derivation. Far below the 2^32 nonces that a derived key has. */
 const maxShared = 65_536
 
-/** By measurement: the size from which on chunks cost nothing. */
-const defaultChunkAboveBytes = 16_777_216
-const defaultChunkBytes = 262_144
-
 /** What the envelopes of one form have in common. */
 interface Form extends Layout {
   readonly start: HeaderStart
@@ -58,6 +45,15 @@ interface Turn {
   readonly salt: Buffer
   readonly derived: Derived
   readonly index: number
+}
+
+/** A stream before its first chunk. */
+export interface SealedStream {
+  /** What goes before the first chunk. */
+  readonly header: Buffer
+  readonly input: CipherInput
+  readonly chunkBytes: number
+  readonly padded: PaddedLength | undefined
 }
 
 /** Seals under the primary key of a keyring. What does not change from record to record is made once. */
@@ -147,6 +143,24 @@ export class Sealer {
     }
   }
 
+  /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
+  stream(key: string): SealedStream {
+    const { salt, derived } = this.#derive()
+    const { start, headerBytes, padded } = this.#chunked
+    const header = Buffer.alloc(headerBytes)
+    writeHeader(header, start, { index: 0, salt, commitment: derived.commitment })
+    return { header, padded, chunkBytes: this.#chunkBytes, input: this.#input(key, header, derived, 0) }
+  }
+
+  #input(key: string, header: Buffer, derived: Derived, index: number): CipherInput {
+    return {
+      suite: this.#suite,
+      key: derived.key,
+      nonce: nonce(index),
+      associatedData: associatedData(header, this.#contextOf(key), key),
+    }
+  }
+
   #derive(): Omit<Turn, 'index'> {
     const salt = this.#salt()
     return { salt, derived: hkdf(this.#root, salt, this.#suite.info) }
@@ -161,12 +175,7 @@ export class Sealer {
   #seal(key: string, value: Bytes, form: Form, { salt, derived, index }: Turn, trueKey?: string): Buffer {
     const envelope = this.#room(form, value.length, trueKeyBytes(trueKey))
     const bodyAt = writeHeader(envelope, form.start, { index, salt, commitment: derived.commitment })
-    const input: CipherInput = {
-      suite: this.#suite,
-      key: derived.key,
-      nonce: nonce(index),
-      associatedData: associatedData(envelope.subarray(0, bodyAt), this.#contextOf(key), key),
-    }
+    const input = this.#input(key, envelope.subarray(0, bodyAt), derived, index)
     const parts = plaintextOf(value, form, trueKey)
     if (form.isChunked) encryptChunks(input, this.#chunkBytes, parts, envelope, bodyAt)
     else encrypt(input, parts, envelope, bodyAt)
@@ -186,9 +195,4 @@ export class Sealer {
 function formFrom(padded: PaddedLength | undefined, start: HeaderStart): Form {
   const isChunked = start.chunkExponent !== undefined
   return { padded, isChunked, start, headerBytes: headerLength(start) }
-}
-
-function checkedAbove(bytes: number): number {
-  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
-  throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
 }

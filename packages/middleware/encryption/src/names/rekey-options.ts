@@ -1,7 +1,7 @@
 import type { SharedContext } from '../associated-data.ts'
 import type { Keyring } from '../keyring.ts'
 import type { RecordKind } from '../kinds.ts'
-import type { SealingOptions } from '../sealer.ts'
+import type { SealingOptions } from '../sealing-options.ts'
 import type { NameKey } from './name-key.ts'
 
 /** What a rekey needs to know: the settings of the stack, and both name keys. */

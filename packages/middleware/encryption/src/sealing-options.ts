@@ -1,0 +1,28 @@
+import { StoreError } from '@unikv/core'
+import type { Padding } from './padding.ts'
+import type { Algorithm } from './suites.ts'
+
+/** How envelopes are made. All that they can be stays readable, whatever is chosen. */
+export interface SealingOptions {
+  /** @default 'aes-256-gcm' */
+  readonly algorithm?: Algorithm | undefined
+  /** Lengths that an observer can tell apart. @default 'none', all of them */
+  readonly padding?: Padding | undefined
+  /**
+   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
+   * (2,147,483,643 bytes) always is. @default 16,777,216
+   */
+  readonly chunkAboveBytes?: number | undefined
+  /** Size of these chunks: a power of two from 1,024 to 16,777,216. @default 262,144 */
+  readonly chunkBytes?: number | undefined
+}
+
+/** By measurement: the size from which on chunks cost nothing. */
+export const defaultChunkAboveBytes: number = 16_777_216
+export const defaultChunkBytes: number = 262_144
+
+/** @throws {StoreError} `INVALID_CONFIG` */
+export function checkedAbove(bytes: number): number {
+  if (Number.isSafeInteger(bytes) && bytes >= 0) return bytes
+  throw new StoreError('INVALID_CONFIG', 'chunkAboveBytes must be a whole number of bytes, 0 or above.')
+}
