@@ -273,7 +273,7 @@ function copyOf(from: MemoryStore): MemoryStore {
     ([key, { value, version, expiresAt }]) =>
       ({ type: 'set', key, value, version: version as string, expiresAt }) as const,
   )
-  store.write(mutations, callOptions())
+  void store.write(mutations, callOptions())
   return store
 }
 
@@ -327,7 +327,7 @@ async function closeAndDie(store: MemoryStore): Promise<void> {
       if (isClosed) throw new StoreError('UNAVAILABLE', 'Killed.')
       const results = store.write(mutations, call)
       const [first] = mutations
-      isClosed = first?.type === 'set' && first.key === marker && (first.value as Bytes)[13] === 2
+      isClosed = first?.type === 'set' && first.key === marker && first.value[13] === 2
       return results
     },
   }
