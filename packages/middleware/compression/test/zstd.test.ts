@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { isStoreError } from '@unikv/core'
+import { build } from 'esbuild'
+import { describe, expect, test } from 'vitest'
+import { loadOnce, requireHere } from '../src/optional-package.ts'
+import { checkZstdFrame } from '../src/zstd-frame.ts'
+import { nativeZstd } from '../src/zstd-native.ts'
+import { packagedZstd } from '../src/zstd-package.ts'
+import { codeOf, prose, record } from './samples.ts'
+
+const dictionary = Buffer.from([1, 2, 3].map(record).join(''))
+const values = [
+  Buffer.from(record(9)),
+  prose(3000),
+  new Uint8Array(200_000),
+  prose(300_000),
+  randomBytes(70_000),
+]
+
+describe.each([
+  ['without a dictionary', undefined],
+  ['with a dictionary', dictionary],
+])('zstd of the package, %s', (_, given) => {
+  const packaged = packagedZstd(given)
+  const native = nativeZstd(given) ?? packaged
+
+  test('reads what the runtime writes, and the other way round', async () => {
+    for (const value of values)
+      for (const level of [1, 3, 19]) {
+        const [ours, theirs] = [packaged.compressNow(value, level), native.compressNow(value, level)]
+        for (const body of [ours, theirs]) {
+          expect(() => checkZstdFrame(body, value.length, given !== undefined)).not.toThrow()
+          expect(Buffer.compare(packaged.decompressNow(body, value.length), value)).toBe(0)
+          expect(Buffer.compare(native.decompressNow(body, value.length), value)).toBe(0)
+        }
+        expect(Buffer.compare(await packaged.compress(value, level), ours)).toBe(0)
+        expect(Buffer.compare(await packaged.decompress(theirs, value.length), value)).toBe(0)
+      }
+  })
+
+  test('keeps many values on its threads apart, good ones and bad ones', async () => {
+    const body = packaged.compressNow(prose(100_000), 3)
+    const results = await Promise.all(
+      Array.from({ length: 40 }, async (__, i) => {
+        if (i % 4 === 0) return codeOrError(packaged.decompress(body.subarray(0, 500 + i), 100_000))
+        const value = prose(90_000 + i)
+        return Buffer.compare(
+          await packaged.decompress(await packaged.compress(value, 1), value.length),
+          value,
+        )
+      }),
+    )
+    expect(results).toEqual(Array.from({ length: 40 }, (__, i) => (i % 4 === 0 ? 'an error' : 0)))
+  })
+})
+
+/** What a rejection is: not a StoreError yet, as the layer makes one of it. */
+async function codeOrError(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'a value',
+    (error: unknown) => (isStoreError(error) ? error.code : 'an error'),
+  )
+}
+
+test('the package refuses values over 256 MiB before it makes room for them', async () => {
+  const packaged = packagedZstd(undefined)
+  expect(await codeOf(() => packaged.decompressNow(Buffer.alloc(10), 268_435_457))).toBe('VALUE_TOO_LARGE')
+  expect(await codeOf(() => packaged.decompress(Buffer.alloc(10), 268_435_457))).toBe('VALUE_TOO_LARGE')
+})
+
+test('a process whose threads have nothing to do ends at once', async () => {
+  const path = requireHere.resolve('@bokuweb/zstd-wasm')
+  const threads = new URL('../src/zstd-threads.ts', import.meta.url)
+  const { outputFiles } = await build({
+    stdin: {
+      contents: `import { runOnThread } from ${JSON.stringify(fileURLToPath(threads))}
+        const bytes = new Uint8Array(100_000)
+        runOnThread(${JSON.stringify(path)}, { verb: 'compress', bytes, level: 3 })
+          .then((value) => console.log(value.length < 100))`,
+      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
+    },
+    bundle: true,
+    write: false,
+    platform: 'node',
+    format: 'esm',
+    conditions: ['@unikv/source'],
+  })
+  const command = ['--input-type=module', '--eval', outputFiles[0]?.text as string]
+  const { stdout } = await promisify(execFile)(process.execPath, command, { timeout: 30_000 })
+  expect(stdout).toBe('true\n')
+})
+
+test('a package that is missing is UNSUPPORTED, with the line that installs it', () => {
+  const load = loadOnce({ purpose: 'lz4', name: 'absent-package', version: '1.2.3' }, () =>
+    requireHere('absent-package'),
+  )
+  expect(load).toThrow('lz4 needs the package absent-package')
+  expect(load).toThrow('npm install absent-package@1.2.3')
+  expect(load).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }))
+})
+
+describe('a frame of Zstandard', () => {
+  const value = prose(3000)
+  const good = Buffer.from(packagedZstd(undefined).compressNow(value, 3))
+  const changed = (at: number, byte: number): Buffer => {
+    const body = Buffer.from(good)
+    body[at] = byte
+    return body
+  }
+  const raw = (length: number, last: number): number[] => [(length << 3) | last, length >> 5, length >> 13]
+  const frame = (...parts: readonly number[][]): Buffer =>
+    Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x50, ...parts.flat()])
+
+  test.each([
+    ['another magic', changed(0, 0x29), 3000],
+    ['a reserved bit', changed(4, good.readUInt8(4) | 8), 3000],
+    ['the id of a dictionary', changed(4, good.readUInt8(4) | 1), 3000],
+    ['another content size', good, 3001],
+    ['a window of 16 MiB', Buffer.concat([frame().subarray(0, 5), Buffer.of(0x70, 1, 0, 0)]), 0],
+    ['blocks that end too early', frame(raw(4, 0), [1, 2, 3, 4]), 4],
+    ['a block that does not exist', frame([7, 0, 0]), 0],
+    [
+      'a block over 128 KiB',
+      frame([((131_073 << 3) & 255) | 3, (131_073 >> 5) & 255, 131_073 >> 13, 0]),
+      131_073,
+    ],
+    ['blocks that cannot reach the length', frame(raw(4, 1), [1, 2, 3, 4]), 5],
+    ['very many blocks', frame(...Array.from({ length: 500 }, () => raw(0, 0)), raw(4, 1), [1, 2, 3, 4]), 4],
+    ['anything behind it', frame(raw(4, 1), [1, 2, 3, 4, 5]), 4],
+  ])('with %s is refused before it is decoded', (_, body, length) => {
+    expect(() => checkZstdFrame(body, length, false)).toThrow(expect.objectContaining({ code: 'CORRUPT' }))
+  })
+
+  test('of stored and of repeated bytes is taken', () => {
+    expect(() => checkZstdFrame(frame(raw(4, 1), [1, 2, 3, 4]), 4, false)).not.toThrow()
+    expect(() => checkZstdFrame(frame([...raw(100_000, 3), 7]), 100_000, false)).not.toThrow()
+  })
+})
