@@ -31,7 +31,7 @@ export interface Planned {
 const mostUnlike = 8
 
 /** Whether a delta may be made of what is known at all. */
-export function isBasis(
+function isBasis(
   known: Known | undefined,
   { key, ifVersion, value }: SetMutation<Bytes>,
   { settings, maxKeyBytes }: Planned,
