@@ -81,7 +81,7 @@ const proofs = {
   },
   'delta-round-trip': {
     test: 'packages/middleware/delta/test/round-trip.test.ts',
-    env: { UNIKV_PAIRS: '3000000' },
+    env: { UNIKV_PAIRS: '2000000' },
   },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },
