@@ -2,7 +2,6 @@ import {
   type Bytes,
   type CallOptions,
   compose,
-  type Entry,
   isConditionFailed,
   isEntry,
   isStoreError,
