@@ -98,8 +98,10 @@ function maxValueBytesOf(inner: Capabilities, { maxOutputBytes }: DeltaSettings)
   return Math.max(0, Math.min(inner.maxValueBytes - wholeHeaderBytes, maxOutputBytes))
 }
 
-function checkBelow({ capabilities, name, read }: Store<Bytes>): void {
-  if (encoded in read)
+function checkBelow(inner: Store<Bytes>): void {
+  const { capabilities, name } = inner
+  const verbs: { readonly read: object } = inner
+  if (encoded in verbs.read)
     throw new StoreError('INVALID_CONFIG', 'The values are deltas already: leave one delta layer out.', {
       store: name,
     })

@@ -2,6 +2,9 @@ import { checkPositive, invalidConfig } from '@unikv/core/adapter'
 import type { ChainLimits } from './chain/extend.ts'
 import { mostDeltas, mostReplayBytes } from './chain/formats.ts'
 
+/** Longest value that a delta can tell of. */
+const mostOutputBytes = 2 ** 30 - 1
+
 /** Settings of the delta layer. */
 export interface DeltaOptions {
   /** Values shorter than this are always written whole. @default 1024 */
@@ -14,7 +17,7 @@ export interface DeltaOptions {
   readonly maxChainShare?: number | undefined
   /**
    * A base has deltas as long as all values in between have at most this many bytes together: it bounds the work of
-   * a reader who knows none of them.
+   * a reader who knows none of them. Longer values are always written whole. 268,435,456 at most.
    *
    * @default 16 Mi
    */
@@ -80,7 +83,8 @@ function check(settings: DeltaSettings): void {
   const { maxDeltas, maxReplayBytes, maxOutputBytes, minBytes, inlineBytes, memoryBytes } = settings
   checkPositive({ maxDeltas, maxReplayBytes, maxOutputBytes })
   checkAtMost({ maxDeltas }, mostDeltas)
-  checkAtMost({ maxReplayBytes, maxOutputBytes }, mostReplayBytes - 1)
+  checkAtMost({ maxReplayBytes }, mostReplayBytes)
+  checkAtMost({ maxOutputBytes }, mostOutputBytes)
   for (const [option, bytes] of Object.entries({ minBytes, inlineBytes, memoryBytes }))
     if (!(Number.isFinite(bytes) && bytes >= 0)) throw invalidConfig(`${option} must be a number of bytes.`)
   const { maxDeltaShare, maxChainShare, readBeforeWrite, acceptPlain, background } = settings

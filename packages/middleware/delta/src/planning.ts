@@ -30,8 +30,11 @@ export interface Planned {
   readonly deltas: boolean
 }
 
+/** After so many values in a row that have nothing in common one in so many is compared: it costs time. */
+const mostUnlike = 8
+
 /** Whether a delta may be made of what is known at all. */
-export function isBasis(
+function isBasis(
   known: Known | undefined,
   { key, ifVersion, value }: SetMutation<Bytes>,
   { settings, maxKeyBytes }: Planned,
@@ -39,6 +42,7 @@ export function isBasis(
   return (
     known !== undefined &&
     value.length >= settings.minBytes &&
+    value.length <= settings.maxReplayBytes &&
     (ifVersion === undefined || ifVersion === known.version) &&
     keyBytes(key) + partKeyExtraBytes <= maxKeyBytes
   )
@@ -51,8 +55,12 @@ export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, p
   if (sent !== undefined) return sent
   const { settings } = planned
   const { key, value } = mutation
+  const { unlike = 0 } = known
+  if (unlike >= mostUnlike && unlike % mostUnlike !== 0) return whole(mutation, known, planned, unlike + 1)
   const delta = diff(known.value, value)
-  if (delta.length > value.length * settings.maxDeltaShare) return whole(mutation, known, planned)
+  // A base is for deltas that find room beside it.
+  const most = Math.min(settings.maxDeltaShare, settings.maxChainShare)
+  if (delta.length > value.length * most) return whole(mutation, known, planned, unlike + 1)
   const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
   const { chain } = known
   if (
@@ -65,14 +73,19 @@ export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, p
 }
 
 /** The value in the head. It takes the place of anything. */
-export function whole(mutation: SetMutation<Bytes>, known: Known | undefined, { settings }: Planned): Plan {
+export function whole(
+  mutation: SetMutation<Bytes>,
+  known: Known | undefined,
+  { settings }: Planned,
+  unlike = 0,
+): Plan {
   const { key, value, version, expiresAt } = mutation
   const isKnown = expiresAt !== 'keep' && value.length >= settings.minBytes
   return {
     how: 'wholes',
     head: { ...mutation, value: writeWhole(key, value) },
     part: undefined,
-    next: isKnown ? { version, expiresAt, value, chain: undefined } : undefined,
+    next: isKnown ? { version, expiresAt, value, chain: undefined, unlike } : undefined,
     obsolete: partsOf(key, known?.chain),
   }
 }

@@ -69,6 +69,23 @@ describe('what is written', () => {
     expect(store.parts).toEqual([])
   })
 
+  test('values that never have anything in common are compared one time in eight', async () => {
+    const { kv, layer } = opened()
+    for (let n = 0; n < 60; n++) await kv.set('key', noise(n, 2000))
+    for (let n = 0; n < 20; n++) await kv.set('key', revision(n))
+    expect(layer.stats()[0]?.bases).toBe(1)
+    expect(layer.stats()[0]?.deltas).toBeGreaterThan(8)
+  })
+
+  test('values longer than maxReplayBytes, and deltas that find no room beside a base, need no base', async () => {
+    const { store, kv, layer } = opened({ maxReplayBytes: 2000 })
+    const { kv: narrow } = opened({ maxChainShare: 0.001 }, store)
+    for (let n = 0; n < 4; n++) await kv.set('long', revision(n))
+    for (let n = 0; n < 4; n++) await narrow.set('narrow', revision(n))
+    expect(layer.stats()[0]).toMatchObject({ wholes: 4, bases: 0 })
+    expect(store.parts).toEqual([])
+  })
+
   test('a value that is replaced by an unrelated one, or deleted, leaves no part behind', async () => {
     const { store, kv } = opened({ inlineBytes: 0 })
     for (const key of ['a', 'b']) for (let n = 1; n < 5; n++) await kv.set(key, revision(n))

@@ -37,6 +37,8 @@ export interface Known {
   readonly expiresAt: number | undefined
   readonly value: Bytes
   readonly chain: Chain | undefined
+  /** How many values in a row had little in common with the one before. */
+  readonly unlike?: number
 }
 
 /** How many deltas a chain has. */

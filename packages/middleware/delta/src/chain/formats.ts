@@ -12,7 +12,7 @@ export const recordKinds = { whole: 1, chain: 2, base: 3, deltas: 4 } as const
 export const mostDeltas = 1024
 
 /** Most bytes that applying all deltas of a chain may make, the base not counted. */
-export const mostReplayBytes: number = 2 ** 30
+export const mostReplayBytes: number = 2 ** 28
 
 /** Bytes in front of a value that a head holds whole. */
 export const wholeHeaderBytes = 6

@@ -102,7 +102,7 @@ function isSame(a: Bytes | undefined, b: Bytes | undefined): boolean {
 }
 
 /** The records of a chain after its last write. */
-export function last({ moments }: Chains): Records {
+function last({ moments }: Chains): Records {
   return moments.at(-1)?.records ?? new Map()
 }
 

@@ -2,7 +2,6 @@ import {
   type Bytes,
   type CallOptions,
   compose,
-  type Entry,
   isConditionFailed,
   isEntry,
   isStoreError,
@@ -272,7 +271,7 @@ class Schedule {
   /** Every value tells its version. */
   #check(key: string, result: ReadResult<Bytes>): void {
     if (!isEntry(result)) return
-    const { value, version } = result as Entry<Bytes>
+    const { value, version } = result
     const text = Buffer.from(value).toString()
     if (!text.startsWith(`${version} `) || !text.endsWith(` ${version}`))
       this.#violations.push(`${key}: the value of another version stands under ${version}`)
