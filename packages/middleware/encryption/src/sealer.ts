@@ -71,8 +71,9 @@ export class Sealer {
   readonly suite: Suite
   readonly #keys: Keyring | KmsKeys
   readonly #padded: PaddedLength | undefined
-  /** With the longest header that these keys may need, as far as is known when this is made. */
-  readonly #longest: Forms
+  readonly #inOne: Layout
+  /** With the longest header that these keys may need, as far as is known when it is first asked for. */
+  #longest: Forms | undefined
   #made: { readonly of: SealingKey; readonly forms: Forms } | undefined
   readonly #chunkBytes: number
   readonly #chunkExponent: number
@@ -98,7 +99,7 @@ export class Sealer {
     this.suite = suiteOf(algorithm)
     this.#padded = paddedLength(padding)
     this.#chunkExponent = chunkExponent(chunkBytes)
-    this.#longest = this.#formsOf(longestName(keys))
+    this.#inOne = { padded: this.#padded, isChunked: false }
     this.#chunkBytes = chunkBytes
     this.#chunkAboveBytes = checkedAbove(chunkAboveBytes)
     this.#contextOf = contextOf(context, kindOf)
@@ -107,7 +108,9 @@ export class Sealer {
 
   /** Bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
-    return this.#bytesIn(this.#formOf(this.#longest, valueBytes), valueBytes)
+    this.#longest ??= this.#formsOf(longestName(this.#keys))
+    const form = this.#isLong(valueBytes) ? this.#longest.chunked : this.#longest.inOne
+    return this.#bytesIn(form, valueBytes)
   }
 
   #bytesIn(form: Form, valueBytes: number): number {
@@ -201,13 +204,9 @@ export class Sealer {
     }
   }
 
-  #formOf(forms: Forms, valueBytes: number): Form {
-    return this.#isLong(valueBytes) ? forms.chunked : forms.inOne
-  }
-
   #isLong(valueBytes: number): boolean {
     if (valueBytes > this.#chunkAboveBytes) return true
-    return plaintextBytes(valueBytes, this.#longest.inOne) > maxPlaintextBytes
+    return plaintextBytes(valueBytes, this.#inOne) > maxPlaintextBytes
   }
 
   #seal(key: string, value: Bytes, form: Form, { salt, derived }: Derivation, index: number): Buffer {
