@@ -72,8 +72,8 @@ export interface SealedStream {
 export class Sealer {
   readonly suite: Suite
   readonly #keys: Keyring | KmsKeys
-  /** Of the longest header start that these keys may have, as far as is known now. */
-  readonly #startBytes: number
+  /** Of the longest header start that these keys may have, as far as is known when it is first asked for. */
+  #startBytes: number | undefined
   /** Most bytes before a value. */
   readonly #leadBytes: number
   readonly #inOne: Layout
@@ -102,7 +102,6 @@ export class Sealer {
     checkKeys(keys)
     this.#keys = keys
     this.suite = suiteOf(algorithm)
-    this.#startBytes = longestStart(keys)
     this.#leadBytes = maxTrueKeyBytes === undefined ? 0 : 4 + maxTrueKeyBytes
     const padded = paddedLength(padding)
     this.#inOne = { padded, isChunked: false }
@@ -116,6 +115,7 @@ export class Sealer {
 
   /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
+    this.#startBytes ??= longestStart(this.#keys)
     return this.#envelopeBytes(this.#startBytes, valueBytes + this.#leadBytes, this.#layoutOf(valueBytes))
   }
 
