@@ -3,6 +3,7 @@ import { cache, writeBehind } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { delta } from '@unikv/delta'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
 import { expect, test } from 'vitest'
@@ -16,6 +17,7 @@ const layers = [
   { title: '`cache()`', capabilities: compose(memory(), [cache()]).capabilities },
   { title: '`cache({ store })`', capabilities: compose(memory(), [cache({ store: memory() })]).capabilities },
   { title: '`writeBehind()`', capabilities: compose(memory(), [writeBehind()]).capabilities },
+  { title: '`delta()`', capabilities: compose(memory(), [delta()]).capabilities },
   { title: '`compression()`', capabilities: compose(memory(), [compression()]).capabilities },
   {
     title: '`compression({ threads: false })`',

@@ -1,5 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
-import { canonicalKey, isUserKey, nestedPrefix, storedKey } from './canonical-key.ts'
+import { canonicalKey, isUserKey, nestedPrefix, ownerKey, storedKey } from './canonical-key.ts'
 import type { Direct } from './direct.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { ClearOptions } from './key-value.ts'
@@ -85,6 +85,7 @@ function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): read
 }
 
 function owned(key: string, prefixes: readonly string[]): boolean {
-  const canonical = isUserKey(key) ? key : key.slice(2)
+  // Not the part: it is no beginning of anybody's key.
+  const canonical = isUserKey(key) ? key : (ownerKey(key) ?? key.slice(2))
   return prefixes.some((prefix) => canonical.startsWith(prefix))
 }
