@@ -21,7 +21,7 @@ export interface Verdict {
 
 const perPopulation = 5_000
 
-/** Mutate genuine records, and say what the subject makes of them. The same seed, the same mutations. */
+/** Mutate genuine records, and say what the subject makes of them. The seed decides the changes; salts and noise are new each time. */
 export function judge(
   subject: Subject,
   count: number,
