@@ -11,6 +11,8 @@ import {
   namespacePrefix,
   nestedPrefix,
   ownerKey,
+  storedKey,
+  unnamedKey,
   userKey,
 } from '../src/adapter.ts'
 import { bytesKey, tupleKey } from '../src/key-codec.ts'
@@ -147,4 +149,27 @@ test('tuple keys come back and are ordered part by part', () => {
     .reverse()
     .sort(compareKeys)
   expect(shuffled.map((encoded) => codec.decode(encoded))).toEqual(sorted)
+})
+
+test('what stands for a record without a name is internal, tells the stored key, and is no other internal key', () => {
+  const text = fc.string({ unit: 'binary', maxLength: 20 }).filter((one) => one.isWellFormed())
+  fc.assert(
+    fc.property(
+      text,
+      text,
+      fc.array(
+        text.filter((one) => one !== ''),
+        { maxLength: 3 },
+      ),
+      (stored, key, segments) => {
+        const prefix = namespacePrefix(segments)
+        const unnamed = unnamedKey(prefix, stored)
+        expect(isUserKey(unnamed)).toBe(false)
+        expect(storedKey(unnamed)).toBe(stored)
+        expect(ownerKey(unnamed)).toBe(prefix)
+        expect(storedKey(internalKey('chunk', prefix + key, stored))).toBeUndefined()
+        expect(storedKey(canonicalKey(prefix, key))).toBeUndefined()
+      },
+    ),
+  )
 })
