@@ -6,7 +6,7 @@ import type { Method } from './engine.ts'
 export const maxDictionaryBytes = 131_072
 
 /** Most dictionaries of one layer. */
-export const maxDictionaries = 16
+const maxDictionaries = 16
 
 /** Bytes of a dictionary's id, in front of each body that needs it. */
 export const dictionaryIdBytes = 8

@@ -4,10 +4,10 @@ import { loadOnce, requireHere } from './optional-package.ts'
 
 /** What is used of the package `lz4-napi`. Its blocks have their value's length in front, 4 bytes, little-endian. */
 interface Lz4 {
-  compressSync(data: Buffer): Buffer
-  compress(data: Buffer): Promise<Buffer>
-  uncompressSync(data: Buffer): Buffer
-  uncompress(data: Buffer): Promise<Buffer>
+  readonly compressSync: (data: Buffer) => Buffer
+  readonly compress: (data: Buffer) => Promise<Buffer>
+  readonly uncompressSync: (data: Buffer) => Buffer
+  readonly uncompress: (data: Buffer) => Promise<Buffer>
 }
 
 const load = loadOnce(

@@ -32,7 +32,7 @@ export function selectSegments(corpus: Corpus, segmentBytes: number, maxBytes: n
   let begin = maxBytes
   for (let part = 0, empty = 0; begin >= wordBytes && empty < parts; part = (part + 1) % parts) {
     const end = Math.min(total, (part + 1) * partBytes)
-    const best = bestSegment(corpus.slots, frequencies, counts, part * partBytes, end, words)
+    const best = bestSegment(corpus.slots, frequencies, counts, { from: part * partBytes, to: end, words })
     if (best.score === 0) {
       empty++
       continue
@@ -50,9 +50,7 @@ function bestSegment(
   slots: Uint32Array,
   frequencies: Uint32Array,
   counts: Uint16Array,
-  from: number,
-  to: number,
-  words: number,
+  { from, to, words }: { readonly from: number; readonly to: number; readonly words: number },
 ): Segment {
   let best: Segment = { start: from, end: from, score: 0 }
   let score = 0

@@ -9,10 +9,10 @@ interface Copied {
 
 /** What is used of the package `snappy`. */
 interface Snappy {
-  compressSync(data: Bytes, options: Copied): Buffer
-  compress(data: Bytes): Promise<Buffer>
-  uncompressSync(data: Bytes, options: Copied): Buffer
-  uncompress(data: Bytes): Promise<Buffer>
+  readonly compressSync: (data: Bytes, options: Copied) => Buffer
+  readonly compress: (data: Bytes) => Promise<Buffer>
+  readonly uncompressSync: (data: Bytes, options: Copied) => Buffer
+  readonly uncompress: (data: Bytes) => Promise<Buffer>
 }
 
 const load = loadOnce(

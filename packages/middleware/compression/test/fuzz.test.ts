@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { type Bytes, isStoreError } from '@unikv/core'
 import { Random } from '@unikv/test-kit/schedules'
 import { expect, test } from 'vitest'
-import { compress, decompress } from '../src/index.ts'
+import { compress, decompress, dictionaryId } from '../src/index.ts'
 import { algorithms, prose, record } from './samples.ts'
 
 // Hostile frames: a value of the length that the frame tells, or a StoreError; at once, and within the cap.
@@ -30,6 +30,7 @@ const frames = [
 ].map((options) =>
   values.map((value) => Buffer.from(compress(value, { ...options, minBytes: 0, threads: false }) as Bytes)),
 )
+const idOfDictionary = Buffer.from(dictionaryId(dictionary), 'hex')
 const ids = [0, 1, 2, 3, 4, 5, 6, 130, 132]
 
 /** One input: noise, noise behind a header, a good frame that is damaged, lies, is cut, or is two halves. */
@@ -76,7 +77,7 @@ function headed(id: number, length: number, body: Buffer): Buffer {
   const header = Buffer.from([0xc1, id, 0, 0, 0, 0])
   header.writeUInt32BE(length, 2)
   if (id < 128) return Buffer.concat([header, body])
-  return Buffer.concat([header, (frames[id === 130 ? 6 : 7]?.[0] as Buffer).subarray(6, 14), body])
+  return Buffer.concat([header, idOfDictionary, body])
 }
 
 function lengthOf(random: Random): number {
