@@ -73,7 +73,7 @@ const letters = (draw: Draw) => () => 97 + draw(26)
 const onePercent = (size: number): number => Math.max(1, Math.floor(size / 100))
 
 /** Records of an application, `size` bytes of them. */
-export function json(size: number, draw: Draw): Buffer {
+function json(size: number, draw: Draw): Buffer {
   const word = (): string =>
     Array.from({ length: 3 + draw(8) }, () => String.fromCharCode(97 + draw(26))).join('')
   const words = Array.from({ length: 300 }, word)

@@ -11,7 +11,7 @@ import { type Bytes, StoreError } from '@unikv/core'
  */
 
 /** First byte of every delta. */
-export const formatByte = 0xf8
+const formatByte = 0xf8
 
 /** Copies are at least so long: a shorter one is no shorter than the bytes themselves. */
 export const minCopyBytes = 4

@@ -11,7 +11,10 @@ export interface ScanSettings {
 }
 
 /** An edit in place may change so many bytes; what differs for longer is looked for elsewhere. */
-const reachBytes = 32
+const reachBytes = 24
+
+/** So many bytes may differ where the base goes on as before a move. */
+const returnBytes = 2
 
 /** What goes on in place for so long is taken without looking elsewhere. */
 const sureBytes = 256
@@ -51,8 +54,9 @@ export class Scanner {
   run(): void {
     let at = this.#writer.end
     while (at < this.#settings.end) {
-      let inPlace = this.#findInPlace(at, this.#writer.shift)
-      if (inPlace === at) inPlace = this.#findInPlace(at, this.#writer.previousShift)
+      let inPlace = this.#findInPlace(at, this.#writer.shift, reachBytes)
+      // Behind what was moved in, the base may go on where it was left.
+      if (inPlace === at) inPlace = this.#findInPlace(at, this.#writer.previousShift, returnBytes)
       const moved = inPlace - at < sureBytes ? this.#takeMoved(at, inPlace) : at
       if (moved > at) {
         at = moved
@@ -65,21 +69,24 @@ export class Scanner {
   }
 
   /** Up to where the base goes on in place, with a few bytes that differ; `start` if it does not. */
-  #findInPlace(start: number, shift: number): number {
+  #findInPlace(start: number, shift: number, reach: number): number {
     const { windowSize, end } = this.#settings
+    const [target, base, parts] = [this.#target, this.#base, this.#parts]
+    const limit = Math.min(end, base.length - shift)
     this.#shift = shift
-    const limit = Math.min(end, this.#base.length - shift)
-    let [at, equal, different] = [Math.max(start, -shift), 0, 0]
     this.#partsEnd = 0
+    let at = Math.max(start, -shift)
+    let equal = 0
+    let different = 0
     while (at <= limit - 4) {
-      if (this.#target.word(at) !== this.#base.word(at + shift)) {
-        if (++different > reachBytes) return start
+      if (target.word(at) !== base.word(at + shift)) {
+        if (++different > reach) return start
         at++
         continue
       }
-      const length = matchForward(this.#target, at, this.#base, at + shift, limit - at)
-      this.#parts[this.#partsEnd++] = at
-      this.#parts[this.#partsEnd++] = length
+      const length = 4 + matchForward(target, at + 4, base, at + shift + 4, limit - at - 4)
+      parts[this.#partsEnd++] = at
+      parts[this.#partsEnd++] = length
       at += length
       equal += length
       // Chance makes words equal that do not belong together: a part must be long, or most of all parts equal.
