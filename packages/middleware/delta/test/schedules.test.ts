@@ -16,7 +16,7 @@ test.each(Object.entries({ withoutCondition, tidyingFirst, reusingPlaces, taking
       if (violations.length > 0) wrong++
     }
     if (process.env['UNIKV_SCHEDULES'] !== undefined) console.log(wrong, [...found].slice(0, 6))
-    expect(wrong).toBeGreaterThan(5)
+    expect(wrong).toBeGreaterThan(3)
   },
 )
 

@@ -6,7 +6,6 @@ import {
   isEntry,
   isStoreError,
   type Mutation,
-  newVersion,
   type ReadResult,
   type Store,
   type WriteResult,
@@ -77,6 +76,7 @@ class Schedule {
   #moment = 0
   #underWay = 0
   #kills = 0
+  #versions = 0
 
   constructor(seed: number, options: ScheduleOptions) {
     const random = new Random(seed)
@@ -257,15 +257,20 @@ class Schedule {
 
   #mutation(key: string): Mutation<Bytes> {
     const random = this.#random
-    const version = newVersion()
+    const version = this.#newVersion()
     const there = this.#store.present.get(key)?.version ?? null
-    const ifVersion = random.chance(0.35) ? (random.chance(0.8) ? there : newVersion()) : undefined
+    const ifVersion = random.chance(0.35) ? (random.chance(0.8) ? there : this.#newVersion()) : undefined
     if (ifVersion === undefined) this.#free.add(version)
     if (random.chance(0.08)) return { type: 'delete', key, version, ifVersion }
     const end = this.#clock + 1 + random.below(2_000)
     const expiresAt =
       this.#options.expiry === true ? random.pick([undefined, end, 'keep'] as const) : undefined
     return { type: 'set', key, version, ifVersion, expiresAt, value: valueOf(version, random) }
+  }
+
+  /** The same for the same seed, as values tell it and deltas are as long as they differ. */
+  #newVersion(): string {
+    return (++this.#versions).toString(16).padStart(24, '0')
   }
 
   /** Every value tells its version. */
