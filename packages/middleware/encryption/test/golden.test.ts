@@ -11,6 +11,7 @@ import {
   type RecordKind,
   type SealingOptions,
   seal,
+  sealStream,
 } from '../src/index.ts'
 import { Sealer } from '../src/sealer.ts'
 import { codeOf } from './records.ts'
@@ -112,6 +113,19 @@ describe.skipIf(!hasPython())(
         const value = Buffer.from(`value ${i}`)
         return { ...plain, key, value: hex(value), envelope: hex(one(key, value)) }
       })
+      expect(opened(records)).toEqual(records.map(({ value }) => value))
+    })
+
+    test('opens streams that we seal', async () => {
+      const records: GoldenEnvelope[] = []
+      for (const padding of ['none', 'padme', { toMultipleOf: 5_000 }] as const)
+        for (const length of [0, 1, 1_016, 1_017, 4_000]) {
+          const value = Buffer.alloc(length, 'stream')
+          const options = { key: plain.key, ...settingsOf(plain), chunkBytes: 1_024, padding }
+          const parts: Uint8Array[] = []
+          for await (const part of sealStream([value], options)) parts.push(part)
+          records.push({ ...plain, value: hex(value), envelope: hex(Buffer.concat(parts)) })
+        }
       expect(opened(records)).toEqual(records.map(({ value }) => value))
     })
 

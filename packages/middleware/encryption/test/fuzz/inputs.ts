@@ -6,7 +6,7 @@ import type { Form, Place } from '../mutations/subject.ts'
 /** Where the fuzzed records are opened. */
 export const place: Place = { dataset: 'users', key: 'ada', kind: 'value', codec: '', context: '' }
 
-const { sealInside } = planted('none')
+const right = planted('none')
 const magic = Buffer.from('9e756b76', 'hex')
 const lengths = [0, 1, 3, 4, 7, 8, 16, 82, 83, 98, 99, 102, 106, 107, 200, 1_040, 1_200, 3_000]
 
@@ -23,7 +23,7 @@ export function fuzzed(chance: Random): Uint8Array {
 function noise(chance: Random): Buffer {
   const bytes = Buffer.from(randomBytes(chance.pick(lengths) + chance.below(20)))
   if (chance.chance(0.5)) bytes.set(magic.subarray(0, Math.min(4, bytes.length)))
-  return chance.chance(0.001) ? Buffer.alloc(4_194_304, bytes) : bytes
+  return chance.chance(0.001) && bytes.length > 0 ? Buffer.alloc(4_194_304, bytes) : bytes
 }
 
 /** A header whose fields are each what they may be, at their limits, or anything. */
@@ -65,7 +65,7 @@ function authentic(chance: Random): Buffer {
   ])
   if (chance.chance(0.3)) inside.fill(0)
   inside.writeUInt32BE(told, chance.pick([0, inside.length - 4, inside.length - 8]))
-  return sealInside(inside, place, form)
+  return right.sealInside(inside, place, form)
 }
 
 function damaged(chance: Random, bytes: Buffer): Buffer {

@@ -3,7 +3,7 @@ import { Random } from '@unikv/test-kit/schedules'
 import { mutated } from './mutate.ts'
 import { plaintextOf, planted } from './planted.ts'
 import { type Population, population } from './population.ts'
-import type { Form, Place, Subject } from './subject.ts'
+import type { Place, Subject } from './subject.ts'
 
 /** What became of mutated records. */
 export interface Verdict {
@@ -21,7 +21,7 @@ export interface Verdict {
 
 const perPopulation = 5_000
 
-/** Mutate genuine records, and say what the subject makes of them. The same seed, the same mutations. */
+/** Mutate genuine records, and say what the subject makes of them. The seed decides the changes; salts and noise are new each time. */
 export function judge(
   subject: Subject,
   count: number,
@@ -83,5 +83,5 @@ function wrongInside(chance: Random, subject: Subject, { records }: Population):
     ...(room > 0 ? [() => plaintextOf(value, form, { padding: Buffer.alloc(0) })] : []),
     ...(room === 0 ? [() => plaintextOf(value, form, { padding: Buffer.alloc(1) })] : []),
   ]
-  return { name: 'wrong inside', place, envelope: made.sealInside(chance.pick(ways)(), place, form as Form) }
+  return { name: 'wrong inside', place, envelope: made.sealInside(chance.pick(ways)(), place, form) }
 }

@@ -42,7 +42,7 @@ const chunked = 0x10
 /** An implementation of its own, after docs/reference/envelope.md, with one bug. */
 export function planted(bug: Bug): Subject & {
   /** An authentic envelope of a plaintext that nobody should make. */
-  sealInside(plaintext: Buffer, place: Place, form: Form): Buffer
+  readonly sealInside: (plaintext: Buffer, place: Place, form: Form) => Buffer
 } {
   const is = (one: Bug): boolean => bug === one
   const bindsHeader = !(
@@ -101,10 +101,8 @@ export function planted(bug: Bug): Subject & {
   }
 
   function verified(
-    algorithm: Algorithm,
-    key: Buffer,
+    { algorithm, key, data }: { readonly algorithm: Algorithm; readonly key: Buffer; readonly data: Buffer },
     nonceBytes: Buffer,
-    data: Buffer,
     sealed: Buffer,
     isChecked: boolean,
   ): Buffer {
@@ -157,7 +155,7 @@ export function planted(bug: Bug): Subject & {
       if (piece.length <= 16) throw refused('AUTHENTICATION_FAILED')
       const mark = isChunked ? (i === sealed.length - 1 ? 2 : 1) : 0
       const isChecked = i === 0 || !is('the first chunk alone is verified')
-      return verified(algorithm, key, nonce(index, mark, i), data, piece, isChecked)
+      return verified({ algorithm, key, data }, nonce(index, mark, i), piece, isChecked)
     })
     return inside(Buffer.concat(pieces), flags)
   }

@@ -24,9 +24,9 @@ export interface Form {
 
 /** What is judged: a way to seal, and one to open. */
 export interface Subject {
-  seal(value: Buffer, place: Place, form: Form): Buffer
-  /** The value, or an error. */
-  open(envelope: Buffer, place: Place): Uint8Array
+  readonly seal: (value: Buffer, place: Place, form: Form) => Buffer
+  /** Gives the value, or throws. */
+  readonly open: (envelope: Buffer, place: Place) => Uint8Array
 }
 
 /** The root keys of the judged, by key identifier. */
