@@ -57,7 +57,7 @@ test('neither metrics nor a sweep tell keys, data keys, values or what a service
 })
 
 test('an encrypted store that cannot be reached tells no password of its URL', async () => {
-  const store = await open(`redis://user:${password}@127.0.0.1:9/`)
+  const store = open(`redis://user:${password}@127.0.0.1:9/`)
   const keys = keyring(ringOf('k1', ['k1']))
   const kv = keyValue(store, [json(), encryption({ dataset: 'users', keys })], { timeoutMs: 300 })
   const failure: unknown = await kv.set('ada', value).catch((error: unknown) => error)

@@ -30,7 +30,7 @@ const keyBytes = 32
 
 /**
  * A key for `keyring` out of a passphrase, by scrypt. Random bytes are better keys (`openssl rand -base64 32`); this
- * is for secrets that people must remember. It takes about 128 MiB and half a second on a thread of its own; several
+ * is for secrets that people must remember. It takes about 128 MiB and a second on a thread of its own; several
  * calls take their turns, so that memory is needed once. The passphrase is normalised (NFC) and not kept.
  *
  * ```ts

@@ -30,7 +30,7 @@ export function sealedPlace(stack: AnyStack): SealedLayer & { readonly inner: St
   if (isNamespace(stack)) throw invalid('reencrypt takes the whole KeyValue, not a view of one namespace.')
   const places = layersOf(stack).flatMap(({ layer, inner }) => {
     const sealed = sealedLayers.get(layer satisfies AnyLayer)
-    return sealed === undefined ? [] : [{ ...sealed, inner: inner as unknown as Store<Bytes> }]
+    return sealed === undefined ? [] : [{ ...sealed, inner }]
   })
   const [place] = places
   if (place !== undefined && places.length === 1) return place

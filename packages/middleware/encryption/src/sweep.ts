@@ -1,4 +1,5 @@
 import {
+  type Awaitable,
   type Bytes,
   type CallOptions,
   type Entry,
@@ -88,8 +89,11 @@ export class Sweep {
     call: PageCall,
   ): Promise<Page<Bytes> | undefined> {
     call.renew()
-    const { done, value } = await attempt(call.page, false, async () => iterator.next())
-    return done === true ? undefined : ((await value) as Page<Bytes>)
+    return attempt(call.page, false, async () => {
+      const { done, value }: IteratorResult<Awaitable<Page<Bytes>>, unknown> = await iterator.next()
+      // A layer that answers later, over a store that answers at once, gives a promise of a page.
+      return done === true ? undefined : value
+    })
   }
 
   async #look({ key, entry }: ScanEntry<Bytes>): Promise<void> {

@@ -15,9 +15,6 @@ export const maxWrappedBytes = 4096
 /** Most providers that wrap one data key. */
 export const maxProviders = 8
 
-/** Longest identifier of a provider. */
-export const maxProviderIdBytes = 32
-
 const leastBytes = 2 + 1 + (1 + 1) + 2 + (2 + 1)
 
 /** A data key as one provider wrapped it. */

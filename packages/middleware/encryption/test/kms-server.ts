@@ -32,8 +32,8 @@ class Refusal extends Error {
  */
 export class KmsServer {
   readonly asked: Asked[] = []
-  /** Answer with this error instead, or not at all. */
-  fails: string | 'hang' | undefined
+  /** Answer with this error instead; with `hang` not at all. */
+  fails: string | undefined
   readonly #keys: ReadonlyMap<string, Buffer>
   readonly #server: Server
 
@@ -76,7 +76,9 @@ export class KmsServer {
   #done(operation: string, { KeyId, KeySpec, EncryptionContext, ...question }: Question): object {
     const key = this.#keys.get(KeyId)
     if (key === undefined) throw new Refusal('NotFoundException')
-    const context = JSON.stringify(Object.entries(EncryptionContext ?? {}).toSorted())
+    const context = JSON.stringify(
+      Object.entries(EncryptionContext ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+    )
     if (operation === 'Decrypt') {
       const plaintext = unwrap(key, context, Buffer.from(question.CiphertextBlob ?? '', 'base64'))
       return { KeyId, Plaintext: plaintext.toString('base64'), EncryptionAlgorithm: 'SYMMETRIC_DEFAULT' }

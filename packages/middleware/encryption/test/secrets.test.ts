@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { compose, isStoreError, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test, vi } from 'vitest'
 import {
   awsKms,
   encryption,
@@ -58,20 +58,15 @@ function expectNoSecret(thing: unknown): void {
   expect(seen(thing, secrets)).toEqual([])
 }
 
-/** What was written to the console meanwhile. */
-const logged: string[] = []
-const streams = [process.stdout, process.stderr] as const
-const writes = streams.map((stream) => stream.write)
-beforeAll(() => {
-  for (const [i, stream] of streams.entries())
-    stream.write = ((text: string | Uint8Array, ...rest: never[]) => {
-      logged.push(Buffer.from(text as string).toString())
-      return writes[i]?.call(stream, text, ...rest) ?? true
-    }) as typeof stream.write
-})
+/** What was written meanwhile. */
+const spies = [
+  ...[process.stdout, process.stderr].map((stream) => vi.spyOn(stream, 'write')),
+  ...(['log', 'info', 'warn', 'error', 'debug'] as const).map((level) => vi.spyOn(console, level)),
+  vi.spyOn(process, 'emitWarning'),
+]
 afterAll(() => {
-  for (const [i, stream] of streams.entries()) stream.write = writes[i] as typeof stream.write
-  expectNoSecret(logged)
+  expectNoSecret(spies.map(({ mock }) => mock.calls))
+  vi.restoreAllMocks()
 })
 
 test('there are more than 40 secrets, and each is found wherever it could leak', () => {

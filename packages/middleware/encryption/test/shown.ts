@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 export type Secret = Buffer | string
 
 /** Every text that shows a secret, or a good part of it. */
-export function formsOf(secret: Secret): readonly string[] {
+function formsOf(secret: Secret): readonly string[] {
   const bytes = Buffer.from(secret as string)
   const part = bytes.subarray(0, 16)
   const listed = Array.from(part).join(', ')
@@ -22,7 +22,7 @@ export function seen(thing: unknown, secrets: readonly Secret[]): readonly Secre
   const text = reached.texts.join('\n')
   const isSeen = (secret: Secret): boolean =>
     formsOf(secret).some((form) => text.includes(form)) ||
-    reached.bytes.some((bytes) => bytes.includes(secret as Buffer))
+    reached.bytes.some((bytes) => bytes.includes(secret))
   return secrets.filter(isSeen)
 }
 

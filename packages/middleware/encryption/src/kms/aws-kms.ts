@@ -5,6 +5,7 @@ import type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from '
 
 /** What is needed of a `KMSClient` of `@aws-sdk/client-kms`, or of another client of its shape. */
 export interface AwsKmsClient {
+  /** Send one of the commands; the signal ends it early. */
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>
 }
 

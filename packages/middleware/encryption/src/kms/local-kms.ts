@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
-import type { Keyring } from '../keyring.ts'
-import { isKeyring } from '../keyring.ts'
+import { isKeyring, type Keyring } from '../keyring.ts'
 import { open, seal } from '../seal.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
