@@ -32,7 +32,7 @@ describe('the judge of mutated records', () => {
   })
 
   test.each(bugs)('finds that %s', (bug) => {
-    const { accepted } = judge(planted(bug), 10_000, seed, (verdict) => verdict.accepted.length > 0)
+    const { accepted } = judge(planted(bug), 100_000, seed, (verdict) => verdict.accepted.length > 0)
     expect(accepted).toHaveLength(1)
   })
 })
