@@ -5,7 +5,7 @@ import { ignoringMissingParts, withoutSeal, withoutSequence } from './chains/car
 import { areWhole, damages, olderHead } from './chains/damage.ts'
 import { chainKey, type Reader, randomChains, read, readAfter } from './chains/random-chain.ts'
 
-const chains = Number(process.env['UNIKV_CHAINS'] ?? 300)
+const chains = Number(process.env['UNIKV_CHAINS'] ?? 200)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 /** What became of the damages of some chains. */
