@@ -238,7 +238,8 @@ describe('records that do not open any more', () => {
     const [root, inside] = [naming.stored('old'), naming.stored(`${namespacePrefix(['team'])}old`)]
     // Nor does what the store calls them count, which may begin with anything.
     for (const prefix of [root, root.slice(0, 1), inside]) await users.clear({ prefix })
-    for (const prefix of [inside, '\u0001', inside.slice(-32)]) await users.namespace('team').clear({ prefix })
+    for (const prefix of [inside, '\u0001', inside.slice(-32)])
+      await users.namespace('team').clear({ prefix })
     expect(store.native.has(root)).toBe(true)
     expect(store.native.has(inside)).toBe(true)
   })
