@@ -22,6 +22,12 @@ export class Call implements CallOptions {
     this.settled = false
   }
 
+  /** As new, for the next page of a scan. */
+  renew(): void {
+    this.#deadlineAt = undefined
+    this.settled = false
+  }
+
   get deadlineAt(): number {
     this.#deadlineAt ??= performance.now() + this.timeoutMs
     return this.#deadlineAt

@@ -86,11 +86,16 @@ export function unnamedKey(prefix: string, stored: string): string {
   return internalKey('unnamed', prefix, stored)
 }
 
+/** Whether this is one of `unnamedKey`. */
+export function isUnnamed(canonical: string): boolean {
+  return canonical.startsWith('\u0000u')
+}
+
 /** The key that the store has, of one of `unnamedKey`; `undefined` for every other. */
 export function storedKey(unnamed: string): string | undefined {
-  if (!unnamed.startsWith(INTERNAL + internalKinds.unnamed)) return undefined
-  const prefix = ownerKey(unnamed)
-  return prefix === undefined ? undefined : unnamed.slice(2 + prefix.length, unnamed.lastIndexOf(INTERNAL))
+  if (!isUnnamed(unnamed)) return undefined
+  const end = unnamed.lastIndexOf(INTERNAL)
+  return unnamed.slice(end - Number(unnamed.slice(end + 1)), end)
 }
 
 /** Whether a canonical key names a user record. */

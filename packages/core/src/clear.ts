@@ -1,5 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
-import { canonicalKey, isUserKey, nestedPrefix, ownerKey, storedKey } from './canonical-key.ts'
+import { canonicalKey, isUnnamed, isUserKey, nestedPrefix, ownerKey } from './canonical-key.ts'
 import type { Direct } from './direct.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { ClearOptions } from './key-value.ts'
@@ -54,7 +54,7 @@ export class Clearing<K, V> {
     return engine.write('clear', mutations, engine.call(this.#settings), (results) => {
       const failed = results.find(isStoreError)
       if (failed !== undefined) throw engine.located(failed, 'clear')
-      return keys.filter((key) => isUserKey(storedKey(key) ?? key)).length
+      return keys.filter((key) => isUserKey(key) || isUnnamed(key)).length
     })
   }
 }

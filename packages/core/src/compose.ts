@@ -88,18 +88,21 @@ export interface ComposeOptions {
 
 /** `compose` without the types. */
 export function stack(store: AnyStore, layers: readonly AnyLayer[], options: ComposeOptions): AnyStore {
-  const composed = kinds.get(store)
-  let built: AnyStore = composed === undefined ? dispatch(store, options) : store
-  let kind: ValueKind = composed ?? (store.capabilities.documents ? 'documents' : 'bytes')
+  let kind = made.get(store)?.kind
+  let built = store
+  if (kind === undefined) {
+    kind = store.capabilities.documents ? 'documents' : 'bytes'
+    built = dispatch(store, options)
+    made.set(built, { kind })
+  }
   for (const layer of layers.toReversed()) {
     const { name, plan } = layer
-    check(name, plan, built, kind)
     const inner = built
-    built = wrap(inner, plan)
-    places.set(built, { layer, inner })
+    check(name, plan, inner, kind)
     if (plan.outer !== 'any') kind = plan.outer
+    built = wrap(inner, plan)
+    made.set(built, { kind, place: { layer, inner } })
   }
-  kinds.set(built, kind)
   return built
 }
 
@@ -109,16 +112,15 @@ export interface Place {
   readonly inner: AnyStore
 }
 
-/** The layers that a composed store consists of, outermost first; none for the store of an adapter. */
-export function placesOf(store: AnyStore): readonly Place[] {
-  const place = places.get(store)
-  return place === undefined ? [] : [place, ...placesOf(place.inner)]
+/** What was made here. */
+interface Made {
+  /** What it holds: composed again, it needs no second dispatch, and layers on it their order. */
+  readonly kind: ValueKind
+  readonly place?: Place
 }
 
-const places = new WeakMap<AnyStore, Place>()
-
-/** What composed stores hold: composed again, they need no second dispatch, and layers on them their order. */
-const kinds = new WeakMap<AnyStore, ValueKind>()
+/** All stores that were made here, while they are in use. */
+export const made: WeakMap<AnyStore, Made> = new WeakMap()
 
 function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {
   if (plan.inner !== 'any' && plan.inner !== kind) {

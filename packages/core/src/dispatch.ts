@@ -112,7 +112,7 @@ function writeInParts<V>(
   const parts = splitMutations(mutations, batch)
   if (parts.length === 1) return out.write(mutations, call)
   if (batch.atomicity === 'all') {
-    const message = `The batch is larger than this store takes as a whole (${batch.maxItems} items, ${batch.maxBytes} bytes). Write it in parts.`
+    const message = `The store takes ${batch.maxItems} items and ${batch.maxBytes} bytes as a whole. Write the batch in parts.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
   return joined(parts, call, (part) => out.write(part, call))

@@ -1,4 +1,4 @@
-import { type AnyStore, type Place, placesOf } from './compose.ts'
+import { type AnyStore, made, type Place } from './compose.ts'
 import type { View } from './view.ts'
 
 /** A KeyValue, or the stack below it. */
@@ -20,4 +20,10 @@ export function isNamespace(stack: AnyStack): boolean {
 
 function isView(stack: object): stack is View<unknown, unknown> {
   return '~direct' in stack
+}
+
+/** The layers that a composed store consists of, outermost first; none for the store of an adapter. */
+function placesOf(store: AnyStore): readonly Place[] {
+  const place = made.get(store)?.place
+  return place === undefined ? [] : [place, ...placesOf(place.inner)]
 }

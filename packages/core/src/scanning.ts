@@ -1,11 +1,10 @@
-import type { Call } from './call.ts'
-import { canonicalKey, isUserKey, storedKey, userKey } from './canonical-key.ts'
+import { canonicalKey, isUnnamed, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
 import { isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { CallSettings, Scan, ScanPage } from './key-value.ts'
-import type { CallOptions, Entry, Page, ScanEntry, ScanRange } from './store.ts'
+import type { Entry, Page, ScanEntry, ScanRange } from './store.ts'
 
 const defaultPageSize = 1000
 
@@ -113,15 +112,17 @@ export async function* rawPages<K, V>(
   const { engine } = direct
   const earlier = engine.settled()
   try {
-    const options = new PageCall(engine.call(settings))
+    // What the store holds for the whole scan, with the deadline of the page that is asked for now.
+    const options = engine.call(settings)
     const pages = engine.store.scan(range, options)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
-        options.page = engine.call(settings)
+        engine.call(settings)
+        options.renew()
         const asked = earlier.then(() => iterator.next() as IteratorResult<Page<V>>)
-        const next = await engine.bounded(operation, asked, options.page)
+        const next = await engine.bounded(operation, asked, options)
         if (next.done === true) return
         yield await engine.bounded<Page<V>>(operation, next.value, engine.call(settings))
       }
@@ -130,31 +131,6 @@ export async function* rawPages<K, V>(
     }
   } catch (error) {
     throw engine.located(error, operation)
-  }
-}
-
-/** What the store holds for a whole scan: the options of the page that is asked for now. */
-class PageCall implements CallOptions {
-  page: Call
-
-  constructor(page: Call) {
-    this.page = page
-  }
-
-  get deadlineAt(): number {
-    return this.page.deadlineAt
-  }
-
-  get settled(): boolean {
-    return this.page.settled
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.page.signal
-  }
-
-  get consistency(): string | undefined {
-    return this.page.consistency
   }
 }
 
@@ -170,10 +146,9 @@ function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<
 
 /** A record that cannot be opened, nor named, may be one of those that were asked for: an error, never a shorter list. */
 function mayBelongTo<V>(prefix: string, { key, entry }: ScanEntry<V>): boolean {
-  const stored = isStoreError(entry) ? storedKey(key) : undefined
-  if (stored === undefined || !isUserKey(stored)) return false
-  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces.
-  return prefix !== '' || stored.charCodeAt(0) > 1
+  if (!isStoreError(entry) || !isUnnamed(key)) return false
+  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces, and internal ones.
+  return prefix !== '' || key.charCodeAt(2) > 1
 }
 
 /** The range of canonical keys that a listing asks for. */
