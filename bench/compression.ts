@@ -12,7 +12,7 @@ import { interleaved } from './measure/rounds.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 5)
 const durationMs = Number(process.env['DURATION_MS'] ?? 100)
-const sizes = [256, 1024, 4096, 8192, 16_384, 32_768, 65_536, 262_144, 1_048_576]
+const sizes = [256, 1024, 4096, 8192, 16_384, 32_768, 65_536, 131_072, 262_144, 1_048_576]
 const allowedUs = 200
 
 const text = sources()
