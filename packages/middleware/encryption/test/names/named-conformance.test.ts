@@ -18,14 +18,15 @@ describe('encryption with hashed names', async () => {
   })
 })
 
-describe.runIf(process.env.UNIKV_ALL_STORES)('JSON, padded, with hashed names', async () => {
-  await conformance({
-    test,
-    describe,
-    clock,
-    schedules: 100,
-    open: () =>
-      compose(memory({ clock }), [json(), encryption({ dataset: 'users', keys, names, padding: 'padme' })]),
-    value: (n) => ({ n, name: `value ${n}` }),
+if (process.env.UNIKV_ALL_STORES !== undefined)
+  describe('JSON, padded, with hashed names', async () => {
+    await conformance({
+      test,
+      describe,
+      clock,
+      schedules: 100,
+      open: () =>
+        compose(memory({ clock }), [json(), encryption({ dataset: 'users', keys, names, padding: 'padme' })]),
+      value: (n) => ({ n, name: `value ${n}` }),
+    })
   })
-})
