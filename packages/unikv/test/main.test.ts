@@ -216,7 +216,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./w --data small --sizes 1M', 'too few for objects of 1000000 bytes'],
     ['--store file:./w --data none.mjs', 'The data module none.mjs cannot be loaded'],
     ['--store file:./w --sizes files', 'Whole files as sizes need files as data'],
-    ['--store file:./w --compression lz4', "'lz4' is unknown"],
+    ['--store file:./w --compression lzo', "'lzo' is unknown"],
     ['--store file:./w --encryption des', "'des' is unknown"],
     ['--store file:./w --store file:./v', "Two of the stores are called 'file'"],
     ['--store a/b=file:./w', 'no store URL'],
