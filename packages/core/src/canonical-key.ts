@@ -86,14 +86,14 @@ export function unnamedKey(prefix: string, stored: string): string {
   return internalKey('unnamed', prefix, stored)
 }
 
-/** Whether this is one of `unnamedKey`. */
+/** Whether this is one of `unnamedKey`, of a user record. */
 export function isUnnamed(canonical: string): boolean {
-  return canonical.startsWith('\u0000u')
+  return canonical.startsWith('\u0000u') && canonical.charCodeAt(2) > 0
 }
 
 /** The key that the store has, of one of `unnamedKey`; `undefined` for every other. */
 export function storedKey(unnamed: string): string | undefined {
-  if (!isUnnamed(unnamed)) return undefined
+  if (!unnamed.startsWith(INTERNAL + internalKinds.unnamed)) return undefined
   const end = unnamed.lastIndexOf(INTERNAL)
   return unnamed.slice(end - Number(unnamed.slice(end + 1)), end)
 }

@@ -147,7 +147,7 @@ function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<
 /** A record that cannot be opened, nor named, may be one of those that were asked for: an error, never a shorter list. */
 function mayBelongTo<V>(prefix: string, { key, entry }: ScanEntry<V>): boolean {
   if (!isStoreError(entry) || !isUnnamed(key)) return false
-  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces, and internal ones.
+  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces.
   return prefix !== '' || key.charCodeAt(2) > 1
 }
 

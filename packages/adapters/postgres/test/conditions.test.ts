@@ -47,7 +47,8 @@ describeWith('postgres', (url) => {
       const winners = results.filter(isWritten)
       expect(winners).toHaveLength(1)
       const told = results.filter(isConditionFailed).map(({ version }) => version)
-      expect(new Set([undefined, winners[0]?.version])).toEqual(new Set([undefined, ...told]))
+      expect(told).toHaveLength(15)
+      for (const version of told) expect([undefined, winners[0]?.version]).toContain(version)
     }
   })
 
