@@ -13,21 +13,36 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => (error as StoreError).code ?? error,
   )
 
-/** From here on all timers are counted: of a copy of its own, as calls of other tests may still have the timer that all share. */
-async function countTimers(): Promise<typeof attempt> {
+/**
+ * A copy of `attempt` for one test, as calls of others may still have the timer that all share, and how many of the timers
+ * that it set are not cleared. What other tests of the process still do with timers does not count.
+ */
+async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => number }> {
   vi.resetModules()
   const copy = await import('../src/attempt.ts')
-  vi.useFakeTimers()
-  return copy.attempt
+  const { setInterval, clearInterval } = globalThis
+  const left = new Set<unknown>()
+  const noted = (...given: Parameters<typeof setInterval>): NodeJS.Timeout => {
+    const timer = setInterval(...given)
+    left.add(timer)
+    return timer
+  }
+  vi.spyOn(globalThis, 'clearInterval').mockImplementation((timer) => {
+    left.delete(timer)
+    clearInterval(timer)
+  })
+  const attempted: typeof attempt = (...args) => {
+    const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(noted as typeof setInterval)
+    try {
+      return copy.attempt(...args)
+    } finally {
+      spy.mockRestore()
+    }
+  }
+  return { attempt: attempted, timersLeft: () => left.size }
 }
 
-/** How many of them are left when nothing waits. */
-async function timersLeft(): Promise<number> {
-  await vi.advanceTimersByTimeAsync(60)
-  return vi.getTimerCount()
-}
-
-afterEach(() => vi.useRealTimers())
+afterEach(() => vi.restoreAllMocks())
 
 describe('attempt', () => {
   test('answers with what the driver answers, and hands its errors on as they are', async () => {
@@ -37,7 +52,7 @@ describe('attempt', () => {
   })
 
   test('a driver that throws instead of rejecting leaves no timer and no listener', async () => {
-    const attempt = await countTimers()
+    const { attempt, timersLeft } = await watched()
     const { signal } = new AbortController()
     const error = new Error('at once')
     const call = within(60_000, signal)
@@ -46,7 +61,7 @@ describe('attempt', () => {
     })
     await expect(refused).rejects.toBe(error)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
-    expect(await timersLeft()).toBe(0)
+    await vi.waitFor(() => expect(timersLeft()).toBe(0), 5_000)
   })
 
   test.each([
@@ -132,14 +147,14 @@ describe('attempt', () => {
   })
 
   test('leaves nothing behind on the signal, however it ends, and no timer', async () => {
-    const attempt = await countTimers()
+    const { attempt, timersLeft } = await watched()
     const { signal } = new AbortController()
     await attempt(within(60_000, signal), false, async () => 1)
     await codeOf(attempt(within(60_000, signal), false, () => Promise.reject(new Error('no'))))
     const late = codeOf(attempt(within(5, signal), false, never))
-    expect(vi.getTimerCount()).toBe(1)
-    expect(await timersLeft()).toBe(0)
+    expect(timersLeft()).toBe(1)
     expect(await late).toBe('TIMEOUT')
+    await vi.waitFor(() => expect(timersLeft()).toBe(0), 5_000)
     expect(getEventListeners(signal, 'abort')).toHaveLength(0)
   })
 
