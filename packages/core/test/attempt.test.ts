@@ -32,7 +32,7 @@ async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => n
     clearInterval(timer)
   })
   const attempted: typeof attempt = (...args) => {
-    const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(noted as typeof setInterval)
+    const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(noted)
     try {
       return copy.attempt(...args)
     } finally {
