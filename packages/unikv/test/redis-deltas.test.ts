@@ -94,6 +94,29 @@ describeWith('redis', (url) => {
     expect(await text(store, 'k')).toBe('another base')
   })
 
+  const changed = diff(base, inPlace)
+  test.each([
+    { title: 'that ends early', bytes: changed.subarray(0, -1), inPlace: true },
+    { title: 'that ends within a number', bytes: changed.subarray(0, 9), inPlace: true },
+    { title: 'with something behind it', bytes: Buffer.concat([changed, Buffer.of(0)]), inPlace: true },
+    { title: 'that moves, as one in place', bytes: diff(base, moved), inPlace: true },
+    { title: 'that cuts off, as one in place', bytes: diff(base, base.subarray(0, 900)), inPlace: true },
+    { title: 'that ends early, of what moves', bytes: diff(base, moved).subarray(0, -2), inPlace: false },
+    { title: 'of nothing', bytes: new Uint8Array(), inPlace: false },
+  ])('a delta $title is an error, and changes nothing', async ({ title, ...delta }) => {
+    const { store } = fresh(url)
+    const version = await setBytes(store, base)
+    const draft = {
+      type: 'set',
+      key: 'k',
+      value: whole,
+      ifVersion: version,
+      delta: { of: whole, ...delta },
+    } as const
+    expect(await write(store, draft)).toBeInstanceOf(Error)
+    expect(await read(store, 'k')).toMatchObject({ version, value: Buffer.from(base) })
+  })
+
   test.each([
     { title: 'another value', change: { of: bytes('') } },
     { title: 'no version', change: {}, ifVersion: undefined },

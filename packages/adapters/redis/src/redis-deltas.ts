@@ -6,7 +6,8 @@ import { millisecond } from './redis-sets.ts'
 /*
  * Sets that travel as deltas (docs/reference/delta-format.md). Lua walks through the instructions: where nothing moves it
  * writes over what changed, which costs what changed; otherwise it puts the whole value together, which costs several times
- * what a plain SET does and stops the server meanwhile. So both are bounded here.
+ * what a plain SET does and stops the server meanwhile. So both are bounded here. Nothing is written before all was read: what
+ * is no delta of this value changes nothing.
  */
 
 /** Longest delta that the server walks through: some thousand instructions, a millisecond. */
@@ -31,27 +32,26 @@ local function number()
   return value + digit * unit
 end
 local length = number()
-if number() + 20 ~= redis.call('STRLEN', key) then return redis.error_reply('CORRUPT not the base of this delta') end
+local baseLength = number()
+if baseLength + 20 ~= redis.call('STRLEN', key) then return redis.error_reply('CORRUPT not the base of this delta') end
 at = at + 4
 
 local record = ARGV[2]
 if ARGV[3] == 'keep' then record = sub(record, 1, 14) .. sub(header, 15, 20) end
 local isInPlace = ARGV[5] == '1'
+if isInPlace and length < baseLength then return redis.error_reply('CORRUPT a delta that cuts off') end
 local base = not isInPlace and redis.call('GET', key)
-local parts, n, from, left = { record }, 1, 21, length
+local parts, places, n, to, from, left = {}, {}, 0, 20, 20, length
 while left > 0 do
   local head = number()
   local moved = head % 2
   local inserted = (head - moved) / 2
   if inserted > 0 then
-    local bytes = sub(delta, at, at + inserted - 1)
-    if isInPlace then
-      redis.call('SETRANGE', key, from - 1, bytes)
-    else
-      n = n + 1
-      parts[n] = bytes
-    end
+    n = n + 1
+    parts[n] = sub(delta, at, at + inserted - 1)
+    places[n] = to
     at = at + inserted
+    to = to + inserted
     left = left - inserted
   end
   from = from + inserted
@@ -63,15 +63,22 @@ while left > 0 do
     end
     if base then
       n = n + 1
-      parts[n] = sub(base, from, from + copied - 1)
+      parts[n] = sub(base, from + 1, from + copied)
+    elseif from ~= to then
+      return redis.error_reply('CORRUPT a delta that moves')
     end
     from = from + copied
+    to = to + copied
     left = left - copied
   end
 end
+local value = base and table.concat(parts)
+if left < 0 or at ~= #delta + 1 or base and #value ~= length then return redis.error_reply('CORRUPT no delta') end
+
 if base then
-  redis.call('SET', key, table.concat(parts), 'KEEPTTL')
+  redis.call('SET', key, record .. value, 'KEEPTTL')
 else
+  for i, place in ipairs(places) do redis.call('SETRANGE', key, place, parts[i]) end
   redis.call('SETRANGE', key, 0, record)
 end
 if ARGV[3] == '' then
