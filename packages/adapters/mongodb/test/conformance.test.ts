@@ -2,15 +2,26 @@ import { conformance } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { MongoClient } from 'mongodb'
-import { afterAll, describe, test } from 'vitest'
+import { afterAll, beforeAll, describe, test } from 'vitest'
 import { type MongodbOptions, mongodb } from '../src/index.ts'
 import { mongodbBench, onceOnly } from './mongodb-bench.ts'
+
+/** All its connections from the start: one that is added later looks like one that a closed store keeps. */
+async function connectAll(client: MongoClient, count: number): Promise<void> {
+  const all = new Promise<void>((resolve) => {
+    let ready = 0
+    client.on('connectionReady', () => void (++ready === count && resolve()))
+  })
+  await client.connect()
+  await all
+}
 
 describeWith('mongodb', async (url) => {
   const bench = mongodbBench(url)
 
   // The one run opens a client for each store, the other hands in one for all.
-  const client = new MongoClient(url, onceOnly)
+  const client = new MongoClient(url, { ...onceOnly, minPoolSize: 4, maxPoolSize: 4 })
+  beforeAll(() => connectAll(client, 4))
   afterAll(() => client.close())
 
   /** Opens stores over collections of their own, and the collection of a store once more. */
