@@ -1,4 +1,4 @@
-import { abortError, timeoutError } from './call.ts'
+import { abortError, endedBy, timeoutError } from './call.ts'
 import { Deadlines, type Waiting } from './deadlines.ts'
 import { type Deferred, promiseFor, unset } from './deferred.ts'
 import type { StoreError } from './errors.ts'
@@ -113,7 +113,8 @@ class Asked<T> implements Waiting, Deferred<T> {
 
 /** Why a call that has not started must not start any more, if so. */
 export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
-  if (call.signal?.aborted === true) return abortError(call, isWrite)
-  if (call.settled === true || performance.now() >= call.deadlineAt) return timeoutError(call, isWrite)
+  const end = endedBy(call, isWrite)
+  if (end !== undefined) return end
+  if (performance.now() >= call.deadlineAt) return timeoutError(call, isWrite)
   return undefined
 }

@@ -71,6 +71,12 @@ export function abortError(call: CallOptions, isWrite: boolean): StoreError {
   return new StoreError('ABORTED', 'Aborted by the signal of the call; nothing was changed.', { cause })
 }
 
+/** The error of a call that was answered already, for whoever still has something to do for it. */
+export function endedBy(call: CallOptions, isWrite: boolean): StoreError | undefined {
+  if (call.signal?.aborted === true) return abortError(call, isWrite)
+  return call.settled === true ? timeoutError(call, isWrite) : undefined
+}
+
 /** The error of a call on a closed KeyValue. */
 export function closedError(): StoreError {
   return new StoreError('CLOSED', 'This KeyValue is closed. Open a new one.')

@@ -38,14 +38,12 @@ export type InternalKind = keyof typeof internalKinds
 
 /** What stands before every key of a namespace; `''` for the root. */
 export function namespacePrefix(segments: readonly string[]): string {
-  return segments.length === 0
-    ? ''
-    : `${segments.map((segment) => SEGMENT + escapeSegment(segment)).join('')}${KEY}`
+  return segments.length === 0 ? '' : escaped(segments) + KEY
 }
 
 /** What stands before every key of a namespace and of the namespaces inside it: two prefixes, as neither covers the other. */
 export function nestedPrefix(segments: readonly string[]): string {
-  return `${segments.map((segment) => SEGMENT + escapeSegment(segment)).join('')}${SEGMENT}`
+  return escaped(segments) + SEGMENT
 }
 
 /** The canonical key of a checked user key under a prefix of `namespacePrefix`. */
@@ -139,6 +137,10 @@ export function keyBytes(key: string): number {
 export function checkSegment(name: unknown): asserts name is string {
   if (typeof name === 'string' && name !== '' && name.isWellFormed()) return
   throw new StoreError('INVALID_KEY', 'A namespace name must be a non-empty, well-formed string.')
+}
+
+function escaped(segments: readonly string[]): string {
+  return segments.map((segment) => SEGMENT + escapeSegment(segment)).join('')
 }
 
 function escapeSegment(segment: string): string {

@@ -1,10 +1,10 @@
 import { type Awaitable, isPromise } from './awaitable.ts'
-import { abortError, timeoutError } from './call.ts'
+import { endedBy } from './call.ts'
 import type { BatchCapability } from './capabilities.ts'
 import { type Deferred, promiseFor, unset } from './deferred.ts'
 import type { Exit } from './dispatch.ts'
 import type { Keyed } from './program-order.ts'
-import { splitMutations } from './split.ts'
+import { split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 /**
@@ -107,7 +107,7 @@ export class Coalescer<V> {
     waiting.sort((a, b) => (a.item.key < b.item.key ? -1 : 1))
     return this.#parts(waiting).flatMap((part) => {
       let start = 0
-      const withinBytes = splitMutations(
+      const withinBytes = split(
         part.map(({ item }) => item),
         this.#limits,
       )
@@ -175,9 +175,9 @@ function isMergeable(mutation: Mutation<unknown>, call: CallOptions): boolean {
 /** Whether a caller of the item still waits. */
 function isLive<T, R>(waiting: Waiting<T, R>, isWrite: boolean): boolean {
   const { call, reject, next } = waiting
-  if (call.signal?.aborted === true) reject(abortError(call, isWrite))
-  else if (call.settled === true) reject(timeoutError(call, isWrite))
-  else return true
+  const end = endedBy(call, isWrite)
+  if (end === undefined) return true
+  reject(end)
   return next !== undefined && isLive(next, isWrite)
 }
 

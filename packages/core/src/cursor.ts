@@ -17,7 +17,7 @@ export function decodeCursor(store: string, range: ScanRange, cursor: string): s
   if (bound && typeof resume === 'string') return resume
   throw new StoreError(
     'INVALID_ARGUMENT',
-    'This cursor belongs to another store, namespace or range. Start the scan anew without it.',
+    'The cursor is of another store, namespace or range. Start the scan without it.',
   )
 }
 

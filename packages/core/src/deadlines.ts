@@ -10,7 +10,7 @@ export class Deadlines<W extends Waiting> {
   readonly #waiting: W[] = []
   #ticks = 0
   /** No deadline comes before this tick. */
-  #earliest = Number.POSITIVE_INFINITY
+  #earliest = Infinity
   #lastTickAt = 0
   #timer: NodeJS.Timeout | undefined
 
@@ -71,7 +71,7 @@ export class Deadlines<W extends Waiting> {
   #stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#earliest = Number.POSITIVE_INFINITY
+    this.#earliest = Infinity
   }
 }
 

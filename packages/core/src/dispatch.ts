@@ -1,10 +1,10 @@
 import type { Awaitable } from './awaitable.ts'
-import { abortError, timeoutError } from './call.ts'
+import { endedBy } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
 import type { ComposeOptions } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
-import { splitMutations, splitReads } from './split.ts'
+import { split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 import { writePrepared } from './write-prepared.ts'
 
@@ -32,7 +32,7 @@ export function dispatch<V, C extends Capabilities, N>(
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)
       if (reads.length <= batch.maxItems) return out.read(reads, call)
-      return joined(splitReads(reads, batch), call, (part) => out.read(part, call))
+      return joined(split(reads, batch), call, (part) => out.read(part, call))
     },
     write(mutations, call) {
       if (mutations.length !== 1) return writeInParts(out, mutations, batch, call)
@@ -99,8 +99,8 @@ export class Exit<V> {
 
 /** Throw if the caller was answered already: then nothing may start any more. */
 function refuseEnded(call: CallOptions, isWrite: boolean): void {
-  if (call.signal?.aborted === true) throw abortError(call, isWrite)
-  if (call.settled === true) throw timeoutError(call, isWrite)
+  const end = endedBy(call, isWrite)
+  if (end !== undefined) throw end
 }
 
 function writeInParts<V>(
@@ -109,7 +109,7 @@ function writeInParts<V>(
   batch: Capabilities['batch'],
   call: CallOptions,
 ): Awaitable<readonly WriteResult[]> {
-  const parts = splitMutations(mutations, batch)
+  const parts = split(mutations, batch)
   if (parts.length === 1) return out.write(mutations, call)
   if (batch.atomicity === 'all') {
     const message = `The store takes ${batch.maxItems} items and ${batch.maxBytes} bytes as a whole. Write the batch in parts.`

@@ -1,3 +1,4 @@
+import { checkedMs } from './arguments.ts'
 import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
@@ -155,8 +156,7 @@ export class Engine {
   }
 
   #timeout({ timeoutMs = this.options.timeoutMs }: CallSettings): number {
-    if (typeof timeoutMs === 'number' && timeoutMs > 0) return timeoutMs
-    throw new StoreError('INVALID_ARGUMENT', 'timeoutMs must be a number of milliseconds above 0.')
+    return checkedMs('timeoutMs', timeoutMs, 'INVALID_ARGUMENT')
   }
 
   #consistency({ consistency }: CallSettings): string | undefined {

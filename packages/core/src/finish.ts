@@ -5,16 +5,18 @@ import type { ConditionFailed, Entry, NotModified, ReadResult, WriteResult, Writ
 // What the caller of a single operation gets of a batch of one. Functions without closures, as they are called
 // for every operation.
 
+function onlyOf<R>(results: readonly (R | StoreError)[]): R {
+  // By index: to destructure an array takes an iterator, which costs as much as the rest of a cached read.
+  const result = results[0] as R | StoreError
+  if (isStoreError(result)) throw result
+  return result
+}
+
 /** What a single read finds. */
 export type Found<V> = Entry<V> | NotModified | undefined
 
 /** The entry, *not modified* or nothing; an error in its place is thrown. */
-export function foundOf<V>(results: readonly ReadResult<V>[]): Found<V> {
-  // By index: to destructure an array takes an iterator, which costs as much as the rest of a cached read.
-  const result = results[0]
-  if (isStoreError(result)) throw result
-  return result
-}
+export const foundOf: <V>(results: readonly ReadResult<V>[]) => Found<V> = onlyOf
 
 /** The value of a found entry. */
 export function valueOf<V>(results: readonly ReadResult<V>[]): V | undefined {
@@ -30,11 +32,7 @@ export function presenceOf(results: readonly ReadResult<unknown>[]): boolean {
 }
 
 /** What became of a single mutation; an error in its place is thrown. */
-export function outcomeOf(results: readonly WriteResult[]): Written | ConditionFailed {
-  const result = results[0]
-  if (isStoreError(result)) throw result
-  return result as Written | ConditionFailed
-}
+export const outcomeOf: (results: readonly WriteResult[]) => Written | ConditionFailed = onlyOf
 
 /** As `outcomeOf`; a refusal by its condition is `CONDITION_FAILED`. */
 export function writtenOf(results: readonly WriteResult[]): Written {

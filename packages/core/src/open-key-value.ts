@@ -1,3 +1,4 @@
+import { checkedMs } from './arguments.ts'
 import {
   type AnyStore,
   type CapabilitiesOf,
@@ -8,7 +9,6 @@ import {
   type ValueOf,
 } from './compose.ts'
 import { Engine } from './engine.ts'
-import { StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type { KeyValue } from './key-value.ts'
 import type { AnyLayer } from './layer.ts'
@@ -57,10 +57,8 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
     random = Math.random,
     coalesce = true,
   } = options
-  for (const [name, value] of Object.entries({ timeoutMs, graceMs })) {
-    if (typeof value !== 'number' || !(value > 0))
-      throw new StoreError('INVALID_CONFIG', `${name} must be a number of milliseconds above 0.`)
-  }
+  checkedMs('timeoutMs', timeoutMs, 'INVALID_CONFIG')
+  checkedMs('graceMs', graceMs, 'INVALID_CONFIG')
   const stacked = stack(store, layers ?? [], { coalesce })
   const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
   return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L>, K>

@@ -55,7 +55,7 @@ export class Listing<K, V, T> {
         options.cursor === undefined
           ? range
           : { ...range, resume: decodeCursor(store.name, range, options.cursor) }
-      this.#left = limitOf(options.limit)
+      this.#left = options.limit === undefined ? Infinity : countOf('limit', options.limit)
     } catch (error) {
       throw direct.engine.located(error, operation)
     }
@@ -163,14 +163,12 @@ function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolea
       `${direct.engine.store.name} does not list keys in order, so it takes no range.`,
     )
   }
-  const pageSize = options.pageSize ?? defaultPageSize
-  if (!Number.isSafeInteger(pageSize) || pageSize < 1)
-    throw new StoreError('INVALID_ARGUMENT', 'pageSize must be a whole number above 0.')
+  const pageSize = countOf('pageSize', options.pageSize ?? defaultPageSize)
   if (!ordered) return { prefix, pageSize, values }
   return {
     prefix,
-    gte: lowest(direct, options) ?? firstUserKey(prefix),
-    lt: highest(direct, options),
+    gte: boundOf(direct, options.gt, options.gte) ?? firstUserKey(prefix),
+    lt: boundOf(direct, options.lte, options.lt),
     pageSize,
     values,
   }
@@ -187,18 +185,13 @@ function firstUserKey(prefix: string): string | undefined {
   return prefix === '' ? '\u0002' : undefined
 }
 
-function lowest<K, V>(direct: Direct<K, V>, { gt, gte }: AnyScan<K>): string | undefined {
-  if (gt !== undefined) return `${direct.canonical(gt)}\u0000`
-  return gte === undefined ? undefined : direct.canonical(gte)
+/** The place right after one key, or else that of another. */
+function boundOf<K, V>(direct: Direct<K, V>, after: K | undefined, at: K | undefined): string | undefined {
+  if (after !== undefined) return `${direct.canonical(after)}\u0000`
+  return at === undefined ? undefined : direct.canonical(at)
 }
 
-function highest<K, V>(direct: Direct<K, V>, { lt, lte }: AnyScan<K>): string | undefined {
-  if (lte !== undefined) return `${direct.canonical(lte)}\u0000`
-  return lt === undefined ? undefined : direct.canonical(lt)
-}
-
-function limitOf(limit: number | undefined): number {
-  if (limit === undefined) return Number.POSITIVE_INFINITY
-  if (Number.isSafeInteger(limit) && limit > 0) return limit
-  throw new StoreError('INVALID_ARGUMENT', 'limit must be a whole number above 0.')
+function countOf(name: string, count: number): number {
+  if (Number.isSafeInteger(count) && count > 0) return count
+  throw new StoreError('INVALID_ARGUMENT', `${name} must be a whole number above 0.`)
 }

@@ -22,9 +22,5 @@ export function writePrepared<V>(
 }
 
 function refusedAsWhole(key: string): StoreError {
-  return new StoreError(
-    'INVALID_VALUE',
-    'Not written: the batch takes effect as a whole, and another item of it was refused.',
-    { key },
-  )
+  return new StoreError('INVALID_VALUE', 'Not written, as another item of the batch was refused.', { key })
 }

@@ -66,7 +66,7 @@ function stringify(value: unknown, lenient = false): string {
   }
   throw new StoreError(
     'INVALID_VALUE',
-    'JSON cannot hold this value: it is cyclic, nested too deep, or holds what JSON has no form for.',
+    'JSON has no form for this value, or it is cyclic or nested too deep.',
   )
 }
 

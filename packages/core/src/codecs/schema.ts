@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { type Awaitable, andThen } from '../awaitable.ts'
 import { StoreError } from '../errors.ts'
-import { at } from './lossless.ts'
+import { at, isPlain } from './lossless.ts'
 
 /**
  * The part of Standard Schema 1 (https://standardschema.dev) that is used here; zod, valibot, arktype and others
@@ -57,7 +57,7 @@ export function roundTrip<T>(
   return andThen(validated(schema, JSON.parse(text), 'INVALID_VALUE'), (back) => {
     if (same(back, value)) return stored(text)
     const message =
-      'Reading this value back through the schema would change it. Use a schema whose output survives JSON, or structured().'
+      'Reading this value back through the schema would change it. Use structured(), or a schema that brings it back.'
     throw new StoreError('INVALID_VALUE', message)
   })
 }
@@ -69,10 +69,4 @@ function same(a: unknown, b: unknown): boolean {
   if (!isPlain(a) || !isPlain(b)) return isDeepStrictEqual(a, b)
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   return Array.from(names).every((name) => same(a[name], b[name]))
-}
-
-function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
