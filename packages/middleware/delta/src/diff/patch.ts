@@ -11,8 +11,9 @@ export interface PatchOptions {
 }
 
 /**
- * The target that `diff` was given together with this base. The whole delta is checked before anything is allocated,
- * and the target's checksum afterwards: a delta of another base is refused, unless the target comes out just the same.
+ * The target that `diff` was given together with this base. The whole delta is checked before more is allocated than
+ * base and delta have together, and the target's checksum afterwards: a delta of another base is refused, unless the
+ * target comes out just the same.
  *
  * @throws {StoreError} `CORRUPT` for what `diff` never makes of this base, `VALUE_TOO_LARGE` for a target over
  * `maxOutputBytes`, `INVALID_CONFIG`, `INVALID_VALUE`
@@ -28,7 +29,9 @@ export function patch(base: Bytes, delta: Bytes, options: PatchOptions = {}): By
     const message = `The target has ${targetLength} bytes, maxOutputBytes allows ${max}.`
     throw new StoreError('VALUE_TOO_LARGE', message)
   }
-  checkInstructions(new InstructionReader(delta, end, targetLength, baseLength))
+  // A few bytes can tell of a long target. One that is no longer than what is here already is checked as it is made.
+  if (targetLength > baseLength + delta.length)
+    checkInstructions(new InstructionReader(delta, end, targetLength, baseLength))
   const target = build(new InstructionReader(delta, end, targetLength, baseLength), base, delta, targetLength)
   if (crc32(target) !== checksum) throw corrupt('gives bytes with another checksum than it tells')
   return target
