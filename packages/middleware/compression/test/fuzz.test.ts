@@ -100,8 +100,9 @@ test(`${inputs} hostile frames give a value of the told length or a StoreError`,
     const threads = random.chance(1 / 16)
     const { answer, ms } = await timed(input, threads)
     // what was slow by itself is so again; what the machine was slow with is not
-    const least =
-      ms < 20 ? ms : Math.min(ms, (await timed(input, threads)).ms, (await timed(input, threads)).ms)
+    let least = ms
+    for (let again = 0; least >= 50 && again < 20; again++)
+      least = Math.min(least, (await timed(input, threads)).ms)
     if (least > slowest.ms) slowest = { ms: least, input: `${i}: ${input.toString('hex', 0, 40)}` }
     if (answer === 'failed') throw new Error(`seed ${seed}, input ${i}: ${input.toString('hex', 0, 200)}`)
     codes.set(answer, (codes.get(answer) ?? 0) + 1)

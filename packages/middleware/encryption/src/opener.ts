@@ -59,8 +59,8 @@ export class Opener {
   }
 
   /** The same for records that tell their true key inside; no others are opened. */
-  namedBatch(): OpenNamed {
-    const opened = this.#batch(true)
+  namedBatch(rootOf?: RootOf): OpenNamed {
+    const opened = this.#batch(true, rootOf)
     return (stored, envelope) => {
       const [plaintext, header] = opened(stored, envelope)
       return { key: trueKeyOf(plaintext, header.flags), value: valueOf(plaintext, header.flags) }

@@ -1,7 +1,7 @@
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
 import { readHeader } from './envelope.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
-import { type Open, type OpenEither, Opener } from './opener.ts'
+import { type Open, type OpenEither, Opener, type OpenNamed } from './opener.ts'
 import { type Seal, Sealer, type SealerOptions } from './sealer.ts'
 
 /** What one call is about to seal. */
@@ -20,6 +20,12 @@ export interface Vault {
    * cannot be opened throws when it is opened.
    */
   opened<T>(envelopes: () => readonly Bytes[], call: CallOptions, work: (open: Open) => T): Awaitable<T>
+  /** As `opened`, for records that tell their true key, and no others. */
+  openedNamed<T>(
+    envelopes: () => readonly Bytes[],
+    call: CallOptions,
+    work: (open: OpenNamed) => T,
+  ): Awaitable<T>
   /** As `opened`, for who seals records again as they were: also those that tell their true key. */
   openedEither<T>(
     envelopes: () => readonly Bytes[],
@@ -44,6 +50,7 @@ export function keyringVault(options: SealerOptions & { readonly keys: Keyring }
     sealer,
     sync: true,
     opened: (_envelopes, _call, work) => work(opener.batch()),
+    openedNamed: (_envelopes, _call, work) => work(opener.namedBatch()),
     openedEither: (_envelopes, _call, work) => work(opener.eitherBatch()),
     sealed: (_size, _call, work) => work(sealer.batch()),
     isCurrent: (envelope) => sealer.isLike(readHeader(envelope), sealingKey(options.keys)),

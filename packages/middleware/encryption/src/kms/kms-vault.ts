@@ -4,7 +4,7 @@ import { inParallel } from '@unikv/core/adapter'
 import { type Header, isEnvelope, readHeader } from '../envelope.ts'
 import { hkdf } from '../hkdf.ts'
 import { openingKey } from '../keyring.ts'
-import { type Open, type OpenEither, Opener, type RootOf } from '../opener.ts'
+import { type Open, type OpenEither, Opener, type OpenNamed, type RootOf } from '../opener.ts'
 import { type Seal, Sealer, type SealerOptions } from '../sealer.ts'
 import type { Suite } from '../suites.ts'
 import type { BatchSize, Vault } from '../vault.ts'
@@ -58,6 +58,14 @@ class KmsVault implements Vault {
 
   opened<T>(envelopes: () => readonly Bytes[], call: CallOptions, work: (open: Open) => T): Awaitable<T> {
     return this.#withRoots(envelopes(), call, (rootOf) => work(this.#opener.batch(rootOf)))
+  }
+
+  openedNamed<T>(
+    envelopes: () => readonly Bytes[],
+    call: CallOptions,
+    work: (open: OpenNamed) => T,
+  ): Awaitable<T> {
+    return this.#withRoots(envelopes(), call, (rootOf) => work(this.#opener.namedBatch(rootOf)))
   }
 
   openedEither<T>(

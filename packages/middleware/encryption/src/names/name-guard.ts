@@ -18,18 +18,14 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import type { Opener } from '../opener.ts'
 import { markerKey, readMarker, writeMarker } from './marker.ts'
-import type { Naming } from './naming.ts'
-import { probe } from './probe.ts'
+import { type ProbeParts, probe } from './probe.ts'
 
 /** How long what was read of the marker is believed, in milliseconds. */
 export const believedMs = 10_000
 
 /** What a guard is made of. */
-export interface GuardParts {
-  readonly naming: Naming
-  readonly opener: Opener
+export interface GuardParts extends ProbeParts {
   /** Monotonic time in milliseconds. */
   readonly now: () => number
 }

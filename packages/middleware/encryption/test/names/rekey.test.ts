@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { keyring, nameKey, type RekeyOptions, type RekeyProgress, rekey } from '../../src/index.ts'
 import { NameGuard } from '../../src/names/name-guard.ts'
 import { Naming } from '../../src/names/naming.ts'
-import { Opener } from '../../src/opener.ts'
+import { keyringVault } from '../../src/vault.ts'
 import { keys, root3, utf8 } from '../records.ts'
 import { marker, names, naming, otherNames, stackOf, usersOf } from './named.ts'
 
@@ -207,7 +207,7 @@ describe('a stack while a rekey ends', () => {
     let at = 0
     const guard = new NameGuard(store, {
       naming,
-      opener: new Opener({ keys, dataset: 'users' }),
+      vault: keyringVault({ keys, dataset: 'users' }),
       now: () => at,
     })
     return { guard, advance: (ms: number) => void (at += ms) }
