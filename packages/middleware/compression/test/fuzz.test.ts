@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import { type Bytes, isStoreError } from '@unikv/core'
 import { Random } from '@unikv/test-kit/schedules'
 import { expect, test } from 'vitest'
@@ -100,9 +99,8 @@ test(`${inputs} hostile frames give a value of the told length or a StoreError`,
     const threads = random.chance(1 / 16)
     const { answer, ms } = await timed(input, threads)
     // what was slow by itself is so again; what the machine was slow with is not
-    let least = ms
-    for (let again = 0; least >= 50 && again < 20; again++)
-      least = Math.min(least, (await timed(input, threads)).ms)
+    const least =
+      ms < 20 ? ms : Math.min(ms, (await timed(input, threads)).ms, (await timed(input, threads)).ms)
     if (least > slowest.ms) slowest = { ms: least, input: `${i}: ${input.toString('hex', 0, 40)}` }
     if (answer === 'failed') throw new Error(`seed ${seed}, input ${i}: ${input.toString('hex', 0, 200)}`)
     codes.set(answer, (codes.get(answer) ?? 0) + 1)
@@ -117,9 +115,12 @@ test(`${inputs} hostile frames give a value of the told length or a StoreError`,
   expect(grownMiB).toBeLessThan(64)
 })
 
+/** How long, by the processor: a busy machine lets even short work wait for long. */
 async function timed(input: Buffer, threads: boolean): Promise<{ answer: string; ms: number }> {
-  const start = performance.now()
-  return { answer: await verdict(input, threads), ms: performance.now() - start }
+  const start = process.cpuUsage()
+  const answer = await verdict(input, threads)
+  const { user, system } = process.cpuUsage(start)
+  return { answer, ms: (user + system) / 1000 }
 }
 
 /** `value`, the code of a StoreError, or `failed`: another error, or a value of another length. */

@@ -93,10 +93,9 @@ export class Opener {
   }
 
   /** What a stream with that header needs to be opened chunk by chunk. */
-  stream(key: string, header: Header): CipherInput {
+  stream(key: string, header: Header, rootOf: RootOf = (at) => openingKey(this.#keys, at)): CipherInput {
     checkNamed(header, false)
-    const root = openingKey(this.#keys, header)
-    return this.#input(key, header, hkdf(root, header.salt, header.suite.info))
+    return this.#input(key, header, hkdf(rootOf(header), header.salt, header.suite.info))
   }
 
   #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {

@@ -16,7 +16,7 @@ import {
 } from '../src/index.ts'
 import { decodeWrappedKeys, encodeWrappedKeys } from '../src/wrapped-keys.ts'
 import { watched, watchedKeys } from './kms-doubles.ts'
-import { changed, codeOf, keys as plainKeys, root1, root2, utf8 } from './records.ts'
+import { changed, codeOf, keys as plainKeys, root1, root2 } from './records.ts'
 import { dataset, held, plant } from './stored.ts'
 
 const entries = (count: number, from = 0): [string, number][] =>
@@ -475,10 +475,7 @@ describe('kmsKeys', () => {
   })
 
   test('is refused where a keyring is due, and a look-alike where it is due', () => {
-    const at = { dataset, key: 'ada' }
-    expect(codeOf(() => open(utf8('x'), { ...at, keys: kmsKeys({ providers: good }) as never }))).toBe(
-      'INVALID_CONFIG',
-    )
+    expect(codeOf(() => localKms({ keys: kmsKeys({ providers: good }) as never }))).toBe('INVALID_CONFIG')
     expect(codeOf(() => encryption({ dataset, keys: { ...kmsKeys({ providers: good }) } }))).toBe(
       'INVALID_CONFIG',
     )

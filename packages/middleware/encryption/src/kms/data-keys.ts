@@ -33,6 +33,12 @@ interface Sealing extends Sealable {
   bytes: number
 }
 
+/** A key to seal one write with. */
+export interface Taken extends Sealable {
+  /** Count bytes that were not known when it was taken. */
+  spend(bytes: number): void
+}
+
 /** A key that was unwrapped. */
 interface Unwrapped {
   readonly root: Buffer
@@ -79,7 +85,7 @@ export class DataKeys {
   }
 
   /** A copy of the key that seals a batch now, to be overwritten by whoever asked; counted as used. */
-  sealing(scope: Scope, size: BatchSize, call: CallOptions): Awaitable<Sealable> {
+  sealing(scope: Scope, size: BatchSize, call: CallOptions): Awaitable<Taken> {
     return this.#taken(scope, size) ?? this.#generated(scope, size, call)
   }
 
@@ -134,7 +140,7 @@ export class DataKeys {
     this.#opened.clear()
   }
 
-  async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Sealable> {
+  async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Taken> {
     while (true) {
       let asked = this.#generating.get(scope.name)
       if (asked === undefined) {
@@ -158,7 +164,7 @@ export class DataKeys {
   }
 
   /** The key of now, if it may seal that much more. One that has sealed nothing takes any batch whole. */
-  #taken({ name }: Scope, size: BatchSize): Sealable | undefined {
+  #taken({ name }: Scope, size: BatchSize): Taken | undefined {
     const key = this.#sealing.get(name)
     if (key === undefined) return undefined
     const { maxMessages, maxBytes } = this.#limits
@@ -169,7 +175,10 @@ export class DataKeys {
     }
     key.messages += size.messages
     key.bytes += size.bytes
-    return { root: copyOf(key.root), section: key.section }
+    const spend = (bytes: number): void => {
+      key.bytes += bytes
+    }
+    return { root: copyOf(key.root), section: key.section, spend }
   }
 
   #drop(name: string): void {
