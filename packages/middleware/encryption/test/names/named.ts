@@ -94,3 +94,10 @@ export function watched(): {
   }
   return { store, seen, below }
 }
+
+/** All items. */
+export async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
+}
