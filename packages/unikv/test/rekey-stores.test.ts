@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
-import { type Bytes, type Store } from '@unikv/core'
+import type { Bytes, Store } from '@unikv/core'
 import { callOptions, isUserKey } from '@unikv/core/adapter'
 import {
   type Keyring,

@@ -14,7 +14,7 @@ export interface BatchSize {
 /** A stream before its first chunk, whose length nobody knows yet. */
 export interface CountedStream extends SealedStream {
   /** Count bytes of the value as they come. */
-  spend(bytes: number): void
+  readonly spend: (bytes: number) => void
 }
 
 /** Opens and seals the records of one layer, with keys that are at hand or asked for. */

@@ -36,7 +36,7 @@ interface Sealing extends Sealable {
 /** A key to seal one write with. */
 export interface Taken extends Sealable {
   /** Count bytes that were not known when it was taken. */
-  spend(bytes: number): void
+  readonly spend: (bytes: number) => void
 }
 
 /** A key that was unwrapped. */

@@ -136,8 +136,9 @@ class NamedRecords {
     open: OpenNamed,
   ): ScanEntry<Bytes> | undefined {
     if (entry === undefined || stored === markerKey) return undefined
-    const opened = isStoreError(entry) ? renamed(entry, undefined) : attempt(() => open(stored, entry.value))
     const unnamed = unnamedKey(known, stored)
+    if (isStoreError(entry)) return { key: unnamed, entry: renamed(entry, undefined) }
+    const opened = attempt(() => open(stored, entry.value))
     if (isStoreError(opened)) return { key: unnamed, entry: opened }
     // Written under another name key, which a rekey left or just copies: not a part of what this one shows.
     if (attempt(() => this.#parts.naming.stored(opened.key)) !== stored) return { key: unnamed }

@@ -3,7 +3,6 @@ import {
   andThen,
   type Bytes,
   type CallOptions,
-  isEntry,
   isStoreError,
   type Page,
   type Pages,
@@ -68,7 +67,8 @@ function trueKeyOf(
   { vault }: ProbeParts,
   call: CallOptions,
 ): Awaitable<string | undefined> {
-  if (!isEntry(entry)) throw entry
+  if (isStoreError(entry)) throw entry
+  if (entry === undefined) return undefined
   return vault.openedNamed(
     () => [entry.value],
     call,

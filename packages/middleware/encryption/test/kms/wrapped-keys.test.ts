@@ -1,4 +1,4 @@
-import { compose, isStoreError, StoreError } from '@unikv/core'
+import { compose, isStoreError, type StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { readHeader } from '../../src/envelope.ts'

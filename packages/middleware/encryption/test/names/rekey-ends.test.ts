@@ -1,4 +1,4 @@
-import { type Bytes, type Page, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type Page, type ScanEntry, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type RekeyProgress, rekey } from '../../src/index.ts'
@@ -121,15 +121,8 @@ describe('a rekey over what fails for a moment', () => {
     const failing: Store<Bytes> = {
       ...store,
       *scan(range, call) {
-        for (const page of store.scan(range, call) as Iterable<{ entries: readonly { key: string }[] }>)
-          yield {
-            ...page,
-            entries: page.entries.map((found) =>
-              found.key === naming.stored('user 1')
-                ? { ...found, entry: new StoreError('UNAVAILABLE', 'Not now.') }
-                : found,
-            ),
-          } as never
+        for (const page of store.scan(range, call) as Iterable<Page<Bytes>>)
+          yield { ...page, entries: page.entries.map(brokenAt(naming.stored('user 1'))) }
       },
     }
     const leave = { ...settings, finish: true, unreadable: 'leave' } as const
@@ -160,3 +153,9 @@ describe('a rekey over what fails for a moment', () => {
     })
   })
 })
+
+/** An entry as a store shows it that cannot read the record of one key now. */
+function brokenAt(stored: string): (found: ScanEntry<Bytes>) => ScanEntry<Bytes> {
+  return (found) =>
+    found.key === stored ? { ...found, entry: new StoreError('UNAVAILABLE', 'Not now.') } : found
+}

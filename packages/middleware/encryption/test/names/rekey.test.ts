@@ -73,7 +73,7 @@ describe('rekey', () => {
     for (let at = 0; ; at++) {
       const store = copyOf(whole)
       const isDone = await killedAt(store, at)
-      const isNew = await hasNewNames(store)
+      const isNew = hasNewNames(store)
       expect(await contents(stackOf(store, { by: isNew ? otherNames : names }))).toEqual(wanted)
       await rekey(store, { ...settings, finish: true })
       expect(await contents(stackOf(store, { by: otherNames }))).toEqual(wanted)
@@ -107,7 +107,7 @@ describe('rekey', () => {
     const store = await filled()
     const old = naming.stored('user 1')
     const late = changing(store, async () => {
-      if (!(await hasNewNames(store)) || store.native.get(old)?.version !== before) return
+      if (!hasNewNames(store) || store.native.get(old)?.version !== before) return
       const value = store.native.get(old)?.value as Bytes
       await store.write([{ type: 'set', key: old, value, version: newVersion() }], callOptions())
     })
