@@ -72,7 +72,7 @@ export class NameGuard {
   /** @throws {StoreError} `INVALID_CONFIG` under another name key, `UNAVAILABLE` while a rekey ends */
   beforeWrite(call: CallOptions): Awaitable<void> {
     if (this.#isBelieved && !this.#isClosing) return
-    return andThen(this.#look(call), () => {
+    return andThen(this.#look(call, true), () => {
       if (this.#isClosing) throw closing()
       if (!this.#isMarked) return this.#mark(call)
     })
@@ -88,12 +88,14 @@ export class NameGuard {
     return isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }
 
-  #look(call: CallOptions): Awaitable<void> {
+  /** `isWrite`: what cannot be read might say that nothing is written any more. */
+  #look(call: CallOptions, isWrite = false): Awaitable<void> {
     const askedAt = this.#parts.now()
     const own = { ...ownCall(call), consistency: this.#level }
-    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) =>
-      this.#judge(result, askedAt, call),
-    )
+    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) => {
+      if (isWrite && isStoreError(result)) throw result
+      return this.#judge(result, askedAt, call)
+    })
   }
 
   /** Believed from when it was asked for, however long the answer took. */
@@ -129,7 +131,7 @@ export class NameGuard {
     const mutation = { type: 'set', key: markerKey, value, version: newVersion(), ifVersion } as const
     return andThen(this.#inner.write([mutation], ownCall(call)), ([result]) => {
       if (isStoreError(result)) throw result
-      if (result !== undefined && isConditionFailed(result)) return this.#look(call)
+      if (result !== undefined && isConditionFailed(result)) return this.#look(call, true)
       this.#isMarked = true
       this.#believedUntil = askedAt + believedMs
     })

@@ -35,6 +35,19 @@ describe('hashed names while the service is down', () => {
     ])
   })
 
+  test('fail each by its own key, also where one data key is missing for all of them', async () => {
+    const { kms, users, elsewhere } = opened()
+    await users.setMany(many(3))
+    kms.before = down
+    const keys = ['user 2', 'user 0']
+    const failure = (await elsewhere()
+      .getMany(keys)
+      .catch((error: unknown) => error)) as StoreError
+    expect(failure.results).toMatchObject(keys.map((key) => ({ code: 'UNAVAILABLE', key })))
+    const calls = await Promise.allSettled(keys.map((key) => elsewhere().get(key)))
+    expect(calls).toMatchObject(keys.map((key) => ({ reason: { code: 'UNAVAILABLE', key } })))
+  })
+
   test('are never a shorter listing or count, nor a part that is cleared as if it were all', async () => {
     const { kms, store, users, elsewhere } = opened()
     await users.setMany(many(3))

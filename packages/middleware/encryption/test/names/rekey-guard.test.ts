@@ -1,4 +1,4 @@
-import { type Bytes, type Entry, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type Entry, type ReadResult, type Store, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { rekey } from '../../src/index.ts'
@@ -66,5 +66,24 @@ describe('a stack while a rekey ends', () => {
     expect(await guard.read([{ key: naming.stored('user 1') }], callOptions())).toMatchObject([
       { expiresAt: undefined },
     ])
+  })
+
+  test('writes nothing while the marker alone cannot be read: the dataset may be closed by now', async () => {
+    const store = await filled()
+    let isFailing = false
+    const { guard, advance } = guardOver({
+      ...store,
+      read: (reads, call) =>
+        (store.read(reads, call) as readonly ReadResult<Bytes>[]).map((result, i) =>
+          isFailing && reads[i]?.key === marker ? new StoreError('UNAVAILABLE', 'Not now.') : result,
+        ),
+    })
+    await guard.beforeWrite(callOptions())
+    isFailing = true
+    expect(() => guard.beforeWrite(callOptions())).not.toThrow()
+    advance(10_000)
+    expect(() => guard.beforeWrite(callOptions())).toThrow(/Not now/)
+    isFailing = false
+    expect(() => guard.beforeWrite(callOptions())).not.toThrow()
   })
 })
