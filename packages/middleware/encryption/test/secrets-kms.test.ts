@@ -1,8 +1,21 @@
-import { compose, isStoreError, newVersion } from '@unikv/core'
+import { compose, isStoreError, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { awsKms, encryption, type KmsProvider, keyring, kmsKeys, localKms, reencrypt } from '../src/index.ts'
+import {
+  awsKms,
+  encryption,
+  type KmsProvider,
+  keyring,
+  kmsKeys,
+  localKms,
+  nameKey,
+  open,
+  openStream,
+  reencrypt,
+  seal,
+  sealStream,
+} from '../src/index.ts'
 import { utf8 } from './records.ts'
 import {
   contexts,
@@ -99,6 +112,31 @@ describe('with a key management service', () => {
     }
     const report = await reencrypt(stackOf(), { dryRun: true })
     expect(report).toMatchObject({ skipped: 1 })
+  })
+
+  test('its failures show nothing under hashed names, nor without a store; a name key is never shown', async () => {
+    const names = nameKey(moreRoots[10] as Buffer)
+    const store = memory()
+    const stackOf = () =>
+      compose(store, [encryption({ dataset: 'users', keys: kmsKeys({ providers: service }), names })])
+    const set = { type: 'set', key: 'ada', version: newVersion(), value: utf8(plaintext) } as const
+    await stackOf().write([set], callOptions())
+    const at = { dataset: 'users', key: 'ada' }
+    const envelope = await seal(utf8(plaintext), { ...at, keys: kmsKeys({ providers: service }) })
+    service.fails = true
+    const without = { ...at, keys: kmsKeys({ providers: service }) }
+    const failures = await Promise.allSettled([
+      stackOf().read([{ key: 'ada' }], callOptions()),
+      stackOf().write([set], callOptions()),
+      keyValue(stackOf()).count(),
+      seal(utf8(plaintext), without),
+      open(envelope, without),
+      sealStream([utf8(plaintext)], without).next(),
+      openStream([envelope], without).next(),
+    ])
+    service.fails = false
+    expect(failures.map(({ status }) => status)).toEqual(['fulfilled', ...Array(6).fill('rejected')])
+    for (const thing of [failures, names, stackOf(), store.native]) expectNoSecret(thing)
   })
 
   test('a client of AWS with credentials is not shown, nor what it rejects with', async () => {
