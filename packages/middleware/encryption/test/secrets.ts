@@ -11,7 +11,7 @@ export const passphrase = 'hunter2 hunter2 hunter2 hunter22'
 
 /** 46 secrets; each is given to the code in some test, and looked for wherever that code shows anything. */
 // In memory of their own: small buffers share some, which `inspect` shows whole.
-export const roots = [Buffer.from(root1, 'hex'), Buffer.from(root2, 'base64'), root3].map((root) =>
+const roots = [Buffer.from(root1, 'hex'), Buffer.from(root2, 'base64'), root3].map((root) =>
   Buffer.from(Uint8Array.from(root).buffer),
 )
 export const moreRoots = Array.from({ length: 12 }, (_, i) => planted(`root ${i}`))
