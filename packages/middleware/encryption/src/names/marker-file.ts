@@ -9,6 +9,7 @@ import {
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type Marker, markerKey, readMarker, writeMarker } from './marker.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** The marker of a dataset, read and replaced: by one rekey at a time where the store checks conditions. */
 export class MarkerFile {
@@ -25,7 +26,8 @@ export class MarkerFile {
   }
 
   async read(): Promise<Marker | undefined> {
-    const [result] = await this.#store.read([{ key: markerKey }], callOptions())
+    const call = { ...callOptions(), consistency: strongLevel(this.#store.capabilities) }
+    const [result] = await this.#store.read([{ key: markerKey }], call)
     if (isStoreError(result)) throw result
     this.#version = isEntry(result) ? result.version : undefined
     if (!isEntry(result)) return undefined

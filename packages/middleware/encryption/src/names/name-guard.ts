@@ -20,6 +20,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 import { markerKey, readMarker, writeMarker } from './marker.ts'
 import { type ProbeParts, probe } from './probe.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** How long what was read of the marker is believed, in milliseconds. */
 export const believedMs = 10_000
@@ -82,10 +83,8 @@ export class NameGuard {
     return this.#isMarked && this.#parts.now() < this.#believedUntil
   }
 
-  /** Where not every read is strong: no replica and no cache in between may answer for the marker. */
   get #level(): 'strong' | undefined {
-    const { consistency, isolation } = this.#inner.capabilities
-    return isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
+    return strongLevel(this.#inner.capabilities)
   }
 
   /** `isWrite`: what cannot be read might say that nothing is written any more. */

@@ -22,6 +22,7 @@ import type { Vault } from '../vault.ts'
 import { markerKey } from './marker.ts'
 import type { Naming } from './naming.ts'
 import type { RekeyOptions, RekeyProgress, RekeyReport } from './rekey-options.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** What a walk is made of. */
 export interface WalkParts {
@@ -146,7 +147,8 @@ export class RekeyWalk {
   async #others(page: readonly Found[]): Promise<readonly ReadResult<Bytes>[]> {
     if (page.length === 0) return []
     const reads = page.map(({ other }) => ({ key: other, head: true }))
-    const results = await this.#store.read(reads, this.#call())
+    const call = { ...this.#call(), consistency: strongLevel(this.#store.capabilities) }
+    const results = await this.#store.read(reads, call)
     const failed = results.find(isStoreError)
     if (failed !== undefined) throw failed
     return results

@@ -1,4 +1,4 @@
-import { type Bytes, type Page, type ScanEntry, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type Page, type ReadResult, type ScanEntry, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type RekeyProgress, rekey } from '../../src/index.ts'
@@ -113,6 +113,24 @@ describe('a rekey that another one has overtaken', () => {
     await expect(overtaken).rejects.toMatchObject({ code: 'CONDITION_FAILED' })
     expect(await contents(stackOf(store))).toEqual(wanted)
   })
+})
+
+test('a rekey reads strongly what decides, where a store has reads that are not', async () => {
+  const store = await filled()
+  const before = new Map(store.native)
+  const replicated: Store<Bytes> = {
+    ...store,
+    capabilities: { ...store.capabilities, isolation: 'read-committed', consistency: ['eventual', 'strong'] },
+    read: (reads, call) => {
+      if (call.consistency === 'strong') return store.read(reads, call)
+      // A replica that has seen nothing since.
+      return reads.map(({ key }) => before.get(key)) as readonly ReadResult<Bytes>[]
+    },
+  }
+  const wanted = await contents(stackOf(store))
+  const report = await rekey(replicated, { ...settings, finish: true })
+  expect(report).toMatchObject({ finished: true, changes: 29, removed: 29 })
+  expect(await contents(stackOf(store, { by: otherNames }))).toEqual(wanted)
 })
 
 describe('a rekey over what fails for a moment', () => {
