@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { compress, decompress } from '@unikv/compression'
 import { type Bytes, isStoreError } from '@unikv/core'
 import { diff, patch } from '@unikv/delta'
-import { keyring, open, seal } from '@unikv/encryption'
+import { keyring, kmsKeys, localKms, open, seal } from '@unikv/encryption'
 
 const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
 /** What an envelope is for: it opens for that alone. */
@@ -36,3 +36,7 @@ changed.writeUInt8(changed.readUInt8(sealed.length - 1) ^ 1, sealed.length - 1)
 await assert.rejects(read(changed, before), refused('AUTHENTICATION_FAILED'))
 assert.throws(() => open(sealed, letterTo('susan')), refused('AUTHENTICATION_FAILED'))
 await assert.rejects(read(sealed, Buffer.from('another base')), refused('CORRUPT'))
+
+// With data keys of a key management service, here one in the process itself, the same functions give promises.
+const toSusan = { keys: kmsKeys({ providers: localKms({ keys }) }), dataset: 'letters', key: 'susan' }
+assert.deepEqual(Buffer.from(await open(await seal(before, toSusan), toSusan)), before)

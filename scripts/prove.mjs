@@ -32,6 +32,8 @@ const proofs = {
     test: 'packages/middleware/encryption/test/names/rekey-schedules.test.ts',
     env: { UNIKV_SCHEDULES: '1000' },
   },
+  // Real stores and real waiting: some four minutes. Servers are started.
+  'rekey-stores': { test: 'packages/unikv/test/rekey-stores.test.ts', env: { UNIKV_SETTLE_MS: '15000' } },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '9200' },

@@ -6,7 +6,6 @@ import {
   type Capabilities,
   type Entry,
   isEntry,
-  isStoreError,
   type Layer,
   layer,
   type Mutation,
@@ -19,23 +18,24 @@ import {
   writePrepared,
 } from '@unikv/core'
 import type { SharedContext } from './associated-data.ts'
+import { attempt, envelopesIn, envelopesOf, sizeOf } from './batches.ts'
+import { checkBytes } from './checks.ts'
 import { isEnvelope } from './envelope.ts'
-import { isKeyring, type Keyring } from './keyring.ts'
+import type { Keyring } from './keyring.ts'
 import { kindsUnder, type RecordKind } from './kinds.ts'
 import type { KmsKeys } from './kms/kms-keys.ts'
-import { kmsVault } from './kms/kms-vault.ts'
 import { type NamedCapabilities, namedCapabilities } from './names/capabilities.ts'
 import { markerKey } from './names/marker.ts'
 import { NameGuard } from './names/name-guard.ts'
 import type { NameKey } from './names/name-key.ts'
 import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
 import { Naming } from './names/naming.ts'
-import { type Open, Opener } from './opener.ts'
-import { checkBytes } from './seal.ts'
+import type { Open } from './opener.ts'
 import { rememberLayer } from './sealed-layers.ts'
 import type { Seal, SealerOptions } from './sealer.ts'
 import type { SealingOptions } from './sealing-options.ts'
-import { type BatchSize, keyringVault, type Vault } from './vault.ts'
+import type { Vault } from './vault.ts'
+import { vaultOf } from './vault-of.ts'
 
 /** Settings of the encryption layer. */
 export interface EncryptionOptions extends SharedContext, SealingOptions {
@@ -61,7 +61,7 @@ export interface EncryptionOptions extends SharedContext, SealingOptions {
 }
 
 /** Settings of the encryption layer with a key management service. */
-export interface KmsEncryptionOptions extends Omit<EncryptionOptions, 'keys' | 'names'> {
+export interface KmsEncryptionOptions extends Omit<EncryptionOptions, 'keys'> {
   /** Made by `kmsKeys`. */
   readonly keys: KmsKeys
 }
@@ -83,7 +83,12 @@ export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
  * Values encrypted with data keys of a key management service, which stand wrapped in each record. Every answer is a promise; a service
  * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
  */
-export function encryption(options: KmsEncryptionOptions): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
+export function encryption(
+  options: KmsEncryptionOptions & { readonly names: NameKey },
+): Layer<Bytes, Bytes, KmsEncryptionCapabilities & NamedCapabilities>
+export function encryption(
+  options: KmsEncryptionOptions & { readonly names?: undefined },
+): Layer<Bytes, Bytes, KmsEncryptionCapabilities>
 /**
  * Values encrypted and bound to their dataset and key, between the codec and the store.
  *
@@ -107,8 +112,8 @@ export function encryption(
 export function encryption(
   options: EncryptionOptions | KmsEncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { names } = options as EncryptionOptions
-  if (names !== undefined) return withNames(options as EncryptionOptions, names)
+  const { names } = options
+  if (names !== undefined) return withNames(options, names)
   const vault = vaultOf(settingsOf(options))
   const takesPlain = options.requireEncryption === false
   const lenient = (open: Open): Open =>
@@ -153,24 +158,16 @@ function settingsOf(options: EncryptionOptions | KmsEncryptionOptions): SealerOp
   return { ...at, algorithm, padding, chunkAboveBytes, chunkBytes }
 }
 
-function vaultOf(options: SealerOptions): Vault {
-  const { keys } = options
-  return isKeyring(keys) ? keyringVault({ ...options, keys }) : kmsVault({ ...options, keys })
-}
-
-function withNames(options: EncryptionOptions, names: NameKey): Layer<Bytes, Bytes, EncryptionCapabilities> {
-  const { keys } = options
-  if (!isKeyring(keys))
-    throw new StoreError('INVALID_CONFIG', 'names needs keys of keyring(): those of a service come too late.')
+function withNames(
+  options: EncryptionOptions | KmsEncryptionOptions,
+  names: NameKey,
+): Layer<Bytes, Bytes, EncryptionCapabilities> {
   if (options.requireEncryption === false)
     throw new StoreError(
       'INVALID_CONFIG',
       'names needs requireEncryption: a record that is not encrypted does not tell its key.',
     )
-  const settings = { ...settingsOf(options), keys, maxTrueKeyBytes }
-  const vault = keyringVault(settings)
-  const { sealer } = vault
-  const opener = new Opener(settings)
+  const vault = vaultOf({ ...settingsOf(options), maxTrueKeyBytes })
   const naming = new Naming(names, options.dataset)
   const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
@@ -178,8 +175,8 @@ function withNames(options: EncryptionOptions, names: NameKey): Layer<Bytes, Byt
     capabilities: (inner) => ({ ...narrowed(inner, vault), ...namedCapabilities(inner) }),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
-      const guard = new NameGuard(inner, { naming, opener, now: () => performance.now() })
-      return namedVerbs(inner, { naming, sealer, opener, guard })
+      const guard = new NameGuard(inner, { naming, vault, now: () => performance.now() })
+      return namedVerbs(inner, { naming, vault, guard })
     },
   })
   return rememberLayer(made, { vault, takesPlain: false, ownKey: markerKey })
@@ -242,15 +239,6 @@ function openPage(page: Page<Bytes>, open: Open): Page<Bytes> {
   return { ...page, entries }
 }
 
-function envelopesOf(results: readonly ReadResult<Bytes>[], reads: readonly Read[]): readonly Bytes[] {
-  return results.flatMap((result, i) => (isEntry(result) && reads[i]?.head !== true ? [result.value] : []))
-}
-
-function envelopesIn({ entries }: Page<Bytes>): readonly Bytes[] {
-  return entries.flatMap(({ entry }) => (isEntry(entry) ? [entry.value] : []))
-}
-
-/** A write that seals nothing needs no key. */
 function sealMutations(
   vault: Vault,
   mutations: readonly Mutation<Bytes>[],
@@ -263,11 +251,6 @@ function sealMutations(
   )
 }
 
-function sizeOf(mutations: readonly Mutation<Bytes>[]): BatchSize {
-  const sets = mutations.flatMap((mutation) => (mutation.type === 'set' ? [mutation.value] : []))
-  return { messages: sets.length, bytes: sets.reduce((sum, { length }) => sum + (length || 0), 0) }
-}
-
 function sealMutation(mutation: Mutation<Bytes>, seal: Seal): Mutation<Bytes> | StoreError {
   if (mutation.type === 'increment')
     return new StoreError('UNSUPPORTED', 'An encrypted record cannot be incremented: use update.')
@@ -276,14 +259,4 @@ function sealMutation(mutation: Mutation<Bytes>, seal: Seal): Mutation<Bytes> | 
     checkBytes(mutation.value)
     return { ...mutation, value: seal(mutation.key, mutation.value) }
   })
-}
-
-/** The answer, or its error as the result of this one record. */
-function attempt<T>(work: () => T): T | StoreError {
-  try {
-    return work()
-  } catch (error) {
-    if (isStoreError(error)) return error
-    throw error
-  }
 }

@@ -25,6 +25,7 @@ export {
 } from './kms/aws-kms.ts'
 export { type KmsKeys, type KmsKeysOptions, kmsKeys } from './kms/kms-keys.ts'
 export type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms/kms-provider.ts'
+export type { AskSettings, KmsOpenOptions, KmsSealOptions } from './kms/kms-seal.ts'
 export { type LocalKmsOptions, localKms } from './kms/local-kms.ts'
 export type { NamedCapabilities } from './names/capabilities.ts'
 export { type NameKey, nameKey } from './names/name-key.ts'

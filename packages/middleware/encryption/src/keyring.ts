@@ -113,15 +113,6 @@ export function openingKey(keys: unknown, { keyringId, keyId, wrapped }: Header)
   throw unknown(`The record was sealed with the key '${keyId}', which is ${why}.`)
 }
 
-/**
- * Refuse what is no keyring.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-export function checkKeyring(keys: unknown): asserts keys is Keyring {
-  HeldKeyring.of(keys)
-}
-
 /** Whether this is a keyring of `keyring`. */
 export function isKeyring(keys: unknown): keys is Keyring {
   return HeldKeyring.is(keys)

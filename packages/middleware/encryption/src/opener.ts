@@ -59,8 +59,8 @@ export class Opener {
   }
 
   /** The same for records that tell their true key inside; no others are opened. */
-  namedBatch(): OpenNamed {
-    const opened = this.#batch(true)
+  namedBatch(rootOf?: RootOf): OpenNamed {
+    const opened = this.#batch(true, rootOf)
     return (stored, envelope) => {
       const [plaintext, header] = opened(stored, envelope)
       return { key: trueKeyOf(plaintext, header.flags), value: valueOf(plaintext, header.flags) }
@@ -93,10 +93,9 @@ export class Opener {
   }
 
   /** What a stream with that header needs to be opened chunk by chunk. */
-  stream(key: string, header: Header): CipherInput {
+  stream(key: string, header: Header, rootOf: RootOf = (at) => openingKey(this.#keys, at)): CipherInput {
     checkNamed(header, false)
-    const root = openingKey(this.#keys, header)
-    return this.#input(key, header, hkdf(root, header.salt, header.suite.info))
+    return this.#input(key, header, hkdf(rootOf(header), header.salt, header.suite.info))
   }
 
   #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {

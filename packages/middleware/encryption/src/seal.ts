@@ -1,6 +1,9 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Awaitable, Bytes } from '@unikv/core'
 import type { RecordContext } from './associated-data.ts'
-import { checkKeyring, type Keyring } from './keyring.ts'
+import { checkBytes, checkKey } from './checks.ts'
+import { isKeyring, type Keyring } from './keyring.ts'
+import { checkKeys } from './kms/kms-keys.ts'
+import { type KmsOpenOptions, type KmsSealOptions, openAsked, sealAsked } from './kms/kms-seal.ts'
 import { Opener } from './opener.ts'
 import { saltSource } from './salts.ts'
 import { Sealer } from './sealer.ts'
@@ -17,6 +20,11 @@ export interface SealOptions extends OpenOptions, SealingOptions {}
 const salts = saltSource()
 
 /**
+ * As below, with data keys of a key management service: a promise, which rejects with all that could be thrown, and when
+ * the service fails or does not answer in time. Leave the bytes as they are until it is settled.
+ */
+export function seal(bytes: Bytes, options: KmsSealOptions): Promise<Bytes>
+/**
  * Encrypt bytes, without any store. The answer is an envelope that only `open` with the same context gives back.
  *
  * ```ts
@@ -25,37 +33,32 @@ const salts = saltSource()
  *
  * @throws {StoreError} `INVALID_VALUE`, `INVALID_KEY`, `INVALID_CONFIG`, `VALUE_TOO_LARGE`
  */
-export function seal(bytes: Bytes, { key, ...options }: SealOptions): Bytes {
+export function seal(bytes: Bytes, options: SealOptions): Bytes
+export function seal(bytes: Bytes, options: SealOptions | KmsSealOptions): Awaitable<Bytes> {
+  const { keys } = options
+  checkKeys(keys)
+  if (!isKeyring(keys)) return sealAsked(bytes, { ...options, keys })
   checkBytes(bytes)
+  const { key, ...at } = options
   checkKey(key)
-  checkKeyring(options.keys)
-  return new Sealer(options, salts).batch()(key, bytes)
+  return new Sealer(at, salts).batch()(key, bytes)
 }
 
+/** As below, with data keys that a key management service unwraps: a promise, as of `seal`. */
+export function open(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes>
 /**
  * Decrypt an envelope, without any store.
  *
  * @throws {StoreError} `AUTHENTICATION_FAILED` if it was changed or belongs elsewhere, `UNKNOWN_KEY_ID` if its
  * key is not enabled here, `CORRUPT` if it is no envelope of this version
  */
-export function open(envelope: Bytes, { key, ...options }: OpenOptions): Bytes {
+export function open(envelope: Bytes, options: OpenOptions): Bytes
+export function open(envelope: Bytes, options: OpenOptions | KmsOpenOptions): Awaitable<Bytes> {
+  const { keys } = options
+  checkKeys(keys)
+  if (!isKeyring(keys)) return openAsked(envelope, { ...options, keys })
   checkBytes(envelope)
+  const { key, ...at } = options
   checkKey(key)
-  checkKeyring(options.keys)
-  return new Opener(options).batch()(key, envelope)
-}
-
-/** @throws {StoreError} `INVALID_VALUE` */
-export function checkBytes(value: unknown): asserts value is Bytes {
-  if (value instanceof Uint8Array) return
-  throw new StoreError(
-    'INVALID_VALUE',
-    'Encryption needs bytes (Uint8Array). Put a codec above it, such as json().',
-  )
-}
-
-/** @throws {StoreError} `INVALID_KEY` */
-export function checkKey(key: unknown): void {
-  if (typeof key === 'string' && key.isWellFormed()) return
-  throw new StoreError('INVALID_KEY', 'The key of an envelope must be a well-formed string.')
+  return new Opener(at).batch()(key, envelope)
 }

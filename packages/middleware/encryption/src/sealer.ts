@@ -163,8 +163,8 @@ export class Sealer {
   }
 
   /** What a stream under a canonical key needs to be sealed chunk by chunk. It has a salt of its own. */
-  stream(key: string): SealedStream {
-    const { starts, salt, derived } = this.#derive(sealingKey(this.#keys))
+  stream(key: string, keyNow: () => SealingKey = () => sealingKey(this.#keys)): SealedStream {
+    const { starts, salt, derived } = this.#derive(keyNow())
     const header = Buffer.alloc(headerLength(starts.chunked.bytes.length, true))
     writeHeader(header, starts.chunked, { index: 0, salt, commitment: derived.commitment })
     const { padded } = this.#chunked

@@ -1,17 +1,19 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkBytes, checkKey } from './checks.ts'
 import { decryptChunk, encryptChunk, maxChunkedBytes, mostChunks } from './chunks.ts'
 import { type CipherInput, tagBytes } from './cipher.ts'
 import { mostHeaderBytes, readHeader } from './envelope.ts'
-import { notAuthentic, Opener } from './opener.ts'
+import { type AskSettings, callOf, type KmsOpenOptions, type KmsSealOptions } from './kms/kms-seal.ts'
+import { notAuthentic } from './opener.ts'
 import type { PaddedLength } from './padding.ts'
 import { Pieces } from './pieces.ts'
 import { longLength } from './plaintext.ts'
-import { checkBytes, checkKey, type OpenOptions, type SealOptions } from './seal.ts'
-import { Sealer } from './sealer.ts'
+import type { OpenOptions, SealOptions } from './seal.ts'
 import { StreamedValue } from './streamed-value.ts'
+import { vaultOf } from './vault-of.ts'
 
 /** What a stream is sealed with: always in chunks. */
-export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'>
+export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'> | Omit<KmsSealOptions, 'chunkAboveBytes'>
 
 /** Bytes that come one after the other, such as a file that is read. */
 type Source = AsyncIterable<Bytes> | Iterable<Bytes>
@@ -31,16 +33,20 @@ const zeroBytes = 65_536
  */
 export async function* sealStream(
   source: Source,
-  { key, ...options }: StreamSealOptions,
+  options: StreamSealOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
+  const { key, timeoutMs, signal, ...at }: Omit<KmsSealOptions, 'keys'> & Pick<StreamSealOptions, 'keys'> =
+    options
   checkKey(key)
-  const { header, input, chunkBytes, padded } = new Sealer(options).stream(key)
+  const stream = await vaultOf(at).sealedStream(key, callOf({ timeoutMs, signal }))
+  const { header, input, chunkBytes, padded } = stream
   yield header
   const pieces = new Pieces(plaintextOf(source, padded), chunkBytes)
   try {
     for (let number = 0, isEnd = false; !isEnd; number++) {
       const { bytes, isLast } = await pieces.next()
       if (number === mostChunks) throw tooLarge()
+      stream.spend(bytes.length)
       yield encryptChunk(input, number, isLast, [bytes])
       isEnd = isLast
     }
@@ -59,19 +65,25 @@ export async function* sealStream(
  */
 export async function* openStream(
   source: Source,
-  { key, ...options }: OpenOptions,
+  options: OpenOptions | KmsOpenOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
+  const { key, timeoutMs, signal, ...at }: KmsOpenOptions | (OpenOptions & AskSettings) = options
   checkKey(key)
-  const opener = new Opener(options)
+  const vault = vaultOf(at)
   const incoming = new Pieces(checked(source), mostHeaderBytes)
   try {
     const { bytes: start } = await incoming.next()
     const header = readHeader(start)
     if (header.chunkBytes === undefined) {
-      yield opener.batch()(key, Buffer.concat([start, await incoming.rest()]))
+      const envelope = Buffer.concat([start, await incoming.rest()])
+      yield await vault.opened(
+        () => [envelope],
+        callOf({ timeoutMs, signal }),
+        (open) => open(key, envelope),
+      )
       return
     }
-    const input = opener.stream(key, header)
+    const input = await vault.openedStream(key, header, callOf({ timeoutMs, signal }))
     const body = incoming.from(start.subarray(header.bytes.length), header.chunkBytes + tagBytes)
     yield* openedChunks(body, input, new StreamedValue(header.flags))
   } finally {

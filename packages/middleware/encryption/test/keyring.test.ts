@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { type KeyringOptions, keyring, open, seal } from '../src/index.ts'
+import { type Keyring, type KeyringOptions, keyring, open, seal } from '../src/index.ts'
 import { codeOf, root1, root2, root3, utf8 } from './records.ts'
 
 const at = { dataset: 'users', key: 'ada' }
@@ -19,7 +19,7 @@ test('a key is the same in bytes, hexadecimal and every form of base64', () => {
     root.toString('base64url'),
   ]
   const [first, ...others] = forms.map((k1) => keyring({ primary: 'k1', keys: { k1 } }))
-  const envelope = seal(utf8('Ada'), { keys: first as never, ...at })
+  const envelope = seal(utf8('Ada'), { keys: first as Keyring, ...at })
   for (const keys of others) expect(open(envelope, { keys, ...at })).toEqual(Buffer.from('Ada'))
 })
 

@@ -35,11 +35,13 @@ export async function awaited<T>(answer: Promise<T>, call: CallOptions): Promise
 }
 
 /**
- * A copy of the 32 bytes that a service gave, and zeros in their place; `undefined` if it gave anything else.
+ * A copy of the 32 bytes that a service gave, and zeros in their place; `undefined` if it gave anything else, also for
+ * one byte again and again: zeros are what is left of a key that it hands over a second time.
  */
 export function takenOver(key: unknown): Buffer | undefined {
   if (!(key instanceof Uint8Array)) return undefined
-  const copy = key.length === dataKeyBytes ? Buffer.alloc(dataKeyBytes) : undefined
+  const isKey = key.length === dataKeyBytes && key.some((byte) => byte !== key[0])
+  const copy = isKey ? Buffer.alloc(dataKeyBytes) : undefined
   copy?.set(key)
   key.fill(0)
   return copy
@@ -57,7 +59,7 @@ export function isBlob(blob: unknown): blob is Bytes {
 export function strangeAnswer(providerId: string): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    `The key management service '${providerId}' gave no data key of 32 bytes.`,
+    `The key management service '${providerId}' gave no new data key of 32 bytes.`,
   )
 }
 

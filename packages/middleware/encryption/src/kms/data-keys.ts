@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
 import type { BatchSize } from '../vault.ts'
 import type { WrappedKey } from '../wrapped-keys.ts'
-import { awaited } from './asking.ts'
+import { begun, copyOf, type Flight, whatCame } from './flights.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 import { generate, type Sealable, unwrap } from './wrapping.ts'
 
@@ -26,24 +26,23 @@ export interface Scope {
   readonly context: KmsContext
 }
 
-/** A key that seals now, and what it sealed. */
+/** A key that seals now. */
 interface Sealing extends Sealable {
   readonly madeAt: number
-  messages: number
-  bytes: number
+  /** What it sealed, one count for all copies. */
+  readonly used: { messages: number; bytes: number }
+}
+
+/** A key to seal one write with. */
+export interface Taken extends Sealable {
+  /** Count bytes that were not known when it was taken. */
+  readonly spend: (bytes: number) => void
 }
 
 /** A key that was unwrapped. */
 interface Unwrapped {
   readonly root: Buffer
   readonly madeAt: number
-}
-
-/** A question to the services, and who waits for its answer: the last of them overwrites it. */
-interface Opening {
-  readonly answer: Promise<Buffer>
-  waiting: number
-  root: Buffer | undefined
 }
 
 /** A section whose key is wanted. */
@@ -68,10 +67,10 @@ export class DataKeys {
   readonly #providers: readonly KmsProvider[]
   readonly #limits: DataKeyLimits
   readonly #sealing = new Map<string, Sealing>()
-  readonly #generating = new Map<string, Promise<void>>()
+  readonly #generating = new Map<string, Flight<Sealing>>()
   /** By scope and section; the least recently used first. */
   readonly #opened = new Map<string, Unwrapped>()
-  readonly #opening = new Map<string, Opening>()
+  readonly #opening = new Map<string, Flight<Buffer>>()
 
   constructor(providers: readonly KmsProvider[], limits: DataKeyLimits) {
     this.#providers = providers
@@ -79,7 +78,7 @@ export class DataKeys {
   }
 
   /** A copy of the key that seals a batch now, to be overwritten by whoever asked; counted as used. */
-  sealing(scope: Scope, size: BatchSize, call: CallOptions): Awaitable<Sealable> {
+  sealing(scope: Scope, size: BatchSize, call: CallOptions): Awaitable<Taken> {
     return this.#taken(scope, size) ?? this.#generated(scope, size, call)
   }
 
@@ -101,75 +100,72 @@ export class DataKeys {
    * of the records that are opened; so a record that was tampered with cannot spoil the key of others.
    */
   async opening({ name, scope, wrapped, accepts }: Question, call: CallOptions): Promise<Buffer> {
-    const flight = this.#opening.get(name) ?? this.#ask({ name, scope, wrapped, accepts })
-    flight.waiting++
-    let root: Buffer
-    try {
-      root = copyOf(await awaited(flight.answer, call))
-    } finally {
-      flight.waiting--
-      if (flight.waiting === 0) flight.root?.fill(0)
-    }
-    if (accepts(root) && !this.#opened.has(name)) this.#keep(name, copyOf(root))
+    const ask = (): Promise<Buffer> =>
+      unwrap(this.#providers, wrapped, scope.context, this.#limits.timeoutMs, accepts)
+    const flight = this.#opening.get(name) ?? begun(this.#opening, name, ask(), (root) => root)
+    const root = await whatCame(flight, call, copyOf)
+    if (accepts(root) && !flight.isForgotten && !this.#opened.has(name)) this.#keep(name, copyOf(root))
     return root
   }
 
-  #ask({ name, scope, wrapped, accepts }: Question): Opening {
-    const answer = unwrap(this.#providers, wrapped, scope.context, this.#limits.timeoutMs, accepts)
-    const flight: Opening = { answer, waiting: 0, root: undefined }
-    this.#opening.set(name, flight)
-    const over = (root?: Buffer): void => {
-      this.#opening.delete(name)
-      flight.root = root
-      if (flight.waiting === 0) root?.fill(0)
-    }
-    answer.then(over, () => over())
-    return flight
-  }
-
-  /** Overwrite all keys with zeros. */
+  /** Overwrite all keys with zeros. Of what was asked before, nothing is kept, and nobody waits for it who asks now. */
   forget(): void {
     for (const { root } of [...this.#sealing.values(), ...this.#opened.values()]) root.fill(0)
-    this.#sealing.clear()
-    this.#opened.clear()
+    for (const flight of [...this.#generating.values(), ...this.#opening.values()]) flight.isForgotten = true
+    for (const keys of [this.#sealing, this.#opened, this.#generating, this.#opening]) keys.clear()
   }
 
-  async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Sealable> {
+  /** Whoever waited for a key has it, also if it is not kept, or old by now: it was made after he asked. */
+  async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Taken> {
     while (true) {
-      let asked = this.#generating.get(scope.name)
-      if (asked === undefined) {
-        asked = this.#generate(scope)
-        this.#generating.set(scope.name, asked)
-        const over = (): boolean => this.#generating.delete(scope.name)
-        asked.then(over, over)
-      }
-      await awaited(asked, call)
-      const taken = this.#taken(scope, size)
+      const flight = this.#generating.get(scope.name) ?? this.#flightOf(scope)
+      const taken = await whatCame(flight, call, (key) => this.#spend(key, size))
       if (taken !== undefined) return taken
+      const next = this.#taken(scope, size)
+      if (next !== undefined) return next
     }
   }
 
-  async #generate(scope: Scope): Promise<void> {
+  #flightOf(scope: Scope): Flight<Sealing> {
+    return begun(this.#generating, scope.name, this.#generate(scope), (made, { isForgotten }) => {
+      if (!isForgotten) this.#serve(scope, made)
+      return made.root
+    })
+  }
+
+  async #generate(scope: Scope): Promise<Sealing> {
     const made = await generate(this.#providers, scope.context, this.#limits.timeoutMs)
+    return { ...made, madeAt: this.#limits.clock(), used: { messages: 0, bytes: 0 } }
+  }
+
+  /** From now on it seals, and what it sealed can be opened. */
+  #serve(scope: Scope, made: Sealing): void {
     this.#drop(scope.name)
-    this.#sealing.set(scope.name, { ...made, madeAt: this.#limits.clock(), messages: 0, bytes: 0 })
+    this.#sealing.set(scope.name, { ...made, root: copyOf(made.root) })
     this.#trim(this.#sealing)
     this.#keep(openingName(scope, made.section), copyOf(made.root))
   }
 
-  /** The key of now, if it may seal that much more. One that has sealed nothing takes any batch whole. */
-  #taken({ name }: Scope, size: BatchSize): Sealable | undefined {
+  /** The key of now, if it may seal that much more. */
+  #taken({ name }: Scope, size: BatchSize): Taken | undefined {
     const key = this.#sealing.get(name)
     if (key === undefined) return undefined
+    const taken = this.#isOld(key) ? undefined : this.#spend(key, size)
+    if (taken === undefined) this.#drop(name)
+    return taken
+  }
+
+  /** One that has sealed nothing takes any batch whole. */
+  #spend({ root, section, used }: Sealing, size: BatchSize): Taken | undefined {
     const { maxMessages, maxBytes } = this.#limits
-    const isFull = key.messages + size.messages > maxMessages || key.bytes + size.bytes > maxBytes
-    if (this.#isOld(key) || (isFull && key.messages > 0)) {
-      this.#drop(name)
-      return undefined
+    const isFull = used.messages + size.messages > maxMessages || used.bytes + size.bytes > maxBytes
+    if (isFull && used.messages > 0) return undefined
+    used.messages += size.messages
+    used.bytes += size.bytes
+    const spend = (bytes: number): void => {
+      used.bytes += bytes
     }
-    key.messages += size.messages
-    key.bytes += size.bytes
-    return { root: copyOf(key.root), section: key.section }
+    return { root: copyOf(root), section, spend }
   }
 
   #drop(name: string): void {
@@ -194,10 +190,4 @@ export class DataKeys {
     const age = this.#limits.clock() - madeAt
     return !(age >= 0 && age < this.#limits.maxAgeMs)
   }
-}
-
-function copyOf(root: Buffer): Buffer {
-  const copy = Buffer.alloc(root.length)
-  copy.set(root)
-  return copy
 }

@@ -1,13 +1,15 @@
 import { timingSafeEqual } from 'node:crypto'
 import { type Awaitable, andThen, type Bytes, type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
+import type { CipherInput } from '../cipher.ts'
 import { type Header, isEnvelope, readHeader } from '../envelope.ts'
 import { hkdf } from '../hkdf.ts'
 import { openingKey } from '../keyring.ts'
-import { type Open, type OpenEither, Opener, type RootOf } from '../opener.ts'
+import { type Open, type OpenEither, Opener, type OpenNamed, type RootOf } from '../opener.ts'
 import { type Seal, Sealer, type SealerOptions } from '../sealer.ts'
+import type { SealingKey } from '../sealing-key.ts'
 import type { Suite } from '../suites.ts'
-import type { BatchSize, Vault } from '../vault.ts'
+import type { BatchSize, CountedStream, Vault } from '../vault.ts'
 import { decodeWrappedKeys } from '../wrapped-keys.ts'
 import { openingName, type Question, type Scope } from './data-keys.ts'
 import { type KmsKeys, type KmsParts, partsOf } from './kms-keys.ts'
@@ -20,8 +22,8 @@ const width = 8
 type Roots = Map<string, Buffer | StoreError>
 
 /** A vault whose data keys are asked for, unless they are kept. */
-export function kmsVault(options: SealerOptions & { readonly keys: KmsKeys }): Vault {
-  return new KmsVault(options)
+export function kmsVault(options: SealerOptions & { readonly keys: KmsKeys }, salt?: () => Buffer): Vault {
+  return new KmsVault(options, salt)
 }
 
 class KmsVault implements Vault {
@@ -33,8 +35,8 @@ class KmsVault implements Vault {
   readonly #context: KmsContext
   readonly #scopes = new Map<Suite, Scope>()
 
-  constructor(options: SealerOptions & { readonly keys: KmsKeys }) {
-    this.sealer = new Sealer(options)
+  constructor(options: SealerOptions & { readonly keys: KmsKeys }, salt?: () => Buffer) {
+    this.sealer = new Sealer(options, salt)
     this.#opener = new Opener(options)
     this.#keys = options.keys
     this.#parts = partsOf(options.keys)
@@ -44,12 +46,25 @@ class KmsVault implements Vault {
   sealed<T>(size: () => BatchSize, call: CallOptions, work: (seal: Seal) => T): Awaitable<T> {
     const wanted = size()
     if (wanted.messages === 0) return work(nothingToSeal)
+    return this.#withKey(wanted, call, (keyNow) => work(this.sealer.batch(keyNow)))
+  }
+
+  sealedStream(key: string, call: CallOptions): Awaitable<CountedStream> {
+    const size = { messages: 1, bytes: 0 }
+    return this.#withKey(size, call, (keyNow, spend) => ({ ...this.sealer.stream(key, keyNow), spend }))
+  }
+
+  #withKey<T>(
+    size: BatchSize,
+    call: CallOptions,
+    work: (keyNow: () => SealingKey, spend: CountedStream['spend']) => T,
+  ): Awaitable<T> {
     const { id: keyringId, keyId: id } = this.#keys
     const scope = this.#scopeOf(this.sealer.suite)
-    return andThen(this.#parts.dataKeys.sealing(scope, wanted, call), ({ root, section: wrapped }) => {
+    return andThen(this.#parts.dataKeys.sealing(scope, size, call), ({ root, section: wrapped, spend }) => {
       const key = { keyringId, id, root, wrapped }
       try {
-        return work(this.sealer.batch(() => key))
+        return work(() => key, spend)
       } finally {
         root.fill(0)
       }
@@ -57,7 +72,15 @@ class KmsVault implements Vault {
   }
 
   opened<T>(envelopes: () => readonly Bytes[], call: CallOptions, work: (open: Open) => T): Awaitable<T> {
-    return this.#withRoots(envelopes(), call, (rootOf) => work(this.#opener.batch(rootOf)))
+    return this.#withRoots(headersOf(envelopes()), call, (rootOf) => work(this.#opener.batch(rootOf)))
+  }
+
+  openedNamed<T>(
+    envelopes: () => readonly Bytes[],
+    call: CallOptions,
+    work: (open: OpenNamed) => T,
+  ): Awaitable<T> {
+    return this.#withRoots(headersOf(envelopes()), call, (rootOf) => work(this.#opener.namedBatch(rootOf)))
   }
 
   openedEither<T>(
@@ -65,12 +88,16 @@ class KmsVault implements Vault {
     call: CallOptions,
     work: (open: OpenEither) => T,
   ): Awaitable<T> {
-    return this.#withRoots(envelopes(), call, (rootOf) => work(this.#opener.eitherBatch(rootOf)))
+    return this.#withRoots(headersOf(envelopes()), call, (rootOf) => work(this.#opener.eitherBatch(rootOf)))
   }
 
-  #withRoots<T>(envelopes: readonly Bytes[], call: CallOptions, work: (rootOf: RootOf) => T): Awaitable<T> {
+  openedStream(key: string, header: Header, call: CallOptions): Awaitable<CipherInput> {
+    return this.#withRoots([header], call, (rootOf) => this.#opener.stream(key, header, rootOf))
+  }
+
+  #withRoots<T>(headers: readonly Header[], call: CallOptions, work: (rootOf: RootOf) => T): Awaitable<T> {
     const roots: Roots = new Map()
-    const questions = this.#questions(envelopes, roots)
+    const questions = this.#questions(headers, roots)
     const run = (): T => {
       try {
         return work((header) => this.#rootOf(header, roots))
@@ -104,18 +131,17 @@ class KmsVault implements Vault {
     )
   }
 
-  /** What has to be asked for these envelopes; what is kept is put among the roots. */
-  #questions(envelopes: readonly Bytes[], roots: Roots): readonly Question[] {
-    const headers = new Map<string, Header[]>()
-    for (const envelope of envelopes) {
-      const header = this.#wrappedHeader(envelope)
-      if (header?.wrapped === undefined) continue
+  /** What has to be asked for these envelopes, if it is for these keys; what is kept is put among the roots. */
+  #questions(headers: readonly Header[], roots: Roots): readonly Question[] {
+    const named = new Map<string, Header[]>()
+    for (const header of headers) {
+      if (header.wrapped === undefined || header.keyringId !== this.#keys.id) continue
       const name = openingName(this.#scopeOf(header.suite), header.wrapped)
-      const known = headers.get(name)
-      if (known === undefined) headers.set(name, [header])
+      const known = named.get(name)
+      if (known === undefined) named.set(name, [header])
       else known.push(header)
     }
-    return Array.from(headers).flatMap(([name, found]) => this.#question(name, found, roots))
+    return Array.from(named).flatMap(([name, found]) => this.#question(name, found, roots))
   }
 
   #question(name: string, headers: readonly Header[], roots: Roots): readonly Question[] {
@@ -141,17 +167,6 @@ class KmsVault implements Vault {
     } catch (error) {
       if (isStoreError(error)) return error
       throw error
-    }
-  }
-
-  /** The header of an envelope with a section for these keys. What is wrong with others is found when they are opened. */
-  #wrappedHeader(envelope: Bytes): Header | undefined {
-    if (!isEnvelope(envelope)) return undefined
-    try {
-      const header = readHeader(envelope)
-      return header.keyringId === this.#keys.id ? header : undefined
-    } catch {
-      return undefined
     }
   }
 
@@ -181,6 +196,18 @@ class KmsVault implements Vault {
     this.#scopes.set(suite, scope)
     return scope
   }
+}
+
+/** The headers of envelopes. What is wrong with others is found when they are opened. */
+function headersOf(envelopes: readonly Bytes[]): readonly Header[] {
+  return envelopes.flatMap((envelope) => {
+    if (!isEnvelope(envelope)) return []
+    try {
+      return [readHeader(envelope)]
+    } catch {
+      return []
+    }
+  })
 }
 
 /** Whether a key is the one that a record was sealed with. */

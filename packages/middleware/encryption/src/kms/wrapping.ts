@@ -63,8 +63,8 @@ async function wrapped(
 }
 
 /**
- * The data key of a section: of the first configured provider that gives one which is accepted. Providers that are not
- * configured are not asked. If none is accepted, the last that was given: the commitment refuses it.
+ * The data key of a section: of the first configured provider that gives one which is accepted. Each is asked once,
+ * and who is not configured is not asked. If none is accepted, the last that was given: the commitment refuses it.
  *
  * @throws {StoreError} `UNKNOWN_KEY_ID` if no provider is configured; what they failed with, rather the failure that
  * may pass than the one that stays
@@ -78,9 +78,11 @@ export async function unwrap(
 ): Promise<Buffer> {
   const failures: StoreError[] = []
   let refused: Buffer | undefined
+  const left = new Map(providers.map((provider) => [provider.id, provider]))
   for (const key of keys) {
-    const provider = providers.find(({ id }) => id === key.providerId)
+    const provider = left.get(key.providerId)
     if (provider === undefined) continue
+    left.delete(key.providerId)
     try {
       const root = await unwrapped(provider, key, context, timeoutMs)
       refused?.fill(0)

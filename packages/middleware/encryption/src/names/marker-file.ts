@@ -9,6 +9,7 @@ import {
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type Marker, markerKey, readMarker, writeMarker } from './marker.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** The marker of a dataset, read and replaced: by one rekey at a time where the store checks conditions. */
 export class MarkerFile {
@@ -25,10 +26,11 @@ export class MarkerFile {
   }
 
   async read(): Promise<Marker | undefined> {
-    const [result] = await this.#store.read([{ key: markerKey }], callOptions())
+    const call = { ...callOptions(), consistency: strongLevel(this.#store.capabilities) }
+    const [result] = await this.#store.read([{ key: markerKey }], call)
     if (isStoreError(result)) throw result
+    this.#version = isEntry(result) ? result.version : undefined
     if (!isEntry(result)) return undefined
-    this.#version = result.version
     return readMarker(result.value)
   }
 
@@ -43,8 +45,25 @@ export class MarkerFile {
     } as const
     const [result] = await this.#store.write([mutation], callOptions())
     if (isStoreError(result)) throw result
-    if (result === undefined || isConditionFailed(result))
-      throw new StoreError('CONDITION_FAILED', 'Another rekey of this dataset is under way.')
+    if (result === undefined || isConditionFailed(result)) throw overtaken()
     this.#version = result.version
   }
+
+  /**
+   * Refuse to go on when the marker is not as it was last read or written here.
+   *
+   * @throws {StoreError} `CONDITION_FAILED`
+   */
+  async checkUnchanged(): Promise<void> {
+    const expected = this.#version
+    await this.read()
+    if (this.#version !== expected) throw overtaken()
+  }
+}
+
+function overtaken(): StoreError {
+  return new StoreError(
+    'CONDITION_FAILED',
+    'Another rekey of this dataset is under way, or was. Run it again when no other one runs.',
+  )
 }

@@ -18,18 +18,15 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import type { Opener } from '../opener.ts'
 import { markerKey, readMarker, writeMarker } from './marker.ts'
-import type { Naming } from './naming.ts'
-import { probe } from './probe.ts'
+import { type ProbeParts, probe } from './probe.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** How long what was read of the marker is believed, in milliseconds. */
 export const believedMs = 10_000
 
 /** What a guard is made of. */
-export interface GuardParts {
-  readonly naming: Naming
-  readonly opener: Opener
+export interface GuardParts extends ProbeParts {
   /** Monotonic time in milliseconds. */
   readonly now: () => number
 }
@@ -76,7 +73,7 @@ export class NameGuard {
   /** @throws {StoreError} `INVALID_CONFIG` under another name key, `UNAVAILABLE` while a rekey ends */
   beforeWrite(call: CallOptions): Awaitable<void> {
     if (this.#isBelieved && !this.#isClosing) return
-    return andThen(this.#look(call), () => {
+    return andThen(this.#look(call, true), () => {
       if (this.#isClosing) throw closing()
       if (!this.#isMarked) return this.#mark(call)
     })
@@ -86,18 +83,18 @@ export class NameGuard {
     return this.#isMarked && this.#parts.now() < this.#believedUntil
   }
 
-  /** Where not every read is strong: no replica and no cache in between may answer for the marker. */
   get #level(): 'strong' | undefined {
-    const { consistency, isolation } = this.#inner.capabilities
-    return isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
+    return strongLevel(this.#inner.capabilities)
   }
 
-  #look(call: CallOptions): Awaitable<void> {
+  /** `isWrite`: what cannot be read might say that nothing is written any more. */
+  #look(call: CallOptions, isWrite = false): Awaitable<void> {
     const askedAt = this.#parts.now()
     const own = { ...ownCall(call), consistency: this.#level }
-    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) =>
-      this.#judge(result, askedAt, call),
-    )
+    return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) => {
+      if (isWrite && isStoreError(result)) throw result
+      return this.#judge(result, askedAt, call)
+    })
   }
 
   /** Believed from when it was asked for, however long the answer took. */
@@ -133,7 +130,7 @@ export class NameGuard {
     const mutation = { type: 'set', key: markerKey, value, version: newVersion(), ifVersion } as const
     return andThen(this.#inner.write([mutation], ownCall(call)), ([result]) => {
       if (isStoreError(result)) throw result
-      if (result !== undefined && isConditionFailed(result)) return this.#look(call)
+      if (result !== undefined && isConditionFailed(result)) return this.#look(call, true)
       this.#isMarked = true
       this.#believedUntil = askedAt + believedMs
     })

@@ -20,9 +20,11 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { keyBytes, storedKey, unnamedKey } from '@unikv/core/adapter'
-import type { Opener, OpenNamed } from '../opener.ts'
-import { checkBytes } from '../seal.ts'
-import type { Seal, Sealer } from '../sealer.ts'
+import { attempt, envelopesIn, envelopesOf, mayPass, sizeOf } from '../batches.ts'
+import { checkBytes } from '../checks.ts'
+import type { OpenNamed } from '../opener.ts'
+import type { Seal } from '../sealer.ts'
+import type { Vault } from '../vault.ts'
 import { markerKey } from './marker.ts'
 import type { NameGuard } from './name-guard.ts'
 import type { Naming } from './naming.ts'
@@ -33,8 +35,7 @@ export const maxTrueKeyBytes = 1024
 /** What the verbs are made of. */
 export interface NamedParts {
   readonly naming: Naming
-  readonly sealer: Sealer
-  readonly opener: Opener
+  readonly vault: Vault
   readonly guard: NameGuard
 }
 
@@ -57,7 +58,7 @@ class NamedRecords {
   constructor(inner: Store<Bytes>, parts: NamedParts) {
     this.#inner = inner
     this.#parts = parts
-    this.#maxValueBytes = parts.sealer.maxValueBytes(inner.capabilities.maxValueBytes)
+    this.#maxValueBytes = parts.vault.sealer.maxValueBytes(inner.capabilities.maxValueBytes)
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {
@@ -65,26 +66,38 @@ class NamedRecords {
     const asked = reads.flatMap((read, i) =>
       isStoreError(stored[i]) ? [] : [{ ...read, key: stored[i] as string }],
     )
-    return andThen(this.#parts.guard.read(asked, call), (results) => {
-      const open = this.#parts.opener.namedBatch()
-      let next = 0
-      return reads.map((read, i) => {
-        const at = stored[i]
-        return isStoreError(at) ? at : this.#result(read, at as string, results[next++], open)
-      })
-    })
+    const { guard, vault } = this.#parts
+    return andThen(guard.read(asked, call), (results) =>
+      vault.openedNamed(
+        () => envelopesOf(results, asked),
+        call,
+        (open) => {
+          let next = 0
+          return reads.map((read, i) => {
+            const at = stored[i]
+            return isStoreError(at) ? at : this.#result(read, at as string, results[next++], open)
+          })
+        },
+      ),
+    )
   }
 
   write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
-    return andThen(this.#parts.guard.beforeWrite(call), () => {
-      const seal = this.#parts.sealer.batch()
-      const prepared = mutations.map((mutation) => attempt(() => this.#sealed(mutation, seal)))
-      return andThen(writePrepared(this.#inner, prepared, call), (results) =>
-        results.map((result, i) =>
-          isStoreError(result) ? renamed(result, (mutations[i] as Mutation<Bytes>).key) : result,
-        ),
-      )
-    })
+    const { guard, vault } = this.#parts
+    const prepared = vault.sealed(
+      () => sizeOf(mutations),
+      call,
+      (seal) => mutations.map((mutation) => attempt(() => this.#sealed(mutation, seal))),
+    )
+    // The marker last: it is not made for a write that has no key, and what it says is as fresh as can be.
+    const written = andThen(prepared, (sealed) =>
+      andThen(guard.beforeWrite(call), () => writePrepared(this.#inner, sealed, call)),
+    )
+    return andThen(written, (results) =>
+      results.map((result, i) =>
+        isStoreError(result) ? renamed(result, (mutations[i] as Mutation<Bytes>).key) : result,
+      ),
+    )
   }
 
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
@@ -93,13 +106,21 @@ class NamedRecords {
     const { stored, known } = this.#parts.naming.storedPrefix(range.prefix)
     const { pageSize, resume } = range
     const pages = this.#parts.guard.scan({ prefix: stored, pageSize, resume, values: true }, call)
-    return mapPages(pages, (page) => this.#page(page, range, known))
+    return mapPages(pages, (found) => {
+      const page = onlyOf(range.prefix, found)
+      return this.#parts.vault.openedNamed(
+        () => envelopesIn(page),
+        call,
+        (open) => this.#page(page, range, known, open),
+      )
+    })
   }
 
-  #page(page: Page<Bytes>, { prefix, values }: ScanRange, known: string): Page<Bytes> {
-    const open = this.#parts.opener.namedBatch()
+  #page(page: Page<Bytes>, { prefix, values }: ScanRange, known: string, open: OpenNamed): Page<Bytes> {
     const entries = page.entries.flatMap((found) => {
       const entry = this.#listed(found, known, open)
+      // Whoever clears a part of a namespace must not take what cannot be read now for what is not there.
+      if (isStoreError(entry?.entry) && known !== prefix && mayPass(entry.entry)) throw entry.entry
       // What cannot be named is shown to whoever may have asked for it.
       if (entry === undefined || !(entry.key.startsWith(prefix) || storedKey(entry.key) !== undefined))
         return []
@@ -169,6 +190,12 @@ class NamedRecords {
   }
 }
 
+/** Below a prefix of root keys there is nothing of a namespace, and nothing internal: that is told by its stored key. */
+function onlyOf(prefix: string, page: Page<Bytes>): Page<Bytes> {
+  if (!(prefix.charCodeAt(0) > 1)) return page
+  return { ...page, entries: page.entries.filter(({ key }) => key.charCodeAt(0) > 1) }
+}
+
 /** Authentic where it lies, and yet of another key: two keys of one name, or made by a holder of the root key. */
 function ofAnotherKey(): StoreError {
   return new StoreError(
@@ -183,14 +210,4 @@ function renamed(error: StoreError, key: string | undefined): StoreError {
   const { code, message, operation, store, retryable, version, results } = error
   const cause = 'cause' in error ? { cause: error.cause } : {}
   return new StoreError(code, message, { ...cause, operation, store, retryable, version, results, key })
-}
-
-/** The answer, or its error as the result of this one record. */
-function attempt<T>(work: () => T): T | StoreError {
-  try {
-    return work()
-  } catch (error) {
-    if (isStoreError(error)) return error
-    throw error
-  }
 }

@@ -1,15 +1,17 @@
 import {
   type Awaitable,
+  andThen,
   type Bytes,
   type CallOptions,
-  isEntry,
   isStoreError,
   type Page,
+  type Pages,
+  type ScanEntry,
   type Store,
   StoreError,
 } from '@unikv/core'
 import { isUserKey } from '@unikv/core/adapter'
-import type { Opener } from '../opener.ts'
+import type { Vault } from '../vault.ts'
 import type { Naming } from './naming.ts'
 
 /** Enough to meet a record, few enough to be cheap where values are large. */
@@ -18,7 +20,7 @@ const pageSize = 8
 /** What records are opened and named with. */
 export interface ProbeParts {
   readonly naming: Naming
-  readonly opener: Opener
+  readonly vault: Vault
 }
 
 /**
@@ -28,33 +30,57 @@ export interface ProbeParts {
  */
 export function probe(store: Store<Bytes>, parts: ProbeParts, call: CallOptions): Awaitable<void> {
   const pages = store.scan({ prefix: '', pageSize, values: true }, call)
-  if (!(Symbol.iterator in pages)) return probeAll(pages, parts)
-  for (const page of pages) if (hasOwn(page, parts)) return
+  const isLate = store.capabilities.sync === 'none' || !(Symbol.iterator in pages)
+  return andThen(isLate ? firstLater(pages) : firstNow(pages), (found) => judge(found, parts, call))
 }
 
-async function probeAll(pages: AsyncIterable<Page<Bytes>>, parts: ProbeParts): Promise<void> {
-  for await (const page of pages) if (hasOwn(page, parts)) return
-}
-
-/** Whether one of our own was met; the records of layers below are nobody's. */
-function hasOwn(page: Page<Bytes>, { naming, opener }: ProbeParts): boolean {
-  for (const { key, entry } of page.entries) {
-    if (!isUserKey(key) || entry === undefined) continue
-    if (!isEntry(entry)) throw entry
-    const trueKey = trueKeyOf(opener, key, entry.value)
-    if (trueKey === undefined || naming.stored(trueKey) !== key) throw otherRecords()
-    return true
+function firstNow(pages: Iterable<Page<Bytes>>): ScanEntry<Bytes> | undefined {
+  for (const page of pages) {
+    const found = firstIn(page)
+    if (found !== undefined) return found
   }
-  return false
+  return undefined
 }
 
-function trueKeyOf(opener: Opener, stored: string, envelope: Bytes): string | undefined {
-  try {
-    return opener.namedBatch()(stored, envelope).key
-  } catch (error) {
-    if (isStoreError(error) && error.code === 'CORRUPT') return undefined
-    throw error
+async function firstLater(pages: Pages<Bytes>): Promise<ScanEntry<Bytes> | undefined> {
+  for await (const page of pages) {
+    const found = firstIn(page)
+    if (found !== undefined) return found
   }
+  return undefined
+}
+
+/** The first record that is one of users; those of layers below are nobody's. */
+function firstIn({ entries }: Page<Bytes>): ScanEntry<Bytes> | undefined {
+  return entries.find(({ key, entry }) => isUserKey(key) && entry !== undefined)
+}
+
+function judge(found: ScanEntry<Bytes> | undefined, parts: ProbeParts, call: CallOptions): Awaitable<void> {
+  if (found === undefined) return
+  return andThen(trueKeyOf(found, parts, call), (trueKey) => {
+    if (trueKey === undefined || parts.naming.stored(trueKey) !== found.key) throw otherRecords()
+  })
+}
+
+function trueKeyOf(
+  { key: stored, entry }: ScanEntry<Bytes>,
+  { vault }: ProbeParts,
+  call: CallOptions,
+): Awaitable<string | undefined> {
+  if (isStoreError(entry)) throw entry
+  if (entry === undefined) return undefined
+  return vault.openedNamed(
+    () => [entry.value],
+    call,
+    (open) => {
+      try {
+        return open(stored, entry.value).key
+      } catch (error) {
+        if (isStoreError(error) && error.code === 'CORRUPT') return undefined
+        throw error
+      }
+    },
+  )
 }
 
 function otherRecords(): StoreError {

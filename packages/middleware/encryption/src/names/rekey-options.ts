@@ -1,12 +1,13 @@
 import type { SharedContext } from '../associated-data.ts'
 import type { Keyring } from '../keyring.ts'
 import type { RecordKind } from '../kinds.ts'
+import type { KmsKeys } from '../kms/kms-keys.ts'
 import type { SealingOptions } from '../sealing-options.ts'
 import type { NameKey } from './name-key.ts'
 
 /** What a rekey needs to know: the settings of the stack, and both name keys. */
 export interface RekeyOptions extends SharedContext, SealingOptions {
-  readonly keys: Keyring
+  readonly keys: Keyring | KmsKeys
   readonly kind?: RecordKind | undefined
   /** The name key that the dataset has. */
   readonly from: NameKey

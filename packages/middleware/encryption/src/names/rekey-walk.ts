@@ -15,20 +15,23 @@ import {
   type Version,
 } from '@unikv/core'
 import { callOptions, isUserKey } from '@unikv/core/adapter'
+import { envelopesIn, mayPass } from '../batches.ts'
 import { isEnvelope } from '../envelope.ts'
-import type { Opener, OpenNamed } from '../opener.ts'
-import type { Sealer } from '../sealer.ts'
+import type { OpenNamed } from '../opener.ts'
+import type { Vault } from '../vault.ts'
 import { markerKey } from './marker.ts'
 import type { Naming } from './naming.ts'
 import type { RekeyOptions, RekeyProgress, RekeyReport } from './rekey-options.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** What a walk is made of. */
 export interface WalkParts {
   readonly from: Naming
   readonly to: Naming
-  readonly sealer: Sealer
-  readonly opener: Opener
+  readonly vault: Vault
   readonly options: RekeyOptions
+  /** Rejects when another rekey has taken over. Asked before each write. */
+  readonly checkTurn: () => Promise<void>
 }
 
 /** A record under its old name, or a copy of one under its new name. */
@@ -39,6 +42,12 @@ interface Found {
   readonly key: string
   readonly isOld: boolean
   readonly entry: Entry<Bytes>
+}
+
+/** A record, and what lies where the other of the two does. */
+interface Pair {
+  readonly found: Found
+  readonly other: ReadResult<Bytes>
 }
 
 /** Walks through all records of a dataset. Until it is handed over, the records under old names are what counts. */
@@ -76,7 +85,7 @@ export class RekeyWalk {
     const before = this.#changes
     for await (const page of this.#pages(step)) {
       const others = await this.#others(page)
-      await this.#write(page.flatMap((found, i) => this.#change(found, others[i])))
+      await this.#write(await this.#changesOf(page, others))
     }
     return this.#changes - before
   }
@@ -104,9 +113,12 @@ export class RekeyWalk {
     this.#unreadable = 0
     this.firstError = undefined
     for await (const { entries } of this.#store.scan({ prefix: '', pageSize, values: true }, this.#call())) {
-      const open = this.#parts.opener.namedBatch()
       this.#seen += entries.length
-      yield entries.flatMap((listed) => this.#found(listed, open) ?? [])
+      yield await this.#parts.vault.openedNamed(
+        () => envelopesIn({ entries }),
+        this.#call(),
+        (open) => entries.flatMap((listed) => this.#found(listed, open) ?? []),
+      )
       const { unreadable: _, stragglers: __, ...numbers } = this.report
       onProgress?.({ step, seen: this.#seen, ...numbers })
     }
@@ -124,7 +136,8 @@ export class RekeyWalk {
       if (stored === fresh) return { stored, other: old, key, isOld: false, entry }
       return undefined
     } catch (error) {
-      if (!isStoreError(error)) throw error
+      // What may open another time is not left behind.
+      if (!isStoreError(error) || mayPass(error)) throw error
       this.#unreadable += 1
       this.firstError ??= error
       return undefined
@@ -134,32 +147,50 @@ export class RekeyWalk {
   async #others(page: readonly Found[]): Promise<readonly ReadResult<Bytes>[]> {
     if (page.length === 0) return []
     const reads = page.map(({ other }) => ({ key: other, head: true }))
-    const results = await this.#store.read(reads, this.#call())
+    const call = { ...this.#call(), consistency: strongLevel(this.#store.capabilities) }
+    const results = await this.#store.read(reads, call)
     const failed = results.find(isStoreError)
     if (failed !== undefined) throw failed
     return results
   }
 
-  #change(found: Found, other: ReadResult<Bytes>): readonly Mutation<Bytes>[] {
-    const { entry, isOld, key } = found
-    if (entry.version === undefined)
+  async #changesOf(
+    page: readonly Found[],
+    others: readonly ReadResult<Bytes>[],
+  ): Promise<readonly Mutation<Bytes>[]> {
+    if (page.some(({ entry }) => entry.version === undefined))
       throw new StoreError(
         'UNSUPPORTED',
         'A rekey needs records with versions, which this store does not keep.',
       )
-    if (!isOld) return isThere(other) ? [] : [this.#removal(found)]
-    if (isThere(other) && other.version === entry.version && other.expiresAt === entry.expiresAt) return []
-    const value = this.#parts.opener.namedBatch()(found.stored, entry.value).value
-    return [
-      {
-        type: 'set',
-        key: found.other,
-        value: this.#parts.sealer.batch()(found.other, value, key),
-        version: entry.version,
-        expiresAt: entry.expiresAt,
-        ifVersion: this.#isConditional ? (versionOf(other) ?? null) : undefined,
-      },
-    ]
+    const pairs = page.map((found, i) => ({ found, other: others[i] }))
+    const orphans = pairs.filter(({ found, other }) => !found.isOld && !isThere(other))
+    const copies = pairs.filter(({ found, other }) => found.isOld && !isCopy(other, found.entry))
+    return [...orphans.map(({ found }) => this.#removal(found)), ...(await this.#copies(copies))]
+  }
+
+  /** With one data key for all, where it is one. */
+  async #copies(pairs: readonly Pair[]): Promise<readonly Mutation<Bytes>[]> {
+    const { vault } = this.#parts
+    const values = await vault.openedNamed(
+      () => pairs.map(({ found }) => found.entry.value),
+      this.#call(),
+      (open) => pairs.map(({ found }) => open(found.stored, found.entry.value).value),
+    )
+    const size = { messages: values.length, bytes: values.reduce((sum, { length }) => sum + length, 0) }
+    return vault.sealed(
+      () => size,
+      this.#call(),
+      (seal) =>
+        pairs.map(({ found, other }, i) => ({
+          type: 'set',
+          key: found.other,
+          value: seal(found.other, values[i] as Bytes, found.key),
+          version: found.entry.version as Version,
+          expiresAt: found.entry.expiresAt,
+          ifVersion: this.#isConditional ? (versionOf(other) ?? null) : undefined,
+        })),
+    )
   }
 
   #removal({ stored, entry }: Found): Mutation<Bytes> {
@@ -175,6 +206,7 @@ export class RekeyWalk {
   /** Whether each took effect; somebody else changed the record of those that did not. */
   async #apply(mutations: readonly Mutation<Bytes>[]): Promise<readonly boolean[]> {
     if (mutations.length === 0) return []
+    await this.#parts.checkTurn()
     const results = await this.#store.write(mutations, this.#call())
     const failed = results.find(isStoreError)
     if (failed !== undefined) throw failed
@@ -193,4 +225,9 @@ function isThere(result: ReadResult<Bytes>): result is Exclude<ReadResult<Bytes>
 
 function versionOf(result: ReadResult<Bytes>): Version | undefined {
   return isThere(result) ? result.version : undefined
+}
+
+/** Whether a copy is as its record; the value is then, too. */
+function isCopy(copy: ReadResult<Bytes>, { version, expiresAt }: Entry<Bytes>): boolean {
+  return isThere(copy) && copy.version === version && copy.expiresAt === expiresAt
 }

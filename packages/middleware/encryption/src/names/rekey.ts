@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
+import { attempt, callOptions } from '@unikv/core/adapter'
 import { kindsUnder } from '../kinds.ts'
-import { Opener } from '../opener.ts'
-import { Sealer } from '../sealer.ts'
+import { vaultOf } from '../vault-of.ts'
 import type { Marker } from './marker.ts'
 import { MarkerFile } from './marker-file.ts'
 import { believedMs } from './name-guard.ts'
@@ -29,7 +29,8 @@ const longestCallMs = 5_000
  * ```
  *
  * @throws {StoreError} `INVALID_CONFIG` if the dataset has neither of the name keys, `UNSUPPORTED` for a store that
- * lists nothing or has no versions, and what the store or a record that does not open fails with
+ * lists nothing or has no versions, `CONDITION_FAILED` when another run has taken over, `ABORTED`, and what the store, a
+ * service or a record that does not open fails with
  */
 export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise<RekeyReport> {
   if (store.capabilities.scan === false)
@@ -48,7 +49,7 @@ class Rekey {
     const { keys, dataset, kind = 'value', codec, context } = options
     const at = { keys, dataset, kind, kindOf: kindsUnder(kind), codec, context }
     const { algorithm, padding, chunkAboveBytes, chunkBytes } = options
-    const sealer = new Sealer({ ...at, algorithm, padding, chunkAboveBytes, chunkBytes, maxTrueKeyBytes })
+    const vault = vaultOf({ ...at, algorithm, padding, chunkAboveBytes, chunkBytes, maxTrueKeyBytes })
     const names = { from: new Naming(options.from, dataset), to: new Naming(options.to, dataset) }
     this.#options = options
     this.#from = names.from.check
@@ -56,7 +57,8 @@ class Rekey {
     if (this.#from.equals(this.#to))
       throw new StoreError('INVALID_CONFIG', 'from and to are the same name key.')
     this.#marker = new MarkerFile(store)
-    this.#walk = new RekeyWalk(store, { ...names, sealer, opener: new Opener(at), options })
+    const checkTurn = (): Promise<void> => this.#marker.checkUnchanged()
+    this.#walk = new RekeyWalk(store, { ...names, vault, options, checkTurn })
   }
 
   async run(): Promise<RekeyReport> {
@@ -84,7 +86,8 @@ class Rekey {
   async #beginOrGoOn(marker: Marker): Promise<void> {
     if (!marker.check.equals(this.#from)) throw otherNames()
     if (marker.state !== 'settled' && !marker.next.equals(this.#to)) throw otherRekey()
-    if (marker.state !== 'copying') await this.#set('copying')
+    // Also where it says so already: a run that still goes on somewhere ends then.
+    await this.#set('copying')
   }
 
   async #finish(): Promise<void> {
@@ -104,7 +107,9 @@ class Rekey {
 
   async #settle(): Promise<void> {
     const { settleMs = believedMs + longestCallMs, signal } = this.#options
-    if (settleMs > 0) await pause(settleMs, undefined, { signal })
+    if (settleMs <= 0) return
+    const call = signal === undefined ? callOptions() : callOptions({ signal })
+    await attempt(call, false, (ended) => pause(settleMs, undefined, { signal: ended }))
   }
 
   async #untilNothingChanges(): Promise<void> {

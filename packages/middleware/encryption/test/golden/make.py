@@ -10,14 +10,13 @@ Needs the package `cryptography`. It shares nothing with the TypeScript sources.
 import hashlib
 import hmac
 import json
-import pathlib
 import struct
-import sys
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, ChaCha20Poly1305
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
+from program import Refused, answer_with, run
 
 MAGIC = bytes.fromhex("9e756b76")
 SUITES = {
@@ -25,11 +24,7 @@ SUITES = {
     "aes-128-gcm": (2, 16, AESGCM),
     "chacha20-poly1305": (3, 32, ChaCha20Poly1305),
 }
-PADDED, CHUNKED = 0x08, 0x10
-
-
-class Refused(Exception):
-    pass
+PADDED, CHUNKED, WRAPPED, TRUE_KEY = 0x08, 0x10, 0x20, 0x40
 
 
 def derive(root, salt, algorithm):
@@ -64,6 +59,7 @@ def header_of(record, salt, commitment, flags=0, version=1, suite=None):
         + bytes([version, suite or SUITES[record["algorithm"]][0], flags, len(ring) << 4 | len(key)])
         + ring
         + key
+        + record.get("section", b"")
         + struct.pack(">I", record["index"])
         + salt
         + commitment
@@ -125,28 +121,31 @@ def seal(record, salt, plaintext=None, sizes=None, **header):
     )
 
 
-def unseal(record):
+def opened(record, known=PADDED | CHUNKED, root_of=None):
+    """Plaintext and flags of an envelope, after all checks. `root_of` gives the root key of a section of wrapped keys."""
     envelope = bytes.fromhex(record["envelope"])
     if len(envelope) < 8 or envelope[:4] != MAGIC or envelope[4] != 1:
         raise Refused("no envelope of format 1")
     flags = envelope[6]
-    if flags & ~(PADDED | CHUNKED):
+    if flags & ~known or bool(flags & WRAPPED) != bool(root_of):
         raise Refused("unknown flags")
     algorithm = {number: name for name, (number, _, _) in SUITES.items()}.get(envelope[5])
     if algorithm is None:
         raise Refused("unknown suite")
     ring_bytes, key_bytes = envelope[7] >> 4, envelope[7] & 15
-    index_at = 8 + ring_bytes + key_bytes
+    ids_end = 8 + ring_bytes + key_bytes
+    index_at = ids_end + (section_length(envelope, ids_end) if root_of else 0)
     salt_at, commitment_at, exponent_at = index_at + 4, index_at + 36, index_at + 68
     body_at = exponent_at + 1 if flags & CHUNKED else exponent_at
     if len(envelope) < body_at + (8 if flags & CHUNKED else 4) + 16:
         raise Refused("cut short")
     if flags & CHUNKED and not 10 <= envelope[exponent_at] <= 24:
         raise Refused("no size of chunks")
-    ring, key_id = envelope[8 : 8 + ring_bytes].decode("latin1"), envelope[8 + ring_bytes : index_at].decode("latin1")
+    ring, key_id = envelope[8 : 8 + ring_bytes].decode("latin1"), envelope[8 + ring_bytes : ids_end].decode("latin1")
     if (ring, key_id) != (record["keyringId"], record["keyId"]):
         raise Refused("unknown key")
-    key, expected = derive(bytes.fromhex(record["root"]), envelope[salt_at:commitment_at], algorithm)
+    root = root_of(envelope[ids_end:index_at]) if root_of else bytes.fromhex(record["root"])
+    key, expected = derive(root, envelope[salt_at:commitment_at], algorithm)
     if not hmac.compare_digest(envelope[commitment_at:exponent_at], expected):
         raise Refused("not authentic")
     index = struct.unpack(">I", envelope[index_at:salt_at])[0]
@@ -154,12 +153,21 @@ def unseal(record):
     body = envelope[body_at:]
     try:
         if flags & CHUNKED:
-            plaintext = open_chunks(cipher, body, 1 << envelope[exponent_at], index, data)
-        else:
-            plaintext = cipher.decrypt(nonce_of(index), body, data)
+            return open_chunks(cipher, body, 1 << envelope[exponent_at], index, data), flags
+        return cipher.decrypt(nonce_of(index), body, data), flags
     except InvalidTag:
         raise Refused("not authentic") from None
-    return value_inside(plaintext, flags)
+
+
+def section_length(envelope, at):
+    length = struct.unpack(">H", envelope[at : at + 2])[0] if len(envelope) >= at + 2 else 0
+    if not 10 <= length <= 4096 or len(envelope) < at + length:
+        raise Refused("cut short")
+    return length
+
+
+def unseal(record):
+    return value_inside(*opened(record))
 
 
 def open_chunks(cipher, body, size, index, data):
@@ -276,19 +284,5 @@ def golden():
     return json.dumps({"envelopes": envelopes, "refused": refused}, indent=2) + "\n"
 
 
-def answer(line):
-    try:
-        return unseal(json.loads(line)).hex()
-    except Refused as reason:
-        return f"refused: {reason}"
-
-
 if __name__ == "__main__":
-    path = pathlib.Path(__file__).with_name("envelopes.json")
-    if sys.argv[1:] == ["--open"]:
-        for line in sys.stdin:
-            print(answer(line))
-    elif sys.argv[1:] == ["--check"]:
-        sys.exit(path.read_text() != golden())
-    else:
-        path.write_text(golden())
+    run("envelopes.json", golden, "--open", answer_with(unseal))

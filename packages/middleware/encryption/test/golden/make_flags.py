@@ -5,10 +5,9 @@
 """
 
 import json
-import pathlib
-import sys
 
-from make import CHUNKED, PADDED, Refused, SUITES, case, plaintext_of, seal, stream, unseal, value_of
+from make import CHUNKED, PADDED, SUITES, case, plaintext_of, seal, stream, unseal, value_of
+from program import Refused, run
 
 KINDS = ("value", "cache-entry", "delta-base", "delta", "chunk", "warm-restart", "transaction")
 PADDINGS = ("none", "padme", {"toMultipleOf": 16}, {"toMultipleOf": 100})
@@ -125,7 +124,4 @@ def golden():
 
 
 if __name__ == "__main__":
-    path = pathlib.Path(__file__).with_name("flags.json")
-    if sys.argv[1:] == ["--check"]:
-        sys.exit(path.read_text() != golden())
-    path.write_text(golden())
+    run("flags.json", golden)

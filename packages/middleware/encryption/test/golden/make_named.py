@@ -7,18 +7,12 @@
 Needs the package `cryptography`. It shares nothing with the TypeScript sources.
 """
 
-import hmac
 import json
-import pathlib
 import struct
-import sys
 
-from cryptography.exceptions import InvalidTag
-from make import CHUNKED, PADDED, SUITES, Refused, associated_data, case, cipher_of, derive, nonce_of, open_chunks
-from make import padded_length, seal, stream
+from make import CHUNKED, PADDED, TRUE_KEY, WRAPPED, case, opened, padded_length, seal, stream
 from make_names import Naming, internal, key_of, within
-
-TRUE_KEY = 0x40
+from program import Refused, answer_with, run
 
 
 def naming_of(record):
@@ -37,34 +31,17 @@ def inside(record, true_key=None):
 
 def seal_named(record, salt, true_key=None, flags=None):
     if flags is None:
-        flags = TRUE_KEY | (CHUNKED if record.get("chunkBytes") else 0)
+        flags = TRUE_KEY | (CHUNKED if record.get("chunkBytes") else 0) | (WRAPPED if "section" in record else 0)
         flags |= PADDED if record.get("padding", "none") != "none" else 0
     stored = record | {"key": record["stored"]}
     return seal(stored, salt, plaintext=inside(record, true_key), flags=flags)
 
 
-def unseal_named(record):
-    envelope = bytes.fromhex(record["envelope"])
-    flags = envelope[6]
-    if not flags & TRUE_KEY or flags & ~(TRUE_KEY | PADDED | CHUNKED):
+def unseal_named(record, root_of=None):
+    at = record | {"key": naming_of(record).stored(record["canonical"])}
+    plaintext, flags = opened(at, TRUE_KEY | PADDED | CHUNKED | (WRAPPED if root_of else 0), root_of)
+    if not flags & TRUE_KEY:
         raise Refused("no true key")
-    algorithm = {number: name for name, (number, _, _) in SUITES.items()}[envelope[5]]
-    index_at = 8 + (envelope[7] >> 4) + (envelope[7] & 15)
-    body_at = index_at + 68 + (1 if flags & CHUNKED else 0)
-    key, commitment = derive(bytes.fromhex(record["root"]), envelope[index_at + 4 : index_at + 36], algorithm)
-    if not hmac.compare_digest(envelope[index_at + 36 : index_at + 68], commitment):
-        raise Refused("not authentic")
-    stored = naming_of(record).stored(record["canonical"])
-    index = struct.unpack(">I", envelope[index_at : index_at + 4])[0]
-    data = associated_data(envelope[:body_at], record | {"key": stored})
-    cipher, body = cipher_of(algorithm, key), envelope[body_at:]
-    try:
-        if flags & CHUNKED:
-            plaintext = open_chunks(cipher, body, 1 << envelope[index_at + 68], index, data)
-        else:
-            plaintext = cipher.decrypt(nonce_of(index), body, data)
-    except InvalidTag:
-        raise Refused("not authentic") from None
     if flags & CHUNKED:
         length, content = struct.unpack(">Q", plaintext[-8:])[0], plaintext[:-8]
     else:
@@ -132,19 +109,5 @@ def golden():
     return json.dumps({"records": records, "refused": refused}, indent=2) + "\n"
 
 
-def answer(line):
-    try:
-        return unseal_named(json.loads(line)).hex()
-    except Refused as reason:
-        return f"refused: {reason}"
-
-
 if __name__ == "__main__":
-    path = pathlib.Path(__file__).with_name("named.json")
-    if sys.argv[1:] == ["--open"]:
-        for line in sys.stdin:
-            print(answer(line))
-    elif sys.argv[1:] == ["--check"]:
-        sys.exit(path.read_text() != golden())
-    else:
-        path.write_text(golden())
+    run("named.json", golden, "--open", answer_with(unseal_named))

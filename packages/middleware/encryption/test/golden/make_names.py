@@ -11,10 +11,10 @@ import base64
 import hashlib
 import hmac
 import json
-import pathlib
 import re
 import struct
-import sys
+
+from program import run
 
 ROOT = bytes(32)
 
@@ -141,11 +141,4 @@ def answer(line):
 
 
 if __name__ == "__main__":
-    path = pathlib.Path(__file__).with_name("names.json")
-    if sys.argv[1:] == ["--name"]:
-        for line in sys.stdin:
-            print(answer(line))
-    elif sys.argv[1:] == ["--check"]:
-        sys.exit(path.read_text() != golden())
-    else:
-        path.write_text(golden())
+    run("names.json", golden, "--name", answer)

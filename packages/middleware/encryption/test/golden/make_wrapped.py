@@ -7,27 +7,12 @@
 A provider is the local one: its blob is an envelope of kind `data-key`, sealed with a key of a keyring.
 """
 
-import hmac
 import json
-import pathlib
 import struct
-import sys
 
 import make
-from make import CHUNKED, MAGIC, PADDED, Refused, SUITES, case, stream
-
-WRAPPED = 0x20
-plain_header_of = make.header_of
-
-
-def header_of(record, salt, commitment, **header):
-    """The section stands between the identifiers and the index."""
-    head = plain_header_of(record, salt, commitment, **header)
-    at = 8 + len(record["keyringId"]) + len(record["keyId"])
-    return head[:at] + record.get("section", b"") + head[at:]
-
-
-make.header_of = header_of
+from make import CHUNKED, PADDED, SUITES, WRAPPED, case, stream
+from program import Refused, answer_with, run
 
 
 def context_text(context):
@@ -114,36 +99,8 @@ def data_key_of(section, record):
 
 
 def unseal(record):
-    envelope = bytes.fromhex(record["envelope"])
-    if len(envelope) < 8 or envelope[:4] != MAGIC or envelope[4] != 1 or not envelope[6] & WRAPPED:
-        raise Refused("no envelope with wrapped data keys")
-    ids_end = 8 + (envelope[7] >> 4) + (envelope[7] & 15)
-    length = struct.unpack(">H", envelope[ids_end : ids_end + 2])[0] if len(envelope) >= ids_end + 2 else 0
-    index_at = ids_end + length
-    if not 10 <= length <= 4096 or len(envelope) < index_at + 68 + 20:
-        raise Refused("cut short")
-    if envelope[8:ids_end].decode("latin1") != record["keyringId"] + record["keyId"]:
-        raise Refused("unknown keys")
-    algorithm = {number: name for name, (number, _, _) in SUITES.items()}.get(envelope[5])
-    if algorithm is None:
-        raise Refused("unknown suite")
-    chunked = envelope[6] & CHUNKED
-    salt_at, commitment_at, exponent_at = index_at + 4, index_at + 36, index_at + 68
-    body_at = exponent_at + (1 if chunked else 0)
-    root = data_key_of(envelope[ids_end:index_at], record)
-    key, expected = make.derive(root, envelope[salt_at:commitment_at], algorithm)
-    if not hmac.compare_digest(envelope[commitment_at:exponent_at], expected):
-        raise Refused("not authentic")
-    index = struct.unpack(">I", envelope[index_at:salt_at])[0]
-    cipher, data = make.cipher_of(algorithm, key), make.associated_data(envelope[:body_at], record)
-    try:
-        if chunked:
-            plaintext = make.open_chunks(cipher, envelope[body_at:], 1 << envelope[exponent_at], index, data)
-        else:
-            plaintext = cipher.decrypt(make.nonce_of(index), envelope[body_at:], data)
-    except make.InvalidTag:
-        raise Refused("not authentic") from None
-    return make.value_inside(plaintext, envelope[6])
+    known = WRAPPED | CHUNKED | PADDED
+    return make.value_inside(*make.opened(record, known, lambda section: data_key_of(section, record)))
 
 
 def provider(name, info="w1"):
@@ -228,19 +185,5 @@ def golden():
     return json.dumps({"envelopes": envelopes, "refused": refused}, indent=2) + "\n"
 
 
-def answer(line):
-    try:
-        return unseal(json.loads(line)).hex()
-    except Refused as reason:
-        return f"refused: {reason}"
-
-
 if __name__ == "__main__":
-    path = pathlib.Path(__file__).with_name("wrapped.json")
-    if sys.argv[1:] == ["--open"]:
-        for line in sys.stdin:
-            print(answer(line))
-    elif sys.argv[1:] == ["--check"]:
-        sys.exit(path.read_text() != golden())
-    else:
-        path.write_text(golden())
+    run("wrapped.json", golden, "--open", answer_with(unseal))

@@ -2,7 +2,7 @@ import { conformance, testClock } from '@unikv/conformance'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
-import { encryption, nameKey } from '../../src/index.ts'
+import { encryption, kmsKeys, localKms, nameKey } from '../../src/index.ts'
 import { keys, root2 } from '../records.ts'
 
 const clock = testClock()
@@ -15,6 +15,19 @@ describe('encryption with hashed names', async () => {
     clock,
     schedules: 50,
     open: () => compose(memory({ clock }), [encryption({ dataset: 'users', keys, names })]),
+  })
+})
+
+describe('encryption with hashed names and the keys of a service', async () => {
+  await conformance({
+    test,
+    describe,
+    clock,
+    schedules: 20,
+    open: () => {
+      const service = kmsKeys({ providers: localKms({ keys }) })
+      return compose(memory({ clock }), [encryption({ dataset: 'users', keys: service, names })])
+    },
   })
 })
 

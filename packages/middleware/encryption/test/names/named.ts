@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 import { callOptions, internalKey } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
-import { encryption, type Keyring, type NameKey, nameKey } from '../../src/index.ts'
+import { encryption, type Keyring, type KmsKeys, type NameKey, nameKey } from '../../src/index.ts'
 import { Naming } from '../../src/names/naming.ts'
 import { keys, root2, root3 } from '../records.ts'
 
@@ -26,15 +26,16 @@ export const marker: string = internalKey('marker', '', 'names')
 /** A stack of that dataset. */
 export function stackOf(
   store: Store<Bytes>,
-  { by = names, ring = keys }: { by?: NameKey; ring?: Keyring } = {},
+  { by = names, ring = keys }: { by?: NameKey; ring?: Keyring | KmsKeys } = {},
 ): Store<Bytes> {
-  return compose(store, [encryption({ dataset: 'users', keys: ring, names: by })])
+  const layer = encryption({ dataset: 'users', keys: ring as Keyring, names: by })
+  return compose(store, [layer])
 }
 
 /** The same for an application. */
 export function usersOf(
   store: Store<Bytes>,
-  settings: { by?: NameKey; ring?: Keyring } = {},
+  settings: { by?: NameKey; ring?: Keyring | KmsKeys } = {},
 ): KeyValue<string, Bytes, MemoryStore['capabilities']> {
   return keyValue(stackOf(store, settings)) as unknown as KeyValue<string, Bytes, MemoryStore['capabilities']>
 }
@@ -92,4 +93,11 @@ export function watched(): {
     close: () => below.close(),
   }
   return { store, seen, below }
+}
+
+/** All items. */
+export async function listed<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = []
+  for await (const item of items) all.push(item)
+  return all
 }

@@ -1,55 +1,14 @@
-import { type Bytes, type Entry, isStoreError, newVersion, type Store, StoreError } from '@unikv/core'
-import { callOptions, internalKey, isUserKey, namespacePrefix } from '@unikv/core/adapter'
-import { type MemoryStore, memory } from '@unikv/core/memory'
+import { type Bytes, newVersion, type Store } from '@unikv/core'
+import { callOptions, isUserKey } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { keyring, nameKey, type RekeyOptions, type RekeyProgress, rekey } from '../../src/index.ts'
-import { NameGuard } from '../../src/names/name-guard.ts'
-import { Naming } from '../../src/names/naming.ts'
-import { Opener } from '../../src/opener.ts'
-import { keys, root3, utf8 } from '../records.ts'
+import { keyring, nameKey, type RekeyProgress, rekey } from '../../src/index.ts'
+import { root3, utf8 } from '../records.ts'
+import { changing, copyOf, dyingAfter, killedAt } from './dying.ts'
 import { marker, names, naming, otherNames, stackOf, usersOf } from './named.ts'
+import { contents, filled, hasNewNames, newNaming, settings } from './rekeying.ts'
 
-const settings: RekeyOptions = {
-  dataset: 'users',
-  keys,
-  from: names,
-  to: otherNames,
-  settleMs: 0,
-  pageSize: 7,
-}
 const third = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 3 + 1))
-const newNaming = new Naming(otherNames, 'users')
-
-const internal = internalKey('chunk', `${namespacePrefix(['team'])}user 1`, 'part')
-
-async function filled(): Promise<MemoryStore> {
-  const store = memory()
-  const users = usersOf(store)
-  for (const [i, space] of [users, users.namespace('team'), users.namespace('a').namespace('b')].entries())
-    await space.setMany(Array.from({ length: 9 }, (_, n) => [`user ${n}`, utf8(`${i} ${n}`)] as const))
-  await users.set('mortal', utf8('m'), { ttlMs: 3_600_000 })
-  await stackOf(store).write(
-    [{ type: 'set', key: internal, value: utf8('x'), version: newVersion() }],
-    callOptions(),
-  )
-  return store
-}
-
-type Contents = Readonly<
-  Record<string, readonly [value: string, version: string | undefined, expiresAt: number | undefined]>
->
-
-/** All that a stack lists, by true canonical key. */
-async function contents(stack: Store<Bytes>): Promise<Contents> {
-  const all: Record<string, readonly [string, string | undefined, number | undefined]> = {}
-  for await (const { entries } of stack.scan({ prefix: '', pageSize: 5, values: true }, callOptions()))
-    for (const { key, entry } of entries) {
-      if (entry === undefined) continue
-      if (isStoreError(entry)) throw entry
-      all[key] = [Buffer.from(entry.value).toString(), entry.version, entry.expiresAt]
-    }
-  return all
-}
 
 describe('rekey', () => {
   test('moves every record to its new name, with value, version and expiry, and leaves none behind', async () => {
@@ -114,7 +73,7 @@ describe('rekey', () => {
     for (let at = 0; ; at++) {
       const store = copyOf(whole)
       const isDone = await killedAt(store, at)
-      const isNew = await hasNewNames(store)
+      const isNew = hasNewNames(store)
       expect(await contents(stackOf(store, { by: isNew ? otherNames : names }))).toEqual(wanted)
       await rekey(store, { ...settings, finish: true })
       expect(await contents(stackOf(store, { by: otherNames }))).toEqual(wanted)
@@ -148,7 +107,7 @@ describe('rekey', () => {
     const store = await filled()
     const old = naming.stored('user 1')
     const late = changing(store, async () => {
-      if (!(await hasNewNames(store)) || store.native.get(old)?.version !== before) return
+      if (!hasNewNames(store) || store.native.get(old)?.version !== before) return
       const value = store.native.get(old)?.value as Bytes
       await store.write([{ type: 'set', key: old, value, version: newVersion() }], callOptions())
     })
@@ -201,153 +160,3 @@ describe('rekey', () => {
     expect(store.native.size).toBe(30)
   })
 })
-
-describe('a stack while a rekey ends', () => {
-  const guardOver = (store: Store<Bytes>) => {
-    let at = 0
-    const guard = new NameGuard(store, {
-      naming,
-      opener: new Opener({ keys, dataset: 'users' }),
-      now: () => at,
-    })
-    return { guard, advance: (ms: number) => void (at += ms) }
-  }
-
-  test('stops writing within ten seconds after the dataset was closed, and reads on', async () => {
-    const store = await filled()
-    const { guard, advance } = guardOver(store)
-    await guard.beforeWrite(callOptions())
-    await closeAndDie(store)
-    expect(() => guard.beforeWrite(callOptions())).not.toThrow()
-    advance(10_000)
-    expect(() => guard.beforeWrite(callOptions())).toThrow(expect.objectContaining({ code: 'UNAVAILABLE' }))
-    const [entry] = await guard.read([{ key: naming.stored('user 1') }], callOptions())
-    expect((entry as Entry<Bytes>).version).toBeDefined()
-    await rekey(store, settings)
-    expect(() => guard.beforeWrite(callOptions())).not.toThrow()
-  })
-
-  test('gets an error, not a miss, within ten seconds after the dataset was handed over', async () => {
-    const store = await filled()
-    const { guard, advance } = guardOver(store)
-    await guard.read([{ key: naming.stored('user 1') }], callOptions())
-    await rekey(store, { ...settings, finish: true })
-    advance(10_000)
-    expect(() => guard.read([{ key: naming.stored('user 1') }], callOptions())).toThrow(
-      expect.objectContaining({ code: 'INVALID_CONFIG' }),
-    )
-  })
-
-  test('goes on without the marker when that alone cannot be read, once it was seen', async () => {
-    const store = await filled()
-    const failing: Store<Bytes> = {
-      ...store,
-      read: (reads, call) =>
-        (store.read(reads, call) as readonly unknown[]).map((result, i) =>
-          reads[i]?.key === marker ? new StoreError('UNAVAILABLE', 'Not now.') : result,
-        ) as never,
-    }
-    expect(() => guardOver(failing).guard.read([{ key: 'x' }], callOptions())).toThrow(/Not now/)
-    let isFailing = false
-    const { guard, advance } = guardOver({
-      ...store,
-      read: (...args) => (isFailing ? failing : store).read(...args),
-    })
-    await guard.read([{ key: 'x' }], callOptions())
-    isFailing = true
-    advance(10_000)
-    expect(await guard.read([{ key: naming.stored('user 1') }], callOptions())).toMatchObject([
-      { expiresAt: undefined },
-    ])
-  })
-})
-
-async function hasNewNames(store: MemoryStore): Promise<boolean> {
-  const value = store.native.get(marker)?.value as Bytes
-  return Buffer.from(value).subarray(14).equals(newNaming.check)
-}
-
-function copyOf(from: MemoryStore): MemoryStore {
-  const store = memory()
-  const mutations = [...from.native].map(
-    ([key, { value, version, expiresAt }]) =>
-      ({ type: 'set', key, value, version: version as string, expiresAt }) as const,
-  )
-  void store.write(mutations, callOptions())
-  return store
-}
-
-/** Run a rekey that dies at its nth write: before it for even numbers, after it for odd ones. Whether it came to its end. */
-async function killedAt(store: MemoryStore, at: number): Promise<boolean> {
-  let writes = 0
-  const dying: Store<Bytes> = {
-    ...store,
-    write: (mutations, call) => {
-      if (writes > Math.floor(at / 2)) throw new StoreError('UNAVAILABLE', 'Dead.')
-      const isLast = writes++ === Math.floor(at / 2)
-      if (isLast && at % 2 === 0) throw new StoreError('UNAVAILABLE', 'Killed.')
-      const results = store.write(mutations, call)
-      if (isLast) throw new StoreError('UNAVAILABLE', 'Killed.')
-      return results
-    },
-  }
-  try {
-    await rekey(dying, { ...settings, finish: true })
-    return true
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'UNAVAILABLE' })
-    return false
-  }
-}
-
-/** A store that dies at the first write with such a mutation. */
-function dyingAfter(
-  store: MemoryStore,
-  isDeadly: (mutation: { key: string; type: string }) => boolean,
-): Store<Bytes> {
-  return {
-    ...store,
-    write: (mutations, call) => {
-      if (mutations.some(isDeadly)) throw new StoreError('UNAVAILABLE', 'Killed.')
-      return store.write(mutations, call)
-    },
-  }
-}
-
-/** A rekey that closes the dataset, and is killed before it can open it again. */
-async function closeAndDie(store: MemoryStore): Promise<void> {
-  let isClosed = false
-  const dying: Store<Bytes> = {
-    ...store,
-    read: (reads, call) => {
-      if (isClosed) throw new StoreError('UNAVAILABLE', 'Killed.')
-      return store.read(reads, call)
-    },
-    write: (mutations, call) => {
-      if (isClosed) throw new StoreError('UNAVAILABLE', 'Killed.')
-      const results = store.write(mutations, call)
-      const [first] = mutations
-      isClosed = first?.type === 'set' && first.key === marker && first.value[13] === 2
-      return results
-    },
-  }
-  await expect(rekey(dying, { ...settings, finish: true })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  expect(isClosed).toBe(true)
-}
-
-/** A store in which others work before each page and each write of the rekey. */
-function changing(store: MemoryStore, work: () => Promise<void>): Store<Bytes> {
-  return {
-    ...store,
-    write: async (mutations, call) => {
-      await work()
-      return store.write(mutations, call)
-    },
-    scan: async function* (range, call) {
-      for (const page of store.scan(range, call) as Iterable<never>) {
-        yield page
-        await work()
-      }
-    },
-  }
-}

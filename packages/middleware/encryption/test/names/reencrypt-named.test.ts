@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { compose, keyValue, text } from '@unikv/core'
+import { keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { isEnvelope, readHeader } from '../src/envelope.ts'
-import { encryption, type KmsKeys, keyring, kmsKeys, localKms, nameKey, reencrypt } from '../src/index.ts'
+import { isEnvelope, readHeader } from '../../src/envelope.ts'
+import { encryption, keyring, nameKey, reencrypt } from '../../src/index.ts'
 
 const dataset = 'names'
 const [k1, k2] = [randomBytes(32), randomBytes(32)]
@@ -39,10 +39,4 @@ test('what has a hashed name is sealed again under the same name, and tells its 
   )
   expect(keyIds.filter((keyId) => keyId === 'k2')).toHaveLength(51)
   expect(keyIds).toHaveLength(52)
-})
-
-test('hashed names with the keys of a service are refused at composing', () => {
-  const wrapping = keyring({ primary: 'w1', keys: { w1: randomBytes(32) } })
-  const keys = kmsKeys({ providers: localKms({ keys: wrapping }) }) as KmsKeys & ReturnType<typeof keyring>
-  expect(() => compose(memory(), [encryption({ dataset, keys, names })])).toThrow('needs keys of keyring()')
 })

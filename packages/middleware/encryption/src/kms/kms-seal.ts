@@ -1,0 +1,65 @@
+import { type Bytes, type CallOptions, type CallSettings, StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import type { RecordContext } from '../associated-data.ts'
+import { checkBytes, checkKey } from '../checks.ts'
+import { saltSource } from '../salts.ts'
+import type { SealingOptions } from '../sealing-options.ts'
+import type { KmsKeys } from './kms-keys.ts'
+import { kmsVault } from './kms-vault.ts'
+
+/** How long a service may take. */
+export interface AskSettings {
+  /** The deadline, in milliseconds. @default none: each question ends after `timeoutMs` of the keys */
+  readonly timeoutMs?: CallSettings['timeoutMs']
+  readonly signal?: CallSettings['signal']
+}
+
+/** What an envelope is opened with whose data key a service unwraps. */
+export interface KmsOpenOptions extends RecordContext, AskSettings {
+  /** Made by `kmsKeys`. */
+  readonly keys: KmsKeys
+}
+
+/** What an envelope is sealed with whose data key a service makes. */
+export interface KmsSealOptions extends KmsOpenOptions, SealingOptions {}
+
+const salts = saltSource()
+
+/** `seal` with a data key that may have to be asked for. The bytes are read when it is there. */
+export async function sealAsked(bytes: Bytes, options: KmsSealOptions): Promise<Bytes> {
+  checkBytes(bytes)
+  const { key, timeoutMs, signal, ...at } = options
+  checkKey(key)
+  const size = { messages: 1, bytes: bytes.length }
+  return kmsVault(at, salts).sealed(
+    () => size,
+    callOf({ timeoutMs, signal }),
+    (seal) => seal(key, bytes),
+  )
+}
+
+/** `open` with a data key that may have to be asked for. */
+export async function openAsked(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes> {
+  checkBytes(envelope)
+  const { key, timeoutMs, signal, ...at } = options
+  checkKey(key)
+  return kmsVault(at, salts).opened(
+    () => [envelope],
+    callOf({ timeoutMs, signal }),
+    (open) => open(key, envelope),
+  )
+}
+
+/**
+ * The call of what takes its own time.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export function callOf({ timeoutMs, signal }: AskSettings): CallOptions {
+  if (timeoutMs !== undefined && !(timeoutMs > 0))
+    throw new StoreError('INVALID_ARGUMENT', 'timeoutMs must be a number of milliseconds above 0.')
+  return callOptions({
+    ...(timeoutMs !== undefined && { deadlineAt: performance.now() + timeoutMs }),
+    ...(signal !== undefined && { signal }),
+  })
+}
