@@ -146,9 +146,10 @@ export class Reading {
     if (result.version !== undefined && result.version === open.suspect) return this.#lost()
     try {
       const head = this.#headOf(open.asked.key, result.value)
+      const bytes = longestOf(head)
+      if (bytes > this.#settings.maxOutputBytes) return tooLarge(bytes, this.#settings)
       if (head.kind === 'whole')
         return this.#found(open.asked, result, { value: head.value, chain: undefined })
-      if (head.valueBytes > this.#settings.maxOutputBytes) return tooLarge(head.valueBytes, this.#settings)
       return { open, entry: result, head, needs: needsOf(open.asked.key, head, open.known) }
     } catch (error) {
       return failure(error)
@@ -232,6 +233,11 @@ export class Reading {
 function overtaken(): StoreError {
   const message = `The value was replaced ${maxRounds} times while it was read. Try again, or spread the key.`
   return new StoreError('UNAVAILABLE', message)
+}
+
+/** The longest value that a head tells of, in bytes: what its deltas make in between is seen when they are applied. */
+function longestOf(head: Head): number {
+  return head.kind === 'whole' ? head.value.length : Math.max(head.base.bytes, head.valueBytes)
 }
 
 function tooLarge(bytes: number, { maxOutputBytes }: DeltaSettings): StoreError {

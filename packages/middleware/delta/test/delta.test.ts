@@ -203,6 +203,26 @@ describe('what is read', () => {
     expect(same(await opened({}, store).kv.get('key'))).toEqual(same(revision(2)))
   })
 
+  test('an empty value in the place of one that is known is read by everybody', async () => {
+    const { store, kv } = opened({ minBytes: 0 })
+    await kv.set('key', revision(1))
+    await kv.set('key', new Uint8Array())
+    expect(same(await kv.get('key'))).toEqual(Buffer.alloc(0))
+    expect(same(await opened({}, store).kv.get('key'))).toEqual(Buffer.alloc(0))
+  })
+
+  test.each(['whole', 'of a chain', 'that shrank'])(
+    'a value over maxOutputBytes is refused: %s',
+    async (which) => {
+      const { store, kv } = opened()
+      await kv.set('key', revision(1))
+      if (which !== 'whole') await kv.set('key', revision(2))
+      if (which === 'that shrank') await kv.set('key', revision(3).subarray(0, 1500))
+      const { kv: reader } = opened({ maxOutputBytes: which === 'that shrank' ? 1500 : 2000 }, store)
+      await expect(reader.get('key')).rejects.toMatchObject({ code: 'VALUE_TOO_LARGE' })
+    },
+  )
+
   test('hostile records are refused, and nothing is allocated for what they promise', async () => {
     const store = new Watched()
     const { kv } = opened({ maxOutputBytes: 1_000_000 }, store)
