@@ -17,6 +17,7 @@ import { isUserKey, withOwnValue } from '@unikv/core/adapter'
 import type { Known } from './chain/chain.ts'
 import { readHead } from './chain/head.ts'
 import { partKey, partsOf } from './chain/parts.ts'
+import type { HeldParts } from './held-parts.ts'
 import type { Leftovers } from './leftovers.ts'
 import type { Memory } from './memory.ts'
 import { type Plan, type Planned, planOf, whole } from './planning.ts'
@@ -26,6 +27,8 @@ import { Step, strongest } from './step.ts'
 
 /** How often a delta is made anew because another writer was faster; after that the value is written whole. */
 const maxConflicts = 2
+
+const none: ReadonlySet<Mutation<Bytes>> = new Set()
 
 /** A mutation on its way. */
 interface Job {
@@ -44,6 +47,7 @@ export interface WritingParts {
   readonly reading: Reading
   readonly memory: Memory
   readonly leftovers: Leftovers
+  readonly held: HeldParts
   readonly counts: Counts
 }
 
@@ -59,10 +63,18 @@ export class Writing {
   }
 
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const results: (WriteResult | undefined)[] = mutations.map((mutation) => this.#refusal(mutation))
-    const jobs = mutations.flatMap((mutation, index): Job[] =>
+    const refusals = mutations.map((mutation) => this.#refusal(mutation))
+    // Copied before anything is waited for.
+    const own = mutations.map((mutation, i) =>
+      refusals[i] === undefined ? withOwnValue(mutation) : mutation,
+    )
+    const held = own.every(({ key }) => isUserKey(key)) ? none : await this.#is.held.hold(own, call)
+    const results = own.map((mutation, i): WriteResult | undefined =>
+      held.has(mutation) ? { version: mutation.version } : refusals[i],
+    )
+    const jobs = own.flatMap((mutation, index): Job[] =>
       results[index] === undefined
-        ? [{ index, mutation: withOwnValue(mutation) as Job['mutation'], plan: undefined, obsolete: [] }]
+        ? [{ index, mutation: mutation as Job['mutation'], plan: undefined, obsolete: [] }]
         : [],
     )
     const look = await this.#look(jobs, call)
@@ -236,7 +248,7 @@ export class Writing {
       if (plan?.next === undefined) memory.forget(mutation.key)
       else memory.put(mutation.key, plan.next)
       if (plan !== undefined) this.#count(plan, mutation as SetMutation<Bytes>)
-      leftovers.remove(plan?.obsolete ?? job.obsolete)
+      leftovers.remove(plan?.obsolete ?? this.#obsoleteWithout(job))
       return true
     }
     memory.forget(mutation.key)
@@ -245,6 +257,11 @@ export class Writing {
     if (mutation.ifVersion !== undefined || plan?.head.ifVersion === undefined) return true
     counts.conflicts++
     return false
+  }
+
+  /** The parts that go with a head that was deleted. */
+  #obsoleteWithout({ mutation, obsolete }: Job): readonly string[] {
+    return Array.from(new Set([...obsolete, ...this.#is.held.take(mutation.key)]))
   }
 
   #count({ how, head }: Plan, { value }: SetMutation<Bytes>): void {
