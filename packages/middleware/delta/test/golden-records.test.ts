@@ -7,7 +7,7 @@ import { Random } from '@unikv/test-kit/schedules'
 import { describe, expect, test } from 'vitest'
 import { type DeltaOptions, delta } from '../src/index.ts'
 import { damages } from './chains/damage.ts'
-import { chainKey, edited, type Records, randomChains } from './chains/random-chain.ts'
+import { chainKey, edited, randomChains } from './chains/random-chain.ts'
 import {
   type ChainTold,
   type HexRecords,
