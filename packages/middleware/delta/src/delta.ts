@@ -129,8 +129,8 @@ class Stack {
     const leftovers = new Leftovers(inner, counts, settings.background)
     const held = new HeldParts(inner)
     const precisionMs = capabilities.ttl === false ? 0 : capabilities.ttl.precisionMs
-    const { maxKeyBytes, deltas } = capabilities
-    const planned = { settings, maxKeyBytes, precisionMs, deltas }
+    const { maxKeyBytes, maxValueBytes: maxRecordBytes, deltas } = capabilities
+    const planned = { settings, maxKeyBytes, maxRecordBytes, precisionMs, deltas }
     const maxValueBytes = maxValueBytesOf(capabilities, settings)
     this.#inner = inner
     this.#memory = memory

@@ -67,3 +67,14 @@ test('close waits for the removal of old parts', async () => {
   await kv.close()
   expect(store.parts).toEqual([])
 })
+
+test('a background that throws changes nothing of what was written', async () => {
+  const background = (): never => {
+    throw new Error('The request is over.')
+  }
+  const { store, kv, layer } = opened({ maxDeltas: 1, background })
+  for (let n = 1; n < 5; n++) await kv.set('key', revision(n))
+  await kv.close()
+  expect(same(await opened({}, store).kv.get('key'))).toEqual(same(revision(4)))
+  expect(layer.stats()[0]?.partsRemoved).toBeGreaterThan(0)
+})

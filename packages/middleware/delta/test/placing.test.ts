@@ -52,6 +52,9 @@ test.each([
   { readBeforeWrite: 'yes' as never },
   { acceptPlain: 1 as never },
   { background: true as never },
+  { clock: 5 as never },
+  { maxDeltaShare: '0.5' as never },
+  { maxChainShare: '1' as never },
 ])('a bad option is refused: %o', (options) => {
   expect(() => delta(options)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
 })

@@ -111,3 +111,40 @@ test('a value is as it was when it was given, whatever becomes of the bytes', as
   got.fill(0)
   expect(same(await kv.get('key'))).toEqual(same(revision(2)))
 })
+
+test('over a store that applies deltas, too, values that have nothing in common are compared one time in eight', async () => {
+  const { kv, layer } = opened({}, new Watched({}, { deltas: true }))
+  for (let n = 0; n < 12; n++) await kv.set('key', noise(n, 2000))
+  for (let n = 0; n < 2; n++) await kv.set('key', revision(n))
+  expect(layer.stats()[0]).toMatchObject({ sent: 0, wholes: 14 })
+  for (let n = 2; n < 12; n++) await kv.set('key', revision(n))
+  expect(layer.stats()[0]?.sent).toBeGreaterThan(4)
+})
+
+test.each([
+  { maxChainShare: 10, inlineBytes: 1_000_000 },
+  { maxChainShare: 10, inlineBytes: 0 },
+])('no record is longer than the store takes: %o', async (options) => {
+  const maxValueBytes = revision(1, 22).length + 100
+  const { store, kv, layer } = opened(
+    { ...options, maxDeltas: 1024, maxReplayBytes: 10_000_000 },
+    new Watched({}, { maxValueBytes }),
+  )
+  for (let n = 1; n < 120; n++) await kv.set('key', revision(n, 22))
+  expect(same(await opened({}, store).kv.get('key'))).toEqual(same(revision(119, 22)))
+  expect(
+    Math.max(...store.writes.flat().map((one) => ('value' in one ? one.value.length : 0))),
+  ).toBeGreaterThan(500)
+  expect(layer.stats()[0]?.bases).toBeGreaterThan(1)
+})
+
+test('a value that the store takes whole is written whole where a head of a chain is too long for it', async () => {
+  const { store, kv, layer } = opened(
+    { minBytes: 0, maxDeltaShare: 1 },
+    new Watched({}, { maxValueBytes: 56 }),
+  )
+  for (const word of ['one', 'two', 'ten']) await kv.set('key', Buffer.from(`${'same '.repeat(9)}${word}`))
+  expect(Buffer.from((await opened({}, store).kv.get('key')) as Uint8Array).toString()).toContain('ten')
+  expect(layer.stats()[0]).toMatchObject({ wholes: 3, bases: 0 })
+  expect(store.parts).toEqual([])
+})
