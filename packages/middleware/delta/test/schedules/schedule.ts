@@ -115,7 +115,7 @@ class Schedule {
     for (const layer of this.#layers)
       for (const one of layer.stats())
         for (const name of Object.keys(stats) as (keyof typeof stats)[]) stats[name] += one[name]
-    const { failures } = this.#store
+    const { failures } = this.#store.requests
     return {
       violations: this.#violations,
       operations: this.#history.length,
@@ -139,8 +139,8 @@ class Schedule {
     if (random.chance(this.#killShare)) this.#kill()
     const dice = random.next()
     if (dice < 0.2 && this.#underWay < this.#callers) void this.#call()
-    else if (dice < 0.95 && this.#store.busy) this.#store.step()
-    else if (dice < 0.97) this.#store.applyLate()
+    else if (dice < 0.95 && this.#store.requests.busy) this.#store.requests.step()
+    else if (dice < 0.97) this.#store.requests.applyLate()
     else if (dice < 0.975) this.#abort()
     else if (dice < 0.985) this.#clock += random.pick([1, 50, 500])
     else if (dice < 0.99) this.#sweep()
@@ -161,7 +161,7 @@ class Schedule {
 
   /** Only when nobody is between a part and its head: that is what the grace time stands for. */
   #sweep(): void {
-    if (this.#underWay > 0 || this.#store.busy || this.#store.isInDoubt) return
+    if (this.#underWay > 0 || this.#store.requests.busy || this.#store.requests.isInDoubt) return
     void this.#swept().catch(() => {})
   }
 
@@ -285,16 +285,17 @@ class Schedule {
   #mayFail(error: unknown): void {
     if (isStoreError(error) && error.message.startsWith('Aborted')) return
     if (isStoreError(error) && ['UNAVAILABLE', 'OUTCOME_UNKNOWN'].includes(error.code)) {
-      if (this.#store.failures === 0) this.#violations.push(`failed although nothing did: ${error.message}`)
+      if (this.#store.requests.failures === 0)
+        this.#violations.push(`failed although nothing did: ${error.message}`)
     } else this.#violations.push(`failed with ${String(error)}`)
   }
 
   /** Let everything end that can. */
   async #rest(): Promise<void> {
-    this.#store.heal()
+    this.#store.requests.heal()
     for (let round = 0; round < 10_000; round++) {
-      if (this.#store.busy) this.#store.step()
-      else if (this.#store.isInDoubt) this.#store.applyLate()
+      if (this.#store.requests.busy) this.#store.requests.step()
+      else if (this.#store.requests.isInDoubt) this.#store.requests.applyLate()
       else return
       await settled()
     }
@@ -337,7 +338,7 @@ class Schedule {
       },
     )
     for (let round = 0; round < 10_000 && !isOver; round++) {
-      if (this.#store.busy) this.#store.step()
+      if (this.#store.requests.busy) this.#store.requests.step()
       await settled()
     }
   }
