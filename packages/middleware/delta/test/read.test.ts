@@ -107,3 +107,17 @@ test('hostile records are refused, and nothing is allocated for what they promis
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1_000_000)
   }
 })
+
+test.each([false, true])('listings show every value and no part, in a namespace: %s', async (isInside) => {
+  const { store, kv } = opened({ inlineBytes: 0 })
+  const open = (root: typeof kv) => (isInside ? root.namespace('inside') : root)
+  for (const key of ['a', 'b']) for (const n of [1, 2, 3]) await open(kv).set(key, revision(n))
+  expect(store.parts).toHaveLength(4)
+  const fresh = open(opened({}, store).kv)
+  const keys: string[] = []
+  for await (const key of fresh.keys()) keys.push(key)
+  expect(keys).toEqual(['a', 'b'])
+  const entries: [string, Buffer | undefined][] = []
+  for await (const [key, { value }] of fresh.entries()) entries.push([key, same(value)])
+  expect(entries).toEqual(keys.map((key) => [key, same(revision(3))]))
+})
