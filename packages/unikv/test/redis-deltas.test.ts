@@ -103,7 +103,7 @@ describeWith('redis', (url) => {
     { title: 'that cuts off, as one in place', bytes: diff(base, base.subarray(0, 900)), inPlace: true },
     { title: 'that ends early, of what moves', bytes: diff(base, moved).subarray(0, -2), inPlace: false },
     { title: 'of nothing', bytes: new Uint8Array(), inPlace: false },
-  ])('a delta $title is an error, and changes nothing', async ({ title, ...delta }) => {
+  ])('a delta $title is an error, and changes nothing', async ({ title: _, ...delta }) => {
     const { store } = fresh(url)
     const version = await setBytes(store, base)
     const draft = {

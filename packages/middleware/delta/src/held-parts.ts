@@ -1,4 +1,4 @@
-import { type Bytes, type CallOptions, type Mutation, type ReadResult, type Store } from '@unikv/core'
+import type { Bytes, CallOptions, Mutation, ReadResult, Store } from '@unikv/core'
 import { partNameOf } from './chain/parts.ts'
 import { strongest } from './step.ts'
 

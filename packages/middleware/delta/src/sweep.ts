@@ -85,7 +85,7 @@ class DeltaSweep {
   constructor(below: Store<Bytes>, options: SweepOptions) {
     const { graceMs = 3_600_000, clock = Date.now, timeoutMs = 30_000 } = options
     checkPositive({ graceMs, timeoutMs })
-    this.#below = compose(below, []) as Store<Bytes>
+    this.#below = compose(below, [])
     this.#options = { ...options, timeoutMs }
     this.#youngest = clock() - graceMs
   }
