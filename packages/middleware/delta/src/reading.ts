@@ -148,8 +148,7 @@ export class Reading {
       const head = this.#headOf(open.asked.key, result.value)
       const bytes = longestOf(head)
       if (bytes > this.#settings.maxOutputBytes) return tooLarge(bytes, this.#settings)
-      if (head.kind === 'whole')
-        return this.#found(open.asked, result, { value: head.value, chain: undefined })
+      if (head.kind === 'whole') return this.#found(open.asked, result, { ...head, chain: undefined })
       return { open, entry: result, head, needs: needsOf(open.asked.key, head, open.known) }
     } catch (error) {
       return failure(error)
@@ -157,7 +156,7 @@ export class Reading {
   }
 
   #headOf(key: string, record: Bytes): Head {
-    if (this.#settings.acceptPlain && !isHead(record)) return { kind: 'whole', value: record }
+    if (this.#settings.acceptPlain && !isHead(record)) return { kind: 'whole', value: record, isPlain: true }
     return readHead(key, record)
   }
 
@@ -221,11 +220,15 @@ export class Reading {
     }
   }
 
-  #found({ key, passing }: Asked, entry: Entry<Bytes>, made: Pick<Known, 'value' | 'chain'>): Found {
+  #found(
+    { key, passing }: Asked,
+    entry: Entry<Bytes>,
+    made: Pick<Known, 'value' | 'chain' | 'isPlain'>,
+  ): Found {
     const { version, expiresAt, meta } = entry
-    const known: Known = { ...made, version: version as string, expiresAt }
-    const worthwhile =
-      version !== undefined && passing !== true && made.value.length >= this.#settings.minBytes
+    const { value, chain, isPlain } = made
+    const known: Known = { value, chain, isPlain, version: version as string, expiresAt }
+    const worthwhile = version !== undefined && passing !== true && value.length >= this.#settings.minBytes
     return { known, meta, kept: worthwhile && this.#memory.put(key, known) }
   }
 }

@@ -1,4 +1,5 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { expect, test } from 'vitest'
 import { delta } from '../src/index.ts'
 import { opened, quiet, same } from './opened.ts'
@@ -147,4 +148,17 @@ test('a value that the store takes whole is written whole where a head of a chai
   expect(Buffer.from((await opened({}, store).kv.get('key')) as Uint8Array).toString()).toContain('ten')
   expect(layer.stats()[0]).toMatchObject({ wholes: 3, bases: 0 })
   expect(store.parts).toEqual([])
+})
+
+test('a value that was there before the layer is not sent as a delta of what the layer would have written', async () => {
+  const store = new Watched({}, { deltas: true })
+  const before = { type: 'set', key: 'key', version: newVersion(), value: revision(1) } as const
+  await store.inner.write([before], callOptions())
+  const { kv, layer } = opened({ acceptPlain: true }, store)
+  await kv.update('key', () => revision(2))
+  expect(store.writes.flat().filter((one) => 'delta' in one && one.delta !== undefined)).toEqual([])
+  expect(same(await opened({}, store).kv.get('key'))).toEqual(same(revision(2)))
+  await kv.update('key', () => noise(1, 2000))
+  await kv.update('key', () => noise(1, 2000).fill(0, 0, 9))
+  expect(layer.stats()[0]).toMatchObject({ sent: 1 })
 })

@@ -24,6 +24,8 @@ export interface WholeHead {
   readonly kind: 'whole'
   /** A view of the record. */
   readonly value: Bytes
+  /** The record is the value as it is: this layer did not write it. */
+  readonly isPlain?: boolean | undefined
 }
 
 /** A base and deltas. Nothing of it is believed before the seal was compared. */
