@@ -1,5 +1,7 @@
 import {
   type Bytes,
+  compose,
+  type Entry,
   newVersion,
   type ReadResult,
   type SetMutation,
@@ -7,7 +9,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { diff, isInPlace } from '@unikv/delta'
+import { delta, diff, isInPlace } from '@unikv/delta'
 import { redis } from '@unikv/redis'
 import { Random } from '@unikv/test-kit/schedules'
 import { describeWith } from '@unikv/test-kit/vitest'
@@ -92,6 +94,24 @@ describeWith('redis', (url) => {
     const draft = { type: 'set', key: 'k', value: whole, ifVersion: version, delta } as const
     expect(await write(store, draft)).toMatchObject({ code: 'CORRUPT' })
     expect(await text(store, 'k')).toBe('another base')
+  })
+
+  test('a value that was there before the delta layer is changed through it', async () => {
+    const { store } = fresh(url)
+    const plain = bytes('what does not change. '.repeat(100))
+    await setBytes(store, plain)
+    const layer = delta({ acceptPlain: true })
+    const stack = compose(store, [layer])
+    for (const word of ['one', 'two', 'six']) {
+      const [there] = await stack.read([{ key: 'k' }], callOptions())
+      const { value, version } = there as Entry<Bytes>
+      const next = Buffer.concat([Buffer.from(word), value.slice(3)])
+      expect(await write(stack, { type: 'set', key: 'k', value: next, ifVersion: version })).toEqual({
+        version: expect.any(String) as string,
+      })
+      expect(await text(stack, 'k')).toMatch(word)
+    }
+    expect(layer.stats()[0]?.sent).toBe(0)
   })
 
   const changed = diff(base, inPlace)

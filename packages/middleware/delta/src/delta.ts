@@ -19,6 +19,7 @@ import {
 import { isUserKey } from '@unikv/core/adapter'
 import { wholeHeaderBytes } from './chain/formats.ts'
 import { isPart } from './chain/parts.ts'
+import { HeldParts } from './held-parts.ts'
 import { Leftovers } from './leftovers.ts'
 import { Memory } from './memory.ts'
 import { type DeltaOptions, type DeltaSettings, settingsOf } from './options.ts'
@@ -118,6 +119,7 @@ class Stack {
   readonly #reading: Reading
   readonly #writing: Writing
   readonly #leftovers: Leftovers
+  readonly #held: HeldParts
 
   constructor(inner: Store<Bytes>, settings: DeltaSettings) {
     const { capabilities } = inner
@@ -125,15 +127,17 @@ class Stack {
     const memory = new Memory(settings.memoryBytes)
     const reading = new Reading(inner, settings, memory, counts)
     const leftovers = new Leftovers(inner, counts, settings.background)
+    const held = new HeldParts(inner)
     const precisionMs = capabilities.ttl === false ? 0 : capabilities.ttl.precisionMs
-    const { maxKeyBytes, deltas } = capabilities
-    const planned = { settings, maxKeyBytes, precisionMs, deltas }
+    const { maxKeyBytes, maxValueBytes: maxRecordBytes, deltas } = capabilities
+    const planned = { settings, maxKeyBytes, maxRecordBytes, precisionMs, deltas }
     const maxValueBytes = maxValueBytesOf(capabilities, settings)
     this.#inner = inner
     this.#memory = memory
     this.#reading = reading
     this.#leftovers = leftovers
-    this.#writing = new Writing({ inner, planned, maxValueBytes, reading, memory, leftovers, counts })
+    this.#held = held
+    this.#writing = new Writing({ inner, planned, maxValueBytes, reading, memory, leftovers, held, counts })
   }
 
   verbs(): Verbs<Bytes> {
@@ -190,6 +194,7 @@ class Stack {
   async #close(): Promise<void> {
     await this.#leftovers.ended()
     this.#memory.clear()
+    this.#held.clear()
     await this.#inner.close()
   }
 }

@@ -13,7 +13,7 @@ const maxMovedBytes = 65_536
  * `undefined` where that is not so, or where a chain moves less.
  */
 export function inServer(mutation: SetMutation<Bytes>, known: Known): Plan | undefined {
-  if (known.chain !== undefined) return undefined
+  if (known.chain !== undefined || known.isPlain === true) return undefined
   const { key, value, version } = mutation
   const record = writeWhole(key, value)
   const bytes = diff(writeWhole(key, known.value), record)

@@ -87,14 +87,19 @@ function check(settings: DeltaSettings): void {
   checkAtMost({ maxOutputBytes }, mostOutputBytes)
   for (const [option, bytes] of Object.entries({ minBytes, inlineBytes, memoryBytes }))
     if (!(Number.isFinite(bytes) && bytes >= 0)) throw invalidConfig(`${option} must be a number of bytes.`)
-  const { maxDeltaShare, maxChainShare, readBeforeWrite, acceptPlain, background } = settings
-  if (!(maxDeltaShare > 0 && maxDeltaShare <= 1))
+  const { maxDeltaShare, maxChainShare, readBeforeWrite, acceptPlain, background, clock } = settings
+  if (!(isAboveZero(maxDeltaShare) && maxDeltaShare <= 1))
     throw invalidConfig('maxDeltaShare must be a number above 0, and 1 at most.')
-  if (!(maxChainShare > 0)) throw invalidConfig('maxChainShare must be a number above 0.')
+  if (!isAboveZero(maxChainShare)) throw invalidConfig('maxChainShare must be a number above 0.')
   for (const [option, value] of Object.entries({ readBeforeWrite, acceptPlain }))
     if (typeof value !== 'boolean') throw invalidConfig(`${option} must be true or false.`)
   if (typeof background !== 'function')
     throw invalidConfig('background must be a function that takes a promise.')
+  if (typeof clock !== 'function') throw invalidConfig('clock must be a function that returns milliseconds.')
+}
+
+function isAboveZero(share: unknown): boolean {
+  return typeof share === 'number' && share > 0
 }
 
 function checkAtMost(limits: Readonly<Record<string, number>>, most: number): void {

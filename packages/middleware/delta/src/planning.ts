@@ -26,6 +26,8 @@ export interface Planned {
   readonly maxKeyBytes: number
   /** Granularity of expiry in milliseconds. */
   readonly precisionMs: number
+  /** Longest record that the store takes, in bytes. */
+  readonly maxRecordBytes: number
   /** Whether the store applies deltas. */
   readonly deltas: boolean
 }
@@ -51,25 +53,54 @@ function isBasis(
 /** The cheapest way to write a value that nobody else can change, given what is known of its key. */
 export function planOf(mutation: SetMutation<Bytes>, known: Known | undefined, planned: Planned): Plan {
   if (!isBasis(known, mutation, planned)) return whole(mutation, known, planned)
+  const { unlike = 0 } = known
+  if (unlike >= mostUnlike && unlike % mostUnlike !== 0) return whole(mutation, known, planned, unlike + 1)
   const sent = planned.deltas ? inServer(mutation, known) : undefined
   if (sent !== undefined) return sent
   const { settings } = planned
-  const { key, value } = mutation
-  const { unlike = 0 } = known
-  if (unlike >= mostUnlike && unlike % mostUnlike !== 0) return whole(mutation, known, planned, unlike + 1)
-  const delta = diff(known.value, value)
+  const delta = diff(known.value, mutation.value)
   // A base is for deltas that find room beside it.
   const most = Math.min(settings.maxDeltaShare, settings.maxChainShare)
-  if (delta.length > value.length * most) return whole(mutation, known, planned, unlike + 1)
-  const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
+  if (delta.length > mutation.value.length * most) return whole(mutation, known, planned, unlike + 1)
+  const plan = appended(mutation, known, planned, delta) ?? rebased(mutation, known, planned)
+  return fits(plan, planned) ? plan : whole(mutation, known, planned)
+}
+
+/** One delta more behind the others; `undefined` where there is no room for it. */
+function appended(
+  mutation: SetMutation<Bytes>,
+  known: Known,
+  planned: Planned,
+  delta: Bytes,
+): Plan | undefined {
   const { chain } = known
+  const { value } = mutation
+  const { settings } = planned
   if (
-    chain !== undefined &&
-    hasRoom(chain, delta.length, value.length, settings) &&
-    outlives(chain.partsExpireAt, expiresAt)
+    chain === undefined ||
+    !hasRoom(chain, delta.length, value.length, settings) ||
+    !outlives(chain.partsExpireAt, endOf(mutation, known))
   )
-    return inChain('deltas', mutation, known, append(chain, delta, value, settings))
-  return inChain('bases', mutation, known, startChain(key, value, partsExpireAt(expiresAt, planned)))
+    return undefined
+  const plan = inChain('deltas', mutation, known, append(chain, delta, value, settings))
+  return fits(plan, planned) ? plan : undefined
+}
+
+/** The value as a base. */
+function rebased(mutation: SetMutation<Bytes>, known: Known, planned: Planned): Plan {
+  const { key, value } = mutation
+  const end = partsExpireAt(endOf(mutation, known), planned)
+  return inChain('bases', mutation, known, startChain(key, value, end))
+}
+
+/** Whether the store takes the records of a plan. */
+function fits({ head, part }: Plan, { maxRecordBytes }: Planned): boolean {
+  return Math.max(head.value.length, part?.record.length ?? 0) <= maxRecordBytes
+}
+
+/** When the value ends. */
+function endOf({ expiresAt }: SetMutation<Bytes>, known: Known): number | undefined {
+  return expiresAt === 'keep' ? known.expiresAt : expiresAt
 }
 
 /** The value in the head. It takes the place of anything. */
@@ -98,7 +129,7 @@ function inChain(
   { chain, part, valueHash }: Extended,
 ): Plan {
   const { key, version, value } = mutation
-  const expiresAt = mutation.expiresAt === 'keep' ? known.expiresAt : mutation.expiresAt
+  const expiresAt = endOf(mutation, known)
   return {
     how,
     head: { ...mutation, ifVersion: known.version, value: writeChain(chain, value.length, valueHash) },

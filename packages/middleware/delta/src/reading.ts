@@ -146,9 +146,9 @@ export class Reading {
     if (result.version !== undefined && result.version === open.suspect) return this.#lost()
     try {
       const head = this.#headOf(open.asked.key, result.value)
-      if (head.kind === 'whole')
-        return this.#found(open.asked, result, { value: head.value, chain: undefined })
-      if (head.valueBytes > this.#settings.maxOutputBytes) return tooLarge(head.valueBytes, this.#settings)
+      const bytes = longestOf(head)
+      if (bytes > this.#settings.maxOutputBytes) return tooLarge(bytes, this.#settings)
+      if (head.kind === 'whole') return this.#found(open.asked, result, { ...head, chain: undefined })
       return { open, entry: result, head, needs: needsOf(open.asked.key, head, open.known) }
     } catch (error) {
       return failure(error)
@@ -156,7 +156,7 @@ export class Reading {
   }
 
   #headOf(key: string, record: Bytes): Head {
-    if (this.#settings.acceptPlain && !isHead(record)) return { kind: 'whole', value: record }
+    if (this.#settings.acceptPlain && !isHead(record)) return { kind: 'whole', value: record, isPlain: true }
     return readHead(key, record)
   }
 
@@ -220,11 +220,15 @@ export class Reading {
     }
   }
 
-  #found({ key, passing }: Asked, entry: Entry<Bytes>, made: Pick<Known, 'value' | 'chain'>): Found {
+  #found(
+    { key, passing }: Asked,
+    entry: Entry<Bytes>,
+    made: Pick<Known, 'value' | 'chain' | 'isPlain'>,
+  ): Found {
     const { version, expiresAt, meta } = entry
-    const known: Known = { ...made, version: version as string, expiresAt }
-    const worthwhile =
-      version !== undefined && passing !== true && made.value.length >= this.#settings.minBytes
+    const { value, chain, isPlain } = made
+    const known: Known = { value, chain, isPlain, version: version as string, expiresAt }
+    const worthwhile = version !== undefined && passing !== true && value.length >= this.#settings.minBytes
     return { known, meta, kept: worthwhile && this.#memory.put(key, known) }
   }
 }
@@ -232,6 +236,11 @@ export class Reading {
 function overtaken(): StoreError {
   const message = `The value was replaced ${maxRounds} times while it was read. Try again, or spread the key.`
   return new StoreError('UNAVAILABLE', message)
+}
+
+/** The longest value that a head tells of, in bytes: what its deltas make in between is seen when they are applied. */
+function longestOf(head: Head): number {
+  return head.kind === 'whole' ? head.value.length : Math.max(head.base.bytes, head.valueBytes)
 }
 
 function tooLarge(bytes: number, { maxOutputBytes }: DeltaSettings): StoreError {

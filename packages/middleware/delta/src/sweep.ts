@@ -1,5 +1,6 @@
 import {
   type Bytes,
+  compose,
   isEntry,
   isStoreError,
   isWritten,
@@ -84,7 +85,7 @@ class DeltaSweep {
   constructor(below: Store<Bytes>, options: SweepOptions) {
     const { graceMs = 3_600_000, clock = Date.now, timeoutMs = 30_000 } = options
     checkPositive({ graceMs, timeoutMs })
-    this.#below = below
+    this.#below = compose(below, [])
     this.#options = { ...options, timeoutMs }
     this.#youngest = clock() - graceMs
   }
@@ -124,10 +125,15 @@ class DeltaSweep {
   }
 
   async #remove(parts: readonly Part[]): Promise<number> {
-    const mutations = parts.map(
-      ({ key }): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion() }),
-    )
-    return (await this.#below.write(mutations, this.call())).filter(isWritten).length
+    const { maxItems } = this.#below.capabilities.batch
+    let removed = 0
+    for (let i = 0; i < parts.length; i += maxItems) {
+      const mutations = parts
+        .slice(i, i + maxItems)
+        .map(({ key }): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion() }))
+      removed += (await this.#below.write(mutations, this.call())).filter(isWritten).length
+    }
+    return removed
   }
 }
 

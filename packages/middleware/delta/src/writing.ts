@@ -3,7 +3,6 @@ import {
   type CallOptions,
   type DeleteMutation,
   isConditionFailed,
-  isEntry,
   isStoreError,
   isWritten,
   type Mutation,
@@ -14,10 +13,10 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { isUserKey, withOwnValue } from '@unikv/core/adapter'
-import type { Known } from './chain/chain.ts'
-import { readHead } from './chain/head.ts'
 import { partKey, partsOf } from './chain/parts.ts'
+import type { HeldParts } from './held-parts.ts'
 import type { Leftovers } from './leftovers.ts'
+import { type Looked, look } from './looking.ts'
 import type { Memory } from './memory.ts'
 import { type Plan, type Planned, planOf, whole } from './planning.ts'
 import type { Reading } from './reading.ts'
@@ -26,6 +25,8 @@ import { Step, strongest } from './step.ts'
 
 /** How often a delta is made anew because another writer was faster; after that the value is written whole. */
 const maxConflicts = 2
+
+const none: ReadonlySet<Mutation<Bytes>> = new Set()
 
 /** A mutation on its way. */
 interface Job {
@@ -44,6 +45,7 @@ export interface WritingParts {
   readonly reading: Reading
   readonly memory: Memory
   readonly leftovers: Leftovers
+  readonly held: HeldParts
   readonly counts: Counts
 }
 
@@ -59,14 +61,22 @@ export class Writing {
   }
 
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const results: (WriteResult | undefined)[] = mutations.map((mutation) => this.#refusal(mutation))
-    const jobs = mutations.flatMap((mutation, index): Job[] =>
+    const refusals = mutations.map((mutation) => this.#refusal(mutation))
+    // Copied before anything is waited for.
+    const own = mutations.map((mutation, i) =>
+      refusals[i] === undefined ? withOwnValue(mutation) : mutation,
+    )
+    const held = own.every(({ key }) => isUserKey(key)) ? none : await this.#is.held.hold(own, call)
+    const results = own.map((mutation, i): WriteResult | undefined =>
+      held.has(mutation) ? { version: mutation.version } : refusals[i],
+    )
+    const jobs = own.flatMap((mutation, index): Job[] =>
       results[index] === undefined
-        ? [{ index, mutation: withOwnValue(mutation) as Job['mutation'], plan: undefined, obsolete: [] }]
+        ? [{ index, mutation: mutation as Job['mutation'], plan: undefined, obsolete: [] }]
         : [],
     )
-    const look = await this.#look(jobs, call)
-    for (const job of jobs) this.#plan(job, look.get(job.index))
+    const looked = await look(this.#is, jobs, call)
+    for (const job of jobs) this.#plan(job, looked.get(job.index))
     let open = await this.#attempt(jobs, results, call, jobs.length === mutations.length)
     for (let conflict = 1; open.length > 0; conflict++) {
       await this.#again(open, call, conflict)
@@ -92,47 +102,7 @@ export class Writing {
     return new StoreError('VALUE_TOO_LARGE', message)
   }
 
-  /** What is there, of the keys where it has to be known and is not: for all at once. */
-  async #look(jobs: readonly Job[], call: CallOptions): Promise<Map<number, Job['obsolete'] | Known>> {
-    const unknown = jobs.filter(({ mutation }) => this.#wantsLook(mutation))
-    const looked = new Map<number, Job['obsolete'] | Known>()
-    if (unknown.length === 0) return looked
-    const deletes = unknown.filter(({ mutation }) => mutation.type === 'delete')
-    const sets = unknown.filter(({ mutation }) => mutation.type === 'set')
-    try {
-      const step = strongest(this.#is.inner, call)
-      const heads = await this.#is.inner.read(
-        [...deletes, ...sets].map(({ mutation: { key } }) => ({ key })),
-        step,
-      )
-      for (const [i, { index, mutation }] of deletes.entries()) {
-        const head = heads[i]
-        if (isEntry(head)) looked.set(index, namedBy(mutation.key, head.value))
-      }
-      const asked = sets.map(({ mutation: { key } }) => ({ key }))
-      const found = await this.#is.reading.resolve(asked, heads.slice(deletes.length), step)
-      for (const [i, { index }] of sets.entries()) {
-        const one = found[i]
-        if (one !== undefined && 'known' in one) looked.set(index, one.known)
-      }
-    } catch {
-      // Who cannot look writes as if nothing were known.
-    }
-    return looked
-  }
-
-  #wantsLook(mutation: Job['mutation']): boolean {
-    const { memory, planned } = this.#is
-    if (!isUserKey(mutation.key) || memory.get(mutation.key) !== undefined) return false
-    if (mutation.type === 'delete') return true
-    return (
-      planned.settings.readBeforeWrite &&
-      mutation.ifVersion !== null &&
-      mutation.value.length >= planned.settings.minBytes
-    )
-  }
-
-  #plan(job: Job, looked: Job['obsolete'] | Known | undefined): void {
+  #plan(job: Job, looked: Looked | undefined): void {
     const { mutation } = job
     if (!isUserKey(mutation.key)) return
     const seen = looked !== undefined && 'version' in looked ? looked : undefined
@@ -236,7 +206,7 @@ export class Writing {
       if (plan?.next === undefined) memory.forget(mutation.key)
       else memory.put(mutation.key, plan.next)
       if (plan !== undefined) this.#count(plan, mutation as SetMutation<Bytes>)
-      leftovers.remove(plan?.obsolete ?? job.obsolete)
+      leftovers.remove(plan?.obsolete ?? this.#obsoleteWithout(job))
       return true
     }
     memory.forget(mutation.key)
@@ -247,21 +217,16 @@ export class Writing {
     return false
   }
 
+  /** The parts that go with a head that was deleted. */
+  #obsoleteWithout({ mutation, obsolete }: Job): readonly string[] {
+    return Array.from(new Set([...obsolete, ...this.#is.held.take(mutation.key)]))
+  }
+
   #count({ how, head }: Plan, { value }: SetMutation<Bytes>): void {
     const { counts } = this.#is
     counts[how]++
     counts.valueBytes += value.length
     counts.writtenBytes += (head.delta?.bytes ?? head.value).length
-  }
-}
-
-/** The parts that a record at a user's key names; none if it cannot be told. */
-function namedBy(key: string, record: Bytes): readonly string[] {
-  try {
-    const head = readHead(key, record)
-    return head.kind === 'chain' ? partsOf(key, head) : []
-  } catch {
-    return []
   }
 }
 

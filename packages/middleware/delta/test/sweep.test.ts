@@ -4,11 +4,19 @@ import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { delta, sweepDeltas } from '../src/index.ts'
 import { noise, revision } from './samples.ts'
+import { Watched } from './watched.ts'
 
 const partsOf = (store: MemoryStore): string[] =>
   Array.from(store.native.keys()).filter((key) => key.startsWith('\u0000d'))
 /** After what was written until now: tests that share this process may have made versions with a clock that is ahead. */
 const later = (ms: number) => () => Number.parseInt(newVersion().slice(0, 12), 16) + ms
+
+/** What writes all that a store holds. */
+const setsOf = (store: MemoryStore) =>
+  Array.from(
+    store.native,
+    ([key, { value, version }]) => ({ type: 'set', key, value, version: version as string }) as const,
+  )
 
 /** A key with a chain, and the parts of one that was replaced by a writer who did not know it. */
 async function withOrphans() {
@@ -57,4 +65,18 @@ test('a sweep of a stack that is not what the layer stands on removes nothing', 
 test('a sweep of a store that cannot list is refused', async () => {
   const store = { ...memory(), capabilities: { ...memory().capabilities, scan: false as const } }
   await expect(sweepDeltas(store as never)).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+})
+
+test('a sweep gives a store no more than it takes at once', async () => {
+  const store = new Watched()
+  const batch = { ...store.capabilities.batch, maxItems: 2 }
+  const kv = keyValue(store, [delta({ inlineBytes: 0 })])
+  for (const key of ['a', 'b', 'c', 'd', 'e']) {
+    for (let n = 1; n < 4; n++) await kv.set(key, revision(n))
+    await keyValue(store, [delta()]).set(key, noise(1, 2000))
+  }
+  const small = new Watched({}, { batch })
+  await small.inner.write(setsOf(store.inner), callOptions())
+  expect(await sweepDeltas(small, { clock: later(9e9) })).toEqual({ parts: 10, removed: 10, left: 0 })
+  expect(Math.max(...[...small.reads, ...small.writes].map((asked) => asked.length))).toBe(2)
 })

@@ -17,6 +17,8 @@ export class Watched implements Store<Bytes, MemoryCapabilities> {
   fate: (mutation: Mutation<Bytes>) => Fate = () => undefined
   /** Awaited before each read. */
   beforeRead: (reads: readonly Read[]) => Promise<void> | void = () => {}
+  /** Awaited before each write. */
+  beforeWrite: (mutations: readonly Mutation<Bytes>[]) => Promise<void> | void = () => {}
 
   constructor(options: MemoryOptions = {}, changed: Partial<Capabilities> = {}) {
     this.inner = memory(options)
@@ -30,6 +32,7 @@ export class Watched implements Store<Bytes, MemoryCapabilities> {
   }
 
   write: Store<Bytes>['write'] = async (mutations, call) => {
+    await this.beforeWrite(mutations)
     this.writes.push(mutations)
     const results = await Promise.all(
       mutations.map(async (mutation) => {

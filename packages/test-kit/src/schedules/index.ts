@@ -1,2 +1,3 @@
+export { type ControlledOptions, ControlledRequests } from './controlled-requests.ts'
 export { Random } from './random.ts'
 export { settled, type Timers, takeTimers, withTimers } from './timers.ts'

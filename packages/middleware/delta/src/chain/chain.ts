@@ -37,6 +37,8 @@ export interface Known {
   readonly expiresAt: number | undefined
   readonly value: Bytes
   readonly chain: Chain | undefined
+  /** The record is the value as it is: this layer did not write it. */
+  readonly isPlain?: boolean | undefined
   /** How many values in a row had little in common with the one before. */
   readonly unlike?: number
 }

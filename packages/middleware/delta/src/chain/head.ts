@@ -24,6 +24,8 @@ export interface WholeHead {
   readonly kind: 'whole'
   /** A view of the record. */
   readonly value: Bytes
+  /** The record is the value as it is: this layer did not write it. */
+  readonly isPlain?: boolean | undefined
 }
 
 /** A base and deltas. Nothing of it is believed before the seal was compared. */
@@ -45,9 +47,15 @@ export function writeWhole(canonical: string, value: Bytes): Bytes {
   const head = Buffer.allocUnsafe(wholeHeaderBytes + value.length)
   head[0] = magic
   head[1] = recordKinds.whole
-  head.writeUInt32BE(crc32(value, crc32(canonical)), 2)
+  head.writeUInt32BE(checksumOf(canonical, value), 2)
   head.set(value, wholeHeaderBytes)
   return head
+}
+
+/** Of the key and a value. Node answers 0, whatever came before, for no bytes whose buffer has no address. */
+function checksumOf(canonical: string, value: Bytes): number {
+  const ofKey = crc32(canonical)
+  return value.length === 0 ? ofKey : crc32(value, ofKey)
 }
 
 /** A head that names the parts of a chain and holds its newest deltas. */
@@ -89,7 +97,7 @@ export function readHead(canonical: string, record: Bytes): Head {
 function readWhole(canonical: string, record: Bytes): WholeHead {
   const checksum = new FieldReader(record, 2).take(4)
   const value = record.subarray(wholeHeaderBytes)
-  if (Buffer.from(checksum).readUInt32BE() !== crc32(value, crc32(canonical)))
+  if (Buffer.from(checksum).readUInt32BE() !== checksumOf(canonical, value))
     throw corrupt('holds a value with another checksum')
   return { kind: 'whole', value }
 }

@@ -123,7 +123,7 @@ function text(random: Random, length: number): Bytes {
 }
 
 /** Overwritten, inserted into, cut, moved, as it is, or another one. */
-function edited(value: Bytes, random: Random): Bytes {
+export function edited(value: Bytes, random: Random): Bytes {
   const at = random.below(value.length + 1)
   const some = text(random, 1 + random.below(20))
   const dice = random.below(20)

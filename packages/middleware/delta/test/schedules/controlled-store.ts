@@ -3,38 +3,27 @@ import {
   type CallOptions,
   type Capabilities,
   type Entry,
+  isStoreError,
   type Mutation,
   type Page,
   type Read,
   type ReadResult,
   type ScanRange,
   type Store,
-  StoreError,
+  type StoreError,
   type WriteResult,
 } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
-import type { Random } from '@unikv/test-kit/schedules'
+import { ControlledRequests, type Random } from '@unikv/test-kit/schedules'
 
-/** What becomes of a write that is not acknowledged. */
-const fates = ['refused', 'applied, then lost', 'lost, then applied', 'lost for ever'] as const
-
-/**
- * A memory store in which everything takes time, and the schedule decides how much. Each item of a batch takes effect at
- * a moment of its own, and is answered later; it may fail before, or with an effect that comes long after.
- */
+/** A memory store each record of which is read and written at a moment of its own, and answered later, or fails. */
 export class ControlledStore {
-  /** Calls that failed. */
-  failures = 0
-  readonly #random: Random
+  readonly requests: ControlledRequests
   readonly #inner: MemoryStore
-  #failureShare: number
-  #underWay: (() => void)[][] = []
-  #late: (() => void)[] = []
 
   constructor(random: Random, clock: () => number) {
-    this.#random = random
     this.#inner = memory({ clock })
-    this.#failureShare = random.pick([0, 0, 0.02, 0.1, 0.3])
+    this.requests = new ControlledRequests({ random, failureShares: [0, 0, 0.02, 0.1, 0.3] })
   }
 
   /** The store as one process sees it. */
@@ -42,88 +31,37 @@ export class ControlledStore {
     return new ProcessStore(this, { ...this.#inner.capabilities, sync: 'none', ...capabilities })
   }
 
-  async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
-    return Promise.all(reads.map((read) => this.#readOne(read, call)))
+  read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
+    const one = (read: Read) => () => {
+      const [result] = this.#inner.read([read], call) as readonly ReadResult<Bytes>[]
+      return result
+    }
+    return Promise.all(reads.map((read) => this.requests.read(one(read)).catch(itemError)))
   }
 
-  #readOne(read: Read, call: CallOptions): Promise<ReadResult<Bytes>> {
-    return new Promise((resolve) => {
-      const fails = this.#random.chance(this.#failureShare)
-      let seen: ReadResult<Bytes>
-      const look = (): void => {
-        ;[seen] = this.#inner.read([read], call) as readonly ReadResult<Bytes>[]
-      }
-      this.#underWay.push([look, () => resolve(fails ? this.#failed('UNAVAILABLE') : seen)])
-    })
-  }
-
-  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+  write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     call.sent = true
-    return Promise.all(mutations.map((mutation) => this.#writeOne(mutation, call)))
-  }
-
-  #writeOne(mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
-    return new Promise((resolve) => {
-      const fate = this.#random.chance(this.#failureShare) ? this.#random.pick(fates) : 'acknowledged'
-      let result: WriteResult
-      const apply = (): void => {
-        ;[result] = this.#inner.write([mutation], call) as readonly [WriteResult]
-      }
-      this.#underWay.push([
-        () => {
-          if (fate === 'acknowledged' || fate === 'applied, then lost') apply()
-        },
-        () => {
-          if (fate === 'acknowledged') return resolve(result)
-          if (fate === 'lost, then applied') this.#late.push(apply)
-          resolve(this.#failed(fate === 'refused' ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN'))
-        },
-      ])
-    })
+    const one = (mutation: Mutation<Bytes>) => () => {
+      const [result] = this.#inner.write([mutation], call) as readonly [WriteResult]
+      return result
+    }
+    return Promise.all(mutations.map((mutation) => this.requests.write(one(mutation)).catch(itemError)))
   }
 
   scan(range: ScanRange, call: CallOptions): Iterable<Page<Bytes>> {
     return this.#inner.scan(range, call) as Iterable<Page<Bytes>>
   }
 
-  /** Whether anything waits for `step`. */
-  get busy(): boolean {
-    return this.#underWay.length > 0
-  }
-
-  /** Whether a write may still take effect although nobody waits for it. */
-  get isInDoubt(): boolean {
-    return this.#late.length > 0
-  }
-
-  /** Let one request, chosen at random, go one step further. */
-  step(): void {
-    const request = this.#random.pick(this.#underWay)
-    request.shift()?.()
-    if (request.length === 0) this.#underWay = this.#underWay.filter((one) => one !== request)
-  }
-
-  /** Let a write of unknown outcome take effect, chosen at random. */
-  applyLate(): void {
-    if (this.#late.length === 0) return
-    const [apply] = this.#late.splice(this.#random.below(this.#late.length), 1)
-    apply?.()
-  }
-
-  /** Fail no more. */
-  heal(): void {
-    this.#failureShare = 0
-  }
-
   /** All that is there now. */
   get present(): ReadonlyMap<string, Entry<Bytes>> {
     return this.#inner.native
   }
+}
 
-  #failed(code: 'UNAVAILABLE' | 'OUTCOME_UNKNOWN'): StoreError {
-    this.failures++
-    return new StoreError(code, 'The schedule says so.')
-  }
+/** A request that failed, as the result of its item. */
+function itemError(error: unknown): StoreError {
+  if (isStoreError(error)) return error
+  throw error
 }
 
 const never = new Promise<never>(() => {})

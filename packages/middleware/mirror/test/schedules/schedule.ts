@@ -109,7 +109,7 @@ class Schedule {
     return {
       violations: this.#violations,
       writes: this.#writes,
-      failures: this.#primary.failures + this.#secondary.failures,
+      failures: this.#primary.requests.failures + this.#secondary.requests.failures,
       repairs: sum('repairs'),
       mirrored: sum('mirrored'),
     }
@@ -120,29 +120,29 @@ class Schedule {
     if (random.chance(this.#impatience)) this.#timers.fire(timeoutMs)
     const dice = random.next()
     if (dice < 0.15 && this.#underWay < this.#callers) void this.#write()
-    else if (dice < 0.48 && this.#primary.busy) this.#primary.step()
-    else if (dice < 0.85 && this.#secondary.busy) this.#secondary.step()
+    else if (dice < 0.48 && this.#primary.requests.busy) this.#primary.requests.step()
+    else if (dice < 0.85 && this.#secondary.requests.busy) this.#secondary.requests.step()
     else if (dice < 0.93) this.#pass(random.pick([1, 20, 100, 400]))
     else if (dice < 0.96) this.#timers.fire(timeoutMs - 1)
-    else if (dice < 0.98) random.pick([this.#primary, this.#secondary]).applyLate(this.#now)
+    else if (dice < 0.98) random.pick([this.#primary, this.#secondary]).requests.applyLate(this.#now)
     else if (dice < 0.99) void random.pick(this.#mirrors).repair()
   }
 
   #pass(ms: number): void {
-    for (const store of [this.#primary, this.#secondary]) store.applyLate(this.#now + ms)
+    for (const { requests } of [this.#primary, this.#secondary]) requests.applyLate(this.#now + ms)
     this.#now += ms
   }
 
   async #write(): Promise<void> {
     const chosen = this.#random.chance(0.8) ? [this.#random.pick(weighted)] : keys.slice(0, 2)
     const mutations = chosen.map((key) => this.#mutation(key))
-    const failuresBefore = this.#primary.failures
+    const failuresBefore = this.#primary.requests.failures
     this.#underWay++
     this.#writes += mutations.length
     try {
       await this.#random.pick(this.#mirrors).write(mutations, callOptions())
     } catch (error) {
-      if (this.#primary.failures === failuresBefore)
+      if (this.#primary.requests.failures === failuresBefore)
         this.#violations.push(`a write failed although the primary did not: ${String(error)}`)
       if (!isStoreError(error)) this.#violations.push(`not an error of this library: ${String(error)}`)
     }
@@ -163,11 +163,11 @@ class Schedule {
 
   /** Let everything end, and time pass, until nothing is owed. */
   async #drain(): Promise<void> {
-    for (const store of [this.#primary, this.#secondary]) store.heal()
+    for (const { requests } of [this.#primary, this.#secondary]) requests.heal()
     for (let round = 0; round < 200; round++) {
-      while (this.#primary.busy || this.#secondary.busy) {
-        if (this.#primary.busy) this.#primary.step()
-        if (this.#secondary.busy) this.#secondary.step()
+      while (this.#primary.requests.busy || this.#secondary.requests.busy) {
+        if (this.#primary.requests.busy) this.#primary.requests.step()
+        if (this.#secondary.requests.busy) this.#secondary.requests.step()
         await settled()
       }
       if (this.#underWay === 0 && !this.#isInDoubt && this.#mirrors.every((one) => one.stats().dirty === 0))
@@ -181,12 +181,13 @@ class Schedule {
   }
 
   get #isInDoubt(): boolean {
-    return this.#primary.isInDoubt || this.#secondary.isInDoubt
+    return this.#primary.requests.isInDoubt || this.#secondary.requests.isInDoubt
   }
 
   /** Whenever nothing is under way, in doubt or owed, both must be equal. */
   #compareIfQuiet(when: string): void {
-    if (this.#underWay > 0 || this.#primary.busy || this.#secondary.busy || this.#isInDoubt) return
+    if (this.#underWay > 0 || this.#primary.requests.busy || this.#secondary.requests.busy || this.#isInDoubt)
+      return
     if (this.#mirrors.every((one) => one.stats().dirty === 0)) this.#compare(when)
   }
 
