@@ -158,7 +158,7 @@ const reasonWords: Readonly<Record<Reason, string>> = {
 }
 
 function timesText({ ratio: { mean, low, high } }: Recommendation): string {
-  const digits = (value: number): string => (value < 9.995 ? value.toFixed(2) : value.toFixed(0))
+  const digits = (value: number): string => (value < 9.995 ? value.toFixed(2) : formatCount(value))
   return low === null || high === null ? digits(mean) : `${digits(mean)} (${digits(low)} to ${digits(high)})`
 }
 
@@ -169,7 +169,9 @@ function fasterAt({ reason, network, reads }: Recommendation): string {
     network.at === null
       ? `at ${network.pays === 'always' ? 'any' : 'no'} speed`
       : `${sideOf(network)} ${formatCount(network.at)} Mbit/s`
-  return reads.at === null ? speed : `${speed}, ${sideOf(reads)} ${formatCount(reads.at)} reads`
+  return reads.at === null || reads.at < 0.01
+    ? speed
+    : `${speed}, ${sideOf(reads)} ${formatCount(reads.at)} reads`
 }
 
 function sideOf({ pays }: Turning): string {
