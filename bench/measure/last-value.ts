@@ -1,5 +1,4 @@
-import type { Bytes, Entry, SetMutation, Store } from '@unikv/core'
-import { newVersion } from '@unikv/core'
+import { type Bytes, type Entry, newVersion, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 
 /** A store that costs nothing, below a layer that is measured. */
@@ -19,7 +18,7 @@ export function lastValue(): LastValue {
       read: (reads): Entry<Bytes>[] => reads.map(() => ({ value: own.value, version, expiresAt: undefined })),
       write: (mutations) =>
         mutations.map((mutation) => {
-          if (mutation.type === 'set') own.value = (mutation as SetMutation<Bytes>).value
+          if (mutation.type === 'set') own.value = mutation.value
           return { version }
         }),
     },
