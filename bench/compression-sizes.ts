@@ -2,25 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { type CompressionOptions, compression, trainDictionary } from '@unikv/compression'
-import {
-  type Awaitable,
-  type Bytes,
-  compose,
-  type Entry,
-  isPromise,
-  keyValue,
-  newVersion,
-  type SetMutation,
-  type Store,
-} from '@unikv/core'
+import { type Awaitable, type Bytes, compose, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
+import { lastValue } from './measure/last-value.ts'
 import { type BudgetLine, budgetRows, ratioLine, repeated } from './measure/micro.ts'
+import { processorUs } from './measure/processor-time.ts'
 import { printTable, writeResults } from './measure/report.ts'
 import { interleaved, median } from './measure/rounds.ts'
 
-// What does compression cost by object size, and what does it save (the paper's figures 20 and 21, for every
-// algorithm)? The layer over a store that does nothing; write is compress, read is decompress. CPU is that of the
+// What does compression cost by object size, and what does it save (the paper's figure 21, for every
+// algorithm; figure 20 is encryption-sizes)? The layer over a store that does nothing; write is compress, read is decompress. CPU is that of the
 // whole process, all threads. Then: is a batch of small values at least as fast as the same calls singly?
 
 const rounds = Number(process.env['ROUNDS'] ?? 3)
@@ -57,27 +49,9 @@ interface Row {
 const call = callOptions()
 const version = newVersion()
 
-/** A store of what was written last. */
-function slot(): { readonly store: Store<Bytes>; value: Bytes } {
-  const own = {
-    value: Buffer.alloc(0) as Bytes,
-    store: {
-      ...memory(),
-      read: (reads: readonly unknown[]): Entry<Bytes>[] =>
-        reads.map(() => ({ value: own.value, version, expiresAt: undefined })),
-      write: (mutations: readonly { readonly type: string }[]) =>
-        mutations.map((mutation) => {
-          if (mutation.type === 'set') own.value = (mutation as SetMutation<Bytes>).value
-          return { version }
-        }),
-    } satisfies Store<Bytes>,
-  }
-  return own
-}
-
 async function measure(kind: string, layer: string, size: number): Promise<Row> {
   const value = (data[kind] as Buffer).subarray(0, size)
-  const below = slot()
+  const below = lastValue()
   const store = compose(below.store, [compression({ minBytes: 0, ...layers[layer] })])
   const write = (): Awaitable<unknown> => store.write([{ type: 'set', key: 'k', value, version }], call)
   const read = (): Awaitable<unknown> => store.read([{ key: 'k' }], call)
@@ -93,22 +67,9 @@ async function measure(kind: string, layer: string, size: number): Promise<Row> 
     ratio: size / below.value.length,
     writeUs: written?.p50Us as number,
     readUs: got?.p50Us as number,
-    writeCpu: (await cpuUs(write)) * (1000 / size),
-    readCpu: (await cpuUs(read)) * (1000 / size),
+    writeCpu: (await processorUs(write, durationMs)) * (1000 / size),
+    readCpu: (await processorUs(read, durationMs)) * (1000 / size),
   }
-}
-
-/** CPU of one call, of the process with all its threads. */
-async function cpuUs(work: () => Awaitable<unknown>): Promise<number> {
-  const before = process.cpuUsage()
-  const endAt = performance.now() + durationMs
-  let calls = 0
-  for (; performance.now() < endAt; calls++) {
-    const answer = work()
-    if (isPromise(answer)) await answer
-  }
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / calls
 }
 
 /** CPU of one of so many calls, one after the other. */

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keyValue } from '@unikv/core'
-import { parseSizesResult } from '@unikv/workload'
+import { type DeltasResult, parseSizesResult } from '@unikv/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { open } from '../src/open.ts'
 
@@ -195,6 +195,75 @@ describe('unikv bench sizes', () => {
     expect([code, err.trim().split('\n').length]).toEqual([1, 1])
     expect(err).toContain(`127.0.0.1:${port}`)
     expect(err).not.toContain('s3cret')
+  })
+})
+
+describe('unikv bench deltas', () => {
+  const few = ['--sizes', '2K', '--runs', '2', '--updates', '6', '--keys', '1']
+
+  test('measures updates both ways and recommends, and leaves nothing in the store', async () => {
+    const edits = ['--edits', 'scattered,random', '--shares', '1']
+    const { code, out } = await unikv(['bench', 'deltas', '--store', 'file:./du', ...edits, ...few])
+    expect([code, out.match(/^(file: \w+|Recommendation for file)/gm)]).toEqual([
+      0,
+      ['file: bytes', 'file: p50', 'file: an', 'Recommendation for file'],
+    ])
+    expect(out).toMatch(/^random +100 % +2 KB .* do not use: no delta was sent /m)
+    const left = keyValue(open(`file:${root}/du?dataset=unikv_bench`))
+    for await (const key of left.keys()) throw new Error(`left behind: ${key}`)
+    await left.close()
+  })
+
+  test('prints everything as JSON, of the user’s own whole files', async () => {
+    await mkdir(join(root, 'own'))
+    for (const size of [2_000, 3_000]) await writeFile(join(root, 'own', `${size}.txt`), 'y'.repeat(size))
+    const args = ['--store', 'memory:', '--data', 'own', '--json', '--edits', 'append', '--known-reads', '80']
+    const { code, out } = await unikv(['bench', 'deltas', ...args, ...few, '--sizes', 'files'])
+    const result = JSON.parse(out) as DeltasResult
+    expect([code, result.format, result.status]).toEqual([0, 'unikv.bench-deltas', 'complete'])
+    expect(result.config).toMatchObject({ sizes: 'files', shares: [0.01, 0.1], use: { knownReads: 0.8 } })
+    expect(result.points.map(({ size, share }) => [size, share])).toEqual([
+      [2_500, 0.01],
+      [2_500, 0.1],
+    ])
+    for (const { recommendation } of result.points)
+      expect(['use', 'do-not-use', 'no-clear-difference']).toContain(recommendation.verdict)
+  })
+
+  test('interrupted by Ctrl-C, prints what was finished and exits with 130', async () => {
+    let isSent = false
+    const args = ['--store', 'file:./di', '--edits', 'append,moves', ...few, '--runs', '1000']
+    const { code, out, err } = await unikv(['bench', 'deltas', ...args], (text, signal) => {
+      if (isSent || !text.includes('"run":1')) return
+      isSent = true
+      signal('SIGINT')
+    })
+    expect([code, err.includes('Interrupted: this is what was finished until then.')]).toEqual([130, true])
+    expect(out).toContain('Recommendation for file')
+    const left = keyValue(open(`file:${root}/di?dataset=unikv_bench`))
+    expect(await left.namespace('unikv.bench').count()).toBe(0)
+    await left.close()
+  })
+
+  test.each([
+    [
+      '--store memory: --edits swap',
+      "--edits: 'swap' is unknown; known are append, scattered, moves, random.",
+    ],
+    ['--store memory: --shares -1', "Shares: '-1' is no share of a value: above 0 and at most 100 per cent."],
+    ['--store memory: --mbits 0', 'It must be a number from 0.001 to 1000000.'],
+    ['--store memory: --sizes 40Mi', 'which grow to 80 MiB by append, are too large for memory with deltas'],
+    ['--store memcached://127.0.0.1', 'memcached drops records to make room'],
+    ['--store cassandra://127.0.0.1/k', 'cassandra writes without conditions, and deltas need them'],
+    ['', "required option '--store <[name=]url>' not specified"],
+  ])('wrong use exits with 2 and says why in one sentence: %s', async (args, says) => {
+    const { code, out, err } = await unikv([
+      'bench',
+      'deltas',
+      ...args.split(' ').filter((arg) => arg !== ''),
+    ])
+    expect([code, out, err.trim().split('\n').length]).toEqual([2, '', 1])
+    expect(err).toContain(says)
   })
 })
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { type BenchDeltasOptions, benchDeltasRequest } from '../src/cli/bench-deltas-request.ts'
 import { type BenchSizesOptions, benchSizesRequest } from '../src/cli/bench-sizes-request.ts'
 import { barLine, progress } from '../src/cli/progress.ts'
 
@@ -125,5 +126,75 @@ describe('progress', () => {
     shown.end()
     expect(drawn.endsWith('\r\u001b[K')).toBe(true)
     expect(drawn).not.toContain('\n')
+  })
+})
+
+describe('benchDeltasRequest', () => {
+  const deltas: BenchDeltasOptions = {
+    store: ['file:./d'],
+    sizes: '2K,10K',
+    shares: '1,10',
+    updates: 66,
+    runs: 5,
+    reads: 1,
+    knownReads: 0,
+    roundTripMs: 0,
+    maxDeltas: 32,
+    seed: 42,
+    timeoutMs: 5_000,
+  }
+
+  test('makes a configuration of the options', () => {
+    const { config, stores, data, json } = benchDeltasRequest({
+      ...deltas,
+      edits: ['moves,append', 'moves'],
+      knownReads: 80,
+      mbits: 50,
+      keys: 3,
+    })
+    expect([stores, data, json]).toEqual([[{ name: 'file', url: 'file:./d' }], ['synthetic'], false])
+    expect(config).toMatchObject({
+      sizes: [2_000, 10_000],
+      edits: ['moves', 'append'],
+      shares: [0.01, 0.1],
+      keys: 3,
+      use: { reads: 1, knownReads: 0.8, mbits: 50, roundTripMs: 0 },
+      maxDeltas: 32,
+      allowNonEmpty: false,
+    })
+  })
+
+  test('measures all edits over the network that is there, unless told', () => {
+    const { config } = benchDeltasRequest(deltas)
+    expect([config.edits, config.keys, config.use.mbits]).toEqual([
+      ['append', 'scattered', 'moves', 'random'],
+      'auto',
+      null,
+    ])
+  })
+
+  test.each([
+    [{ edits: ['append,swap'] }, "--edits: 'swap' is unknown"],
+    [{ shares: '1,101' }, "Shares: '101' is no share of a value"],
+    [{ shares: '' }, "Shares: '' is no share of a value"],
+    [{ sizes: '1M..1K' }, 'the range 1M..1K is empty'],
+    [{ store: ['plain'] }, "'plain' is no store URL"],
+    [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
+  ])('refuses %o', (wrong, says) => {
+    expect(() => benchDeltasRequest({ ...deltas, ...wrong })).toThrow(says)
+  })
+
+  test('a cell of deltas has its own bar line', () => {
+    const cell = { kind: 'delta', run: 1, point: 0, store: 'file', edit: 'moves', share: 0.1 } as const
+    const line = barLine({
+      type: 'cell',
+      cell,
+      size: 2_000,
+      done: 1,
+      cells: 2,
+      elapsedMs: 1,
+      remainingMs: 61_000,
+    })
+    expect(line).toMatch(/ 50 % · 1 min 01 s left · run 1 · file, moves · 2 KB$/)
   })
 })

@@ -3,6 +3,32 @@ export { type FilesSource, filesSource } from './data/files.ts'
 export { functionSource, moduleSource, type ObjectFunction, type ObjectRequest } from './data/module.ts'
 export { type DataRequest, openData } from './data/open-data.ts'
 export { type SyntheticOptions, synthetic } from './data/synthetic.ts'
+export {
+  type BenchDeltasInput,
+  benchDeltas,
+  type DeltaCellFinished,
+  type DeltasEvent,
+} from './deltas/bench-deltas.ts'
+export {
+  type DeltasConfig,
+  deltasConfig,
+  type EditPattern,
+  editPatterns,
+  parseShares,
+  type UseOfDeltas,
+} from './deltas/config.ts'
+export { type EditRequest, edited } from './deltas/edits.ts'
+export type { DeltaCell } from './deltas/plan.ts'
+export {
+  type Ratio,
+  type Reason,
+  type Recommendation,
+  recommend,
+  type Turning,
+  type Verdict,
+  type WayCosts,
+} from './deltas/recommend.ts'
+export type { DeltaPoint, DeltasResult, Timed, Way } from './deltas/result.ts'
 export { type Arrivals, constantRate, poissonRate } from './loop/arrivals.ts'
 export { type LoopClock, spinningClock, timerClock } from './loop/clock.ts'
 export { type ClosedLoopOptions, closedLoop } from './loop/closed-loop.ts'
@@ -13,6 +39,7 @@ export { type Invalidity, type InvalidReason, type VerdictLimits, verdict } from
 export { Histogram, type HistogramData, type HistogramOptions } from './measure/histogram.ts'
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
 export { type RankDistribution, type ZipfOptions, zeta, zipfAlias, zipfRejection } from './random/zipf.ts'
+export { deltasText } from './report/deltas-text.ts'
 export { findings } from './report/findings.ts'
 export { resultFiles } from './report/result-files.ts'
 export { checkResultFolder, writeResultFolder } from './report/result-folder.ts'

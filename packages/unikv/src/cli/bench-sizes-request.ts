@@ -80,7 +80,7 @@ export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest
 }
 
 /** `[name=]URL`; without a name the scheme is one. */
-function namedUrl(text: string): NamedUrl {
+export function namedUrl(text: string): NamedUrl {
   const match = /^([^=:/?]+)=(.*)$/s.exec(text)
   const url = match?.[2] ?? text
   const { scheme } = splitUrl(url)
@@ -114,7 +114,7 @@ function cacheRequests(text: string): CacheRequest[] {
 }
 
 /** A store that is its own cache would be measured against itself. */
-function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheRequest[]): void {
+export function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheRequest[]): void {
   const places = [...stores, ...caches.filter((cache) => 'url' in cache)]
   for (const [index, { name, url }] of places.entries()) {
     const { scheme, parameters } = splitUrl(url)
@@ -130,7 +130,8 @@ function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheR
   }
 }
 
-function listOf<T extends string>(
+/** Names of an option, each known and once. */
+export function listOf<T extends string>(
   option: string,
   given: readonly string[] | undefined,
   known: readonly T[],

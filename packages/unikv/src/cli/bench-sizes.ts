@@ -6,20 +6,15 @@ import {
   checkResultFolder,
   openData,
   type SizesResult,
-  type StoreTarget,
   textReport,
   writeResultFolder,
 } from '@unikv/workload'
-import { maskUrl } from '../mask-url.ts'
-import { open } from '../open.ts'
-import type { BenchSizesRequest, NamedUrl } from './bench-sizes-request.ts'
+import type { BenchSizesRequest } from './bench-sizes-request.ts'
+import { datasets, target } from './bench-target.ts'
 import { exitCodes } from './exit-code.ts'
 import { progress } from './progress.ts'
 import type { Terminal } from './terminal.ts'
 import { driverVersions } from './versions.ts'
-
-/** Datasets of the generator, apart from those of applications: stores and caches never share one. */
-const datasets = { store: 'unikv_bench', cache: 'unikv_bench_cache' } as const
 
 /** Run `unikv bench sizes`. Returns the exit code. */
 export async function runBenchSizes(request: BenchSizesRequest, terminal: Terminal): Promise<number> {
@@ -58,13 +53,6 @@ export async function runBenchSizes(request: BenchSizesRequest, terminal: Termin
   } finally {
     for (const store of opened) await store.close()
   }
-}
-
-function target({ name, url }: NamedUrl, dataset: string, opened: Store<Bytes>[]): StoreTarget {
-  const hasDataset = /[?&]dataset=/.test(url)
-  const store: Store<Bytes> = open(url, hasDataset ? {} : { dataset })
-  opened.push(store)
-  return { name, url: maskUrl(url), store }
 }
 
 function report(result: SizesResult, out: string, { out: print, error }: Terminal): number {

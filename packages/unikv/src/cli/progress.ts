@@ -1,9 +1,18 @@
-import { type Cell, type CellFinished, formatDuration, formatSize, type SizesEvent } from '@unikv/workload'
+import {
+  type Cell,
+  type CellFinished,
+  type DeltaCell,
+  type DeltaCellFinished,
+  type DeltasEvent,
+  formatDuration,
+  formatSize,
+  type SizesEvent,
+} from '@unikv/workload'
 import type { Terminal } from './terminal.ts'
 
 /** Shows how a run goes on. */
 export interface Progress {
-  readonly show: (event: SizesEvent) => void
+  readonly show: (event: SizesEvent | DeltasEvent) => void
   /** Leave the line free for what comes next. */
   readonly end: () => void
 }
@@ -42,7 +51,7 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
 const barWidth = 28
 
 /** The line of a bar: how far, how long still, and what was measured last. */
-export function barLine({ cell, size, done, cells, remainingMs }: CellFinished): string {
+export function barLine({ cell, size, done, cells, remainingMs }: CellFinished | DeltaCellFinished): string {
   const filled = Math.round((done / cells) * barWidth)
   const drawing = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const percent = `${Math.floor((done / cells) * 100)} %`.padStart(5)
@@ -51,7 +60,8 @@ export function barLine({ cell, size, done, cells, remainingMs }: CellFinished):
   return `${drawing} ${percent}${left} · ${run} · ${what(cell)} · ${formatSize(size)}`
 }
 
-function what(cell: Cell): string {
+function what(cell: Cell | DeltaCell): string {
+  if (cell.kind === 'delta') return `${cell.store}, ${cell.edit}`
   if (cell.kind === 'latency') return cell.store
   return cell.kind === 'cache' ? `${cell.store} behind ${cell.cache}` : cell.algorithm
 }

@@ -82,7 +82,11 @@ function codecTables(result: SizesResult): string[] {
 }
 
 /** Columns of equal width, the first to the left, the others to the right. */
-function textTable(title: string, head: readonly string[], rows: readonly (readonly string[])[]): string {
+export function textTable(
+  title: string,
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
   const widths = head.map((cell, column) =>
     Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
   )

@@ -39,7 +39,8 @@ export function sizePoints(config: Pick<SizesConfig, 'sizes'>, data: DataSource)
   return (data as FilesSource).wholeFiles()
 }
 
-function checkNames(what: string, targets: readonly { readonly name: string }[]): void {
+/** Names of targets are distinct, and fit into file names. */
+export function checkNames(what: string, targets: readonly { readonly name: string }[]): void {
   const seen = new Set<string>()
   for (const { name } of targets) {
     if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) {

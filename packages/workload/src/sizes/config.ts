@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 
 /** Encryption that can be measured. */
-export const encryptionAlgorithms = ['aes-128-gcm', 'aes-256-gcm'] as const
+export const encryptionAlgorithms = ['aes-128-gcm', 'aes-256-gcm', 'chacha20-poly1305'] as const
 /** Encryption that can be measured. */
 export type EncryptionAlgorithm = (typeof encryptionAlgorithms)[number]
 

@@ -1,0 +1,16 @@
+import type { Bytes, Store } from '@unikv/core'
+import type { StoreTarget } from '@unikv/workload'
+import { maskUrl } from '../mask-url.ts'
+import { open } from '../open.ts'
+import type { NamedUrl } from './bench-sizes-request.ts'
+
+/** Datasets of the generator, apart from those of applications: stores and caches never share one. */
+export const datasets = { store: 'unikv_bench', cache: 'unikv_bench_cache' } as const
+
+/** Open a store for a measurement, in `dataset` unless its URL names one, and note it in `opened`, to be closed. */
+export function target({ name, url }: NamedUrl, dataset: string, opened: Store<Bytes>[]): StoreTarget {
+  const hasDataset = /[?&]dataset=/.test(url)
+  const store: Store<Bytes> = open(url, hasDataset ? {} : { dataset })
+  opened.push(store)
+  return { name, url: maskUrl(url), store }
+}
