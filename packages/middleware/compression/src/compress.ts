@@ -70,7 +70,7 @@ export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitabl
     if (bytes.length < minBytes) return stored(bytes)
     if (bytes.length <= syncBytes) return smaller(bytes, method.compressNow(bytes, level), method)
     // The pool reads while the caller goes on: it gets bytes that nobody else can change.
-    const own = bytes.slice()
+    const own = new Uint8Array(bytes) // a Buffer's own slice is no copy
     return method.compress(own, level).then((body) => smaller(own, body, method))
   }
 }

@@ -1,62 +1,25 @@
-import { readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
 import { type Bytes, StoreError } from '@unikv/core'
 import { bufferOf, checkLength, type Method } from './engine.ts'
-import { loadOnce, requireHere } from './optional-package.ts'
+import { newZstdInstance, type ZstdInstance, zstdPackage } from './zstd-instance.ts'
 import { runOnThread } from './zstd-threads.ts'
-
-/** What is used of the package `@bokuweb/zstd-wasm`. It makes room for what the frame tells, or `defaultHeapSize`. */
-interface ZstdPackage {
-  compress(bytes: Bytes, level: number): Bytes
-  decompress(body: Bytes, options: { readonly defaultHeapSize: number }): Bytes
-  compressUsingDict(context: number, bytes: Bytes, dictionary: Bytes, level: number): Bytes
-  decompressUsingDict(
-    context: number,
-    body: Bytes,
-    dictionary: Bytes,
-    options: { readonly defaultHeapSize: number },
-  ): Bytes
-  createCCtx(): number
-  createDCtx(): number
-}
-
-/** The inside of the package, which lets it begin without a promise. */
-interface WasmModule {
-  instantiateWasm: (imports: object, receive: (instance: object) => void) => void
-  init(path: string): void
-}
-
-/** What every runtime has, and the types of Node 20 do not know. */
-const { WebAssembly } = globalThis as unknown as {
-  readonly WebAssembly: {
-    readonly Module: new (bytes: Bytes) => object
-    readonly Instance: new (module: object, imports: object) => object
-  }
-}
-
-const name = '@bokuweb/zstd-wasm'
-
-const load = loadOnce({ purpose: 'zstd on this runtime', name, version: '0.0.27' }, () => {
-  const path = requireHere.resolve(name)
-  const folder = dirname(path)
-  const { Module } = requireHere(join(folder, 'module.js')) as { readonly Module: WasmModule }
-  const wasm = new WebAssembly.Module(readFileSync(join(folder, 'zstd.wasm')))
-  Module.instantiateWasm = (imports, receive) => receive(new WebAssembly.Instance(wasm, imports))
-  Module.init('')
-  const zstd = requireHere(path) as ZstdPackage
-  return { zstd, path, compressing: zstd.createCCtx(), decompressing: zstd.createDCtx() }
-})
 
 /** Its memory ends at 2 GiB, for a value, its frame and all that is between. */
 const maxBytes = 268_435_456
 
+let instance: ZstdInstance | undefined
+
+/** What is compressed to see whether an instance does what it should. */
+const sample: Bytes = Buffer.from('what an instance gives back is what it was given. '.repeat(4))
+
 /**
- * Zstandard by the package `@bokuweb/zstd-wasm`, and its own threads.
+ * Zstandard by the package `@bokuweb/zstd-wasm`, and its own threads. What it compresses is decompressed and compared
+ * before anybody gets it: a memory that was damaged, by whatever, is replaced instead of believed.
  *
  * @throws {StoreError} `UNSUPPORTED` if it is not installed
  */
 export function packagedZstd(dictionary: Buffer | undefined): Method {
-  const { zstd, path, compressing, decompressing } = load()
+  const { path } = zstdPackage()
+  instance ??= newZstdInstance()
   return {
     id: 4,
     levels: { min: 1, max: 19, default: 3 },
@@ -64,8 +27,7 @@ export function packagedZstd(dictionary: Buffer | undefined): Method {
     syncBytes,
     compressNow: (bytes, level) => {
       checkRoom(bytes.length)
-      if (dictionary === undefined) return bufferOf(zstd.compress(bytes, level))
-      return bufferOf(zstd.compressUsingDict(compressing, bytes, dictionary, level))
+      return checkedFrame(bytes, level, dictionary) ?? checkedAnew(bytes, level, dictionary)
     },
     compress: async (bytes, level) => {
       checkRoom(bytes.length)
@@ -73,9 +35,13 @@ export function packagedZstd(dictionary: Buffer | undefined): Method {
     },
     decompressNow: (body, length) => {
       checkRoom(length)
-      const room = { defaultHeapSize: length }
-      if (dictionary === undefined) return checkLength(bufferOf(zstd.decompress(body, room)), length)
-      return checkLength(bufferOf(zstd.decompressUsingDict(decompressing, body, dictionary, room)), length)
+      try {
+        return expanded(body, length, dictionary)
+      } catch (error) {
+        if (checkedFrame(sample, 3, undefined) !== undefined) throw error
+        instance = newZstdInstance()
+        return expanded(body, length, dictionary)
+      }
     },
     decompress: async (body, length) => {
       checkRoom(length)
@@ -83,6 +49,39 @@ export function packagedZstd(dictionary: Buffer | undefined): Method {
       return checkLength(bufferOf(value), length)
     },
   }
+}
+
+/** The frame of a value, if it is one. */
+function checkedFrame(bytes: Bytes, level: number, dictionary: Buffer | undefined): Buffer | undefined {
+  try {
+    const frame = squeezed(bytes, level, dictionary)
+    return expanded(frame, bytes.length, dictionary).equals(bytes) ? frame : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function checkedAnew(bytes: Bytes, level: number, dictionary: Buffer | undefined): Buffer {
+  instance = newZstdInstance()
+  const frame = checkedFrame(bytes, level, dictionary)
+  if (frame !== undefined) return frame
+  throw new StoreError('UNAVAILABLE', 'zstd could not compress the value; nothing was written. Try again.')
+}
+
+function squeezed(bytes: Bytes, level: number, dictionary: Buffer | undefined): Buffer {
+  const { zstd, compressing } = instance as ZstdInstance
+  if (dictionary === undefined) return bufferOf(zstd.compress(bytes, level))
+  return bufferOf(zstd.compressUsingDict(compressing, bytes, dictionary, level))
+}
+
+function expanded(body: Bytes, length: number, dictionary: Buffer | undefined): Buffer {
+  const { zstd, decompressing } = instance as ZstdInstance
+  const room = { defaultHeapSize: length }
+  if (dictionary === undefined) return checkLength(bufferOf(zstd.decompress(body, room)), length) as Buffer
+  return checkLength(
+    bufferOf(zstd.decompressUsingDict(decompressing, body, dictionary, room)),
+    length,
+  ) as Buffer
 }
 
 function syncBytes(level: number): number {

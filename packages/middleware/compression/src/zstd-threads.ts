@@ -109,22 +109,47 @@ class Thread {
   }
 }
 
-/** Plain JavaScript, as a thread cannot be started from TypeScript. One job at a time. */
+/**
+ * Plain JavaScript, as a thread cannot be started from TypeScript. One job at a time. A thread whose memory is damaged
+ * (what it compressed is not what it was given, when it is decompressed) ends without an answer.
+ */
 const threadSource = `
+const { dirname, join } = require('node:path')
 const { parentPort, workerData } = require('node:worker_threads')
 const zstd = require(workerData)
-const ready = zstd.init()
+const { Module } = require(join(dirname(workerData), 'module.js'))
+const ready = zstd.init().then(refuseNoRoom)
 let compressing, decompressing
+
+function refuseNoRoom() {
+  Module._free(Module._malloc(1))
+  const allocate = Module._malloc
+  Module._malloc = (bytes) => {
+    const address = allocate(bytes)
+    if (address === 0) throw new RangeError('no room for ' + bytes + ' bytes')
+    return address
+  }
+}
 
 parentPort.on('message', async (job) => {
   await ready
   try {
     const value = run(job)
+    if (job.verb === 'compress' && !holds(value, job)) process.exit(1)
     parentPort.postMessage({ value }, [value.buffer])
   } catch (error) {
     parentPort.postMessage({ error: String(error && error.message) })
   }
 })
+
+function holds(frame, { bytes, dictionary }) {
+  try {
+    const back = run({ verb: 'decompress', bytes: frame, dictionary, length: bytes.length })
+    return Buffer.compare(back, bytes) === 0
+  } catch {
+    return false
+  }
+}
 
 function run({ verb, bytes, dictionary, level, length }) {
   const room = { defaultHeapSize: length }

@@ -57,6 +57,8 @@ describe.each([
   })
 })
 
+const packagePath = JSON.stringify(requireHere.resolve('@bokuweb/zstd-wasm'))
+
 /** What a rejection is: not a StoreError yet, as the layer makes one of it. */
 async function codeOrError(work: Promise<unknown>): Promise<unknown> {
   return work.then(
@@ -72,26 +74,77 @@ test('the package refuses values over 256 MiB before it makes room for them', as
 })
 
 test('a process whose threads have nothing to do ends at once', async () => {
-  const path = requireHere.resolve('@bokuweb/zstd-wasm')
-  const threads = new URL('../src/zstd-threads.ts', import.meta.url)
+  expect(
+    await printedBy(`import { runOnThread } from ${source('zstd-threads')}
+      const bytes = new Uint8Array(100_000)
+      runOnThread(${packagePath}, { verb: 'compress', bytes, level: 3 })
+        .then((value) => console.log(value.length < 100))`),
+  ).toBe('true\n')
+})
+
+test('an application that uses the package too, and begins it anew, changes nothing, nor is it changed', async () => {
+  expect(
+    await printedBy(`import { createRequire } from 'node:module'
+      import { packagedZstd } from ${source('zstd-package')}
+      const theirs = createRequire(import.meta.url)(${packagePath})
+      const value = Buffer.from('what both compress '.repeat(50))
+      const ours = packagedZstd(undefined)
+      const frame = ours.compressNow(value, 3)
+      await theirs.init()
+      const same = [
+        ours.compressNow(value, 3).equals(frame),
+        ours.decompressNow(frame, value.length).equals(value),
+        Buffer.from(theirs.decompress(theirs.compress(value, 3))).equals(value),
+      ]
+      console.log(same.join(' '))`),
+  ).toBe('true true true\n')
+})
+
+test('a memory that is damaged is replaced, and not believed', async () => {
+  expect(
+    await printedBy(`import { packagedZstd } from ${source('zstd-package')}
+      let memory
+      const { Instance } = WebAssembly
+      WebAssembly.Instance = function (...given) {
+        const instance = new Instance(...given)
+        memory = instance.exports.f
+        return instance
+      }
+      const damage = () => new Uint8Array(memory.buffer).fill(0x55)
+      const value = Buffer.from('what is kept '.repeat(500))
+      const ours = packagedZstd(undefined)
+      const frame = ours.compressNow(value, 3)
+      const results = []
+      for (let i = 0; i < 3; i++) {
+        damage()
+        results.push(ours.compressNow(value, 3).equals(frame))
+        damage()
+        results.push(ours.decompressNow(frame, value.length).equals(value))
+      }
+      console.log(results.join(' '))`),
+  ).toBe('true true true true true true\n')
+})
+
+/** What a program of its own prints, which may import the sources here. */
+async function printedBy(contents: string): Promise<string> {
   const { outputFiles } = await build({
-    stdin: {
-      contents: `import { runOnThread } from ${JSON.stringify(fileURLToPath(threads))}
-        const bytes = new Uint8Array(100_000)
-        runOnThread(${JSON.stringify(path)}, { verb: 'compress', bytes, level: 3 })
-          .then((value) => console.log(value.length < 100))`,
-      resolveDir: fileURLToPath(new URL('.', import.meta.url)),
-    },
+    stdin: { contents, resolveDir: fileURLToPath(new URL('.', import.meta.url)) },
     bundle: true,
     write: false,
     platform: 'node',
     format: 'esm',
     conditions: ['@unikv/source'],
+    // What is required is found from here, as it is where the sources are.
+    define: { 'import.meta.url': JSON.stringify(import.meta.url) },
   })
   const command = ['--input-type=module', '--eval', outputFiles[0]?.text as string]
   const { stdout } = await promisify(execFile)(process.execPath, command, { timeout: 30_000 })
-  expect(stdout).toBe('true\n')
-})
+  return stdout
+}
+
+function source(name: string): string {
+  return JSON.stringify(fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)))
+}
 
 test('a package that is missing is UNSUPPORTED, with the line that installs it', () => {
   const load = loadOnce({ purpose: 'lz4', name: 'absent-package', version: '1.2.3' }, () =>
