@@ -29,8 +29,8 @@ export interface ZstdInstance {
 interface WasmModule {
   instantiateWasm: (imports: object, receive: (instance: object) => void) => void
   init(path: string): void
-  _malloc(bytes: number): number
-  _free(address: number): void
+  _malloc: (bytes: number) => number
+  readonly _free: (address: number) => void
 }
 
 /** What every runtime has, and the types of Node 20 do not know. */
