@@ -11,6 +11,7 @@ export {
 export { AnyLevel, levelsAbove } from './any-level.ts'
 export { checkedKey } from './arguments.ts'
 export { attempt, bounded, endOf } from './attempt.ts'
+export { type Background, unfailing } from './background.ts'
 export { callOptions } from './call.ts'
 export {
   afterPrefix,

@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks'
+import { unfailing } from '@unikv/core/adapter'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
 import {
@@ -128,7 +129,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
-    background: options.background,
+    background: unfailing(options.background),
     maxEntries: options.maxEntries ?? 10_000,
     maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
     bus: busOf(options.bus),

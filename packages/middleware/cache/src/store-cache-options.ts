@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { AnyStore } from '@unikv/core'
+import { unfailing } from '@unikv/core/adapter'
 import {
   checkBackground,
   checkDurations,
@@ -108,7 +109,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
-    background: options.background,
+    background: unfailing(options.background),
     plaintext: options.plaintext,
     tags: options.tags,
     tier: options.tier ?? options.store.name,

@@ -20,6 +20,11 @@ async function aged(options: ObjectCacheOptions) {
   return { ...made, clock, kv }
 }
 
+/** As that of a platform when no request is being handled. */
+const outsideRequest = (): never => {
+  throw new Error('outside a request')
+}
+
 const answerOf = async (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     (entry) => {
@@ -48,6 +53,16 @@ describe('stale while it is renewed', () => {
     await Promise.all(work)
     expect(await answerOf(kv.getEntry('a'))).toEqual(['2', 'fresh'])
     expect(c.stats()).toMatchObject({ hits: 7, misses: 1, staleHits: 6, staleAnswers: 6, loads: 2 })
+  })
+
+  test('the entry is the answer although background throws, and is renewed', async () => {
+    const { store, kv, clock } = await aged({ staleWhileRevalidateMs: 500, background: outsideRequest })
+    await put(store, 'a', '2')
+    clock.advance(100)
+    expect(await answerOf(kv.getEntry('a'))).toEqual(['1', 'stale'])
+    await store.open()
+    await turn()
+    expect(await answerOf(kv.getEntry('a'))).toEqual(['2', 'fresh'])
   })
 
   test('a batch is renewed by one load, without the keys that are being renewed already', async () => {

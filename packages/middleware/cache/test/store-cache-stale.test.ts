@@ -25,6 +25,22 @@ describe('an entry of a cache in a store that is no longer fresh', () => {
     expect(c.stats()).toMatchObject({ staleAnswers: 1, loads: 2 })
   })
 
+  test('is the answer although background throws, as a platform does outside a request', async () => {
+    const { kv, behind, clock } = setting({
+      freshForMs: 100,
+      staleWhileRevalidateMs: 1_000,
+      background: () => {
+        throw new Error('outside a request')
+      },
+    })
+    await behind.set('a', bytes('1'))
+    expect(textOf(await kv.get('a'))).toBe('1')
+    await behind.set('a', bytes('2'))
+    clock.advance(100)
+    expect(await kv.getEntry('a')).toMatchObject({ meta: { tier: 'remote', stale: true } })
+    await expect.poll(async () => textOf(await kv.get('a'))).toBe('2')
+  })
+
   test('is no answer any more after staleWhileRevalidateMs, nor without background', async () => {
     const { kv, behind, clock } = setting({
       freshForMs: 100,

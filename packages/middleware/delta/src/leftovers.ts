@@ -26,16 +26,7 @@ export class Leftovers {
       const work = this.#remove(keys.slice(i, i + maxItems))
       this.#underWay.add(work)
       void work.then(() => this.#underWay.delete(work))
-      this.#hand(work)
-    }
-  }
-
-  /** What was written is written, whatever the platform says of work that goes on. */
-  #hand(work: Promise<void>): void {
-    try {
       this.#background(work)
-    } catch {
-      // The removal goes on as long as the process does.
     }
   }
 

@@ -1,4 +1,4 @@
-import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import { checkPositive, invalidConfig, unfailing } from '@unikv/core/adapter'
 import type { ChainLimits } from './chain/extend.ts'
 import { mostDeltas, mostReplayBytes } from './chain/formats.ts'
 
@@ -72,7 +72,7 @@ export function settingsOf(options: DeltaOptions): DeltaSettings {
     readBeforeWrite: options.readBeforeWrite ?? false,
     maxOutputBytes: options.maxOutputBytes ?? 67_108_864,
     acceptPlain: options.acceptPlain ?? false,
-    background: options.background ?? (() => {}),
+    background: unfailing(options.background ?? (() => {})),
     clock: options.clock ?? Date.now,
   }
   check(settings)

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { Bytes, Store } from '@unikv/core'
-import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import { checkPositive, invalidConfig, unfailing } from '@unikv/core/adapter'
 import type { MirrorEvent } from './events.ts'
 
 /** Settings of `mirror`. */
@@ -93,7 +93,7 @@ export function mirrorSettings(options: MirrorOptions): MirrorSettings {
     journal: options.journal,
     namespace: options.namespace ?? 'mirror',
     plaintext: options.plaintext,
-    background: options.background,
+    background: unfailing(options.background),
     graceMs: options.graceMs ?? 5_000,
     onEvent: options.onEvent ?? (() => {}),
     now: options.monotonicClock ?? (() => performance.now()),

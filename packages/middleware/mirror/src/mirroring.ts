@@ -200,7 +200,7 @@ export class Mirroring {
       const left = call.settled === true ? 0 : (call.deadlineAt - performance.now()) / 2
       if (await isOver(all, Math.min(timeoutMs, left))) return
     }
-    if (background !== undefined) handOver(all, background)
+    background?.(all)
   }
 
   /** Work that the answer need not wait for, if somebody takes it. */
@@ -211,7 +211,7 @@ export class Mirroring {
     this.#keep(all)
     const { background } = this.#settings
     if (background === undefined) await all
-    else handOver(all, background)
+    else background(all)
   }
 
   #keep(work: Promise<unknown>): void {
@@ -227,15 +227,6 @@ function precisionOf({ capabilities: { ttl } }: Store<Bytes>): number {
 function whatChanged(outcome: WriteResult): 'nothing' | 'unknown' | 'something' {
   if (isStoreError(outcome)) return outcome.code === 'OUTCOME_UNKNOWN' ? 'unknown' : 'nothing'
   return isConditionFailed(outcome) ? 'nothing' : 'something'
-}
-
-/** A platform that takes no more work (the invocation is over) is no failure of the write. */
-function handOver(work: Promise<unknown>, background: (work: Promise<unknown>) => unknown): void {
-  try {
-    background(work)
-  } catch {
-    // It goes on as long as the process does.
-  }
 }
 
 /** Whether work ends within so many milliseconds. */
