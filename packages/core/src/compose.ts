@@ -3,7 +3,7 @@ import type { Capabilities } from './capabilities.ts'
 import { dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './layer.ts'
-import type { CallOptions, Mutation, Read, ScanRange, Store } from './store.ts'
+import type { Store } from './store.ts'
 
 /** Any store, whatever it holds. */
 export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- `V` is invariant: no other type takes every store
@@ -92,7 +92,7 @@ export function stack(store: AnyStore, layers: readonly AnyLayer[], options: Com
   let built = store
   if (kind === undefined) {
     kind = store.capabilities.documents ? 'documents' : 'bytes'
-    built = dispatch(store, options)
+    built = new Layered(store, dispatch(store, options), undefined)
     made.set(built, { kind })
   }
   for (const layer of layers.toReversed()) {
@@ -100,7 +100,9 @@ export function stack(store: AnyStore, layers: readonly AnyLayer[], options: Com
     const inner = built
     check(name, plan, inner, kind)
     if (plan.outer !== 'any') kind = plan.outer
-    built = wrap(inner, plan)
+    const { capabilities } = plan
+    const changes = typeof capabilities === 'function' ? capabilities(inner.capabilities) : capabilities
+    built = new Layered(inner, plan.wrap(inner), changes)
     made.set(built, { kind, place: { layer, inner } })
   }
   return built
@@ -134,23 +136,30 @@ function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind):
   }
 }
 
-function wrap(inner: AnyStore, plan: LayerPlan): AnyStore {
-  const own: Partial<Verbs> = plan.wrap(inner)
-  const changes =
-    typeof plan.capabilities === 'function' ? plan.capabilities(inner.capabilities) : plan.capabilities
-  return {
-    name: inner.name,
-    capabilities:
-      changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes }),
-    // asked for anew: a store that loads its driver lazily makes it when somebody wants it
-    get native() {
-      return inner.native
-    },
-    read: own.read ?? ((reads: readonly Read[], options: CallOptions) => inner.read(reads, options)),
-    write:
-      own.write ??
-      ((mutations: readonly Mutation<unknown>[], options: CallOptions) => inner.write(mutations, options)),
-    scan: own.scan ?? ((range: ScanRange, options: CallOptions) => inner.scan(range, options)),
-    close: own.close ?? (() => inner.close()),
+/** A store with some verbs and capabilities of its own. */
+class Layered implements AnyStore {
+  readonly name: string
+  readonly capabilities: Capabilities
+  readonly read: AnyStore['read']
+  readonly write: AnyStore['write']
+  readonly scan: AnyStore['scan']
+  readonly close: AnyStore['close']
+  readonly #inner: AnyStore
+
+  constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined) {
+    this.name = inner.name
+    this.capabilities =
+      changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes })
+    this.read = own.read ?? ((reads, options) => inner.read(reads, options))
+    this.write = own.write ?? ((mutations, options) => inner.write(mutations, options))
+    this.scan = own.scan ?? ((range, options) => inner.scan(range, options))
+    this.close = own.close ?? (() => inner.close())
+    this.#inner = inner
+  }
+
+  // Asked for anew: a store that loads its driver lazily makes it when somebody wants it. In the prototype, as V8 makes an
+  // object with an accessor of its own a dictionary, which every call of a verb would have to look into.
+  get native(): unknown {
+    return this.#inner.native
   }
 }

@@ -13,21 +13,12 @@ import { writePrepared } from './write-prepared.ts'
  * writes as sent, refuses over-long values and what is no value of the store before the wire, cuts batches at the adapter's limits, and merges
  * concurrent single calls (`Coalescer`).
  */
-export function dispatch<V, C extends Capabilities, N>(
-  store: Store<V, C, N>,
-  options: ComposeOptions,
-): Store<V, C, N> {
+export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Store<V>, 'read' | 'write'> {
   const { batch } = store.capabilities
   const coalesce = options.coalesce === false ? false : batch.coalesce
   const out = new Exit(store)
   const merge = coalesce === false ? undefined : new Coalescer(out, coalesce, batch)
   return {
-    name: store.name,
-    capabilities: store.capabilities,
-    // asked for anew: a store that loads its driver lazily makes it when somebody wants it
-    get native() {
-      return store.native
-    },
     read(reads, call) {
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)
@@ -42,8 +33,6 @@ export function dispatch<V, C extends Capabilities, N>(
       if (refusal !== undefined) return [refusal]
       return merge === undefined ? out.send(mutations, call) : merge.write(only, call)
     },
-    scan: (range, call) => store.scan(range, call),
-    close: () => store.close(),
   }
 }
 

@@ -98,11 +98,10 @@ export class ObjectCache implements Ways {
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
-    if (reads.length !== 1 || call.consistency === 'strong') return this.#readMany(reads, call)
     const read = reads[0] as Read
-    const kept = this.#kept.get(read.key)
+    const kept = isSimple(reads, call) ? this.#kept.get(read.key) : undefined
     // Only what a hit needs, as it would be too long to be inlined otherwise.
-    if (kept === undefined || !isPlain(kept, read)) return this.#readOne(kept, read, call)
+    if (kept === undefined || !isPlain(kept, read)) return this.#readElse(kept, reads, call)
     this.counters.hits++
     return [kept.entry]
   }
@@ -244,11 +243,15 @@ export class ObjectCache implements Ways {
     })
   }
 
-  #readOne(kept: Kept | undefined, read: Read, call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
-    const found = kept === undefined ? missing : this.#weigh(kept, read, call)
+  #readElse(
+    kept: Kept | undefined,
+    reads: readonly Read[],
+    call: CallOptions,
+  ): Awaitable<readonly ReadResult<unknown>[]> {
+    if (!isSimple(reads, call)) return this.#readMany(reads, call)
+    const found = kept === undefined ? missing : this.#weigh(kept, reads[0] as Read, call)
     if (this.#stale.isDue) this.#stale.renew(call)
     if (found !== missing) return [found]
-    const reads = [read]
     return andThen(this.#stale.instead(reads, call, fetch(reads, call, this)), settled)
   }
 
@@ -333,6 +336,12 @@ export class ObjectCache implements Ways {
 }
 
 /** Whether all readers of an entry get the same, and always will. */
+/** A single read that a cache may answer. */
+function isSimple(reads: readonly Read[], call: CallOptions): boolean {
+  // undefined first: V8 compares that with a string by a call
+  return reads.length === 1 && (call.consistency === undefined || call.consistency !== 'strong')
+}
+
 function isPlain(kept: Kept, read: Read): boolean {
   return (
     kept.epoch === 0 && kept.copy === undefined && read.head === undefined && read.ifNotVersion === undefined

@@ -54,9 +54,9 @@ export abstract class Meter {
   }
 
   /** The call failed without a promise. Returns the error, to be thrown on. */
-  threw(error: unknown, items: number, startedAt: number): unknown {
+  threw(error: unknown, items: readonly unknown[], startedAt: number): unknown {
     if (startedAt !== -1) this.timed(startedAt)
-    this.failed(error, items)
+    this.failed(error, items.length)
     return error
   }
 
@@ -113,15 +113,28 @@ export abstract class Meter {
   }
 }
 
+/** How many latencies are kept before they are sorted in. */
+const room = 64
+
+/** Latencies, some kept as they came: to sort them in takes longer than to put them down. */
 class Latency {
   #histogram: Histogram | undefined
+  readonly #latest = new Float64Array(room)
+  #kept = 0
 
   record(ms: number): void {
+    this.#latest[this.#kept++] = ms
+    if (this.#kept === room) this.#sortIn()
+  }
+
+  #sortIn(): void {
     this.#histogram ??= new Histogram()
-    this.#histogram.record(ms * 1e6)
+    for (let i = 0; i < this.#kept; i++) this.#histogram.record((this.#latest[i] as number) * 1e6)
+    this.#kept = 0
   }
 
   snapshot(count: number): LatencySnapshot {
+    if (this.#kept > 0) this.#sortIn()
     const histogram = this.#histogram
     if (histogram === undefined) return { count, ...untimed }
     const quantileMs = (share: number) => histogram.quantile(share) / 1e6

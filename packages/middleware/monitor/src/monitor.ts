@@ -1,4 +1,4 @@
-import { performance } from 'node:perf_hooks'
+import { hrtime } from 'node:process'
 import {
   areAtHand,
   type CallOptions,
@@ -17,7 +17,7 @@ import { StoreMeters } from './store-meters.ts'
 export interface MonitorOptions {
   /** Time every answer that comes without a promise, instead of one in 16: some 90 ns more for each. @default false */
   readonly timeEverySync?: boolean | undefined
-  /** Monotonic clock in milliseconds. @default performance.now */
+  /** Monotonic clock in milliseconds. @default Node's `hrtime` */
   readonly monotonicClock?: (() => number) | undefined
   /** Wall clock in milliseconds. @default Date.now */
   readonly clock?: (() => number) | undefined
@@ -40,12 +40,18 @@ export interface Monitor extends PassThrough {
  */
 export function monitor(options: MonitorOptions = {}): Monitor {
   const { timeEverySync = false, clock = Date.now } = options
-  const monotonicClock = options.monotonicClock ?? (() => performance.now())
+  const monotonicClock = options.monotonicClock ?? monotonicMs
   if (typeof timeEverySync !== 'boolean')
     throw new StoreError('INVALID_CONFIG', 'timeEverySync must be true or false.')
   const counts = new Counts({ clock: monotonicClock, everySync: timeEverySync }, clock)
   const { name, plan } = passThrough('monitor', { wrap: (inner) => watched(inner, counts) })
   return Object.freeze({ name, plan, snapshot: () => counts.snapshot(), reset: () => counts.reset() })
+}
+
+/** Milliseconds since an arbitrary moment: of Node's clocks the one that takes least to read (31 ns to 39), if imported by name. */
+function monotonicMs(): number {
+  const time = hrtime()
+  return time[0] * 1e3 + time[1] / 1e6
 }
 
 /** The meters of all stores; replaced as a whole when counting starts anew. */
@@ -91,43 +97,34 @@ interface Slot {
 /** The verbs of a store, counted. */
 function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
   const slot = counts.slot(inner.name)
-  // Apart, as what a hit does not need would make `read` too long to be inlined.
-  function waiting<R>(
-    verb: 'read' | 'write',
-    meter: Counting<R>,
-    { length: items }: readonly unknown[],
-    call: CallOptions,
-  ): Waiting<Counting<R>> {
-    return { verb, store: inner.name, meter, items, call }
-  }
+  const waits = waitingFor(inner.name)
+  // As short as can be, for a hit to be inlined.
   return {
     read: (reads, call) => {
       const meter = slot.meters.read
       const startedAt = meter.start()
-      let results: ReturnType<typeof inner.read>
       try {
-        results = inner.read(reads, call)
+        const results = inner.read(reads, call)
+        if (!areAtHand(results)) return waits(results, meter, reads, call, startedAt)
+        if (startedAt !== -1) meter.timed(startedAt)
+        meter.count(results)
+        return results
       } catch (error) {
-        throw meter.threw(error, reads.length, startedAt)
+        throw meter.threw(error, reads, startedAt)
       }
-      if (!areAtHand(results)) return awaited(results, waiting('read', meter, reads, call), startedAt)
-      if (startedAt !== -1) meter.timed(startedAt)
-      meter.count(results)
-      return results
     },
     write: (mutations, call) => {
       const meter = slot.meters.write(mutations)
       const startedAt = meter.start()
-      let results: ReturnType<typeof inner.write>
       try {
-        results = inner.write(mutations, call)
+        const results = inner.write(mutations, call)
+        if (!areAtHand(results)) return waits(results, meter, mutations, call, startedAt)
+        if (startedAt !== -1) meter.timed(startedAt)
+        meter.count(results)
+        return results
       } catch (error) {
-        throw meter.threw(error, mutations.length, startedAt)
+        throw meter.threw(error, mutations, startedAt)
       }
-      if (!areAtHand(results)) return awaited(results, waiting('write', meter, mutations, call), startedAt)
-      if (startedAt !== -1) meter.timed(startedAt)
-      meter.count(results)
-      return results
     },
     scan: (range, call) => watchedPages(inner.scan(range, call), slot.meters.scan, inner.name, call),
   }
@@ -138,37 +135,33 @@ interface Counting<R> extends Meter {
   count(results: readonly R[]): number
 }
 
-/** A call that is answered by promise. */
-interface Waiting<M extends Meter> {
-  readonly verb: 'read' | 'write'
-  readonly store: string
-  readonly meter: M
-  readonly items: number
-  readonly call: CallOptions
-}
-
-function awaited<R>(
-  answer: Promise<readonly R[]>,
-  waiting: Waiting<Counting<R>>,
-  maybeStartedAt: number,
-): Promise<readonly R[]> {
-  const { meter, items } = waiting
-  const startedAt = meter.waits(maybeStartedAt)
-  return answer.then(
-    (results) => {
-      const durationMs = meter.settled(startedAt, waiting.call)
-      told(waiting, meter.count(results), durationMs)
-      return results
-    },
-    (error: unknown) => {
-      const durationMs = meter.settled(startedAt, waiting.call)
-      meter.failed(error, items)
-      told(waiting, items, durationMs)
-      throw error
-    },
-  )
-}
-
-function told({ verb, store, meter, items }: Waiting<Meter>, failed: number, durationMs: number): void {
-  publish(verb, () => ({ store, operation: meter.operation, items, failed, durationMs }))
+/** How calls to a store that are answered by promise are counted, and told to whoever subscribed. */
+function waitingFor(store: string) {
+  function told(meter: Meter, items: number, failed: number, durationMs: number): void {
+    const { operation } = meter
+    const verb = operation === 'read' ? 'read' : 'write'
+    publish(verb, () => ({ store, operation, items, failed, durationMs }))
+  }
+  return <R>(
+    answer: Promise<readonly R[]>,
+    meter: Counting<R>,
+    { length: items }: readonly unknown[],
+    call: CallOptions,
+    maybeStartedAt: number,
+  ): Promise<readonly R[]> => {
+    const startedAt = meter.waits(maybeStartedAt)
+    return answer.then(
+      (results) => {
+        const durationMs = meter.settled(startedAt, call)
+        told(meter, items, meter.count(results), durationMs)
+        return results
+      },
+      (error: unknown) => {
+        const durationMs = meter.settled(startedAt, call)
+        meter.failed(error, items)
+        told(meter, items, items, durationMs)
+        throw error
+      },
+    )
+  }
 }

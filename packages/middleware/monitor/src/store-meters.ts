@@ -4,6 +4,7 @@ import {
   isStoreError,
   type Mutation,
   type Page,
+  type ReadMeta,
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
@@ -40,9 +41,14 @@ export class StoreMeters {
   }
 }
 
+/** An object, and the left side of a comparison, so that V8 compares references. */
+const noMeta: ReadMeta = {}
+
 /** Counts reads, and who answered them. */
 export class ReadMeter extends Meter {
   readonly #hits = new Map<string, number>()
+  /** Of the last hit, if it was not stale. A cache gives all its hits the same one. */
+  #lastMeta = noMeta
   #lastTier: string | null = null
   #lastTierHits = 0
   #misses = 0
@@ -52,8 +58,7 @@ export class ReadMeter extends Meter {
   /** Count results; returns how many of them are errors. Hits come one by one, and in runs of one tier. */
   count(results: readonly ReadResult<unknown>[]): number {
     const meta = (results[0] as Entry<unknown> | undefined)?.meta
-    if (results.length !== 1 || meta?.tier !== this.#lastTier || meta.stale === true)
-      return this.#countEach(results)
+    if (this.#lastMeta !== meta || results.length !== 1) return this.#countEach(results)
     this.#lastTierHits++
     return 0
   }
@@ -77,7 +82,7 @@ export class ReadMeter extends Meter {
     let failed = 0
     for (const result of results) {
       const meta = (result as Entry<unknown> | undefined)?.meta
-      if (meta?.tier !== undefined) this.#hit(meta.tier, meta.stale)
+      if (hasTier(meta)) this.#hit(meta)
       else if (isStoreError(result)) {
         failed++
         this.failed(result, 1)
@@ -90,11 +95,12 @@ export class ReadMeter extends Meter {
   }
 
   /** Only the end of a run costs a look into the map. */
-  #hit(tier: string, stale: boolean | undefined): void {
-    if (stale === true) this.#stale++
-    if (tier !== this.#lastTier) {
+  #hit(meta: ReadMeta & { readonly tier: string }): void {
+    if (meta.stale === true) this.#stale++
+    this.#lastMeta = meta.stale === true ? noMeta : meta
+    if (meta.tier !== this.#lastTier) {
       this.#noteHits()
-      this.#lastTier = tier
+      this.#lastTier = meta.tier
     }
     this.#lastTierHits++
   }
@@ -104,6 +110,10 @@ export class ReadMeter extends Meter {
     this.#hits.set(this.#lastTier, (this.#hits.get(this.#lastTier) ?? 0) + this.#lastTierHits)
     this.#lastTierHits = 0
   }
+}
+
+function hasTier(meta: ReadMeta | undefined): meta is ReadMeta & { readonly tier: string } {
+  return meta?.tier !== undefined
 }
 
 /** Counts mutations of one type. */

@@ -93,6 +93,26 @@ test('answers are told apart by the tier that gave them', async () => {
   })
 })
 
+test('hits of a tier that always gives the same meta are counted between answers of others', async () => {
+  const near = { tier: 'near' }
+  const far = { tier: 'far' }
+  const old = { tier: 'far', stale: true }
+  const metas = [undefined, near, near, old, near, far, near, undefined, old, old, near, near]
+  const tiered = passThrough('tiered', {
+    wrap: () => ({
+      read: () => [{ value: bytes('x'), version: undefined, expiresAt: undefined, meta: metas.shift() }],
+    }),
+  })
+  const m = monitor()
+  const kv = keyValue(memory(), [m, tiered])
+  for (let i = 0; i < 12; i++) await kv.get('a')
+  expect(m.snapshot().stores['memory']?.read).toMatchObject({
+    hits: { near: 6, far: 4 },
+    misses: 2,
+    stale: 3,
+  })
+})
+
 test('errors are counted by code, whether a call fails as a whole or in an item', async () => {
   const failing = passThrough('failing', {
     wrap: () => ({
