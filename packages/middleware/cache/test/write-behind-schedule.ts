@@ -85,6 +85,18 @@ class Schedule {
   }
 
   async run(): Promise<void> {
+    try {
+      await this.#rounds()
+    } finally {
+      // One that failed leaves nothing behind that runs on.
+      const { store, journal, kv } = this.#opened
+      store.heal()
+      journal.heal()
+      await kv.close()
+    }
+  }
+
+  async #rounds(): Promise<void> {
     for (let round = 1 + this.#dice(3); round > 0; round--) {
       await this.#calls(5 + this.#dice(40))
       if (this.#plan.isJournaled && this.#dice(2) === 0) await this.#crash()

@@ -6,12 +6,19 @@ const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 async function runAll(plan: Plan, count: number): Promise<Done> {
   const sum: Record<string, number> = {}
-  // Some at a time, as they wait for timers most of the time.
-  const lanes = Array.from({ length: 20 }, async (_, lane) => {
-    for (let seed = firstSeed + lane; seed < firstSeed + count; seed += 20)
-      for (const [name, n] of Object.entries(await runSchedule(seed, plan))) sum[name] = (sum[name] ?? 0) + n
-  })
-  await Promise.all(lanes)
+  let seed = firstSeed
+  const lane = async (): Promise<void> => {
+    while (seed < firstSeed + count)
+      for (const [name, n] of Object.entries(await runSchedule(seed++, plan)))
+        sum[name] = (sum[name] ?? 0) + n
+  }
+  // Some at a time, as they wait for timers most of the time. One that fails ends all, and nothing runs on after the test.
+  const stopping = (error: unknown): never => {
+    seed = Number.POSITIVE_INFINITY
+    throw error
+  }
+  const lanes = await Promise.allSettled(Array.from({ length: 20 }, () => lane().catch(stopping)))
+  for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason
   return sum as unknown as Done
 }
 
