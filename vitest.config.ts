@@ -45,12 +45,22 @@ const light = [
   'bench/test/**/*.test.ts',
 ]
 
+/** These count the timers of their process, and have one of their own: others leave theirs behind. */
+const countTimers = [
+  'packages/core/test/deadlines.test.ts',
+  'packages/middleware/mirror/test/mirror-failures.test.ts',
+]
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     projects: [
-      { extends: true, test: { name: 'light', include: light, exclude: excluded, isolate: false } },
+      {
+        extends: true,
+        test: { name: 'light', include: light, exclude: [...excluded, ...countTimers], isolate: false },
+      },
+      { extends: true, test: { name: 'alone', include: countTimers, exclude: excluded } },
       {
         extends: true,
         test: {
