@@ -3,12 +3,7 @@ export { type FilesSource, filesSource } from './data/files.ts'
 export { functionSource, moduleSource, type ObjectFunction, type ObjectRequest } from './data/module.ts'
 export { type DataRequest, openData } from './data/open-data.ts'
 export { type SyntheticOptions, synthetic } from './data/synthetic.ts'
-export {
-  type BenchDeltasInput,
-  benchDeltas,
-  type DeltaCellFinished,
-  type DeltasEvent,
-} from './deltas/bench-deltas.ts'
+export { type BenchDeltasInput, benchDeltas, type DeltasEvent } from './deltas/bench-deltas.ts'
 export {
   type DeltasConfig,
   deltasConfig,
@@ -45,7 +40,17 @@ export { resultFiles } from './report/result-files.ts'
 export { checkResultFolder, writeResultFolder } from './report/result-folder.ts'
 export { textReport } from './report/text-table.ts'
 export { formatDuration, formatMs } from './report/units.ts'
-export { type BenchSizesInput, benchSizes } from './sizes/bench-sizes.ts'
+export type { BenchInput } from './run/bench-run.ts'
+export type { BenchCell, BenchEvent, FinishedCell } from './run/events.ts'
+export type { DataInfo, Environment, RunResult, StoreInfo } from './run/result.ts'
+export type {
+  CacheTarget,
+  InProcessCacheTarget,
+  RemoteCacheTarget,
+  ShareMode,
+  StoreTarget,
+} from './run/target.ts'
+export { type BenchSizesInput, benchSizes, type SizesEvent } from './sizes/bench-sizes.ts'
 export {
   type CompressionAlgorithm,
   compressionAlgorithms,
@@ -55,7 +60,6 @@ export {
   sizesConfig,
   sizesConfigSchema,
 } from './sizes/config.ts'
-export type { CellFinished, SizesEvent } from './sizes/events.ts'
 export {
   breakEvenHitRate,
   fullLatency,
@@ -70,24 +74,14 @@ export type {
   CacheSeries,
   CodecPoint,
   CodecSeries,
-  DataInfo,
   DrivenLatency,
-  Environment,
   LatencySeries,
   Measured,
   PointInfo,
   RatedLatency,
   SizesResult,
-  StoreInfo,
 } from './sizes/result.ts'
 export { parseSizesResult, sizesResultSchema } from './sizes/result-schema.ts'
 export { formatSize, parseSize, parseSizes } from './sizes/size-list.ts'
-export type {
-  CacheTarget,
-  InProcessCacheTarget,
-  RemoteCacheTarget,
-  ShareMode,
-  StoreTarget,
-} from './sizes/target.ts'
 export { studentTQuantile } from './statistics/student-t.ts'
 export { logLogSlope, type Summary, summarise } from './statistics/summary.ts'

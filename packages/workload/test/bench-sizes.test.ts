@@ -10,7 +10,7 @@ import {
   sizesConfig,
   synthetic,
 } from '../src/index.ts'
-import { benchNamespace } from '../src/sizes/run-namespace.ts'
+import { benchNamespace } from '../src/run/run-namespace.ts'
 
 const quick = { sizes: [100, 1_000], operations: 10, runs: 2 }
 

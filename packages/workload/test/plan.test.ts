@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RemainingTime } from '../src/sizes/eta.ts'
+import { RemainingTime } from '../src/run/remaining-time.ts'
 import { type Cell, cellName, plan } from '../src/sizes/plan.ts'
 
 const input = {
@@ -39,7 +39,7 @@ test('RemainingTime expects a cell to take as long as in the run before, and unk
     stores: ['a', 'b'],
     caches: [],
   })
-  const remaining = new RemainingTime()
+  const remaining = new RemainingTime(cellName)
   expect(remaining.of(cells)).toBeUndefined()
   remaining.took(cells[0]!, 100)
   expect(remaining.of(cells.slice(1))).toBe(300)

@@ -1,9 +1,8 @@
 import {
   type Cell,
-  type CellFinished,
   type DeltaCell,
-  type DeltaCellFinished,
   type DeltasEvent,
+  type FinishedCell,
   formatDuration,
   formatSize,
   type SizesEvent,
@@ -51,7 +50,7 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
 const barWidth = 28
 
 /** The line of a bar: how far, how long still, and what was measured last. */
-export function barLine({ cell, size, done, cells, remainingMs }: CellFinished | DeltaCellFinished): string {
+export function barLine({ cell, size, done, cells, remainingMs }: FinishedCell<Cell | DeltaCell>): string {
   const filled = Math.round((done / cells) * barWidth)
   const drawing = '█'.repeat(filled) + '░'.repeat(barWidth - filled)
   const percent = `${Math.floor((done / cells) * 100)} %`.padStart(5)

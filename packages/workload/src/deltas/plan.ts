@@ -12,6 +12,11 @@ export interface DeltaCell {
   readonly share: number
 }
 
+/** Equal for cells of several runs. */
+export function deltaCellName({ point, store, edit, share }: DeltaCell): string {
+  return `${point} ${store} ${edit} ${share}`
+}
+
 /** Patterns and shares in the order of the report; `random` changes everything, so it has one share. */
 export function editsOf({
   edits,

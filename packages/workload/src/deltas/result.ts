@@ -1,22 +1,12 @@
-import type { Environment, StoreInfo } from '../sizes/result.ts'
+import type { RunResult } from '../run/result.ts'
 import type { DeltasConfig, EditPattern } from './config.ts'
 import type { Recommendation } from './recommend.ts'
 
 /** All that a run of `benchDeltas` found: what `unikv bench deltas --json` prints. */
-export interface DeltasResult {
+export interface DeltasResult extends RunResult {
   readonly format: 'unikv.bench-deltas'
   readonly formatVersion: 1
-  /** `interrupted` and `failed` results hold what was finished until then. */
-  readonly status: 'complete' | 'interrupted' | 'failed'
-  readonly error: string | null
-  readonly runId: string
-  readonly startedAt: string
-  readonly elapsedMs: number
   readonly config: DeltasConfig
-  readonly environment: Environment
-  readonly versions: Readonly<Record<string, string>>
-  readonly data: { readonly kind: string; readonly description: string }
-  readonly stores: readonly StoreInfo[]
   readonly points: readonly DeltaPoint[]
 }
 

@@ -1,6 +1,6 @@
 import { type Bytes, type Capabilities, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { type DeltaOptions, type DeltaStats, delta } from '@unikv/delta'
-import { benchNamespace } from '../sizes/run-namespace.ts'
+import { benchNamespace } from '../run/run-namespace.ts'
 import { Traffic } from './traffic.ts'
 
 /** A store as a writer or a reader has it, and what went over the way to it. */

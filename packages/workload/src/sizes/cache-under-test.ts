@@ -1,11 +1,11 @@
 import { cache } from '@unikv/cache'
 import { type AnyLayer, type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
 import { namespacePrefix } from '@unikv/core/adapter'
+import { benchNamespace, clearNamespace } from '../run/run-namespace.ts'
+import type { CacheTarget, InProcessCacheTarget, RemoteCacheTarget } from '../run/target.ts'
 import type { CellContext } from './cell-context.ts'
 import type { CachedKeys, CacheUnderTest } from './measure-cache.ts'
 import { prefixedStore } from './prefixed-store.ts'
-import { benchNamespace, clearNamespace } from './run-namespace.ts'
-import type { CacheTarget, InProcessCacheTarget, RemoteCacheTarget } from './target.ts'
 
 /** Beside each value a cache counts its key and what it costs to keep. */
 const ENTRY_BYTES = 1_024

@@ -1,7 +1,7 @@
 import type { SizePoint } from '../data/data-source.ts'
+import type { RunNamespace } from '../run/run-namespace.ts'
+import type { CacheTarget, StoreTarget } from '../run/target.ts'
 import type { SizesConfig } from './config.ts'
-import type { RunNamespace } from './run-namespace.ts'
-import type { CacheTarget, StoreTarget } from './target.ts'
 
 /** What all cells of a run share. */
 export interface CellContext {

@@ -1,6 +1,7 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import type { SizePoint } from '../data/data-source.ts'
 import { gzipRatio } from '../data/gzip-ratio.ts'
+import type { CacheTarget, StoreTarget } from '../run/target.ts'
 import type { CellRecord } from './aggregate.ts'
 import { cacheUnderTest } from './cache-under-test.ts'
 import type { CellContext } from './cell-context.ts'
@@ -11,7 +12,6 @@ import { measureCodec } from './measure-codec.ts'
 import { type CellInput, measureLatency } from './measure-latency.ts'
 import type { Cell } from './plan.ts'
 import type { PointInfo } from './result.ts'
-import type { CacheTarget, StoreTarget } from './target.ts'
 
 /** Bytes of distinct objects kept at a time; beyond it the same objects are written under further keys. */
 const POOL_BYTES = 32e6

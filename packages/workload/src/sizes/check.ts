@@ -2,9 +2,9 @@ import { compression } from '@unikv/compression'
 import { StoreError } from '@unikv/core'
 import { type DataSource, pointsOf, type SizePoint } from '../data/data-source.ts'
 import type { FilesSource } from '../data/files.ts'
+import type { CacheTarget, StoreTarget } from '../run/target.ts'
 import type { SizesConfig } from './config.ts'
 import { formatSize, maxObjectBytes } from './size-list.ts'
-import type { CacheTarget, StoreTarget } from './target.ts'
 
 /**
  * Refuse, before anything is sent, what could only fail later.

@@ -1,57 +1,17 @@
+import type { RunResult } from '../run/result.ts'
 import type { SizesConfig } from './config.ts'
 
 /** Everything that one run of `benchSizes` found: `result.json`. Times are in milliseconds, shares between 0 and 1. */
-export interface SizesResult {
+export interface SizesResult extends RunResult {
   readonly format: 'unikv.bench-sizes'
   readonly formatVersion: 1
-  /** `interrupted` and `failed` runs hold what was finished until then. */
-  readonly status: 'complete' | 'interrupted' | 'failed'
-  /** Why a run failed, in one sentence. */
-  readonly error: string | null
-  readonly runId: string
-  /** ISO 8601. */
-  readonly startedAt: string
-  readonly elapsedMs: number
   readonly config: SizesConfig
-  readonly environment: Environment
-  /** Versions of packages and drivers by name. */
-  readonly versions: Readonly<Record<string, string>>
-  readonly data: DataInfo
-  readonly stores: readonly StoreInfo[]
   readonly caches: readonly CacheInfo[]
   readonly points: readonly PointInfo[]
   readonly latency: readonly LatencySeries[]
   readonly cache: readonly CacheSeries[]
   readonly encryption: readonly CodecSeries[]
   readonly compression: readonly CodecSeries[]
-}
-
-/** The machine and the runtime. */
-export interface Environment {
-  readonly node: string
-  readonly v8: string
-  readonly platform: string
-  readonly release: string
-  readonly architecture: string
-  readonly cpu: string
-  readonly cores: number
-  readonly memoryBytes: number
-}
-
-/** What was stored. */
-export interface DataInfo {
-  readonly kind: 'synthetic' | 'files' | 'module'
-  readonly description: string
-}
-
-/** A store that was measured. */
-export interface StoreInfo {
-  readonly name: string
-  /** Without user info. */
-  readonly url: string
-  /** Name of its adapter. */
-  readonly adapter: string
-  readonly durability: string
 }
 
 /** A cache that was measured in front of the stores. */

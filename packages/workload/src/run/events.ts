@@ -1,17 +1,23 @@
-import type { Cell } from './plan.ts'
+/** A unit of a plan: one thing, measured once. */
+export interface BenchCell {
+  /** 0: a warm-up, whose figures are not used. */
+  readonly run: number
+  /** Place on the size axis. */
+  readonly point: number
+}
 
-/** What `benchSizes` reports while it works. */
-export type SizesEvent =
+/** What a bench reports while it works. */
+export type BenchEvent<C extends BenchCell> =
   | { readonly type: 'started'; readonly cells: number }
   /** Namespaces that an earlier, killed run left in a store were deleted. */
   | { readonly type: 'leftovers-removed'; readonly target: string; readonly runs: readonly string[] }
-  | CellFinished
+  | FinishedCell<C>
   | { readonly type: 'removing'; readonly target: string }
 
 /** A cell is done. */
-export interface CellFinished {
+export interface FinishedCell<C extends BenchCell> {
   readonly type: 'cell'
-  readonly cell: Cell
+  readonly cell: C
   /** Bytes of the cell's objects. */
   readonly size: number
   readonly done: number

@@ -1,0 +1,136 @@
+import { newVersion, StoreError } from '@unikv/core'
+import type { DataSource, SizePoint } from '../data/data-source.ts'
+import { environment } from './environment.ts'
+import type { BenchCell, BenchEvent } from './events.ts'
+import { RemainingTime } from './remaining-time.ts'
+import type { RunResult } from './result.ts'
+import { RunNamespace } from './run-namespace.ts'
+import type { StoreTarget } from './target.ts'
+
+/** What every bench is given. */
+export interface BenchInput<C extends BenchCell> {
+  readonly config: { readonly timeoutMs: number; readonly allowNonEmpty: boolean }
+  readonly stores: readonly StoreTarget[]
+  readonly data: DataSource
+  /** Versions to state in the result. */
+  readonly versions?: Readonly<Record<string, string>>
+  /** Ends the run early: what is finished is kept, and everything that was written is deleted. */
+  readonly signal?: AbortSignal
+  /** Told of every step, for progress bars and logs. */
+  readonly onEvent?: (event: BenchEvent<C>) => void
+}
+
+const heartbeatMs = 10_000
+
+/**
+ * What every bench does around what it measures: a namespace of its own in each store, which it deletes in the end; signs
+ * of life; and a result that holds what was finished, however the run ended.
+ */
+export class BenchRun<C extends BenchCell> {
+  readonly id: string = newVersion()
+  readonly namespaces: Map<StoreTarget, RunNamespace> = new Map()
+  readonly signal: AbortSignal
+  readonly #input: BenchInput<C>
+  readonly #points: readonly SizePoint[]
+  readonly #startedAt = new Date()
+  readonly #startMs = performance.now()
+  #hasMeasured = false
+  #error: Error | undefined
+
+  constructor(input: BenchInput<C>, points: readonly SizePoint[]) {
+    this.#input = input
+    this.#points = points
+    this.signal = input.signal ?? new AbortController().signal
+  }
+
+  /**
+   * Measure the cells of a plan, one after the other, in namespaces of these targets.
+   *
+   * @throws what went wrong, if no cell but warm-ups was finished
+   */
+  async measure(
+    targets: readonly StoreTarget[],
+    cells: readonly C[],
+    nameOf: (cell: C) => string,
+    measureOne: (cell: C) => Promise<void>,
+  ): Promise<void> {
+    try {
+      for (const target of targets) await this.#open(target)
+      await this.#measureAll(cells, new RemainingTime(nameOf), measureOne)
+    } catch (error) {
+      this.#error = error instanceof Error ? error : new Error(String(error))
+    }
+    for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
+    if (this.#error !== undefined && !this.#hasMeasured) throw this.#error
+  }
+
+  result(): RunResult {
+    const { stores, data, versions = {} } = this.#input
+    const failed = this.#error !== undefined && !this.signal.aborted
+    return {
+      status: failed ? 'failed' : this.signal.aborted ? 'interrupted' : 'complete',
+      error: failed ? (this.#error?.message ?? null) : null,
+      runId: this.id,
+      startedAt: this.#startedAt.toISOString(),
+      elapsedMs: performance.now() - this.#startMs,
+      environment: environment(),
+      versions,
+      data: { kind: data.kind, description: data.description },
+      stores: stores.map(({ name, url, store }) => ({
+        name,
+        url,
+        adapter: store.name,
+        durability: store.capabilities.durability,
+      })),
+    }
+  }
+
+  async #open(target: StoreTarget): Promise<void> {
+    this.signal.throwIfAborted()
+    const namespace = await RunNamespace.open(target.store, { ...this.#input.config, runId: this.id })
+    this.namespaces.set(target, namespace)
+    const { leftovers: runs } = namespace
+    if (runs.length > 0) this.#report({ type: 'leftovers-removed', target: target.name, runs })
+  }
+
+  async #measureAll(
+    cells: readonly C[],
+    remaining: RemainingTime<C>,
+    measureOne: (cell: C) => Promise<void>,
+  ): Promise<void> {
+    this.#report({ type: 'started', cells: cells.length })
+    let heartbeatAt = performance.now() + heartbeatMs
+    for (const [index, cell] of cells.entries()) {
+      this.signal.throwIfAborted()
+      const startMs = performance.now()
+      await measureOne(cell)
+      this.#hasMeasured ||= cell.run > 0
+      const now = performance.now()
+      remaining.took(cell, now - startMs)
+      this.#report({
+        type: 'cell',
+        cell,
+        size: (this.#points[cell.point] as SizePoint).size,
+        done: index + 1,
+        cells: cells.length,
+        elapsedMs: now - this.#startMs,
+        remainingMs: remaining.of(cells.slice(index + 1)),
+      })
+      if (now < heartbeatAt) continue
+      for (const namespace of this.namespaces.values()) await namespace.heartbeat()
+      heartbeatAt = now + heartbeatMs
+    }
+  }
+
+  async #remove({ name }: StoreTarget, namespace: RunNamespace): Promise<void> {
+    this.#report({ type: 'removing', target: name })
+    await namespace.remove().catch((cause: unknown) => {
+      const message = `The namespace of this run could not be removed from ${name}; the next run there will remove it.`
+      this.#error ??= new StoreError('UNAVAILABLE', message, { cause })
+    })
+  }
+
+  #report(event: BenchEvent<C>): void {
+    this.#input.onEvent?.(event)
+  }
+}

@@ -1,0 +1,44 @@
+/** What the result of every bench says of its run. Times are in milliseconds. */
+export interface RunResult {
+  /** `interrupted` and `failed` runs hold what was finished until then. */
+  readonly status: 'complete' | 'interrupted' | 'failed'
+  /** Why a run failed, in one sentence. */
+  readonly error: string | null
+  readonly runId: string
+  /** ISO 8601. */
+  readonly startedAt: string
+  readonly elapsedMs: number
+  readonly environment: Environment
+  /** Versions of packages and drivers by name. */
+  readonly versions: Readonly<Record<string, string>>
+  readonly data: DataInfo
+  readonly stores: readonly StoreInfo[]
+}
+
+/** The machine and the runtime. */
+export interface Environment {
+  readonly node: string
+  readonly v8: string
+  readonly platform: string
+  readonly release: string
+  readonly architecture: string
+  readonly cpu: string
+  readonly cores: number
+  readonly memoryBytes: number
+}
+
+/** What was stored. */
+export interface DataInfo {
+  readonly kind: 'synthetic' | 'files' | 'module'
+  readonly description: string
+}
+
+/** A store that was measured. */
+export interface StoreInfo {
+  readonly name: string
+  /** Without user info. */
+  readonly url: string
+  /** Name of its adapter. */
+  readonly adapter: string
+  readonly durability: string
+}
