@@ -73,7 +73,8 @@ export function packOnPool<O extends object>(
     packer.once('error', reject)
     packer.write(bytes, () => {
       const packed = packer.read()
-      packer.close()
+      // within its own answer, a stream that is closed makes an error that nobody sees
+      process.nextTick(() => packer.close())
       if (packed !== null) resolve(packed)
     })
   })
