@@ -1,10 +1,10 @@
 import {
   type BrotliOptions,
-  brotliCompress,
   brotliCompressSync,
   brotliDecompress,
   brotliDecompressSync,
   constants,
+  createBrotliCompress,
 } from 'node:zlib'
 import type { Bytes } from '@unikv/core'
 import {
@@ -12,12 +12,12 @@ import {
   inflate,
   inflateNow,
   type Method,
-  onPool,
+  packOnPool,
   type ZlibPair,
   zlibSyncOutputBytes,
 } from './engine.ts'
 
-const pack: ZlibPair<BrotliOptions> = { now: brotliCompressSync, later: brotliCompress }
+const finish = constants.BROTLI_OPERATION_FINISH
 const unpack: ZlibPair<BrotliOptions> = { now: brotliDecompressSync, later: brotliDecompress }
 
 const options = (bytes: Bytes, level: number): BrotliOptions => ({
@@ -35,8 +35,9 @@ export const brotli: Method = {
   levels: { min: 0, max: 11, default: 4 },
   syncOutputBytes: zlibSyncOutputBytes,
   syncBytes: (level) => (level <= 9 ? 8192 : 0),
-  compressNow: (bytes, level) => pack.now(bytes, options(bytes, level)),
-  compress: (bytes, level) => onPool(pack, bytes, options(bytes, level)),
+  compressNow: (bytes, level) => brotliCompressSync(bytes, options(bytes, level)),
+  compress: (bytes, level) =>
+    packOnPool(createBrotliCompress, { bytes, options: options(bytes, level), finish }),
   decompressNow: (body, length) => inflateNow(unpack, body, length),
   decompress: (body, length) => inflate(unpack, body, length),
 }

@@ -3,6 +3,7 @@ import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './al
 import { Dictionaries, named } from './dictionary.ts'
 import { corrupt, type Method } from './engine.ts'
 import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
+import { onKeptCopy, onOwnCopy } from './own-copy.ts'
 
 /** How values are compressed. */
 export interface CompressOptions extends DecompressOptions {
@@ -65,13 +66,13 @@ export function compressor(options: CompressOptions): (bytes: Bytes) => Awaitabl
   if (!(Number.isFinite(minBytes) && minBytes >= 0))
     throw new StoreError('INVALID_CONFIG', 'minBytes must be a number of bytes.')
   const syncBytes = threads === false ? Number.POSITIVE_INFINITY : method.syncBytes(level)
+  const onCopy = method.sendsMemory === true ? onOwnCopy : onKeptCopy
   return (bytes) => {
     checkValue(bytes, max)
     if (bytes.length < minBytes) return stored(bytes)
     if (bytes.length <= syncBytes) return smaller(bytes, method.compressNow(bytes, level), method)
     // The pool reads while the caller goes on: it gets bytes that nobody else can change.
-    const own = new Uint8Array(bytes) // a Buffer's own slice is no copy
-    return method.compress(own, level).then((body) => smaller(own, body, method))
+    return onCopy(bytes, async (copy) => smaller(copy, await method.compress(copy, level), method))
   }
 }
 

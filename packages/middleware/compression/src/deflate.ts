@@ -1,11 +1,12 @@
 import { setImmediate } from 'node:timers/promises'
 import {
+  constants,
   crc32,
-  deflate as deflateLater,
-  deflateRaw,
+  createDeflate,
+  createDeflateRaw,
+  createGzip,
   deflateRawSync,
   deflateSync,
-  gzip as gzipLater,
   gzipSync,
   inflateRaw,
   inflateRawSync,
@@ -20,7 +21,7 @@ import {
   inflate,
   inflateNow,
   type Method,
-  onPool,
+  packOnPool,
   type ZlibPair,
   zlibSyncOutputBytes,
 } from './engine.ts'
@@ -32,10 +33,8 @@ const options = (bytes: Bytes, level: number): ZlibOptions => ({
   chunkSize: compressorChunkBytes(bytes),
 })
 
-const toZlib: ZlibPair<ZlibOptions> = { now: deflateSync, later: deflateLater }
+const finish = constants.Z_FINISH
 const ofZlib: ZlibPair<ZlibOptions> = { now: inflateSync, later: inflateZlib }
-const toGzip: ZlibPair<ZlibOptions> = { now: gzipSync, later: gzipLater }
-const toRaw: ZlibPair<ZlibOptions> = { now: deflateRawSync, later: deflateRaw }
 const ofRaw: ZlibPair<ZlibOptions> = { now: inflateRawSync, later: inflateRaw }
 
 /** Deflate in the zlib format (RFC 1950), which is what HTTP calls deflate. */
@@ -44,8 +43,8 @@ export const deflate: Method = {
   levels,
   syncOutputBytes: zlibSyncOutputBytes,
   syncBytes,
-  compressNow: (bytes, level) => toZlib.now(bytes, options(bytes, level)),
-  compress: (bytes, level) => onPool(toZlib, bytes, options(bytes, level)),
+  compressNow: (bytes, level) => deflateSync(bytes, options(bytes, level)),
+  compress: (bytes, level) => packOnPool(createDeflate, { bytes, options: options(bytes, level), finish }),
   decompressNow: (body, length) => inflateNow(ofZlib, body, length),
   decompress: (body, length) => inflate(ofZlib, body, length),
 }
@@ -55,8 +54,9 @@ export function deflateWith(dictionary: Buffer): Method {
   const packing = (bytes: Bytes, level: number): ZlibOptions => ({ ...options(bytes, level), dictionary })
   return {
     ...deflate,
-    compressNow: (bytes, level) => toRaw.now(bytes, packing(bytes, level)),
-    compress: (bytes, level) => onPool(toRaw, bytes, packing(bytes, level)),
+    compressNow: (bytes, level) => deflateRawSync(bytes, packing(bytes, level)),
+    compress: (bytes, level) =>
+      packOnPool(createDeflateRaw, { bytes, options: packing(bytes, level), finish }),
     decompressNow: (body, length) => inflateNow(ofRaw, body, length, { dictionary }),
     decompress: (body, length) => inflate(ofRaw, body, length, { dictionary }),
   }
@@ -71,8 +71,8 @@ export const gzip: Method = {
   levels,
   syncOutputBytes: zlibSyncOutputBytes,
   syncBytes,
-  compressNow: (bytes, level) => toGzip.now(bytes, options(bytes, level)),
-  compress: (bytes, level) => onPool(toGzip, bytes, options(bytes, level)),
+  compressNow: (bytes, level) => gzipSync(bytes, options(bytes, level)),
+  compress: (bytes, level) => packOnPool(createGzip, { bytes, options: options(bytes, level), finish }),
   decompressNow(body, length) {
     const value = inflateNow(ofRaw, memberOf(body), length)
     checkTrailer(body, crc32(value), length)

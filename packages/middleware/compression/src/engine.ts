@@ -9,9 +9,12 @@ export interface Method {
   readonly levels: Levels | undefined
   /** Longest value that is decompressed within 0.2 ms, so on the calling thread. */
   readonly syncOutputBytes: number
+  /** `true`: other threads are sent all memory behind the bytes, not only these. */
+  readonly sendsMemory?: true
   /** Longest value that a level compresses within 0.2 ms, so on the calling thread. 0: none. */
   syncBytes(level: number): number
   compressNow(bytes: Bytes, level: number): Bytes
+  /** Whoever calls leaves the bytes as they are meanwhile. */
   compress(bytes: Bytes, level: number): Promise<Bytes>
   /** The value of `length` bytes that is compressed in `body`; throws for anything else. */
   decompressNow(body: Bytes, length: number): Bytes
@@ -49,6 +52,34 @@ export function onPool<Options>(pair: ZlibPair<Options>, bytes: Bytes, options: 
   })
 }
 
+/** A compressor of `node:zlib` as a stream. */
+interface Packer {
+  once(event: 'error', listener: (error: Error) => void): unknown
+  write(bytes: Bytes, done: () => void): unknown
+  read(): Buffer | null
+  close(): void
+}
+
+/**
+ * Compress on the thread pool, as the functions of `node:zlib` do it, but that the end is asked for with the bytes: they
+ * go to the pool once more for it, and join what comes. `finish` is what the library calls the end.
+ */
+export function packOnPool<O extends object>(
+  create: (options: O & { readonly flush: number; readonly highWaterMark: number }) => Packer,
+  { bytes, options, finish }: { readonly bytes: Bytes; readonly options: O; readonly finish: number },
+): Promise<Bytes> {
+  return new Promise((resolve, reject) => {
+    const packer = create({ ...options, flush: finish, highWaterMark: Number.MAX_SAFE_INTEGER })
+    packer.once('error', reject)
+    packer.write(bytes, () => {
+      const packed = packer.read()
+      // within its own answer, a stream that is closed makes an error that nobody sees
+      process.nextTick(() => packer.close())
+      if (packed !== null) resolve(packed)
+    })
+  })
+}
+
 /** Decompress, and refuse another length than the one told, and anything behind the end. */
 export function inflateNow<O extends Limits>(
   pair: ZlibPair<O>,
@@ -73,11 +104,11 @@ type Limits = Pick<ZlibOptions, 'maxOutputLength' | 'chunkSize' | 'info'>
 
 /**
  * Output stops at the length that the frame tells. It is one buffer of that length where the body can be
- * believed to fill it, as joining chunks costs more than checking them; a few bytes that promise much get
- * 64 KiB at a time.
+ * believed to fill it, as joining chunks costs more than checking them, and a byte more, as a full one is
+ * answered by another way to the thread pool; a few bytes that promise much get 64 KiB at a time.
  */
 function limits<O extends Limits>(body: Bytes, length: number, extra: O | undefined): O {
-  const chunkSize = Math.max(64, Math.min(length, Math.max(65_536, 32 * body.length)))
+  const chunkSize = Math.max(64, Math.min(length + 1, Math.max(65_536, 32 * body.length)))
   return { ...extra, maxOutputLength: length, chunkSize, info: true } as O
 }
 

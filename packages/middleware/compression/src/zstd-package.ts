@@ -24,6 +24,7 @@ export function packagedZstd(dictionary: Buffer | undefined): Method {
     id: 4,
     levels: { min: 1, max: 19, default: 3 },
     syncOutputBytes: 65_536,
+    sendsMemory: true,
     syncBytes,
     compressNow: (bytes, level) => {
       checkRoom(bytes.length)

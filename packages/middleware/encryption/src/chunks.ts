@@ -1,5 +1,6 @@
 import { type Bytes, StoreError } from '@unikv/core'
 import { type CipherInput, decrypt, encrypt, tagBytes } from './cipher.ts'
+import { release } from './release.ts'
 
 /*
  * Large plaintexts in chunks, each sealed for itself under a nonce of its own (STREAM). Nonce of a chunk, 12 bytes:
@@ -79,6 +80,7 @@ export function decryptChunks(input: CipherInput, chunkBytes: number, ciphertext
     const chunk = decryptChunk(input, number, number === count - 1, sealed)
     if (chunk === undefined) return undefined
     plaintext.set(chunk, number * chunkBytes)
+    release(chunk)
   }
   return plaintext
 }
