@@ -21,7 +21,7 @@ export function encodeCommand(
   name: string,
   args: readonly Argument[],
   { bytesOf, put }: Format,
-  roomFor: (bytes: number) => Buffer = Buffer.allocUnsafe,
+  roomFor: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafe(bytes),
 ): Buffer {
   const texts: string[] = []
   const sets: SetMutation<Bytes>[] = []
