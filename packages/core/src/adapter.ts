@@ -63,4 +63,5 @@ export {
   versionBytes,
   writeRecord,
 } from './record.ts'
+export { Scratch } from './scratch.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

@@ -1,5 +1,5 @@
 import { type SetMutation, StoreError } from '@unikv/core'
-import { versionBytes } from '@unikv/core/adapter'
+import { type Scratch, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
 import { expiryColumn } from './values.ts'
@@ -16,9 +16,10 @@ export function rowOf<V>(
   backend: Backend<V>,
   key: Buffer,
   { version, expiresAt, value }: SetMutation<V>,
+  scratch?: Scratch,
 ): RowParameters {
   const expiry = expiresAt === 'keep' ? null : expiryColumn(expiresAt)
-  return [key, versionBytes(version), expiry, valueParameter(backend, key, value)]
+  return [key, versionBytes(version), expiry, valueParameter(backend, key, value, scratch)]
 }
 
 /** Key, version, expiry, value. */
@@ -34,8 +35,9 @@ export function valueParameter<V>(
   { form, maxStatementBytes }: Backend<V>,
   key: Buffer,
   value: V,
+  scratch?: Scratch,
 ): Parameter & Buffer {
-  const bound = form.toParameter(value)
+  const bound = form.toParameter(value, scratch)
   if (key.length + bound.length + rowOverheadBytes <= maxStatementBytes) return bound
   throw new StoreError(
     'VALUE_TOO_LARGE',

@@ -1,23 +1,32 @@
 import { type Bytes, type Json, StoreError } from '@unikv/core'
-import { documentText } from '@unikv/core/adapter'
+import { documentText, type Scratch } from '@unikv/core/adapter'
 
 /** How values travel: bytes as they are, documents as JSON text. */
 export interface ValueForm<V> {
   readonly documents: boolean
-  /** What is bound to a statement. A copy: the caller may change its value while the statement waits. */
-  toParameter(value: V): Buffer
+  /** How much `scratch` a value needs in `toParameter`, in bytes. */
+  scratchBytes(value: V): number
+  /** What is bound to a statement. A copy, in `scratch` if given: the caller may change its value while the statement waits. */
+  toParameter(value: V, scratch?: Scratch): Buffer
   /** @throws {StoreError} `CORRUPT` */
   fromColumn(column: Buffer): V
 }
 
 export const bytesForm: ValueForm<Bytes> = {
   documents: false,
-  toParameter: (value) => Buffer.from(value),
+  scratchBytes: ({ length }) => length,
+  toParameter(value, scratch) {
+    if (scratch === undefined) return Buffer.from(value)
+    const copy = scratch.take(value.length)
+    copy.set(value)
+    return copy
+  },
   fromColumn: (column) => column,
 }
 
 export const documentForm: ValueForm<Json> = {
   documents: true,
+  scratchBytes: () => 0,
   toParameter: (value) => Buffer.from(documentText(value)),
   fromColumn(column) {
     try {

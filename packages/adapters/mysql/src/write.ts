@@ -5,13 +5,14 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { compareKeys } from '@unikv/core/adapter'
+import { compareKeys, Scratch } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { mutateOne } from './mutate-one.ts'
 import type { ChangeResult, Parameter } from './mysql-client.ts'
 import { padded } from './padded.ts'
 import { parts } from './parts.ts'
 import { type RowParameters, rowOf, rowOverheadBytes } from './row.ts'
+import type { ValueForm } from './values.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4
@@ -37,6 +38,7 @@ async function writeMany<V>(
 ): Promise<readonly WriteResult[]> {
   const batch = new Batch(backend, mutations, call)
   await batch.run()
+  batch.release()
   return batch.results as readonly WriteResult[]
 }
 
@@ -71,10 +73,15 @@ class Batch<V> {
   readonly #keeping: RowItem<V>[] = []
   readonly #deletes: Item<V>[] = []
   readonly #others: Item<V>[] = []
+  /** Where the values are while their statements run. */
+  readonly #scratch: Scratch
+  /** Of a statement that failed it is not known whether the driver has let go of its values. */
+  #failed = false
 
   constructor(backend: Backend<V>, mutations: readonly Mutation<V>[], call: CallOptions) {
     this.#backend = backend
     this.#call = call
+    this.#scratch = new Scratch(scratchBytes(backend.form, mutations))
     for (let i = 0; i < mutations.length; i++) {
       this.results.push(undefined)
       this.#sort(i, mutations[i] as Mutation<V>)
@@ -90,6 +97,11 @@ class Batch<V> {
     await (work.length === 1 ? work[0] : Promise.all(work))
   }
 
+  /** Once it has run. */
+  release(): void {
+    if (!this.#failed) this.#scratch.release()
+  }
+
   #sort(index: number, mutation: Mutation<V>): void {
     if (mutation.ifVersion === undefined && mutation.type === 'set') return this.#sortSet(index, mutation)
     const isPlainDelete = mutation.ifVersion === undefined && mutation.type === 'delete'
@@ -99,7 +111,7 @@ class Batch<V> {
 
   #sortSet(index: number, mutation: SetMutation<V>): void {
     try {
-      const row = rowOf(this.#backend, Buffer.from(mutation.key), mutation)
+      const row = rowOf(this.#backend, Buffer.from(mutation.key), mutation, this.#scratch)
       const rows = mutation.expiresAt === 'keep' ? this.#keeping : this.#sets
       rows.push(new RowItem(index, mutation, row))
     } catch (error) {
@@ -118,6 +130,7 @@ class Batch<V> {
       await this.#execute(this.#backend.statements.upsert(items.length, keepExpiry), values)
       this.#done(items)
     } catch (error) {
+      this.#failed = true
       const failure = toStoreError(error, {})
       // One row spoils the statement: find out which.
       if (items.length > 1 && aboutOneValue.has(failure.code)) await this.#upsertEach(items, keepExpiry)
@@ -153,6 +166,15 @@ class Batch<V> {
   #done(items: readonly Item<V>[]): void {
     for (const { index, mutation } of items) this.results[index] = { version: mutation.version }
   }
+}
+
+/** The room that the values of all plain sets need together. */
+function scratchBytes<V>(form: ValueForm<V>, mutations: readonly Mutation<V>[]): number {
+  let bytes = 0
+  for (const mutation of mutations)
+    if (mutation.type === 'set' && mutation.ifVersion === undefined)
+      bytes += form.scratchBytes(mutation.value)
+  return bytes
 }
 
 const aboutOneValue: ReadonlySet<string> = new Set(['INVALID_VALUE', 'VALUE_TOO_LARGE'])

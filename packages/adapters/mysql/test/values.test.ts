@@ -32,6 +32,20 @@ describeWith('mariadb', (url) => {
     expect(await keyValue(store).getMany(['a', 'b', 'c', 'd'])).toEqual([1, undefined, 3, undefined])
   })
 
+  test('batches that run at the same time keep their values apart', async () => {
+    const kv = keyValue(bench.store({ url, table: await bench.table() }))
+    const keysOf = (round: number) => Array.from({ length: 20 }, (_, i) => `${round % 10}/${i}`)
+    const valueOf = (round: number, key: string) => Buffer.alloc(900 + round * 20, `${round}:${key};`)
+    const write = (round: number) =>
+      kv.setMany(keysOf(round).map((key) => [key, valueOf(round, key)] as const))
+    await Promise.all(Array.from({ length: 30 }, (_, round) => write(round)))
+    for (let round = 20; round < 30; round++) {
+      const found = await kv.getMany(keysOf(round))
+      const isRight = keysOf(round).map((key, i) => valueOf(round, key).equals(found[i] as Buffer))
+      expect(isRight).toEqual(keysOf(round).map(() => true))
+    }
+  })
+
   test("the database's own queries see into documents, and KeyValue sees what they did", async () => {
     const table = await bench.table({ values: 'document' })
     const kv = keyValue(bench.store({ url, table, values: 'document' }))

@@ -17,7 +17,12 @@ export type Argument = string | SetMutation<Bytes>
  *
  * @see https://redis.io/docs/latest/develop/reference/protocol-spec/#bulk-strings
  */
-export function encodeCommand(name: string, args: readonly Argument[], { bytesOf, put }: Format): Buffer {
+export function encodeCommand(
+  name: string,
+  args: readonly Argument[],
+  { bytesOf, put }: Format,
+  roomFor: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafe(bytes),
+): Buffer {
   const texts: string[] = []
   const sets: SetMutation<Bytes>[] = []
   let text = `*${args.length + 1}\r\n${bulk(name)}`
@@ -33,7 +38,7 @@ export function encodeCommand(name: string, args: readonly Argument[], { bytesOf
       text = '\r\n'
     }
   }
-  const encoded = Buffer.allocUnsafe(length + Buffer.byteLength(text))
+  const encoded = roomFor(length + Buffer.byteLength(text))
   let at = 0
   for (let i = 0; i < sets.length; i++) {
     const set = sets[i] as SetMutation<Bytes>

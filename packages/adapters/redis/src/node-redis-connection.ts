@@ -15,8 +15,10 @@ export interface NodeRedisClient {
   connect(): Promise<unknown>
   /** Ends it at once; what waits is rejected. */
   destroy(): void
-  /** Sends a command; `options` are those of the client for one command. */
-  sendCommand(args: readonly (string | Buffer)[], options: object): Promise<unknown>
+  /** Sends a command with the options that the client has for its commands. */
+  sendCommand(args: readonly (string | Buffer)[]): Promise<unknown>
+  /** The same client, with these options for commands before those that it has. */
+  withCommandOptions(options: object): Pick<NodeRedisClient, 'sendCommand'>
   /** Listens to `ready`, `error`, `reconnecting`, `terminated` and `end`. */
   on(event: string, listener: (error?: unknown) => void): unknown
   /** Listens no more. */
@@ -25,6 +27,7 @@ export interface NodeRedisClient {
 
 /**
  * Strings of the server as bytes, and no timer for each command: a call has one deadline, which is not the client's.
+ * Given to the client once: with each command it would spread them over its own, which takes as long as the rest.
  *
  * @see https://redis.io/docs/latest/develop/reference/protocol-spec/
  */
@@ -38,6 +41,7 @@ const binary = {
 export class NodeRedisConnection implements RedisConnection {
   readonly options: object
   readonly #client: NodeRedisClient
+  readonly #commands: Pick<NodeRedisClient, 'sendCommand'>
   readonly #ours: boolean
   readonly #listeners = new Map<unknown, readonly (readonly [event: string, heard: () => void])[]>()
   readonly #ended = new Set<() => void>()
@@ -51,6 +55,7 @@ export class NodeRedisConnection implements RedisConnection {
   constructor(client: NodeRedisClient, address: object, ours: boolean) {
     this.options = address
     this.#client = client
+    this.#commands = client.withCommandOptions(binary)
     this.#ours = ours
     this.#stream = this.#newStream()
   }
@@ -128,7 +133,7 @@ export class NodeRedisConnection implements RedisConnection {
 
   #send(args: readonly (string | Buffer)[]): Promise<unknown> {
     this.#waiting += 1
-    return this.#client.sendCommand(args, binary).then(this.#answered, this.#failed)
+    return this.#commands.sendCommand(args).then(this.#answered, this.#failed)
   }
 
   readonly #answered = (reply: unknown): unknown => {

@@ -1,9 +1,10 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
+import { Scratch } from '@unikv/core/adapter'
 import { type Argument, encodeCommand, sendEncoded, takesEncoded } from './encoded-command.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { scripted } from './redis-commands.ts'
 import { isMissingScript, translate } from './redis-errors.ts'
-import { type Format, storedBytes } from './redis-format.ts'
+import type { Format } from './redis-format.ts'
 import type { Lane } from './redis-read.ts'
 import { type Script, setExpiringScript } from './redis-scripts.ts'
 
@@ -16,12 +17,21 @@ export function writeSets(
   { prefix, format, driver }: Lane,
 ): Promise<readonly WriteResult[]> {
   const command = commandOf(sets, prefix)
+  let scratch: Scratch | undefined
+  const roomFor = (bytes: number): Buffer => {
+    scratch = new Scratch(bytes)
+    return scratch.take(bytes)
+  }
   const reply =
     driver !== undefined && takesEncoded(connection, driver)
-      ? sendEncoded(connection, driver, command, encodeCommand(command.name, command.args, format))
-      : sendParts(connection, command, format)
+      ? sendEncoded(connection, driver, command, encodeCommand(command.name, command.args, format, roomFor))
+      : sendParts(connection, command, format, roomFor)
   return reply.then(
-    () => sets.map((set) => ({ version: format.versionOf(set) })),
+    () => {
+      // The server has read all of it. After an error the driver may hold it still.
+      scratch?.release()
+      return sets.map((set) => ({ version: format.versionOf(set) }))
+    },
     (error: unknown) => sets.map(() => translate(error, true)),
   )
 }
@@ -30,9 +40,18 @@ export function writeSets(
 function sendParts(
   connection: RedisConnection,
   { name, args, script }: SetsCommand,
-  format: Format,
+  { bytesOf, put }: Format,
+  roomFor: (bytes: number) => Buffer,
 ): Promise<unknown> {
-  const parts = args.map((arg) => (typeof arg === 'string' ? arg : storedBytes(arg, format)))
+  let bytes = 0
+  for (const arg of args) if (typeof arg !== 'string') bytes += bytesOf(arg)
+  const room = roomFor(bytes)
+  let at = 0
+  const parts = args.map((arg) => {
+    if (typeof arg === 'string') return arg
+    put(arg, room, at)
+    return room.subarray(at, (at += bytesOf(arg)))
+  })
   const reply = callBuffer(connection, name, parts)
   if (script === undefined) return reply
   return reply.catch((error: unknown) => {

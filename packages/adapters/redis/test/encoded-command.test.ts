@@ -1,10 +1,11 @@
-import { type Mutation, newVersion, type SetMutation } from '@unikv/core'
+import { keyValue, type Mutation, newVersion, type SetMutation } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import { Command, Redis } from 'ioredis'
 import { afterEach, expect, test, vi } from 'vitest'
 import { encodeCommand } from '../src/encoded-command.ts'
+import { redis } from '../src/index.ts'
 import { raw, records, storedBytes } from '../src/redis-format.ts'
 import { commandOf } from '../src/redis-sets.ts'
 import { bytes, fresh, text, textOf, write, writeAll } from './fresh.ts'
@@ -60,6 +61,26 @@ describeWith('redis', (url) => {
     )
     return found.map(textOf)
   }
+
+  test.each(['ioredis', 'node-redis'] as const)(
+    'batches of %s that run at the same time keep their values apart',
+    async (driver) => {
+      const kv = keyValue(redis({ url, dataset: `apart_${driver.replace('-', '_')}`, driver }))
+      const names = Array.from({ length: 60 }, (_, batchOf) =>
+        Array.from({ length: 16 }, (_, i) => `${batchOf % 20}/${i}`),
+      )
+      const valueOf = (round: number, key: string) => Buffer.alloc(1_000 + round * 20, `${round}:${key};`)
+      const rounds = names.map((keys, round) => kv.setMany(keys.map((key) => [key, valueOf(round, key)])))
+      await Promise.all(rounds)
+      for (const [round, keys] of names.entries()) {
+        if (round < 40) continue // overwritten by the later ones
+        const found = await kv.getMany(keys)
+        const isRight = keys.map((key, i) => valueOf(round, key).equals(found[i] as Buffer))
+        expect(isRight).toEqual(keys.map(() => true))
+      }
+      await kv.close()
+    },
+  )
 
   test('sets go out in one piece, singly and in batches, also by a client handed in', async () => {
     const client = opened(new Redis(url, settings))

@@ -67,8 +67,8 @@ export class Engine {
 
   /**
    * A prepared statement that found the file locked is not reset by libsql: it would keep later ones from taking
-   * effect, and be done with its old parameters. So transactions begin by `exec`, and a connection on which anything
-   * failed is not used again.
+   * effect, and be done with its old parameters. So transactions of several statements begin by `exec`, and a connection
+   * on which anything failed is not used again.
    */
   #failed(error: unknown, isWrite: boolean): StoreError {
     this.close()
@@ -96,6 +96,9 @@ export class Engine {
   #transaction(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
     const database = this.#database as SqliteDatabase
     const isAlone = jobs.length === 1
+    const only = isAlone ? oneStatementOf(jobs[0] as WriteJob) : undefined
+    // Who began one on the connection by hand is told by BEGIN.
+    if (only !== undefined && !database.inTransaction) return [{ answer: [mutate(target, only)] }]
     database.exec('BEGIN IMMEDIATE')
     try {
       const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))
@@ -132,6 +135,14 @@ function asWhole(
   return refusal === undefined
     ? results
     : results.map((result) => (isStoreError(result) ? result : refusedToo(refusal)))
+}
+
+/** The mutation, if one statement does it: that is a transaction of its own, which spares two calls of the driver. */
+function oneStatementOf({ mutations }: WriteJob): Mutation<Stored> | undefined {
+  const mutation = mutations[0] as Mutation<Stored>
+  if (mutations.length > 1 || mutation.ifVersion !== undefined) return undefined
+  const isOne = mutation.type === 'delete' || (mutation.type === 'set' && !setsExpiry(mutation))
+  return isOne ? mutation : undefined
 }
 
 function setsExpiry(mutation: Mutation<Stored>): boolean {
