@@ -238,7 +238,10 @@ describe('unikv bench deltas', () => {
       isSent = true
       signal('SIGINT')
     })
-    expect([code, err.includes('Interrupted: the results hold what was finished until then.')]).toEqual([130, true])
+    expect([code, err.includes('Interrupted: the results hold what was finished until then.')]).toEqual([
+      130,
+      true,
+    ])
     expect(out).toContain('Recommendation for file')
     const left = keyValue(open(`file:${root}/di?dataset=unikv_bench`))
     expect(await left.namespace('unikv.bench').count()).toBe(0)
