@@ -7,6 +7,7 @@ import {
   json,
   keyValue,
   passThrough,
+  type ReadMeta,
   type Store,
   StoreError,
 } from '@unikv/core'
@@ -28,6 +29,16 @@ function slow(clock: { advance(ms: number): void }, ms = 5): AnyLayer {
       read: (reads, call) => later(inner.read(reads, call)),
       write: (mutations, call) => later(inner.write(mutations, call)),
       scan: (range, call) => pagesLater(inner.scan(range, call), clock, ms),
+    }),
+  })
+}
+
+/** Finds a value in every key, each time with the next of these. */
+function foundWith(metas: readonly (ReadMeta | undefined)[]): AnyLayer {
+  const left = [...metas]
+  return passThrough('found', {
+    wrap: () => ({
+      read: () => [{ value: bytes('x'), version: undefined, expiresAt: undefined, meta: left.shift() }],
     }),
   })
 }
@@ -70,20 +81,8 @@ test('calls and items are counted by operation', async () => {
 
 test('answers are told apart by the tier that gave them', async () => {
   const tiers = ['near', undefined, 'far', 'far', 'near', 'near']
-  const tiered = passThrough('tiered', {
-    wrap: () => ({
-      read: () => [
-        {
-          value: bytes('x'),
-          version: undefined,
-          expiresAt: undefined,
-          meta: { tier: tiers.shift(), stale: true },
-        },
-      ],
-    }),
-  })
   const m = monitor()
-  const kv = keyValue(memory(), [m, tiered])
+  const kv = keyValue(memory(), [m, foundWith(tiers.map((tier) => ({ tier, stale: true })))])
   for (let i = 0; i < 6; i++) await kv.get('a')
   expect(m.snapshot().stores['memory']?.read).toMatchObject({
     hits: { near: 3, far: 2 },
@@ -98,13 +97,8 @@ test('hits of a tier that always gives the same meta are counted between answers
   const far = { tier: 'far' }
   const old = { tier: 'far', stale: true }
   const metas = [undefined, near, near, old, near, far, near, undefined, old, old, near, near]
-  const tiered = passThrough('tiered', {
-    wrap: () => ({
-      read: () => [{ value: bytes('x'), version: undefined, expiresAt: undefined, meta: metas.shift() }],
-    }),
-  })
   const m = monitor()
-  const kv = keyValue(memory(), [m, tiered])
+  const kv = keyValue(memory(), [m, foundWith(metas)])
   for (let i = 0; i < 12; i++) await kv.get('a')
   expect(m.snapshot().stores['memory']?.read).toMatchObject({
     hits: { near: 6, far: 4 },
