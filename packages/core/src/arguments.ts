@@ -74,14 +74,11 @@ export function checkedMs(name: string, ms: unknown, code: 'INVALID_ARGUMENT' | 
   throw new StoreError(code, `${name} must be a number of milliseconds above 0.`)
 }
 
-/** `ttlMs` of an operation that has nothing to keep. */
+/** The expiry of an operation that has nothing to keep. */
 export function checkedNewExpiry(
-  store: Target,
   operation: string,
-  ttlMs: unknown,
-  now: () => number,
+  expiresAt: number | 'keep' | undefined,
 ): number | undefined {
-  const expiresAt = checkedExpiry(store, operation, ttlMs, now)
   if (expiresAt !== 'keep') return expiresAt
   throw new StoreError(
     'INVALID_ARGUMENT',

@@ -4,7 +4,7 @@ import type { BatchCapability } from './capabilities.ts'
 import { type Deferred, promiseFor, unset } from './deferred.ts'
 import type { Exit } from './dispatch.ts'
 import type { Keyed } from './program-order.ts'
-import { split } from './split.ts'
+import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 /**
@@ -56,7 +56,7 @@ export class Coalescer<V> {
   /** Write one key, perhaps together with others. */
   write(item: Mutation<V>, call: CallOptions): Awaitable<readonly WriteResult[]> {
     if (this.#sendsAtOnce || !isMergeable(item, call) || this.#writes.has(item.key)) {
-      return this.#count(this.#out.send([item], call))
+      return this.#count(this.#out.write([item], call))
     }
     const waiting = new Waiting<Mutation<V>, WriteResult>(item, call, undefined)
     this.#writes.set(item.key, waiting)
@@ -87,14 +87,14 @@ export class Coalescer<V> {
     const writes = Array.from(this.#writes.values()).filter((one) => isLive(one, true))
     this.#sent += writes.length
     this.#writes = new Map()
-    for (const part of this.#writeParts(writes)) this.#send(part, true)
+    for (const part of this.#writeParts(writes)) void this.#send(part, true)
   }
 
   #flushReads(): void {
     const reads = Array.from(this.#reads.values()).filter((one) => isLive(one, false))
     this.#sent += reads.length
     this.#reads = new Map()
-    for (const part of this.#parts(reads)) this.#send(part, false)
+    for (const part of this.#parts(reads)) void this.#send(part, false)
   }
 
   #parts<T>(waiting: readonly T[]): readonly (readonly T[])[] {
@@ -105,30 +105,19 @@ export class Coalescer<V> {
     waiting: Waiting<Mutation<V>, WriteResult>[],
   ): readonly (readonly Waiting<Mutation<V>, WriteResult>[])[] {
     waiting.sort((a, b) => (a.item.key < b.item.key ? -1 : 1))
-    return this.#parts(waiting).flatMap((part) => {
-      let start = 0
-      const withinBytes = split(
-        part.map(({ item }) => item),
-        this.#limits,
-      )
-      return withinBytes.map((items) => part.slice(start, (start += items.length)))
-    })
+    return this.#parts(waiting).flatMap((part) => split(part, this.#limits, ({ item }) => itemBytes(item)))
   }
 
-  #send<T extends Keyed, R>(part: readonly Waiting<T, R>[], isWrite: boolean): void {
+  async #send<T extends Keyed, R>(part: readonly Waiting<T, R>[], isWrite: boolean): Promise<void> {
     const items = part.map(({ item }) => item)
     const [first] = part as readonly [Waiting<T, R>]
     const call = part.length === 1 && first.next === undefined ? first.call : new SharedCall(part)
     if (isWrite) for (const one of part) one.call.sent = true
     try {
       const answer = isWrite
-        ? this.#out.send(items as readonly Keyed[] as readonly Mutation<V>[], call)
+        ? this.#out.write(items as readonly Keyed[] as readonly Mutation<V>[], call)
         : this.#out.read(items, call)
-      if (!isPromise(answer)) return settle(part, answer as readonly R[])
-      this.#count(answer).then(
-        (results) => settle(part, results as readonly R[]),
-        (error: unknown) => fail(part, error),
-      )
+      settle(part, (await this.#count<Awaitable<unknown>>(answer)) as readonly R[])
     } catch (error) {
       fail(part, error)
     }
@@ -137,11 +126,12 @@ export class Coalescer<V> {
   #count<A extends Awaitable<unknown>>(answer: A): A {
     if (!isPromise(answer)) return answer
     this.#underWay++
-    const done = (): void => {
-      this.#underWay--
-    }
-    answer.then(done, done)
+    answer.then(this.#ended, this.#ended)
     return answer
+  }
+
+  readonly #ended = (): void => {
+    this.#underWay--
   }
 }
 

@@ -82,8 +82,7 @@ export class Direct<K, V> {
   }
 
   getMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
-    const reads: Read[] = []
-    for (const key of this.#distinct('getMany', keys)) reads.push({ key })
+    const reads = this.#distinct('getMany', keys).map((key): Read => ({ key }))
     if (reads.length === 0) return []
     const call = this.engine.call(settings)
     return this.engine.read('getMany', reads, call, (results) =>
@@ -92,33 +91,28 @@ export class Direct<K, V> {
   }
 
   set(key: K, value: V, options?: SetOptions): Awaitable<Written> {
-    return this.mutate(
-      'set',
-      this.#setMutation('set', this.canonical(key), value, options),
-      options,
-      writtenOf,
-    )
+    const canonical = this.canonical(key)
+    const expiresAt = this.#expiry('set', options)
+    const mutation = setMutation(canonical, value, expiresAt, this.#condition('set', options))
+    return this.mutate('set', mutation, options, writtenOf)
   }
 
   setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Awaitable<(Written | StoreError)[]> {
     if ((options as AnySet | undefined)?.ifVersion !== undefined) {
       throw new StoreError('UNSUPPORTED', 'setMany takes no condition: use set for each key.')
     }
-    const pairs = Array.from(entries)
+    const pairs = [...entries]
     const keys = this.#distinct(
       'setMany',
-      pairs.map(([key]) => key),
+      pairs.map((pair) => pair[0]),
     )
-    const mutations = keys.map((key, i) => this.#setMutation('setMany', key, pairs[i]?.[1] as V, options))
+    const expiresAt = this.#expiry('setMany', options)
+    const mutations = keys.map((key, i) => setMutation(key, pairs[i]?.[1] as V, expiresAt, undefined))
     return this.#mutateMany('setMany', mutations, options)
   }
 
   delete(key: K, options?: DeleteOptions): Awaitable<Written> {
-    const ifVersion = checkedCondition(
-      this.engine.store,
-      'delete',
-      (options as AnySet | undefined)?.ifVersion,
-    )
+    const ifVersion = this.#condition('delete', options)
     const mutation: Mutation<V> = {
       type: 'delete',
       key: this.canonical(key),
@@ -135,7 +129,7 @@ export class Direct<K, V> {
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Awaitable<boolean> {
     this.demand('touch', 'touch')
-    const expiresAt = checkedNewExpiry(this.engine.store, 'touch', settings.ttlMs, this.engine.options.clock)
+    const expiresAt = checkedNewExpiry('touch', this.#expiry('touch', settings))
     return this.mutate(
       'touch',
       { type: 'touch', key: this.canonical(key), version: newVersion(), expiresAt },
@@ -146,11 +140,11 @@ export class Direct<K, V> {
 
   increment(key: K, by = 1, options?: IncrementOptions): Awaitable<number> {
     this.demand('increment', 'increment')
-    const { initial = 0, ttlMs } = (options ?? {}) as AnySet & { readonly initial?: number }
+    const { initial = 0 } = options ?? {}
     if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial)) {
       throw new StoreError('INVALID_ARGUMENT', 'increment takes safe integers only.')
     }
-    const expiresAt = checkedNewExpiry(this.engine.store, 'increment', ttlMs, this.engine.options.clock)
+    const expiresAt = checkedNewExpiry('increment', this.#expiry('increment', options))
     const mutation: Mutation<V> = {
       type: 'increment',
       key: this.canonical(key),
@@ -209,24 +203,17 @@ export class Direct<K, V> {
     demand(this.engine.store, capability, operation)
   }
 
-  #setMutation(operation: string, key: string, value: V, options: SetManyOptions | undefined): Mutation<V> {
-    if (value === undefined)
-      throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
-    const { ttlMs, ifVersion } = (options ?? {}) as AnySet
+  #expiry(operation: string, options: AnySet | undefined): number | 'keep' | undefined {
     const { store, options: settings } = this.engine
-    return {
-      type: 'set',
-      key,
-      value,
-      version: newVersion(),
-      expiresAt: checkedExpiry(store, operation, ttlMs, settings.clock),
-      ifVersion: checkedCondition(store, operation, ifVersion),
-    }
+    return checkedExpiry(store, operation, options?.ttlMs, settings.clock)
+  }
+
+  #condition(operation: string, options: AnySet | undefined): Version | null | undefined {
+    return checkedCondition(this.engine.store, operation, options?.ifVersion)
   }
 
   #distinct(operation: string, keys: Iterable<K>): string[] {
-    const canonical: string[] = []
-    for (const key of keys) canonical.push(this.canonical(key))
+    const canonical = [...keys].map((key) => this.canonical(key))
     if (new Set(canonical).size === canonical.length) return canonical
     throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
   }
@@ -248,12 +235,24 @@ export class Direct<K, V> {
   }
 
   #allOrPartial(results: readonly ReadResult<V>[], reads: readonly Read[]): (V | undefined)[] {
-    const failed = results.filter(isStoreError).length
-    if (failed === 0) return results.map((result) => (isEntry(result) ? result.value : undefined))
-    const withKeys = results.map((result, i) =>
+    const cause = results.find(isStoreError)
+    if (cause === undefined) return results.map((result) => (isEntry(result) ? result.value : undefined))
+    const located = results.map((result, i) =>
       isStoreError(result) ? this.engine.located(result, 'getMany', reads.slice(i, i + 1)) : result,
     )
-    const message = `${failed} of ${results.length} keys could not be read; error.results holds the result of each.`
-    throw new StoreError('PARTIAL', message, { results: withKeys, cause: withKeys.find(isStoreError) })
+    const failed = located.filter(isStoreError)
+    const message = `${failed.length} of ${results.length} keys could not be read; error.results holds the result of each.`
+    throw new StoreError('PARTIAL', message, { results: located, cause: failed[0] })
   }
+}
+
+function setMutation<V>(
+  key: string,
+  value: V,
+  expiresAt: number | 'keep' | undefined,
+  ifVersion: Version | null | undefined,
+): Mutation<V> {
+  if (value === undefined)
+    throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
+  return { type: 'set', key, value, version: newVersion(), expiresAt, ifVersion }
 }

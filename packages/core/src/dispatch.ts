@@ -4,7 +4,7 @@ import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
 import type { ComposeOptions } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
-import { split } from './split.ts'
+import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 import { writePrepared } from './write-prepared.ts'
 
@@ -23,7 +23,7 @@ export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Stor
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)
       if (reads.length <= batch.maxItems) return out.read(reads, call)
-      return joined(split(reads, batch), call, (part) => out.read(part, call))
+      return joined(split(reads, batch, itemBytes), call, (part) => out.read(part, call))
     },
     write(mutations, call) {
       if (mutations.length !== 1) return writeInParts(out, mutations, batch, call)
@@ -31,31 +31,19 @@ export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Stor
       // Before it is merged: with others it could be refused at their cost.
       const refusal = out.refusal(only)
       if (refusal !== undefined) return [refusal]
-      return merge === undefined ? out.send(mutations, call) : merge.write(only, call)
+      return merge === undefined ? out.write(mutations, call) : merge.write(only, call)
     },
   }
 }
 
 /** The way out to the adapter. */
 export class Exit<V> {
+  readonly capabilities: Capabilities
   readonly #store: Store<V>
-  readonly #sending: Pick<Store<V>, 'write' | 'capabilities'>
 
   constructor(store: Store<V>) {
+    this.capabilities = store.capabilities
     this.#store = store
-    this.#sending = {
-      capabilities: store.capabilities,
-      write: (mutations, call) => {
-        call.sent = true
-        return store.write(mutations, call)
-      },
-    }
-  }
-
-  /** Write what was looked at already. */
-  send(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
-    refuseEnded(call, true)
-    return this.#sending.write(mutations, call)
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<V>[]> {
@@ -63,10 +51,17 @@ export class Exit<V> {
     return this.#store.read(reads, call)
   }
 
+  /** Write what was looked at already. */
   write(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     refuseEnded(call, true)
+    call.sent = true
+    return this.#store.write(mutations, call)
+  }
+
+  /** Look at each, and write those that nothing speaks against. */
+  writeChecked(mutations: readonly Mutation<V>[], call: CallOptions): Awaitable<readonly WriteResult[]> {
     const prepared = mutations.map((mutation) => this.refusal(mutation) ?? mutation)
-    return writePrepared(this.#sending, prepared, call)
+    return writePrepared(this, prepared, call)
   }
 
   /** Why the adapter is not asked to write this at all, if so. */
@@ -98,13 +93,13 @@ function writeInParts<V>(
   batch: Capabilities['batch'],
   call: CallOptions,
 ): Awaitable<readonly WriteResult[]> {
-  const parts = split(mutations, batch)
-  if (parts.length === 1) return out.write(mutations, call)
+  const parts = split(mutations, batch, itemBytes)
+  if (parts.length === 1) return out.writeChecked(mutations, call)
   if (batch.atomicity === 'all') {
     const message = `The store takes ${batch.maxItems} items and ${batch.maxBytes} bytes as a whole. Write the batch in parts.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
-  return joined(parts, call, (part) => out.write(part, call))
+  return joined(parts, call, (part) => out.writeChecked(part, call))
 }
 
 /** Results of the parts in order. A part that fails as a whole fails item by item, so that the others are told. */

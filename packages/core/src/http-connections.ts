@@ -81,7 +81,7 @@ export class HttpConnections {
     { abortSignal }: { readonly abortSignal?: HttpAttempt } = {},
   ): Promise<{ response: HttpResponse }> {
     if (this.#underWay >= this.#limit) return Promise.reject(overloaded())
-    return this.#send(request, abortSignal)
+    return this.#send(request, abortSignal ?? request.attempt)
   }
 
   /** Close all connections, also those under way. */

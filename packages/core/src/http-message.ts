@@ -1,4 +1,5 @@
 import type { Agent, IncomingMessage, RequestOptions } from 'node:http'
+import type { HttpAttempt } from './http-connections.ts'
 
 /** A request in the form in which the AWS SDK hands it to its request handler. */
 export interface HttpRequest {
@@ -10,6 +11,8 @@ export interface HttpRequest {
   readonly query?: Readonly<Record<string, string | readonly string[] | null>> | undefined
   readonly headers: Readonly<Record<string, string>>
   readonly body?: unknown
+  /** The attempt that it belongs to, where it came with the request. */
+  readonly attempt?: HttpAttempt | undefined
 }
 
 /** An answer in the form in which the AWS SDK takes it. */

@@ -1,4 +1,5 @@
 // HTTP for stores that speak it.
+export { carrying, handsOnAttempts, sendAnew } from './aws-client.ts'
 export {
   type HttpAnswer,
   type HttpAsk,

@@ -137,18 +137,14 @@ export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
     this.#engine.underWay.remove(this)
     this.#call.signal?.removeEventListener('abort', this)
     if (early || this.#turn !== undefined) this.#leaveLater(early)
-    else this.#leave()
+    else this.#engine.order.leave(this)
     if (this.#listeners !== undefined) for (const listener of this.#listeners) listener()
     return true
   }
 
-  #leave(): void {
-    this.#engine.order.leave(this)
-  }
-
   /** A write that was given up may still take effect: a later one of its key must not be overtaken by it. */
   #leaveLater(early: boolean): void {
-    const leave = (): void => this.#leave()
+    const leave = (): void => this.#engine.order.leave(this)
     if (early && this.#isWrite) void this.#work?.then(leave, leave)
     else if (this.#turn === undefined) leave()
     else void this.#turn.then(leave)

@@ -3,12 +3,12 @@
  * write for earlier reads and writes of it. First come, first served; calls that name several keys take their
  * place at all of them at once, so that nothing can deadlock.
  *
- * Reads of free keys only stand in a row, and get their gates when a write comes and wants to know: while nobody
- * writes, order costs a few nanoseconds a call.
+ * Reads of free keys, and a write that is alone, only stand in a row, and get their gates when another call comes and
+ * wants to know: while nobody writes, and for one caller after another, order costs a few nanoseconds a call.
  */
 export class ProgramOrder {
   #gates = new Map<string, Gate>()
-  /** Reads under way that no gate knows of. */
+  /** Calls under way that no gate knows of: reads, or one write. */
   readonly #row: Ordered[] = []
   /** Writes that are in or wait. */
   #writes = 0
@@ -17,18 +17,21 @@ export class ProgramOrder {
 
   /** Whether a call on these keys may start now. */
   isFree(items: readonly Keyed[], mode: Mode): boolean {
-    return (mode === 'read' && this.#writes === 0) || this.#areOpen(items, mode)
+    return (
+      (mode === 'read' ? this.#writes === 0 : this.#row.length === 0 && this.#held === 0) ||
+      this.#areOpen(items, mode)
+    )
   }
 
   /** Note a call that started: all its keys were free. */
   enter(call: Ordered): void {
-    if (call.mode === 'read') {
-      call.seat = this.#row.length
-      this.#row.push(call)
-    } else {
+    if (call.mode === 'write') {
       this.#writes++
-      this.#hold(call)
+      // To look whether its keys are free gave gates to all others; but the store may have called back since.
+      if (this.#row.length > 0) return this.#hold(call)
     }
+    call.seat = this.#row.length
+    this.#row.push(call)
   }
 
   /** Take a place at every key; `start` is called when all are free, after which they are entered. */
@@ -50,8 +53,8 @@ export class ProgramOrder {
 
   /** Note the end of a call. */
   leave(call: Ordered): void {
-    if (call.seat >= 0) return this.#leaveRow(call)
     if (call.mode === 'write') this.#writes--
+    if (call.seat >= 0) return this.#leaveRow(call)
     this.#held -= call.gates.length
     for (const gate of call.gates) release(gate, call.mode)
     call.gates = none
@@ -68,15 +71,15 @@ export class ProgramOrder {
   }
 
   #areOpen(items: readonly Keyed[], mode: Mode): boolean {
-    if (mode === 'write') this.#giveGates()
+    if (mode === 'write' || this.#row[0]?.mode === 'write') this.#giveGates()
     for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
     return true
   }
 
   #giveGates(): void {
-    for (const read of this.#row) {
-      read.seat = -1
-      this.#hold(read)
+    for (const call of this.#row) {
+      call.seat = -1
+      this.#hold(call)
     }
     this.#row.length = 0
   }
@@ -87,6 +90,8 @@ export class ProgramOrder {
   }
 
   #gatesOf(items: readonly Keyed[]): readonly Gate[] {
+    // Before the first is made: one that nobody holds yet would be swept.
+    if (this.#gates.size >= fewGates + 2 * this.#held) this.#sweep()
     this.#held += items.length
     return items.map(({ key }) => this.#gate(key))
   }
@@ -94,7 +99,6 @@ export class ProgramOrder {
   #gate(key: string): Gate {
     let gate = this.#gates.get(key)
     if (gate === undefined) {
-      if (this.#gates.size >= fewGates + 2 * this.#held) this.#sweep()
       gate = { readers: 0, writing: false, waiting: undefined }
       this.#gates.set(key, gate)
     }
@@ -126,7 +130,7 @@ export interface Keyed {
 export interface Ordered {
   readonly items: readonly Keyed[]
   readonly mode: Mode
-  /** Where it stands in the row of reads; -1 for a call that has gates. */
+  /** Where it stands in the row; -1 for a call that has gates. */
   seat: number
   /** The gate of each key, if it has them. */
   gates: readonly Gate[]

@@ -2,7 +2,11 @@ import type { BatchCapability } from './capabilities.ts'
 import type { Mutation, Read } from './store.ts'
 
 /** Cut a batch at the adapter's limits, in order. An item over the byte limit goes alone. */
-export function split<T extends Item>(items: readonly T[], limits: Limits): readonly (readonly T[])[] {
+export function split<T>(
+  items: readonly T[],
+  limits: Limits,
+  bytesOf: (item: T) => number,
+): readonly (readonly T[])[] {
   const parts: T[][] = []
   let part: T[] = []
   let bytes = 0
@@ -24,7 +28,7 @@ type Item = Read | Mutation<unknown>
 type Limits = Pick<BatchCapability, 'maxItems' | 'maxBytes'>
 
 /** Bytes that an item adds to a batch: key and value; documents count as nothing. */
-function bytesOf(item: Item): number {
+export function itemBytes(item: Item): number {
   const value = 'value' in item && item.value instanceof Uint8Array ? item.value.length : 0
   return item.key.length + value
 }

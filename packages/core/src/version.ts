@@ -18,7 +18,9 @@ let tail = ''
 export function newVersion(now: number = Date.now()): Version {
   if (now > lastMs) startMillisecond(now)
   else if (++sequence > 0xffff) startMillisecond(lastMs + 1)
-  return head + digits[sequence >> 8] + digits[sequence & 0xff] + tail
+  // Two strings are put together for each version: the first byte of the sequence is one for 256 of them.
+  else if ((sequence & 0xff) === 0) head = head.slice(0, 12) + digits[sequence >> 8]
+  return head + digits[sequence & 0xff] + tail
 }
 
 /** Whether a string has the form of a version. */
@@ -29,7 +31,7 @@ export function isVersion(value: unknown): value is Version {
 function startMillisecond(ms: number): void {
   lastMs = ms
   sequence = 0
-  head = hex(ms, 12)
+  head = hex(ms, 12) + digits[0]
   tail = hex(randomWord(), 8)
 }
 

@@ -98,6 +98,10 @@ test('calls on one key take effect in program order although the store answers i
       } else if (choice < 0.45) {
         model.delete(key)
         checks.push(kv.delete(key).then(() => undefined))
+      } else if (choice < 0.55) {
+        const entries = ['k0', key === 'k0' ? 'k1' : key].map((name): [string, string] => [name, `m${step}`])
+        for (const [name, value] of entries) model.set(name, value)
+        checks.push(kv.setMany(entries.map(([name, value]) => [name, bytes(value)])).then(() => undefined))
       } else if (choice < 0.9) {
         const expected = model.get(key)
         checks.push(
@@ -112,8 +116,29 @@ test('calls on one key take effect in program order although the store answers i
         )
       }
       if (random() < 0.3) await turn()
+      // From here the next call is alone, and the one after it finds it without a gate.
+      if (random() < 0.1) await Promise.all(checks)
     }
     await Promise.all(checks)
+  }
+})
+
+test('a batch holds each of its keys, also when the table of keys is swept for its sake', async () => {
+  for (let earlier = 240; earlier <= 340; earlier += 5) {
+    let turns = 1
+    const pause = async (): Promise<void> => {
+      const mine = turns
+      turns = 1
+      for (let i = 0; i < mine; i++) await turn()
+    }
+    const kv = keyValue(slowStore({ pause }).store)
+    await Promise.all(Array.from({ length: earlier }, (_, i) => kv.set(`earlier ${i}`, bytes('1'))))
+    const keys = Array.from({ length: 40 }, (_, i) => `k${i}`)
+    turns = 5
+    const written = kv.setMany(keys.map((key) => [key, bytes(key)]))
+    const found = await Promise.all(keys.map((key) => kv.get(key)))
+    expect(found.map(textOf), `after ${earlier} keys`).toEqual(keys)
+    await written
   }
 })
 
