@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { DescribeFunction, TestFunction } from './options.ts'
+import { within } from './within.ts'
 
 /** A test runner without a process around it: for asking a program whether a store passes. */
 export interface CollectingRunner {
@@ -57,27 +57,12 @@ export function collectingRunner(options: CollectingRunnerOptions = {}): Collect
       const failed: ConformanceFailure[] = []
       for (const { run, ...place } of registered) {
         try {
-          await within(timeoutMs, run)
+          await within(timeoutMs, 'The test', run())
         } catch (error) {
           failed.push({ ...place, error })
         }
       }
       return { passed: registered.length - failed.length, failed }
     },
-  }
-}
-
-async function within(timeoutMs: number, run: () => Promise<void>): Promise<void> {
-  const done = new AbortController()
-  const late = pause(timeoutMs, undefined, { signal: done.signal }).then(
-    () => {
-      throw new Error(`The test did not end within ${timeoutMs} ms.`)
-    },
-    () => {},
-  )
-  try {
-    await Promise.race([run(), late])
-  } finally {
-    done.abort()
   }
 }

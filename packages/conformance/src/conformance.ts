@@ -1,8 +1,11 @@
 import type { Bytes, Store } from '@unikv/core'
-import { openFixture } from './fixture.ts'
+import { type Fixture, openFixture } from './fixture.ts'
 import type { ConformanceOptions } from './options.ts'
 import { type Case, concerns, type Setting } from './topic.ts'
 import { topics } from './topics.ts'
+import { within } from './within.ts'
+
+const endingMs = 60_000
 
 /**
  * Register the tests that every store, middleware and stack passes, topic by topic, as far as the capabilities
@@ -45,10 +48,15 @@ async function runCase(options: ConformanceOptions<unknown>, { run }: Case): Pro
     await run(fixture)
   } catch (error) {
     // What went wrong first is what is reported.
-    await fixture.end().catch(() => {})
+    await ended(fixture).catch(() => {})
     throw error
   }
-  await fixture.end()
+  await ended(fixture)
+}
+
+/** Runners give up after some time too, and know less of what they waited for. */
+function ended(fixture: Fixture): Promise<void> {
+  return within(endingMs, 'To close the stores and remove their data', fixture.end())
 }
 
 async function settingOf(options: ConformanceOptions<unknown>): Promise<Setting> {
