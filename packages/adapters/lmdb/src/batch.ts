@@ -15,7 +15,6 @@ import { type RecordView, viewRecord } from './record-view.ts'
 /** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */
 export interface Change {
   readonly mutation: Mutation<Bytes>
-  readonly key: Buffer
   readonly record: Buffer | undefined
 }
 
@@ -28,7 +27,6 @@ type Plan =
 export function changesOf(mutations: readonly Mutation<Bytes>[]): readonly Change[] {
   return mutations.map((mutation) => ({
     mutation,
-    key: Buffer.from(mutation.key),
     record: recordOf(mutation),
   }))
 }
@@ -51,7 +49,7 @@ export function applyChanges(
   options.sent = true
   return plans.map((plan, i) => {
     if ('answer' in plan) return plan.answer
-    const { key } = changes[i] as Change
+    const { key } = (changes[i] as Change).mutation
     if (plan.record === undefined) void database.remove(key)
     else void database.put(key, plan.record)
     return plan.written
@@ -59,11 +57,11 @@ export function applyChanges(
 }
 
 function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
-  const { mutation, key, record } = change
+  const { mutation, record } = change
   const { version } = mutation
   // To look costs a tenth of a transaction.
   if (replacesAnything(mutation)) return { record, written: { version } }
-  const there = present(database, mutation, key)
+  const there = present(database, mutation)
   if (isStoreError(there)) return { answer: there }
   const live = there !== undefined && isLive(there.expiresAt, now) ? there : undefined
   if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
@@ -87,7 +85,7 @@ function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
 }
 
 /** Whether it does not matter what is there, not even a damaged record. */
-function replacesAnything(mutation: Mutation<Bytes>): boolean {
+export function replacesAnything(mutation: Mutation<Bytes>): boolean {
   if (mutation.ifVersion !== undefined) return false
   return mutation.type === 'delete' || (mutation.type === 'set' && mutation.expiresAt !== 'keep')
 }
@@ -95,8 +93,7 @@ function replacesAnything(mutation: Mutation<Bytes>): boolean {
 /** What is there. A damaged record is an error, unless a set keeps its expiry, which it then has not. */
 function present(
   database: LmdbDatabase,
-  { type, ifVersion }: Mutation<Bytes>,
-  key: Buffer,
+  { key, type, ifVersion }: Mutation<Bytes>,
 ): RecordView | StoreError | undefined {
   try {
     return viewRecord(database, key)
@@ -106,7 +103,8 @@ function present(
   }
 }
 
-function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
+/** The record of a set, as of now. */
+export function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
   if (mutation.type !== 'set') return undefined
   const expiresAt = mutation.expiresAt === 'keep' ? undefined : mutation.expiresAt
   return encodeRecord(mutation.value, mutation.version, expiresAt)
@@ -124,7 +122,7 @@ function refusedToo({ code }: StoreError): StoreError {
 }
 
 /** @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
-function checkTime(options: CallOptions): void {
+export function checkTime(options: CallOptions): void {
   if (options.signal?.aborted === true || options.settled === true)
     throw new StoreError('ABORTED', 'The call ended before its transaction began; nothing was changed.')
   if (performance.now() < options.deadlineAt) return

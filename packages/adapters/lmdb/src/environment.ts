@@ -1,14 +1,17 @@
 import { StoreError } from '@unikv/core'
 import { type EnvironmentFiles, fileError, filesOf, prepareFiles } from './environment-files.ts'
+import { writeKey } from './keys.ts'
 import {
   type LmdbDatabase,
   type LmdbModule,
   type LmdbReadTransaction,
   type LmdbRoot,
+  type LmdbSnapshot,
   loadLmdb,
 } from './lmdb-client.ts'
-import { lmdbError } from './lmdb-errors.ts'
-import { awaitOpenings, openAlone } from './openings.ts'
+import { causeOf } from './lmdb-errors.ts'
+import { openAlone } from './openings.ts'
+import { Writing } from './writing.ts'
 
 /** Datasets that one environment may have open. */
 const maxDatasets = 64
@@ -31,7 +34,9 @@ export class Environment {
   readonly #module: LmdbModule
   readonly #root: LmdbRoot
   #reader: LmdbReadTransaction | undefined
+  #snapshot: LmdbSnapshot | undefined
   #holders = 1
+  readonly #writing: Writing
   readonly #underWay = new Set<Promise<void>>()
 
   /** The environment of a path. `undefined`: there is none, and none is to be made. */
@@ -52,6 +57,7 @@ export class Environment {
   private constructor(files: EnvironmentFiles, durability: 'flushed' | 'buffered') {
     this.#files = files
     this.#durability = durability
+    this.#writing = new Writing(files.data)
     this.#module = loadLmdb()
     this.#root = this.#module.open({
       path: files.isFolder ? files.folder : files.data,
@@ -73,34 +79,66 @@ export class Environment {
 
   /** A database of the environment. `undefined`: there is none, and none is to be made. */
   database(name: string, create: boolean): LmdbDatabase | undefined {
-    try {
+    // To open one is a transaction too.
+    return this.writeNow(() => {
       const database = this.#root.openDB(name, { ...databaseOptions, create })
-      if (database !== undefined && this.#reader === undefined) this.#makeReader(database)
+      if (database === undefined) return undefined
+      database.writeKey = writeKey
+      if (this.#reader === undefined) this.#makeReader(database)
       return database
-    } catch (error) {
-      throw lmdbError(error, this.folder)
-    }
+    })
   }
 
   /**
-   * Read in the newest snapshot (which a range must take with `renew`). lmdb-js itself keeps one for the rest of the turn, in which what another process
-   * wrote and acknowledged meanwhile is not there.
+   * What is read in: the newest snapshot as of the first read after `letGo` (which a range must take with `renew`). lmdb-js
+   * itself keeps one for the rest of the turn, in which what another process wrote and acknowledged meanwhile is not there.
    */
-  fresh<T>(read: (transaction: LmdbReadTransaction) => T): T {
-    const reader = this.#reader as LmdbReadTransaction
+  get snapshot(): LmdbSnapshot {
+    return this.#snapshot as LmdbSnapshot
+  }
+
+  /** Let go of the snapshot: an idle reader would keep its pages from being used again. */
+  letGo(): void {
+    this.#module.nativeAddon.resetTxn((this.#reader as LmdbReadTransaction).address)
+  }
+
+  /** Begin to write: at once, or when the promise resolves, as another process opens the environment now. */
+  begin(): Promise<void> | undefined {
     try {
-      return read(reader)
+      return this.#writing.begin()
     } catch (error) {
-      throw lmdbError(error, this.folder)
-    } finally {
-      // An idle reader would keep the pages of its snapshot from being used again.
-      this.#module.nativeAddon.resetTxn(reader.address)
+      throw fileError(error, this.folder)
     }
   }
 
-  /** Inside a write transaction: let other processes that are about to open the environment do so before it ends. */
-  awaitOpenings(): void {
-    awaitOpenings(this.#files.data)
+  /** What was begun has ended. */
+  end(): void {
+    this.#writing.end()
+  }
+
+  /** Both, around some work. */
+  async write<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      const pass = this.#writing.begin()
+      if (pass !== undefined) await pass
+      try {
+        return await work()
+      } finally {
+        this.#writing.end()
+      }
+    } catch (error) {
+      throw fileError(await causeOf(error), this.folder)
+    }
+  }
+
+  /** Inside a write transaction: nobody may have opened the environment since the write began. */
+  renew(): void {
+    this.#writing.renew()
+  }
+
+  /** Before what needs no function in its transaction. */
+  renewNextTurn(): void {
+    this.#writing.renewNextTurn()
   }
 
   /** Have `close` wait for a write. */
@@ -109,13 +147,29 @@ export class Environment {
     this.#underWay.add(ended)
   }
 
+  /** The same, at once. */
+  writeNow<T>(work: () => T): T {
+    try {
+      this.#writing.beginNow()
+      try {
+        return work()
+      } finally {
+        this.#writing.end()
+      }
+    } catch (error) {
+      throw fileError(error, this.folder)
+    }
+  }
+
   /** Let go of the environment; the last holder closes it. */
   async close(): Promise<void> {
     await Promise.all(this.#underWay)
+    await this.#writing.drained()
     if (--this.#holders > 0) return
     environments.delete(this.#files.data)
     this.#reader?.abort()
     await this.#root.close()
+    this.#writing.close()
   }
 
   #hold({ durability }: EnvironmentOptions): this {
@@ -130,7 +184,8 @@ export class Environment {
 
   #makeReader(database: LmdbDatabase): void {
     this.#reader = new this.#module.nativeAddon.Txn(database.env, readOnly)
-    this.#module.nativeAddon.resetTxn(this.#reader.address)
+    this.#snapshot = { transaction: this.#reader }
+    this.letGo()
     // From here on lmdb-js has a reader of its own, and leaves ours alone.
     database.useReadTransaction().done()
   }

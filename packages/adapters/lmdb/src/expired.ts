@@ -9,17 +9,20 @@ const most = 1_000
 export class Expired {
   #keys = new Set<string>()
 
+  get isEmpty(): boolean {
+    return this.#keys.size === 0
+  }
+
   add(key: string): void {
     if (this.#keys.size < most) this.#keys.add(key)
   }
 
   /** Remove them, inside a write transaction: those that are expired still. */
   remove(database: LmdbDatabase, now: number): void {
-    if (this.#keys.size === 0) return
+    if (this.isEmpty) return
     const keys = this.#keys
     this.#keys = new Set()
-    for (const text of keys) {
-      const key = Buffer.from(text)
+    for (const key of keys) {
       const there = viewRecord(database, key)
       if (there !== undefined && !isLive(there.expiresAt, now)) void database.remove(key)
     }

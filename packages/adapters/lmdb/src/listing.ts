@@ -1,7 +1,7 @@
 import { type Bytes, isLive, isStoreError, type Page, type ScanEntry, type ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
-import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-client.ts'
-import { entryOf, viewOf } from './record-view.ts'
+import type { LmdbDatabase, LmdbSnapshot } from './lmdb-client.ts'
+import { entryOf, RecordView } from './record-view.ts'
 
 /**
  * One page of a range: as many records as it may hold, less those that are expired. Where it ends is a key, so
@@ -10,7 +10,7 @@ import { entryOf, viewOf } from './record-view.ts'
 export function pageOf(
   database: LmdbDatabase,
   range: ScanRange,
-  transaction: LmdbReadTransaction,
+  { transaction }: LmdbSnapshot,
   now: number,
   onExpired: (key: string) => void,
 ): Page<Bytes> {
@@ -46,7 +46,7 @@ function boundsOf({ prefix, gte, lt, resume }: ScanRange): { start: Buffer; end:
 /** The entry, or the error of a record that is damaged; `undefined`: it is expired. */
 function entryIn(value: Buffer, now: number) {
   try {
-    const view = viewOf(value)
+    const view = new RecordView(value)
     return isLive(view.expiresAt, now) ? entryOf(view) : undefined
   } catch (error) {
     if (isStoreError(error)) return error

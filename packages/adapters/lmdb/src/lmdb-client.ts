@@ -45,18 +45,19 @@ export interface LmdbDatabaseOptions {
 }
 
 /**
- * A database of the package `lmdb` with bytes as keys and values, as far as most programs need it. The package's
+ * A database of the package `lmdb` with bytes as keys and values, as far as most programs need it; text as a key is its
+ * UTF-8 bytes. The package's
  * own types do not pass without `skipLibCheck`; where those are wanted, cast to its `Database`.
  */
 export interface LmdbDatabase {
   /** A copy of the bytes, or `undefined`. */
-  getBinary(key: Buffer): Buffer | undefined
+  getBinary(key: LmdbKey): Buffer | undefined
   /** Valid until the next read; its `length` is that of the value, whatever the memory behind it. */
-  getBinaryFast(key: Buffer, options?: { transaction: LmdbReadTransaction }): Buffer | undefined
+  getBinaryFast(key: LmdbKey, options?: LmdbSnapshot): Buffer | undefined
   /** Set one record; resolves when it is flushed. Inside a transaction it is done at once. */
-  put(key: Buffer, value: Buffer): Promise<boolean>
+  put(key: LmdbKey, value: Buffer): Promise<boolean>
   /** Remove one record, likewise. */
-  remove(key: Buffer): Promise<boolean>
+  remove(key: LmdbKey): Promise<boolean>
   /** Do something in one of the next write transactions; resolves when that is flushed. */
   transaction<T>(action: () => T): Promise<T>
   /** The same in a transaction of its own inside of it, which is undone if the action throws. */
@@ -71,6 +72,16 @@ export interface LmdbDatabase {
   useReadTransaction(): LmdbUsedTransaction
   /** Undocumented. */
   readonly env: unknown
+  /** Put a key into memory from `start`; where it ends. Undocumented. */
+  writeKey: (key: LmdbKey, target: Buffer, start: number) => number
+}
+
+/** A key: bytes, or text, which is its UTF-8 bytes. */
+export type LmdbKey = string | Uint8Array
+
+/** What is read in, if not in the snapshot of the package itself. */
+export interface LmdbSnapshot {
+  readonly transaction: LmdbReadTransaction
 }
 
 /** A part of a database, by keys. */

@@ -11,19 +11,21 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { applyChanges, type Change, changesOf } from './batch.ts'
+import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { Environment } from './environment.ts'
 import { Expired } from './expired.ts'
 import { pageOf } from './listing.ts'
-import type { LmdbDatabase, LmdbReadTransaction, LmdbStats } from './lmdb-client.ts'
-import { causeOf, lmdbError } from './lmdb-errors.ts'
+import type { LmdbDatabase, LmdbStats } from './lmdb-client.ts'
+import { lmdbError } from './lmdb-errors.ts'
 import type { LmdbSettings } from './options.ts'
 import { entryOf, viewRecord } from './record-view.ts'
+import { Replacements } from './replacements.ts'
 
 /** An open dataset. */
 interface Opened {
   readonly environment: Environment
   readonly database: LmdbDatabase
+  readonly replacements: Replacements
 }
 
 /** A dataset in an environment. Nothing is opened before the first use. */
@@ -46,36 +48,41 @@ export class LmdbDataset {
     const opened = this.#openedForReads()
     if (opened === undefined) return reads.map(() => undefined)
     const now = this.#settings.clock()
-    return opened.environment.fresh((transaction) =>
-      reads.map((read) => this.#readOne(opened, read, transaction, now)),
-    )
+    try {
+      const only = reads[0] as Read
+      if (reads.length === 1) return [this.#readOne(opened, only, now)]
+      return reads.map((read) => this.#readOne(opened, read, now))
+    } finally {
+      opened.environment.letGo()
+    }
   }
 
   /** In one of the next transactions; resolves when it is flushed. */
-  async write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
+  write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
+    const opened = this.#opened()
+    const { environment, database, replacements } = opened
+    const only = mutations[0] as Mutation<Bytes>
+    // Expired records go with the next write that has a function.
+    if (mutations.length === 1 && replacesAnything(only) && this.#expired.isEmpty && !this.#isBounded)
+      return replacements.add(only, options)
     const changes = changesOf(mutations)
-    const { environment, database } = this.#opened()
-    const action = () => this.#apply({ environment, database }, changes, options)
+    const action = () => this.#apply(opened, changes, options)
     // A transaction inside the one that other calls share: what fails in it is undone by itself.
     const isolated = changes.length > 1 || this.#isBounded
-    const written = isolated ? database.childTransaction(action) : database.transaction(action)
+    const written = environment.write(() =>
+      isolated ? database.childTransaction(action) : database.transaction(action),
+    )
     environment.track(written)
-    try {
-      return await written
-    } catch (error) {
-      throw lmdbError(await causeOf(error), environment.folder)
-    }
+    return written
   }
 
   /** At once; flushed when it returns. */
   writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
     const changes = changesOf(mutations)
-    const { environment, database } = this.#opened()
-    try {
-      return database.transactionSync(() => this.#apply({ environment, database }, changes, options))
-    } catch (error) {
-      throw lmdbError(error, environment.folder)
-    }
+    const opened = this.#opened()
+    return opened.environment.writeNow(() =>
+      opened.database.transactionSync(() => this.#apply(opened, changes, options)),
+    )
   }
 
   *pages(range: ScanRange): Generator<Page<Bytes>> {
@@ -103,21 +110,20 @@ export class LmdbDataset {
   }
 
   /** One record; what is wrong with it alone is its result. */
-  #readOne(opened: Opened, read: Read, transaction: LmdbReadTransaction, now: number): ReadResult<Bytes> {
+  #readOne(opened: Opened, read: Read, now: number): ReadResult<Bytes> {
     try {
-      return this.#found(opened.database, read, transaction, now)
+      return this.#found(opened, read, now)
     } catch (error) {
       return lmdbError(error, opened.environment.folder)
     }
   }
 
   #found(
-    database: LmdbDatabase,
+    { database, environment }: Opened,
     { key, head, ifNotVersion }: Read,
-    transaction: LmdbReadTransaction,
     now: number,
   ): ReadResult<Bytes> {
-    const view = viewRecord(database, Buffer.from(key), transaction)
+    const view = viewRecord(database, key, environment.snapshot)
     if (view === undefined) return undefined
     if (!isLive(view.expiresAt, now)) {
       this.#expired.add(key)
@@ -132,10 +138,15 @@ export class LmdbDataset {
   #page(range: ScanRange): Page<Bytes> {
     const opened = this.#openedForReads()
     if (opened === undefined) return { entries: [] }
-    const now = this.#settings.clock()
-    return opened.environment.fresh((transaction) =>
-      pageOf(opened.database, range, transaction, now, (key) => this.#expired.add(key)),
-    )
+    const { database, environment } = opened
+    const onExpired = (key: string): void => this.#expired.add(key)
+    try {
+      return pageOf(database, range, environment.snapshot, this.#settings.clock(), onExpired)
+    } catch (error) {
+      throw lmdbError(error, environment.folder)
+    } finally {
+      environment.letGo()
+    }
   }
 
   /** The changes of a call, inside a write transaction. */
@@ -144,7 +155,7 @@ export class LmdbDataset {
     changes: readonly Change[],
     options: CallOptions,
   ): readonly WriteResult[] {
-    environment.awaitOpenings()
+    environment.renew()
     const now = this.#settings.clock()
     const before = this.#isBounded ? sizeOf(database.getStats()) : 0
     const results = applyChanges(database, changes, options, now)
@@ -183,7 +194,8 @@ export class LmdbDataset {
     const environment = Environment.open(this.#settings, create)
     try {
       const database = environment?.database(dataset, mayCreate)
-      if (environment !== undefined && database !== undefined) this.#present = { environment, database }
+      if (environment !== undefined && database !== undefined)
+        this.#present = { environment, database, replacements: new Replacements(environment, database) }
       else if (!mayCreate) throw notPrepared()
     } catch (error) {
       void environment?.close()

@@ -1,13 +1,30 @@
 import type { Bytes, Entry, Version } from '@unikv/core'
 import { isRecord, notARecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
-import type { LmdbDatabase, LmdbReadTransaction } from './lmdb-client.ts'
+import type { LmdbDatabase, LmdbKey, LmdbSnapshot } from './lmdb-client.ts'
 
 /** A record in the memory that lmdb-js reads into: valid until the next read. */
-export interface RecordView {
+export class RecordView {
   readonly version: Version
   readonly expiresAt: number | undefined
+  readonly #bytes: Buffer
+  readonly #length: number
+
+  /** @throws {StoreError} `CORRUPT` for bytes that are no record */
+  constructor(bytes: Buffer) {
+    if (!isRecord(bytes)) throw notARecord()
+    this.version = recordVersion(bytes)
+    this.expiresAt = recordExpiresAt(bytes)
+    this.#bytes = bytes
+    // Of the value, whatever the memory behind it.
+    this.#length = bytes.length
+  }
+
   /** A copy of the body, good for ever. */
-  body(): Buffer
+  body(): Buffer {
+    const body = Buffer.allocUnsafe(this.#length - recordHeaderBytes)
+    this.#bytes.copy(body, 0, recordHeaderBytes, this.#length)
+    return body
+  }
 }
 
 /**
@@ -17,28 +34,13 @@ export interface RecordView {
  */
 export function viewRecord(
   database: LmdbDatabase,
-  key: Buffer,
-  transaction?: LmdbReadTransaction,
+  key: LmdbKey,
+  snapshot?: LmdbSnapshot,
 ): RecordView | undefined {
-  const found = database.getBinaryFast(key, transaction && { transaction })
+  const found = database.getBinaryFast(key, snapshot)
   if (found === undefined) return undefined
   // Large values may come as a plain view of the mapped file.
-  return viewOf(Buffer.isBuffer(found) ? found : bufferOf(found))
-}
-
-/** The view of bytes. */
-export function viewOf(bytes: Buffer): RecordView {
-  if (!isRecord(bytes)) throw notARecord()
-  const { length } = bytes
-  return {
-    version: recordVersion(bytes),
-    expiresAt: recordExpiresAt(bytes),
-    body() {
-      const body = Buffer.allocUnsafe(length - recordHeaderBytes)
-      bytes.copy(body, 0, recordHeaderBytes, length)
-      return body
-    },
-  }
+  return new RecordView(Buffer.isBuffer(found) ? found : bufferOf(found))
 }
 
 /** The same memory as a Buffer. */

@@ -1,0 +1,51 @@
+import fs from 'node:fs'
+
+/** Opening takes less, and who waits before it renews the announcement: one as old as this was left by a process that died. */
+const staleMs = 1_000
+/** Between two looks, in milliseconds. */
+export const pollMs = 2
+
+/** Whether somebody is about to open the environment. */
+export function isOpening(data: string): boolean {
+  // A look whether it is there, and cheaper than `existsSync`.
+  const stats = fs.statSync(announcementOf(data), { throwIfNoEntry: false })
+  return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < staleMs
+}
+
+/** Say that the environment is about to be opened, by one at a time. */
+export function announce(data: string): void {
+  for (;;) {
+    try {
+      fs.closeSync(fs.openSync(announcementOf(data), 'wx'))
+      return
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      if (!isOpening(data)) withdraw(data)
+      sleep(pollMs)
+    }
+  }
+}
+
+/** It takes longer. */
+export function renew(data: string): void {
+  const descriptor = fs.openSync(announcementOf(data), 'a')
+  const now = Date.now() / 1_000
+  fs.futimesSync(descriptor, now, now)
+  fs.closeSync(descriptor)
+}
+
+/** It is open. */
+export function withdraw(data: string): void {
+  fs.rmSync(announcementOf(data), { force: true })
+}
+
+function announcementOf(data: string): string {
+  return `${data}-opening`
+}
+
+const nobody = new Int32Array(new SharedArrayBuffer(4))
+
+/** Wait without a promise. */
+export function sleep(ms: number): void {
+  Atomics.wait(nobody, 0, 0, ms)
+}
