@@ -94,12 +94,11 @@ class TableStore implements Store<Bytes> {
   }
 
   write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    // The caller may change its values while connections and turns are waited for.
-    const own = mutations.map(withOwnValue)
     const backend = this.#opening.ready
-    return backend === undefined
-      ? this.#opening.opened(call).then((opened) => write(opened, own, call))
-      : write(backend, own, call)
+    if (backend !== undefined) return write(backend, mutations, call)
+    // The caller may change its values while connections are waited for.
+    const own = mutations.map(withOwnValue)
+    return this.#opening.opened(call).then((opened) => write(opened, own, call))
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {

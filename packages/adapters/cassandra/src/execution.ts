@@ -1,59 +1,75 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
-import type { CassandraResult } from './cassandra-client.ts'
+import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
+import { cassandraError, type Failed } from './cassandra-errors.ts'
 
-/** Of all statements of this process: one timer. */
-const deadlines = new Deadlines<Waiting>()
-
-/** What becomes of the driver's answer. */
-export interface Ends<T> {
-  readonly resultOf: (answer: CassandraResult) => T
-  readonly errorOf: (error: unknown) => StoreError
+/** A statement, ready to be executed. */
+export interface Request {
+  readonly cql: string
+  readonly params: readonly unknown[]
+  readonly options: CassandraQueryOptions
 }
 
-/** One statement on its way: ends once, with its answer or with its call. */
-export class Execution<T> implements Waiting {
+/** What an answer means, by the number of its statement. Must not throw. */
+export type ResultOf<T> = (answer: CassandraResult, index: number) => T
+
+/** Where statements are executed, and what is said of one that fails. */
+export interface Target {
+  readonly client: CassandraClient
+  readonly failed: Failed
+}
+
+/** One statement: its answer or its error, or that of the call if this ends before. */
+export function executeOne<T>(
+  { client, failed }: Target,
+  { cql, params, options }: Request,
+  call: CallOptions,
+  resultOf: ResultOf<T>,
+): Promise<[T | StoreError]> {
+  return new Promise((resolve) => {
+    const one = new One(call, failed.isWrite, resolve)
+    client.execute(cql, params, options).then(
+      (answer) => one.settle(resultOf(answer, 0)),
+      (error: unknown) => one.settle(cassandraError(error, failed)),
+    )
+  })
+}
+
+/** Statements, at most `width` of them under way at a time: the answer or the error of each, in their order. */
+export function executeAll<T>(
+  target: Target,
+  requests: readonly Request[],
+  call: CallOptions,
+  width: number,
+  resultOf: ResultOf<T>,
+): Promise<(T | StoreError)[]> {
+  return new Promise((resolve) => {
+    new Many(target, requests, call, resultOf, resolve).start(width)
+  })
+}
+
+/** Of all calls of this process: one timer. */
+const deadlines = new Deadlines<Waiting>()
+
+/** Ends by the deadline and by the signal of its call. */
+abstract class Bounded implements Waiting {
   expiresAt = 0
   place = -1
-  /** @throws {StoreError} `TIMEOUT`, `ABORTED` or `OUTCOME_UNKNOWN` when the call ends, or what `errorOf` made */
-  readonly result: Promise<T>
-  readonly #call: CallOptions
-  readonly #isWrite: boolean
-  #resolve!: (result: T) => void
-  #reject!: (error: StoreError) => void
+  protected readonly call: CallOptions
+  protected readonly isWrite: boolean
 
-  constructor(
-    call: CallOptions,
-    isWrite: boolean,
-    answer: Promise<CassandraResult>,
-    { resultOf, errorOf }: Ends<T>,
-  ) {
-    this.#call = call
-    this.#isWrite = isWrite
-    this.result = new Promise((resolve, reject) => {
-      this.#resolve = resolve
-      this.#reject = reject
-    })
+  constructor(call: CallOptions, isWrite: boolean) {
+    this.call = call
+    this.isWrite = isWrite
     if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
     call.signal?.addEventListener('abort', this)
-    answer.then(
-      (result) => {
-        this.#end()
-        this.#resolve(resultOf(result))
-      },
-      (error: unknown) => {
-        this.#end()
-        this.#reject(errorOf(error))
-      },
-    )
   }
 
   expire(): void {
-    const error = endOf(this.#call, this.#isWrite)
+    const error = endOf(this.call, this.isWrite)
     // After a blocked event loop the timer may be a moment early.
-    if (error === undefined) return this.#wait()
-    this.#end()
-    this.#reject(error)
+    if (error === undefined) this.#wait()
+    else this.cut(error)
   }
 
   /** The signal of the call was aborted. */
@@ -61,12 +77,107 @@ export class Execution<T> implements Waiting {
     this.expire()
   }
 
+  /** The call has ended, with this error for what is still under way. */
+  protected abstract cut(error: StoreError): void
+
+  protected forget(): void {
+    deadlines.remove(this)
+    this.call.signal?.removeEventListener('abort', this)
+  }
+
   #wait(): void {
-    deadlines.add(this.#call.deadlineAt - performance.now(), this)
+    deadlines.add(this.call.deadlineAt - performance.now(), this)
+  }
+}
+
+class One<T> extends Bounded {
+  readonly #resolve: (results: [T | StoreError]) => void
+
+  constructor(call: CallOptions, isWrite: boolean, resolve: (results: [T | StoreError]) => void) {
+    super(call, isWrite)
+    this.#resolve = resolve
+  }
+
+  settle(result: T | StoreError): void {
+    this.forget()
+    this.#resolve([result])
+  }
+
+  protected cut(error: StoreError): void {
+    this.settle(error)
+  }
+}
+
+/** Holds the place of a result that is still to come. */
+const missing = Symbol('missing')
+
+class Many<T> extends Bounded {
+  readonly #target: Target
+  readonly #requests: readonly Request[]
+  readonly #resultOf: ResultOf<T>
+  readonly #resolve: (results: (T | StoreError)[]) => void
+  readonly #found: (T | StoreError | typeof missing)[]
+  #sent = 0
+  /** How many have no result yet. */
+  #left: number
+
+  constructor(
+    target: Target,
+    requests: readonly Request[],
+    call: CallOptions,
+    resultOf: ResultOf<T>,
+    resolve: (results: (T | StoreError)[]) => void,
+  ) {
+    super(call, target.failed.isWrite)
+    this.#target = target
+    this.#requests = requests
+    this.#resultOf = resultOf
+    this.#resolve = resolve
+    this.#left = requests.length
+    this.#found = requests.map(() => missing)
+  }
+
+  start(width: number): void {
+    const first = Math.min(this.#requests.length, width)
+    while (this.#sent < first) this.#send()
+  }
+
+  protected cut(error: StoreError): void {
+    // What was not sent changes no more than a read.
+    const unsent = endOf(this.call, false) ?? error
+    const found = this.#found
+    for (let i = 0; i < found.length; i++)
+      if (found[i] === missing) found[i] = i < this.#sent ? error : unsent
+    this.#end()
+  }
+
+  #send(): void {
+    const { client, failed } = this.#target
+    const index = this.#sent++
+    const { cql, params, options } = this.#requests[index] as Request
+    client.execute(cql, params, options).then(
+      (answer) => this.#settle(index, this.#resultOf(answer, index)),
+      (error: unknown) => this.#settle(index, cassandraError(error, failed)),
+    )
+  }
+
+  #settle(index: number, result: T | StoreError): void {
+    if (this.#left === 0) return
+    this.#found[index] = result
+    if (--this.#left === 0) this.#end()
+    else if (this.#sent < this.#found.length) this.#goOn()
+  }
+
+  /** A statement has made room for the next; if the call has ended meanwhile, nothing may start. */
+  #goOn(): void {
+    const error = endOf(this.call, this.isWrite)
+    if (error === undefined) this.#send()
+    else this.cut(error)
   }
 
   #end(): void {
-    deadlines.remove(this)
-    this.#call.signal?.removeEventListener('abort', this)
+    this.#left = 0
+    this.forget()
+    this.#resolve(this.#found as (T | StoreError)[])
   }
 }

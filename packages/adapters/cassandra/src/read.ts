@@ -10,6 +10,7 @@ import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { CassandraResult } from './cassandra-client.ts'
 import { isSerialRead, readConsistency } from './consistency.ts'
+import { readOptions } from './query-options.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
 import { inTurn } from './turns.ts'
@@ -23,9 +24,24 @@ export function read(
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<Bytes>[]> {
-  return inParallel(reads, backend.settings.concurrency, (one) =>
-    inOrder(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
-  )
+  const { session, statements, settings } = backend
+  const { concurrency } = settings
+  if (isSerialRead(settings, call.consistency) || reads.some(looksFirst))
+    return inParallel(reads, concurrency, (one) =>
+      inOrder(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
+    )
+  const options = readOptions(readConsistency(settings, call.consistency), call)
+  const requests = reads.map(({ key, head }) => ({
+    cql: statements.read[head === true ? 'head' : 'full'],
+    params: [Buffer.from(key)],
+    options,
+  }))
+  return session.readAll(requests, call, concurrency, firstOf)
+}
+
+/** Whether a read takes more than one statement. */
+function looksFirst({ head, ifNotVersion }: Read): boolean {
+  return head !== true && ifNotVersion !== undefined
 }
 
 /** A serial read is a transaction too. */
@@ -55,15 +71,15 @@ async function readChanged(
 }
 
 /** One row, as far as it is wanted. */
-export function readColumns(
+export async function readColumns(
   { session, statements, settings }: Backend,
   columns: Columns,
   key: string,
   call: CallOptions,
 ): Promise<ReadResult<Bytes>> {
   const cql = statements.read[columns]
-  const options = readConsistency(settings, call.consistency)
-  return session.read({ cql, params: [Buffer.from(key)], options }, call, firstOf)
+  const options = readOptions(readConsistency(settings, call.consistency), call)
+  return firstOf(await session.read({ cql, params: [Buffer.from(key)], options }, call))
 }
 
 function firstOf({ rows = [] }: CassandraResult): ReadResult<Bytes> {

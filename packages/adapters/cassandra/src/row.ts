@@ -28,7 +28,12 @@ export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | un
 
 /** The expiry as a column holds it. */
 export function expiryColumn(expiresAt: number | undefined): Date {
-  return expiresAt === undefined ? neverDate : new Date(Math.min(Math.floor(expiresAt), never))
+  return expiresAt === undefined ? neverDate : new Date(expiryMs(expiresAt))
+}
+
+/** The milliseconds of that column. */
+export function expiryMs(expiresAt: number | undefined): number {
+  return expiresAt === undefined ? never : Math.min(Math.max(Math.floor(expiresAt), 0), never)
 }
 
 /**

@@ -9,6 +9,7 @@ import {
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { scanConsistency } from './consistency.ts'
+import { readOptions } from './query-options.ts'
 import { type Row, resultOf } from './row.ts'
 
 /**
@@ -24,8 +25,13 @@ export async function* scanPages(
   const consistency = scanConsistency(settings, call.consistency)
   const start = Buffer.from(prefix)
   for (let pageState = resume; ; ) {
-    const options = { ...consistency, fetchSize: pageSize, ...(pageState === undefined ? {} : { pageState }) }
-    const page = await session.read({ cql, params: [], options }, call, (answer) => answer)
+    const particulars = {
+      ...consistency,
+      fetchSize: pageSize,
+      ...(pageState === undefined ? {} : { pageState }),
+    }
+    const options = readOptions(particulars, call)
+    const page = await session.read({ cql, params: [], options }, call)
     pageState = page.pageState ?? undefined
     yield { entries: entriesOf((page.rows ?? []) as readonly KeyedRow[], start, values), resume: pageState }
     if (pageState === undefined) return

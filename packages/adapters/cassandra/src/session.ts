@@ -1,109 +1,89 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
-import type {
-  CassandraClient,
-  CassandraDecision,
-  CassandraQueryOptions,
-  CassandraResult,
-  CassandraRetryPolicy,
-} from './cassandra-client.ts'
-import { cassandraError, type Failed } from './cassandra-errors.ts'
-import { levels } from './consistency.ts'
-import { Execution } from './execution.ts'
-
-/** What may be sent again is decided above. */
-const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })
-const retry: CassandraRetryPolicy = {
-  onReadTimeout: rethrow,
-  onWriteTimeout: rethrow,
-  onUnavailable: rethrow,
-  onRequestError: rethrow,
-  rethrowResult: rethrow,
-  retryResult: rethrow,
-}
-
-/** A statement on its way. */
-export interface Request {
-  readonly cql: string
-  readonly params: readonly unknown[]
-  /** Levels, and for scans and plain writes page and timestamp. */
-  readonly options: CassandraQueryOptions
-}
+import type { CassandraClient, CassandraResult } from './cassandra-client.ts'
+import type { Failed } from './cassandra-errors.ts'
+import { executeAll, executeOne, type Request, type ResultOf, type Target } from './execution.ts'
 
 /** Executes prepared statements on a client, each within the deadline of its call. */
 export class Session {
   readonly client: CassandraClient
-  readonly #failed: Omit<Failed, 'isWrite'>
+  readonly #reads: Target
+  readonly #writes: Target
 
   constructor(client: CassandraClient, failed: Omit<Failed, 'isWrite'>) {
     this.client = client
-    this.#failed = failed
+    this.#reads = { client, failed: { ...failed, isWrite: false } }
+    this.#writes = { client, failed: { ...failed, isWrite: true } }
   }
 
   /**
-   * A read. `resultOf` must not throw.
+   * A read.
    *
    * @throws {StoreError} by what Cassandra or the driver said
    */
-  read<T>(request: Request, call: CallOptions, resultOf: (answer: CassandraResult) => T): Promise<T> {
-    return this.#execute(request, call, false, resultOf)
+  async read(request: Request, call: CallOptions): Promise<CassandraResult> {
+    return answerOf(await this.readAll([request], call, 1, same))
   }
 
   /**
-   * A write; a lightweight transaction answers with rows. From here on `call.sent` is set. `resultOf` must not throw.
+   * A write; a lightweight transaction answers with rows. From here on `call.sent` is set.
    *
    * @throws {StoreError} by what Cassandra or the driver said
    */
-  write<T>(request: Request, call: CallOptions, resultOf: (answer: CassandraResult) => T): Promise<T> {
-    return this.#execute(request, call, true, resultOf)
+  async write(request: Request, call: CallOptions): Promise<CassandraResult> {
+    return answerOf(await this.writeAll([request], call, 1, same))
   }
 
-  #execute<T>(
-    request: Request,
+  /** Reads, at most `width` of them under way at a time: the result or the error of each. */
+  readAll<T>(
+    requests: readonly Request[],
     call: CallOptions,
-    isWrite: boolean,
-    resultOf: (answer: CassandraResult) => T,
-  ): Promise<T> {
-    const refusal = endOf(call, isWrite)
-    if (refusal !== undefined) return Promise.reject(refusal)
-    if (isWrite) call.sent = true
-    const answer = this.client.execute(request.cql, request.params, optionsOf(request, call, isWrite))
-    const errorOf = (error: unknown): StoreError => cassandraError(error, { ...this.#failed, isWrite })
-    return new Execution(call, isWrite, answer, { resultOf, errorOf }).result
+    width: number,
+    resultOf: ResultOf<T>,
+  ): Promise<(T | StoreError)[]> {
+    const refusal = endOf(call, false)
+    if (refusal !== undefined) return refused(requests, refusal)
+    return execute(this.#reads, requests, call, width, resultOf)
+  }
+
+  /** Writes, in the same way. From here on `call.sent` is set. */
+  writeAll<T>(
+    requests: readonly Request[],
+    call: CallOptions,
+    width: number,
+    resultOf: ResultOf<T>,
+  ): Promise<(T | StoreError)[]> {
+    const refusal = endOf(call, true)
+    if (refusal !== undefined) return refused(requests, refusal)
+    call.sent = true
+    return execute(this.#writes, requests, call, width, resultOf)
   }
 }
 
-/**
- * Writes are no business of a driver that hedges and retries what is idempotent. Every option is named, whether it has a
- * value or not: objects that are spread together are dear, here and wherever the driver looks at them.
- */
-function optionsOf(
-  { options }: Request,
-  { deadlineAt }: CallOptions,
-  isWrite: boolean,
-): CassandraQueryOptions {
-  return {
-    prepare: true,
-    consistency: options.consistency,
-    serialConsistency: options.serialConsistency,
-    timestamp: options.timestamp,
-    fetchSize: options.fetchSize,
-    pageState: options.pageState,
-    isIdempotent: !isWrite,
-    retry,
-    autoPage: false,
-    readTimeout: readTimeoutOf(deadlineAt),
-  } as CassandraQueryOptions
+/** Most calls have one statement, and what keeps several together costs as much as they do. */
+function execute<T>(
+  target: Target,
+  requests: readonly Request[],
+  call: CallOptions,
+  width: number,
+  resultOf: ResultOf<T>,
+): Promise<(T | StoreError)[]> {
+  if (requests.length === 0) return Promise.resolve([])
+  return requests.length === 1
+    ? executeOne(target, requests[0] as Request, call, resultOf)
+    : executeAll(target, requests, call, width, resultOf)
 }
 
-/** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */
-function readTimeoutOf(deadlineAt: number): number {
-  const leftMs = deadlineAt - performance.now()
-  return leftMs < maxTimerMs ? Math.ceil(leftMs / 1_000) * 1_000 + 1_000 : 0
+function refused(requests: readonly Request[], refusal: StoreError): Promise<StoreError[]> {
+  return Promise.resolve(requests.map(() => refusal))
 }
 
-/** Longest time that a timer of Node takes, less what is added. */
-const maxTimerMs = 2 ** 31 - 2_001
+const same = (answer: CassandraResult): CassandraResult => answer
+
+function answerOf([answer]: readonly (CassandraResult | StoreError)[]): CassandraResult {
+  if (isStoreError(answer)) throw answer
+  return answer as CassandraResult
+}
 
 /** One mutation of a batch: it alone knows whether it was sent. */
 export class ItemCall implements CallOptions {

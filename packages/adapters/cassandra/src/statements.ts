@@ -9,8 +9,10 @@ export interface Statements {
 
 /** Without conditions a record is one cell, so that of two writes of one microsecond one wins as a whole. */
 export interface PlainStatements extends Statements {
-  /** Key, version, expiry, value, seconds to live. */
+  /** Key, record. */
   readonly set: string
+  /** Key, record, seconds to live. */
+  readonly setExpiring: string
   /** Key. */
   readonly delete: string
 }
@@ -40,7 +42,9 @@ const conditions = {
 export function plainStatements(table: string): PlainStatements {
   return {
     ...selects(table, 'record.'),
-    set: `INSERT INTO ${table} (k, record) VALUES (?, {version: ?, expires_at: ?, value: ?}) USING TTL ?`,
+    // A table may have a time to live of its own: none is named, too.
+    set: `INSERT INTO ${table} (k, record) VALUES (?, ?) USING TTL 0`,
+    setExpiring: `INSERT INTO ${table} (k, record) VALUES (?, ?) USING TTL ?`,
     delete: `DELETE FROM ${table} WHERE k = ?`,
   }
 }

@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { noTable } from './cassandra-errors.ts'
 import type { CassandraSettings } from './cassandra-options.ts'
+import { recordFields } from './record-bytes.ts'
 
 /** Executes one statement and resolves to its rows. */
 export type Run = (cql: string, params?: readonly unknown[]) => Promise<readonly object[]>
@@ -26,6 +27,7 @@ export async function openTable(
     comment = await commentOf(run, settings)
   }
   checkComment(comment, settings)
+  if (!settings.conditions) await checkFields(run, settings)
   if (settings.durability === 'replicated') await checkCopies(run, settings)
 }
 
@@ -96,6 +98,17 @@ function whyNot(comment: string): string {
   const [, level] = /^unikv 1 bytes conditions (serial|local_serial)$/.exec(comment) ?? []
   if (level === undefined) return 'was not made by unikv'
   return `was made with conditions, and must be used so (conditions: true, consistency: '${level}')`
+}
+
+/** Records travel as bytes, field after field: those of a type in another order would be taken for each other. */
+async function checkFields(run: Run, { keyspace, table }: CassandraSettings): Promise<void> {
+  const cql = 'SELECT field_names FROM system_schema.types WHERE keyspace_name = ? AND type_name = ?'
+  const [row] = (await run(cql, [keyspace, 'unikv_record'])) as readonly { readonly field_names: string[] }[]
+  if (row?.field_names.join() === recordFields.join()) return
+  const fields = recordFields.join(', ')
+  throw invalidConfig(
+    `The type ${keyspace}.unikv_record of the table ${table} does not have the fields ${fields}, in this order. Use another keyspace.`,
+  )
 }
 
 async function checkCopies(run: Run, { keyspace, consistency }: CassandraSettings): Promise<void> {

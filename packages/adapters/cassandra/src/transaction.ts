@@ -2,6 +2,7 @@ import { type Bytes, type CallOptions, type Entry, isStoreError, type NotModifie
 import { versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { wantsMoreThanQuorum, writeConsistency } from './consistency.ts'
+import { readTimeoutOf, writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
 import { expiryColumn, secondsToLive } from './row.ts'
 import type { Columns, Condition, ConditionalStatements } from './statements.ts'
@@ -124,8 +125,8 @@ async function transact(
   params: readonly unknown[],
   call: CallOptions,
 ): Promise<Answer> {
-  const options = writeConsistency(settings, call.consistency)
-  const { rows = [] } = await session.write({ cql, params, options }, call, (answer) => answer)
+  const options = writeOptions(writeConsistency(settings, call.consistency), readTimeoutOf(call))
+  const { rows = [] } = await session.write({ cql, params, options }, call)
   const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
   if (row['[applied]'] === true) return applied
   // What did not take effect is as good as not sent.

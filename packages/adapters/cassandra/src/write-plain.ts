@@ -6,66 +6,66 @@ import {
   type SetMutation,
   type WriteResult,
 } from '@unikv/core'
-import { versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import type { CassandraQueryOptions } from './cassandra-client.ts'
 import { writeConsistency } from './consistency.ts'
+import type { Request } from './execution.ts'
+import { readTimeoutOf, writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
-import { expiryColumn, secondsToLive } from './row.ts'
+import { recordBytes } from './record-bytes.ts'
+import { secondsToLive } from './row.ts'
 import type { PlainStatements } from './statements.ts'
 import { nextTimestamp } from './timestamps.ts'
 
+type Plain = Backend<PlainStatements>
+
 /**
- * One mutation by a plain write. The later timestamp wins, and timestamps are of this process's clock, so that what one
- * process writes one after the other takes effect in this order.
+ * Mutations by a plain write each. The later timestamp wins, and timestamps are of this process's clock, so that what one
+ * process writes one after the other takes effect in this order. What the caller holds is not looked at again.
  */
 export function writePlain(
-  backend: Backend<PlainStatements>,
-  mutation: Mutation<Bytes>,
+  { session, statements, settings }: Plain,
+  mutations: readonly Mutation<Bytes>[],
   call: CallOptions,
-): Promise<WriteResult> {
-  const { statements } = backend
-  const { key, version } = mutation
-  if (mutation.type !== 'set') return run(backend, statements.delete, [Buffer.from(key)], version, call)
-  const { expiresAt } = mutation
-  return expiresAt === 'keep'
-    ? keep(backend, mutation, call)
-    : run(backend, statements.set, rowOf(mutation, expiresAt), version, call)
+): Promise<readonly WriteResult[]> {
+  const { consistency } = writeConsistency(settings, call.consistency)
+  const readTimeout = readTimeoutOf(call)
+  const requests = mutations.map((mutation) =>
+    requestOf(statements, mutation, writeOptions({ consistency, timestamp: nextTimestamp() }, readTimeout)),
+  )
+  return session.writeAll(requests, call, settings.concurrency, (_, i) => ({
+    version: (mutations[i] as Mutation<Bytes>).version,
+  }))
 }
 
-async function keep(
-  backend: Backend<PlainStatements>,
+/** Whether the expiry that a record has now must be read first. */
+export function keepsExpiry(mutation: Mutation<Bytes>): mutation is SetMutation<Bytes> {
+  return mutation.type === 'set' && mutation.expiresAt === 'keep'
+}
+
+/** Replace a record, but not its expiry. A write that comes between is lost to this one, expiry and all. */
+export async function writeKeeping(
+  backend: Plain,
   mutation: SetMutation<Bytes>,
   call: CallOptions,
 ): Promise<WriteResult> {
-  const end = await expiryOf(backend, mutation.key, call)
-  return run(backend, backend.statements.set, rowOf(mutation, end), mutation.version, call)
+  const found = await readColumns(backend, 'head', mutation.key, call)
+  const expiresAt = found === undefined || isStoreError(found) ? undefined : found.expiresAt
+  const [result] = await writePlain(backend, [{ ...mutation, expiresAt }], call)
+  return result as WriteResult
 }
 
-function rowOf(
-  { key, value, version }: SetMutation<Bytes>,
-  expiresAt: number | undefined,
-): readonly unknown[] {
-  return [Buffer.from(key), versionBytes(version), expiryColumn(expiresAt), value, secondsToLive(expiresAt)]
-}
-
-/** The expiry that the record has now. A write that comes between this and ours is lost to ours, expiry and all. */
-async function expiryOf(
-  backend: Backend<PlainStatements>,
-  key: string,
-  call: CallOptions,
-): Promise<number | undefined> {
-  const found = await readColumns(backend, 'head', key, call)
-  return found === undefined || isStoreError(found) ? undefined : found.expiresAt
-}
-
-function run(
-  { session, settings }: Backend,
-  cql: string,
-  params: readonly unknown[],
-  version: string,
-  call: CallOptions,
-): Promise<WriteResult> {
-  const { consistency } = writeConsistency(settings, call.consistency)
-  const options = { consistency, timestamp: nextTimestamp() }
-  return session.write({ cql, params, options }, call, () => ({ version }))
+function requestOf(
+  { set, setExpiring, delete: remove }: PlainStatements,
+  mutation: Mutation<Bytes>,
+  options: CassandraQueryOptions,
+): Request {
+  const key = Buffer.from(mutation.key)
+  if (mutation.type !== 'set') return { cql: remove, params: [key], options }
+  const expiresAt = mutation.expiresAt as number | undefined
+  const seconds = secondsToLive(expiresAt)
+  const record = recordBytes(mutation, expiresAt)
+  return seconds === 0
+    ? { cql: set, params: [key, record], options }
+    : { cql: setExpiring, params: [key, record, seconds], options }
 }

@@ -1,10 +1,10 @@
 import { type Bytes, type CallOptions, type Mutation, toStoreError, type WriteResult } from '@unikv/core'
-import { inParallel } from '@unikv/core/adapter'
+import { inParallel, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { ItemCall } from './session.ts'
 import type { ConditionalStatements, PlainStatements } from './statements.ts'
 import { writeConditional } from './write-conditional.ts'
-import { writePlain } from './write-plain.ts'
+import { keepsExpiry, writeKeeping, writePlain } from './write-plain.ts'
 
 /**
  * Write keys, each by its own statement on a node that has it, some at the same time: a BATCH over several partitions
@@ -15,16 +15,27 @@ export function write(
   mutations: readonly Mutation<Bytes>[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
-  const one = mutations.length === 1
-  return inParallel(mutations, backend.settings.concurrency, (mutation) =>
+  if (!backend.settings.conditions && !mutations.some(keepsExpiry))
+    return writePlain(backend as Backend<PlainStatements>, mutations, call)
+  // The caller may change its values while turns and answers are waited for.
+  const own = mutations.map(withOwnValue)
+  const one = own.length === 1
+  return inParallel(own, backend.settings.concurrency, (mutation) =>
     writeOne(backend, mutation, one ? call : new ItemCall(call)).catch((error: unknown) =>
       toStoreError(error, {}),
     ),
   )
 }
 
-function writeOne(backend: Backend, mutation: Mutation<Bytes>, call: CallOptions): Promise<WriteResult> {
-  return backend.settings.conditions
-    ? writeConditional(backend as Backend<ConditionalStatements>, mutation, call)
-    : writePlain(backend as Backend<PlainStatements>, mutation, call)
+async function writeOne(
+  backend: Backend,
+  mutation: Mutation<Bytes>,
+  call: CallOptions,
+): Promise<WriteResult> {
+  if (backend.settings.conditions)
+    return writeConditional(backend as Backend<ConditionalStatements>, mutation, call)
+  const plain = backend as Backend<PlainStatements>
+  if (keepsExpiry(mutation)) return writeKeeping(plain, mutation, call)
+  const [result] = await writePlain(plain, [mutation], call)
+  return result as WriteResult
 }

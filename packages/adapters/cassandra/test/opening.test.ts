@@ -132,6 +132,16 @@ describeWith('cassandra', (url) => {
     expect(await bench.cql(`SELECT k FROM ${name}`)).toHaveLength(1)
   })
 
+  test('a type whose fields have another order is refused', async () => {
+    const keyspace = freshName()
+    const replication = "{'class': 'SimpleStrategy', 'replication_factor': 1}"
+    await bench.cql(`CREATE KEYSPACE ${keyspace} WITH replication = ${replication}`)
+    await bench.cql(`CREATE TYPE ${keyspace}.unikv_record (value blob, expires_at timestamp, version blob)`)
+    const kv = kept({ client: bench.client, keyspace, prepare: true })
+    expect(await codeOf(kv.set('key', value))).toBe('INVALID_CONFIG')
+    await bench.cql(`DROP KEYSPACE ${keyspace}`)
+  })
+
   test('foreign rows are CORRUPT when read, and not listed where their key is no text', async () => {
     const store = await bench.open()
     const name = bench.tableOf(store)

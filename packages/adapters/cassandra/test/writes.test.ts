@@ -30,6 +30,50 @@ describeWith('cassandra', (url) => {
     await bench.discard(store)
   })
 
+  test('the cell of a record is read by CQL as version, expiry and value', async () => {
+    const store = await bench.open()
+    const version = newVersion()
+    const cell = `SELECT record.version AS version, record.expires_at AS expires_at, record.value AS value FROM ${bench.tableOf(store)}`
+    for (const bytes of [Buffer.alloc(0), Buffer.alloc(100_000, 7)])
+      for (const expiresAt of [undefined, Date.now() + farMs, Date.now() + farMs + 0.7]) {
+        const written = await mutate(store, { type: 'set', key: 'key', value: bytes, version, expiresAt })
+        expect(isWritten(written)).toBe(true)
+        const end = new Date(expiresAt === undefined ? 253_402_300_799_999 : Math.floor(expiresAt))
+        expect(await bench.cql(cell)).toEqual([
+          { version: Buffer.from(version, 'hex'), expires_at: end, value: bytes },
+        ])
+      }
+    await bench.discard(store)
+  })
+
+  test('a batch beyond its width is cut at the deadline: what was not sent is certain', async () => {
+    const asked: (() => void)[] = []
+    const execute = (cql: string): Promise<unknown> => {
+      if (cql.startsWith('SELECT comment'))
+        return Promise.resolve({ rows: [{ comment: 'unikv 1 bytes plain' }] })
+      if (cql.startsWith('SELECT field_names'))
+        return Promise.resolve({ rows: [{ field_names: ['version', 'expires_at', 'value'] }] })
+      return new Promise((resolve) => asked.push(() => resolve({})))
+    }
+    const client = { connect: async () => {}, shutdown: async () => {}, execute } as never
+    const store = cassandra({ client, keyspace: 'k', concurrency: 2 })
+    const ended = new AbortController()
+    const call = callOptions({ signal: ended.signal })
+    const mutations = ['a', 'b', 'c', 'd'].map(
+      (key) => ({ type: 'set', key, value, version: newVersion() }) as const,
+    )
+    const answer = store.write(mutations, call)
+    while (asked.length < 2) await new Promise((resolve) => setImmediate(resolve))
+    asked[0]?.()
+    while (asked.length < 3) await new Promise((resolve) => setImmediate(resolve))
+    ended.abort()
+    const codes = (await answer).map((result) => (isStoreError(result) ? result.code : 'written'))
+    expect(codes).toEqual(['written', 'OUTCOME_UNKNOWN', 'OUTCOME_UNKNOWN', 'ABORTED'])
+    asked[1]?.()
+    await new Promise((resolve) => setImmediate(resolve))
+    expect([asked.length, call.sent]).toEqual([3, true])
+  })
+
   test('a value larger than the server takes is VALUE_TOO_LARGE, and the connection serves on', async () => {
     const opened = await bench.open()
     const table = bench.tableOf(opened).replace(/.*\./, '')

@@ -1,0 +1,68 @@
+import type { CallOptions } from '@unikv/core'
+import type { CassandraDecision, CassandraQueryOptions, CassandraRetryPolicy } from './cassandra-client.ts'
+import { levels } from './consistency.ts'
+
+/** What statements differ in: levels, and for scans and plain writes page and timestamp. */
+export interface Particulars {
+  readonly consistency: number
+  readonly serialConsistency?: number
+  readonly timestamp?: number
+  readonly fetchSize?: number
+  readonly pageState?: string
+}
+
+/** Options of reads within this call. */
+export function readOptions(particulars: Particulars, call: CallOptions): CassandraQueryOptions {
+  return optionsOf(particulars, readTimeoutOf(call), true)
+}
+
+/**
+ * Options of one write, with the `readTimeoutOf` its call. Writes are no business of a driver that hedges and retries
+ * what is idempotent.
+ */
+export function writeOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
+  return optionsOf(particulars, readTimeout, false)
+}
+
+/** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */
+export function readTimeoutOf({ deadlineAt }: CallOptions): number {
+  const leftMs = deadlineAt - performance.now()
+  return leftMs < maxTimerMs ? Math.ceil(leftMs / 1_000) * 1_000 + 1_000 : 0
+}
+
+/** Longest time that a timer of Node takes, less what is added. */
+const maxTimerMs = 2 ** 31 - 2_001
+
+/** What may be sent again is decided above. */
+const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })
+const retry: CassandraRetryPolicy = {
+  onReadTimeout: rethrow,
+  onWriteTimeout: rethrow,
+  onUnavailable: rethrow,
+  onRequestError: rethrow,
+  rethrowResult: rethrow,
+  retryResult: rethrow,
+}
+
+/**
+ * Every option is named, whether it has a value or not: objects that are spread together are dear, here and wherever the
+ * driver looks at them.
+ */
+function optionsOf(
+  { consistency, serialConsistency, timestamp, fetchSize, pageState }: Particulars,
+  readTimeout: number,
+  isIdempotent: boolean,
+): CassandraQueryOptions {
+  return {
+    prepare: true,
+    consistency,
+    serialConsistency,
+    timestamp,
+    fetchSize,
+    pageState,
+    isIdempotent,
+    retry,
+    autoPage: false,
+    readTimeout,
+  } as CassandraQueryOptions
+}
