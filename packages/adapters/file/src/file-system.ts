@@ -1,21 +1,20 @@
 import type { Awaitable } from '@unikv/core'
 
 /**
- * The part of a file system that the store needs, as it is: one call each, errors with the `code` of `node:fs`.
+ * The part of a file system that the store needs, as it is: one call each (to read, which changes nothing, the few that it
+ * takes), errors with the `code` of `node:fs`.
  * `node:fs` comes in two forms, with and without promises; a modelled one stands in for it where power is cut
  * at every single call.
  */
 export interface FileSystem {
   /** Whether a call holds up the thread until it is done. */
   readonly blocks: boolean
+  /** What a file holds, or its first bytes; a symbolic link is refused. */
+  read(path: string, maxBytes?: number): Awaitable<Buffer>
   /** A descriptor. Flags of `fs.constants`. */
   open(path: string, flags: number): Awaitable<number>
-  /** Read into `buffer` from there in the file; how many bytes came, 0 at the end. */
-  read(descriptor: number, buffer: Uint8Array, position: number): Awaitable<number>
   /** Append; how many bytes were taken. */
   write(descriptor: number, bytes: Uint8Array): Awaitable<number>
-  /** Bytes in the file. */
-  size(descriptor: number): Awaitable<number>
   /** Force what was written to the file, or the entries of the folder, to the disk. */
   flush(descriptor: number): Awaitable<void>
   close(descriptor: number): Awaitable<void>

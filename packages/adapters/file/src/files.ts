@@ -1,14 +1,10 @@
 import { constants } from 'node:fs'
+import { isPromise } from '@unikv/core'
 import { codeOf, type FileLook, type FileSystem } from './file-system.ts'
 import { type Steps, step } from './steps.ts'
 
-/** A symbolic link in place of a record is refused; a pipe in its place does not block. */
-const readFlags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 const createFlags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | (constants.O_NOFOLLOW ?? 0)
 const folderFlags = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0)
-
-/** Most values fit, so that a read is one open, one read and one close. */
-const firstReadBytes = 8_192
 
 /** A listing is taken for complete once the folder has been quiet for longer than time stamps are coarse. */
 const quietNs = 25_000_000n
@@ -27,18 +23,7 @@ export class Files {
 
   /** What a file holds, or its first bytes; `undefined`: there is none. */
   *read(path: string, maxBytes?: number): Steps<Buffer | undefined> {
-    const descriptor = yield* this.#absent(() => this.system.open(path, readFlags))
-    if (descriptor === undefined) return undefined
-    try {
-      const first = Buffer.allocUnsafe(maxBytes ?? firstReadBytes)
-      const count = yield* this.#fill(descriptor, first, 0)
-      if (count < first.length || maxBytes !== undefined) return Buffer.from(first.subarray(0, count))
-      const whole = Buffer.allocUnsafe(Math.max(count, yield* step(this.system.size(descriptor))))
-      first.copy(whole)
-      return whole.subarray(0, yield* this.#fill(descriptor, whole, count))
-    } finally {
-      yield* step(this.system.close(descriptor))
-    }
+    return yield* this.#absent(() => this.system.read(path, maxBytes))
   }
 
   /** A new file; `EEXIST` if the name is taken. Its content is on the disk when this ends; its name is not yet. */
@@ -111,19 +96,10 @@ export class Files {
     return names
   }
 
-  *#fill(descriptor: number, buffer: Buffer, from: number): Steps<number> {
-    let filled = from
-    while (filled < buffer.length) {
-      const count = yield* step(this.system.read(descriptor, buffer.subarray(filled), filled))
-      if (count === 0) break
-      filled += count
-    }
-    return filled
-  }
-
   *#absent<T>(call: () => T | Promise<T>): Steps<T | undefined> {
     try {
-      return yield* step(call())
+      const answer = call()
+      return isPromise(answer) ? ((yield answer) as T) : answer
     } catch (error) {
       if (codeOf(error) === 'ENOENT') return undefined
       throw error
@@ -132,7 +108,8 @@ export class Files {
 
   *#unless(code: string, call: () => void | Promise<void>): Steps<boolean> {
     try {
-      yield* step(call())
+      const answer = call()
+      if (isPromise(answer)) yield answer
       return true
     } catch (error) {
       if (codeOf(error) === code) return false

@@ -1,46 +1,38 @@
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import type { FileLook, FileSystem } from './file-system.ts'
+import { readFile, readFileNow } from './read-file.ts'
 
-const open = promisify(fs.open)
-const flush = promisify(fs.fsync)
-const close = promisify(fs.close)
-
-/** `node:fs` with promises: the event loop goes on while the disk works. */
+/** `node:fs` with promises of our own: the event loop goes on while the disk works. */
 export const nodeFileSystem: FileSystem = {
   blocks: false,
-  open: (path, flags) => open(path, flags),
-  read: (descriptor, buffer, position) =>
+  read: readFile,
+  open: (path, flags) =>
     new Promise((resolve, reject) => {
-      fs.read(descriptor, buffer, 0, buffer.length, position, (error, count) =>
-        error === null ? resolve(count) : reject(error),
-      )
+      fs.open(path, flags, (error, descriptor) => (error === null ? resolve(descriptor) : reject(error)))
     }),
   write: (descriptor, bytes) =>
     new Promise((resolve, reject) => {
       fs.write(descriptor, bytes, (error, count) => (error === null ? resolve(count) : reject(error)))
     }),
-  size: async (descriptor) => (await promisify(fs.fstat)(descriptor)).size,
-  flush: (descriptor) => flush(descriptor),
-  close: (descriptor) => close(descriptor),
+  flush: (descriptor) => done((callback) => fs.fsync(descriptor, callback)),
+  close: (descriptor) => done((callback) => fs.close(descriptor, callback)),
   look: async (path) => lookOf(await fs.promises.lstat(path, { bigint: true })),
   list: (folder) => fs.promises.readdir(folder),
-  makeFolder: (path) => fs.promises.mkdir(path).then(() => {}),
-  removeFolder: (path) => fs.promises.rmdir(path),
-  link: (path, name) => fs.promises.link(path, name),
-  rename: (path, name) => fs.promises.rename(path, name),
-  remove: (path) => fs.promises.unlink(path),
+  makeFolder: (path) => done((callback) => fs.mkdir(path, callback)),
+  removeFolder: (path) => done((callback) => fs.rmdir(path, callback)),
+  link: (path, name) => done((callback) => fs.link(path, name, callback)),
+  rename: (path, name) => done((callback) => fs.rename(path, name, callback)),
+  remove: (path) => done((callback) => fs.unlink(path, callback)),
   pause: (ms) => sleep(ms),
 }
 
 /** `node:fs` without promises: every call answers at once, and the event loop waits for the disk. */
 export const syncFileSystem: FileSystem = {
   blocks: true,
+  read: readFileNow,
   open: (path, flags) => fs.openSync(path, flags),
-  read: (descriptor, buffer, position) => fs.readSync(descriptor, buffer, 0, buffer.length, position),
   write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
-  size: (descriptor) => fs.fstatSync(descriptor).size,
   flush: (descriptor) => fs.fsyncSync(descriptor),
   close: (descriptor) => fs.closeSync(descriptor),
   look: (path) => lookOf(fs.lstatSync(path, { bigint: true })),
@@ -51,6 +43,13 @@ export const syncFileSystem: FileSystem = {
   rename: (path, name) => fs.renameSync(path, name),
   remove: (path) => fs.unlinkSync(path),
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
+}
+
+/** A call with nothing to tell. `fs.promises` makes more for each call than the call costs. */
+function done(call: (callback: fs.NoParamCallback) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    call((error) => (error === null ? resolve() : reject(error)))
+  })
 }
 
 function lookOf(stats: fs.BigIntStats): FileLook {

@@ -13,7 +13,8 @@ export function* step<T>(answer: Awaitable<T>): Steps<T> {
 
 /** Do the work. */
 export function run<T>(work: Steps<T>): Awaitable<T> {
-  return advance(work, () => work.next())
+  const { done, value } = work.next()
+  return done === true ? value : follow(work, value)
 }
 
 /** Do all of it side by side. The first error is thrown when every work has ended. */
@@ -26,11 +27,21 @@ export function* together<T>(works: readonly Awaitable<T>[]): Steps<T[]> {
   })
 }
 
-function advance<T>(work: Steps<T>, resume: () => IteratorResult<Promise<unknown>, T>): Awaitable<T> {
-  const { done, value } = resume()
-  if (done === true) return value
-  return value.then(
-    (answer) => advance(work, () => work.next(answer)),
-    (error: unknown) => advance(work, () => work.throw(error)),
-  )
+/** Go on from step to step. One promise for all of them: of a chain, each would have to wait for the next at the end. */
+function follow<T>(work: Steps<T>, first: Promise<unknown>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const fail: (error: unknown) => void = reject
+    const onAnswer = (answer: unknown): void => goOn(() => work.next(answer))
+    const onError = (error: unknown): void => goOn(() => work.throw(error))
+    const goOn = (resume: () => IteratorResult<Promise<unknown>, T>): void => {
+      try {
+        const { done, value } = resume()
+        if (done === true) resolve(value)
+        else value.then(onAnswer, onError)
+      } catch (error) {
+        fail(error)
+      }
+    }
+    first.then(onAnswer, onError)
+  })
 }

@@ -45,8 +45,8 @@ describe('an error of the file system', () => {
     set(healthy, 'a', '1')
     set(healthy, 'b', '2')
     const store = over({
-      open: (path, flags) =>
-        basename(path) === 'k-a' ? failing('EACCES')() : syncFileSystem.open(path, flags),
+      read: (path, maxBytes) =>
+        basename(path) === 'k-a' ? failing('EACCES')() : syncFileSystem.read(path, maxBytes),
     })
     const [a, b] = store.read([{ key: 'a' }, { key: 'b' }]) as ReadResult<Bytes>[]
     expect(a).toMatchObject({ code: 'ACCESS_DENIED' })

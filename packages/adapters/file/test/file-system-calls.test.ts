@@ -55,9 +55,10 @@ describe('a scan of keys', () => {
     for (let i = 0; i < 20; i++) set(store, `key ${i}`, 'x'.repeat(100_000))
     let bytes = 0
     const watched = over({
-      read: (descriptor, buffer, position) => {
-        bytes += buffer.length
-        return syncFileSystem.read(descriptor, buffer, position)
+      read: (path, maxBytes) => {
+        const content = syncFileSystem.read(path, maxBytes) as Buffer
+        bytes += content.length
+        return content
       },
     })
     const pages = [...watched.pagesNow({ prefix: '', pageSize: 7, values: false })]
@@ -72,6 +73,10 @@ describe('many calls at once', () => {
     let most = 0
     const counted: Partial<FileSystem> = {
       ...nodeFileSystem,
+      read: async (path, maxBytes) => {
+        most = Math.max(most, ++open)
+        return Promise.resolve(nodeFileSystem.read(path, maxBytes)).finally(() => open--)
+      },
       open: async (path, flags) => {
         const descriptor = await nodeFileSystem.open(path, flags)
         most = Math.max(most, ++open)

@@ -64,22 +64,17 @@ export class ModelDisk {
 
   readonly system: FileSystem = {
     blocks: true,
+    read: (path, maxBytes) => Buffer.from(fileOf(this.#node(path)).bytes.subarray(0, maxBytes)),
     open: (path, flags) => {
       const node = (flags & constants.O_CREAT) === 0 ? this.#node(path) : this.#create(path)
       this.#open.set(++this.#lastDescriptor, node)
       return this.#lastDescriptor
     },
-    read: (descriptor, buffer, position) => {
-      const part = this.#file(descriptor).bytes.subarray(position, position + buffer.length)
-      buffer.set(part)
-      return part.length
-    },
     write: (descriptor, bytes) => {
-      const file = this.#file(descriptor)
+      const file = fileOf(this.#opened(descriptor))
       file.bytes = Buffer.concat([file.bytes, bytes])
       return bytes.length
     },
-    size: (descriptor) => this.#file(descriptor).bytes.length,
     flush: (descriptor) => this.#flush(this.#opened(descriptor)),
     close: (descriptor) => void this.#open.delete(descriptor),
     look: (path): FileLook => ({ kind: this.#node(path).kind, modifiedNs: 0n, changedAt: 0 }),
@@ -147,12 +142,6 @@ export class ModelDisk {
     return node
   }
 
-  #file(descriptor: number): FileNode {
-    const node = this.#opened(descriptor)
-    if (node.kind !== 'file') throw failure('EISDIR')
-    return node
-  }
-
   #folder(path: string): FolderNode {
     const node = this.#node(path)
     if (node.kind !== 'folder') throw failure('ENOTDIR')
@@ -173,6 +162,11 @@ export class ModelDisk {
     if (node === undefined) throw failure('ENOENT')
     return node
   }
+}
+
+function fileOf(node: Node): FileNode {
+  if (node.kind !== 'file') throw failure('EISDIR')
+  return node
 }
 
 function newFolder(): FolderNode {
