@@ -2,6 +2,7 @@ import { type CallOptions, StoreError } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
 import type { Abortable, Db, Document, RunCommandOptions } from 'mongodb'
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
+import { Ending } from './ending.ts'
 import { mongodbError } from './mongodb-errors.ts'
 
 /** Whom commands go to. */
@@ -56,7 +57,7 @@ export class Commands {
   isAlone = false
   #running = 0
   /** Signals cost as much to make as all else here: as many as there were commands at once. */
-  readonly #controllers: AbortController[] = []
+  readonly #endings: Ending[] = []
 
   constructor(target: Target) {
     this.target = target
@@ -90,25 +91,8 @@ export class Commands {
    * @throws {StoreError} `OUTCOME_UNKNOWN` if it was sent and not answered, or not acknowledged as it must be
    */
   write(command: Document, call: CallOptions): Promise<Document> {
-    const writeConcern = writeConcernAt(call.consistency, this.target.durability)
-    const own: CallOptions = {
-      deadlineAt: call.deadlineAt,
-      signal: call.signal,
-      get settled() {
-        return call.settled === true
-      },
-      sent: false,
-    }
-    // Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment
-    // for a call that has ended, as its caller may have been told that nothing was sent.
-    const toBSON = (): Document => {
-      const refusal = endOf(own, true)
-      if (refusal !== undefined) throw refusal
-      own.sent = true
-      call.sent = true
-      return writeConcern
-    }
-    command['writeConcern'] = { toBSON }
+    const own = new WriteCall(call, writeConcernAt(call.consistency, this.target.durability))
+    command['writeConcern'] = own
     return this.run(command, own, true)
   }
 
@@ -122,13 +106,13 @@ export class Commands {
     const { database, limit } = this.target
     if (this.#running >= limit) throw overloaded(limit)
     this.#running++
-    const controller = this.#controllers.pop() ?? new AbortController()
-    const { signal } = controller
+    const ending = this.#endings.pop() ?? new Ending()
+    const { signal } = ending
     try {
       const ask = (): Promise<Document> => database.command(command, optionsWith(readPreference, signal))
-      const answer = await bounded(call, isWrite, ask, () => controller.abort())
+      const answer = await bounded(call, isWrite, ask, () => ending.abort())
       // A command that was answered has let go of its signal.
-      this.#controllers.push(controller)
+      if (ending.isFree) this.#endings.push(ending)
       return answer
     } catch (error) {
       throw mongodbError(error, { isWrite, sent: call.sent === true, ...this.target })
@@ -141,6 +125,40 @@ export class Commands {
   async #forget(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
     const command = { killCursors: this.target.collection, cursors: [id] }
     await this.run(command, call, false, preference).catch(() => undefined)
+  }
+}
+
+/** A call that writes, which is sent when its command is; in the place of the write concern. */
+class WriteCall implements CallOptions {
+  readonly #call: CallOptions
+  readonly #writeConcern: Document
+  readonly signal: AbortSignal | undefined
+  sent = false
+
+  constructor(call: CallOptions, writeConcern: Document) {
+    this.#call = call
+    this.#writeConcern = writeConcern
+    this.signal = call.signal
+  }
+
+  get deadlineAt(): number {
+    return this.#call.deadlineAt
+  }
+
+  get settled(): boolean {
+    return this.#call.settled === true
+  }
+
+  /**
+   * Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment for a
+   * call that has ended, as its caller may have been told that nothing was sent.
+   */
+  toBSON(): Document {
+    const refusal = endOf(this, true)
+    if (refusal !== undefined) throw refusal
+    this.sent = true
+    this.#call.sent = true
+    return this.#writeConcern
   }
 }
 

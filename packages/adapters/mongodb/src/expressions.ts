@@ -18,9 +18,17 @@ export const live: Document = {
   ],
 }
 
-/** Stages that find live records. The keys come first, by themselves: SecantusDB finds no index beside an expression. */
-export function liveAt(_id: Document | string): readonly [Document, Document] {
-  return [{ $match: { _id } }, { $match: { $expr: live } }]
+/** Most records do not expire: to see that takes the server no expression, which costs as much as to find one record. */
+const isLive: Document = Object.freeze({ $match: { $or: [{ expiresAt: null }, { $expr: live }] } })
+/** The same in fewer bytes, and more of the server's time. */
+const isLiveInShort: Document = Object.freeze({ $match: { $expr: live } })
+
+/**
+ * Stages that find live records, `inShort` for what is to send little. The keys come first, by themselves: SecantusDB finds
+ * no index beside an expression.
+ */
+export function liveAt(_id: Document | string, inShort = false): readonly [Document, Document] {
+  return [{ $match: { _id } }, inShort ? isLiveInShort : isLive]
 }
 
 /** The stage that leaves the value of a record out if it has this version. Short, as it is most of what a revalidation sends. */

@@ -29,7 +29,8 @@ export async function read<V>(
 
 async function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<ReadResult<V>> {
   try {
-    const stages = [...liveAt(one.key), ...projectionOf(kindOf(one), [one])]
+    const kind = kindOf(one)
+    const stages = [...liveAt(one.key, kind === 'unless'), ...projectionOf(kind, [one])]
     const { documents } = await backend.commands.find(stages, 1, call)
     const [record] = documents as unknown as readonly MongodbRecord[]
     return record === undefined ? undefined : resultOf(record, one, backend)

@@ -31,7 +31,12 @@ export function expiryOf(expiresAt: number | undefined): { readonly expiresAt?: 
 
 /** The statement of an update that leaves the record behind, whatever is there. */
 export function putting({ record }: Outgoing, keep: boolean): Document {
-  return { q: { _id: record._id }, u: keep ? keeping(record) : record, upsert: true }
+  return { q: { _id: record._id }, u: keep ? keeping(record) : fieldsOf(record), upsert: true }
+}
+
+/** A record without its key, which the server takes from the query. */
+function fieldsOf({ version, expiresAt, value }: MongodbRecord): Omit<MongodbRecord, '_id'> {
+  return expiresAt === undefined ? { version, value } : { version, expiresAt, value }
 }
 
 /** Cut what is to be written into commands of at most 16 MiB. */

@@ -1,4 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
+import { Deadlines, type Waiting } from '@unikv/core/adapter'
 import {
   addressOf,
   type MysqlConnection,
@@ -52,16 +53,21 @@ interface Request {
   readonly isWrite: boolean
 }
 
+/** Of all statements: one timer. */
+const deadlines = new Deadlines<Waiting>()
+
 /** One statement on its way: ends once, with its answer or at its deadline. */
-class Execution<R> {
+class Execution<R> implements Waiting {
   readonly #request: Request
   readonly #address: string
   readonly #resolve: (result: R) => void
   readonly #reject: (error: StoreError) => void
-  readonly #timer: NodeJS.Timeout | undefined
   #connection: MysqlConnection | undefined
   #progress: Progress = 'unsent'
   #over = false
+  // What `Deadlines` keeps of it.
+  expiresAt = 0
+  place = -1
 
   constructor(
     request: Request,
@@ -73,9 +79,7 @@ class Execution<R> {
     this.#address = address
     this.#resolve = resolve
     this.#reject = reject
-    const leftMs = request.call.deadlineAt - performance.now()
-    // Replies that already wait in the socket, after a blocked event loop, come before the check phase.
-    if (leftMs < maxTimerMs) this.#timer = setTimeout(() => setImmediate(() => this.#expire()), leftMs)
+    if (request.call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
   }
 
   start(connection: MysqlConnection): void {
@@ -107,23 +111,27 @@ class Execution<R> {
     })
   }
 
-  /** The connection goes with the call, so that a late reply reaches nobody else. */
-  #expire(): void {
-    this.#end(() => this.#reject(endedError(this.#request.call, this.#progress)), true)
+  /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
+  expire(): void {
+    const { call } = this.#request
+    // After a blocked event loop the timer may be a moment early.
+    if (performance.now() < call.deadlineAt) this.#wait()
+    else this.#end(() => this.#reject(endedError(call, this.#progress)), true)
+  }
+
+  #wait(): void {
+    deadlines.add(this.#request.call.deadlineAt - performance.now(), this)
   }
 
   #end(settle: () => void, spoilt = false): void {
     if (this.#over) return
     this.#over = true
-    clearTimeout(this.#timer)
+    deadlines.remove(this)
     if (spoilt) discard(this.#connection)
     else this.#connection?.release()
     settle()
   }
 }
-
-/** Longest time that a timer of Node takes. */
-const maxTimerMs = 2 ** 31 - 1
 
 /** Cut a connection, without waiting for the server to agree. */
 function discard(

@@ -16,7 +16,7 @@ import type { ChangeResult, Parameter } from './mysql-client.ts'
 import type { Row } from './read.ts'
 import { rowOf, valueParameter } from './row.ts'
 import { type Match, outcomes } from './statements.ts'
-import { expiryColumn } from './values.ts'
+import { expiryColumn, keyParameter } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
 export async function mutateOne<V>(
@@ -25,7 +25,7 @@ export async function mutateOne<V>(
   call: CallOptions,
 ): Promise<WriteResult> {
   try {
-    return await new One(backend, Buffer.from(mutation.key), call).run(mutation)
+    return await new One(backend, keyParameter(mutation.key), call).run(mutation)
   } catch (error) {
     return toStoreError(error, { code: 'INVALID_VALUE' })
   }
@@ -35,10 +35,10 @@ const conditionFailed: ConditionFailed = Object.freeze({ conditionFailed: true }
 
 class One<V> {
   readonly #backend: Backend<V>
-  readonly #key: Buffer
+  readonly #key: string | Buffer
   readonly #call: CallOptions
 
-  constructor(backend: Backend<V>, key: Buffer, call: CallOptions) {
+  constructor(backend: Backend<V>, key: string | Buffer, call: CallOptions) {
     this.#backend = backend
     this.#key = key
     this.#call = call

@@ -13,7 +13,7 @@ import type { Backend } from './backend.ts'
 import type { Parameter } from './mysql-client.ts'
 import { padded, powerOfTwoFrom } from './padded.ts'
 import type { ReadKind } from './statements.ts'
-import type { ValueForm } from './values.ts'
+import { keyParameter, type ValueForm } from './values.ts'
 
 /** A row as the driver gives it. */
 export interface Row {
@@ -36,7 +36,7 @@ export function read<V>(
 
 function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<readonly ReadResult<V>[]> {
   const kind = kindOf(one)
-  const key = Buffer.from(one.key)
+  const key = keyParameter(one.key)
   const values = kind === 'unless' ? [knownVersionBytes(one.ifNotVersion as string), key] : [key]
   const rows = backend.connections.execute<readonly Row[]>(
     backend.statements.readOne(kind),
@@ -112,10 +112,10 @@ async function readKind<V>(
 }
 
 function parameters(kind: ReadKind, reads: readonly Read[]): readonly Parameter[] {
-  const keys = padded(reads.map(({ key }) => Buffer.from(key)))
+  const keys = padded(reads.map(({ key }) => keyParameter(key)))
   if (kind !== 'unless') return keys
   const known = padded(reads.map(({ ifNotVersion }) => knownVersionBytes(ifNotVersion as string)))
-  return [...keys.flatMap((key, i) => [key, known[i] as Buffer]), ...keys]
+  return [...keys.flatMap((key, i): Parameter[] => [key, known[i] as Buffer]), ...keys]
 }
 
 function kindOf({ head, ifNotVersion }: Read): ReadKind {

@@ -14,7 +14,7 @@ export const rowOverheadBytes = 64
  */
 export function rowOf<V>(
   backend: Backend<V>,
-  key: Buffer,
+  key: string | Buffer,
   { version, expiresAt, value }: SetMutation<V>,
   scratch?: Scratch,
 ): RowParameters {
@@ -23,7 +23,7 @@ export function rowOf<V>(
 }
 
 /** Key, version, expiry, value. */
-export type RowParameters = readonly [Buffer, Buffer, number | null, Buffer]
+export type RowParameters = readonly [string | Buffer, Buffer, number | null, Buffer]
 
 /**
  * The parameter for a value. Refused here, as a packet over the server's limit costs the connection, and with it
@@ -33,7 +33,7 @@ export type RowParameters = readonly [Buffer, Buffer, number | null, Buffer]
  */
 export function valueParameter<V>(
   { form, maxStatementBytes }: Backend<V>,
-  key: Buffer,
+  key: string | Buffer,
   value: V,
   scratch?: Scratch,
 ): Parameter & Buffer {

@@ -37,6 +37,15 @@ export const documentForm: ValueForm<Json> = {
   },
 }
 
+/**
+ * A key as a parameter. Text of ASCII is the same in the character set of every client, and costs less than bytes of its
+ * own do.
+ */
+export function keyParameter(key: string): string | Buffer {
+  for (let i = 0; i < key.length; i++) if (key.charCodeAt(i) > 0x7f) return Buffer.from(key)
+  return key
+}
+
 /** The expiry as a column holds it. */
 export function expiryColumn(expiresAt: number | undefined): number | null {
   return expiresAt === undefined ? null : Math.floor(expiresAt)

@@ -12,7 +12,7 @@ import type { ChangeResult, Parameter } from './mysql-client.ts'
 import { padded } from './padded.ts'
 import { parts } from './parts.ts'
 import { type RowParameters, rowOf, rowOverheadBytes } from './row.ts'
-import type { ValueForm } from './values.ts'
+import { keyParameter, type ValueForm } from './values.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4
@@ -111,7 +111,7 @@ class Batch<V> {
 
   #sortSet(index: number, mutation: SetMutation<V>): void {
     try {
-      const row = rowOf(this.#backend, Buffer.from(mutation.key), mutation, this.#scratch)
+      const row = rowOf(this.#backend, keyParameter(mutation.key), mutation, this.#scratch)
       const rows = mutation.expiresAt === 'keep' ? this.#keeping : this.#sets
       rows.push(new RowItem(index, mutation, row))
     } catch (error) {
@@ -144,7 +144,7 @@ class Batch<V> {
 
   async #delete(items: Item<V>[]): Promise<void> {
     items.sort(byKey)
-    const keys = padded(items.map(({ mutation }) => Buffer.from(mutation.key)))
+    const keys = padded(items.map(({ mutation }) => keyParameter(mutation.key)))
     try {
       await this.#execute(this.#backend.statements.deleteMany(keys.length), keys)
       this.#done(items)
