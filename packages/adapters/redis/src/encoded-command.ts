@@ -9,8 +9,23 @@ import type { Script } from './redis-scripts.ts'
  * which each has been made and copied before: for a batch of records that is most of what a write costs the client.
  */
 
-/** An argument of a command: text, or a set, which stands for what is stored for it. */
-export type Argument = string | SetMutation<Bytes>
+/** An argument of a command: text, a key behind the prefix of its dataset, or a set, which stands for what is stored for it. */
+export type Argument = string | PrefixedKey | SetMutation<Bytes>
+
+/** A key as it is stored, which need not be put together before it is encoded. */
+export class PrefixedKey {
+  readonly prefix: string
+  readonly key: string
+
+  constructor(prefix: string, key: string) {
+    this.prefix = prefix
+    this.key = key
+  }
+
+  toString(): string {
+    return this.prefix + this.key
+  }
+}
 
 /**
  * A command in the protocol of Redis: an array of strings, each after its length in bytes.
@@ -23,31 +38,74 @@ export function encodeCommand(
   { bytesOf, put }: Format,
   roomFor: (bytes: number) => Buffer = (bytes) => Buffer.allocUnsafe(bytes),
 ): Buffer {
-  const texts: string[] = []
-  const sets: SetMutation<Bytes>[] = []
-  let text = `*${args.length + 1}\r\n${bulk(name)}`
-  let length = 0
+  const room = roomFor(roomOf(name, args, bytesOf))
+  room[0] = star
+  let at = writeBulk(room, writeNumber(room, 1, args.length + 1), '', name)
   for (const arg of args) {
-    if (typeof arg === 'string') text += bulk(arg)
+    if (typeof arg === 'string') at = writeBulk(room, at, '', arg)
+    else if (arg instanceof PrefixedKey) at = writeBulk(room, at, arg.prefix, arg.key)
     else {
-      const stored = bytesOf(arg)
-      text += `$${stored}\r\n`
-      length += Buffer.byteLength(text) + stored
-      texts.push(text)
-      sets.push(arg)
-      text = '\r\n'
+      room[at] = dollar
+      const start = writeNumber(room, at + 1, bytesOf(arg))
+      put(arg, room, start)
+      at = writeEnd(room, start + bytesOf(arg))
     }
   }
-  const encoded = roomFor(length + Buffer.byteLength(text))
-  let at = 0
-  for (let i = 0; i < sets.length; i++) {
-    const set = sets[i] as SetMutation<Bytes>
-    at += encoded.write(texts[i] as string, at)
-    put(set, encoded, at)
-    at += bytesOf(set)
+  return room.subarray(0, at)
+}
+
+const [star, dollar, zero, carriageReturn, lineFeed] = [0x2a, 0x24, 0x30, 0x0d, 0x0a]
+/** A length is a number of at most ten digits, between two other bytes and a line end; another end follows the string. */
+const lengthBytes = 15
+
+/** Bytes that suffice for a command: a UTF-16 unit has at most three. */
+function roomOf(name: string, args: readonly Argument[], bytesOf: Format['bytesOf']): number {
+  let bytes = 2 * lengthBytes + name.length
+  for (const arg of args) {
+    if (typeof arg === 'string') bytes += 3 * arg.length
+    else bytes += arg instanceof PrefixedKey ? 3 * (arg.prefix.length + arg.key.length) : bytesOf(arg)
+    bytes += lengthBytes
   }
-  encoded.write(text, at)
-  return encoded
+  return bytes
+}
+
+/** Put a string of two parts where there is room for it; the result is the place after it. */
+function writeBulk(room: Buffer, start: number, before: string, text: string): number {
+  room[start] = dollar
+  const first = writeNumber(room, start + 1, before.length + text.length)
+  const middle = writeAscii(room, first, before)
+  const end = middle < 0 ? -1 : writeAscii(room, middle, text)
+  return end < 0 ? writeUtf8(room, start, before + text) : writeEnd(room, end)
+}
+
+/** Byte by byte, as most arguments are short: a call of the encoder takes longer than ten of them. -1: it is no ASCII. */
+function writeAscii(room: Buffer, start: number, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit > 0x7f) return -1
+    room[start + i] = unit
+  }
+  return start + text.length
+}
+
+function writeUtf8(room: Buffer, start: number, text: string): number {
+  const at = writeNumber(room, start + 1, Buffer.byteLength(text))
+  return writeEnd(room, at + room.write(text, at))
+}
+
+/** Put digits and a line end. */
+function writeNumber(room: Buffer, start: number, number: number): number {
+  let digits = 1
+  for (let rest = number; rest > 9; rest = Math.trunc(rest / 10)) digits++
+  for (let at = start + digits - 1, rest = number; at >= start; at--, rest = Math.trunc(rest / 10))
+    room[at] = zero + (rest % 10)
+  return writeEnd(room, start + digits)
+}
+
+function writeEnd(room: Buffer, at: number): number {
+  room[at] = carriageReturn
+  room[at + 1] = lineFeed
+  return at + 2
 }
 
 function bulk(text: string): string {

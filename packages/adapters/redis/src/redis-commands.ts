@@ -15,11 +15,11 @@ export interface Command<R = unknown> {
 }
 
 /** The name and arguments of a command that runs a script. */
-export function scripted<A>(
+export function scripted<K, A>(
   script: Script,
-  keys: readonly string[],
+  keys: readonly K[],
   args: readonly A[],
-): { readonly name: string; readonly args: (string | A)[]; readonly script: Script } {
+): { readonly name: string; readonly args: (string | K | A)[]; readonly script: Script } {
   return { name: 'evalsha', args: [script.sha, String(keys.length), ...keys, ...args], script }
 }
 

@@ -1,4 +1,5 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
 import type { Driver, RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
@@ -48,19 +49,28 @@ function readOne(
   )
 }
 
-/** The path of nearly every batch. */
+/** The path of nearly every batch: in one piece where the driver takes that. */
 function readMany(
   connection: RedisConnection,
   reads: readonly Read[],
-  { prefix, format }: Lane,
+  { prefix, format, driver }: Lane,
 ): Promise<readonly Result[]> {
-  return connection.mgetBuffer(reads.map(({ key }) => prefix + key)).then(
+  const reply =
+    driver !== undefined && takesEncoded(connection, driver)
+      ? sendEncoded(connection, driver, { name: 'mget' }, encodeKeys(reads, prefix, format))
+      : connection.mgetBuffer(reads.map(({ key }) => prefix + key))
+  return (reply as Promise<(Buffer | null)[]>).then(
     (replies) => reads.map((read, i) => format.decode(replies[i] as Buffer | null, read)),
     (error: unknown) => {
       const failure = translate(error, false)
       return reads.map(() => failure)
     },
   )
+}
+
+function encodeKeys(reads: readonly Read[], prefix: string, format: Format): Buffer {
+  const keys = reads.map(({ key }) => new PrefixedKey(prefix, key))
+  return encodeCommand('mget', keys, format)
 }
 
 function readAny(

@@ -1,6 +1,6 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
 import { Scratch } from '@unikv/core/adapter'
-import { type Argument, encodeCommand, sendEncoded, takesEncoded } from './encoded-command.ts'
+import { type Argument, encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { scripted } from './redis-commands.ts'
 import { isMissingScript, translate } from './redis-errors.ts'
@@ -44,11 +44,11 @@ function sendParts(
   roomFor: (bytes: number) => Buffer,
 ): Promise<unknown> {
   let bytes = 0
-  for (const arg of args) if (typeof arg !== 'string') bytes += bytesOf(arg)
+  for (const arg of args) if (isSet(arg)) bytes += bytesOf(arg)
   const room = roomFor(bytes)
   let at = 0
   const parts = args.map((arg) => {
-    if (typeof arg === 'string') return arg
+    if (!isSet(arg)) return String(arg)
     put(arg, room, at)
     return room.subarray(at, (at += bytesOf(arg)))
   })
@@ -58,6 +58,11 @@ function sendParts(
     if (!isMissingScript(error)) throw error
     return callBuffer(connection, 'eval', [script.lua, ...parts.slice(1)])
   })
+}
+
+/** Whether an argument stands for what is stored for it. */
+export function isSet(arg: Argument): arg is Set {
+  return typeof arg !== 'string' && !(arg instanceof PrefixedKey)
 }
 
 /** A command that does sets. */
@@ -74,10 +79,10 @@ export function commandOf(sets: readonly Set[], prefix: string): SetsCommand {
   const args: Argument[] = []
   if (sets.length > 1 && expires) {
     for (const set of sets) args.push(set, millisecond(set.expiresAt))
-    const keys = sets.map(({ key }) => prefix + key)
+    const keys = sets.map(({ key }) => new PrefixedKey(prefix, key))
     return scripted(setExpiringScript, keys, args)
   }
-  for (const set of sets) args.push(prefix + set.key, set)
+  for (const set of sets) args.push(new PrefixedKey(prefix, set.key), set)
   if (expires) args.push('PXAT', millisecond(first.expiresAt))
   return { name: sets.length === 1 ? 'set' : 'mset', args }
 }

@@ -8,7 +8,8 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
-import type { RedisConnection } from './redis-client.ts'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { deltaScriptOf, isDeltaSet } from './redis-deltas.ts'
 import { translate } from './redis-errors.ts'
@@ -22,7 +23,7 @@ import {
   setScript,
   touchScript,
 } from './redis-scripts.ts'
-import { commandOf, millisecond, writeSets } from './redis-sets.ts'
+import { commandOf, isSet, millisecond, writeSets } from './redis-sets.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]
@@ -36,7 +37,26 @@ export function writeTo(
 ): Promise<readonly WriteResult[]> {
   if ((lane.manyKeys || mutations.length === 1) && areAlike(mutations))
     return writeSets(connection, mutations, lane)
+  if (mutations.length === 1 && kindOf(mutations[0] as Change) === 'deletes')
+    return unlinkOne(connection, mutations[0] as Change, lane)
   return perform(connection, writeCommands(mutations, lane), (error): WriteResult => translate(error, true))
+}
+
+/** The path of nearly every delete: one command, one promise. */
+function unlinkOne(
+  connection: RedisConnection,
+  mutation: Change,
+  { prefix, format, driver }: Lane,
+): Promise<readonly WriteResult[]> {
+  const key = new PrefixedKey(prefix, mutation.key)
+  const reply =
+    driver !== undefined && takesEncoded(connection, driver)
+      ? sendEncoded(connection, driver, { name: 'unlink' }, encodeCommand('unlink', [key], format))
+      : callBuffer(connection, 'unlink', [String(key)])
+  return reply.then(
+    () => [{ version: format.versionOf(mutation) }],
+    (error: unknown) => [translate(error, true)],
+  )
 }
 
 /** Whether one command sets them all: those with expiry, or those without. */
@@ -79,7 +99,7 @@ function setsCommand(
 ): Command<WriteResult> {
   const sets = items.map((item) => mutations[item] as Set)
   const command = commandOf(sets, prefix)
-  const args = command.args.map((arg) => (typeof arg === 'string' ? arg : storedBytes(arg, format)))
+  const args = command.args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
   return { ...command, args, items, resultOf: written(mutations, items, format.versionOf) }
 }
 

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { encodeCommand } from '../src/encoded-command.ts'
 import { redis } from '../src/index.ts'
 import { raw, records, storedBytes } from '../src/redis-format.ts'
-import { commandOf } from '../src/redis-sets.ts'
+import { commandOf, isSet } from '../src/redis-sets.ts'
 import { bytes, fresh, text, textOf, write, writeAll } from './fresh.ts'
 
 type Set = SetMutation<Uint8Array>
@@ -31,7 +31,7 @@ test('what is sent is byte for byte what ioredis would send', () => {
   fc.assert(
     fc.property(sets, fc.constantFrom(records, raw), (all, format) => {
       const { name, args } = commandOf(all, 'unikv:')
-      const plain = args.map((arg) => (typeof arg === 'string' ? arg : storedBytes(arg, format)))
+      const plain = args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
       const expected = new Command(name, plain).toWritable({})
       expect(encodeCommand(name, args, format).equals(expected as Buffer)).toBe(true)
     }),
@@ -82,7 +82,7 @@ describeWith('redis', (url) => {
     },
   )
 
-  test('sets go out in one piece, singly and in batches, also by a client handed in', async () => {
+  test('sets, deletes and batches of reads go out in one piece, also by a client handed in', async () => {
     const client = opened(new Redis(url, settings))
     await client.ping()
     for (const store of [fresh({ url }), fresh({ client })]) {
@@ -92,11 +92,13 @@ describeWith('redis', (url) => {
       await write(store, { type: 'set', key: 'a', value: bytes('a'), expiresAt: later })
       await writeAll(store, batch())
       await writeAll(store, batch(later))
+      expect(await texts(store)).toEqual(['a', 'é\u0000', 'c'])
+      await write(store, { type: 'delete', key: 'é\u0000' })
       const counts = sent.mock.calls.map(([{ args }]) => args.length)
       expect(counts.every((count) => count === 0)).toBe(true)
-      expect(counts.length).toBeGreaterThanOrEqual(4)
+      expect(counts.length).toBeGreaterThanOrEqual(6)
       vi.restoreAllMocks()
-      expect(await texts(store)).toEqual(['a', 'é\u0000', 'c'])
+      expect(await texts(store)).toEqual(['a', undefined, 'c'])
     }
   })
 
@@ -118,7 +120,10 @@ describeWith('redis', (url) => {
     await writeAll(store, batch(later))
     expect(seen.slice(0, 2)).toEqual([2, 6])
     expect(seen.slice(2)).toContain(11)
+    seen.length = 0
     expect(await texts(store)).toEqual(['a', 'é\u0000', 'c'])
+    await write(store, { type: 'delete', key: 'c' })
+    expect(seen).toEqual([3, 1])
   })
 
   test('a script that the server forgot is sent again with what the values were at the call', async () => {
