@@ -1,4 +1,4 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, type Read, StoreError } from '@unikv/core'
 import { Deadlines, endOf } from '@unikv/core/adapter'
 import { Engine } from './engine.ts'
 import type { AnswerOf, Job } from './jobs.ts'
@@ -23,10 +23,15 @@ export class OwnThread {
     return this.#engine.database
   }
 
+  /** What is asked most. @throws {StoreError} the error of the call as a whole */
+  read(reads: readonly Read[], call: CallOptions): AnswerOf['read'] {
+    this.#check(call)
+    return this.#engine.read(reads, this.#settings.clock())
+  }
+
   /** @throws {StoreError} the error of the call as a whole */
   ask<J extends Job>(job: J, call: CallOptions): AnswerOf[J['verb']] {
-    const refusal = this.#isClosed ? closed() : endOf(call, false)
-    if (refusal !== undefined) throw refusal
+    this.#check(call)
     if (job.verb === 'write') call.sent = true
     const [outcome] = this.#engine.run([job], this.#settings.clock())
     if (outcome === undefined || 'error' in outcome) throw outcome?.error ?? closed()
@@ -36,6 +41,11 @@ export class OwnThread {
   async close(): Promise<void> {
     this.#isClosed = true
     this.#engine.close()
+  }
+
+  #check(call: CallOptions): void {
+    const refusal = this.#isClosed ? closed() : endOf(call, false)
+    if (refusal !== undefined) throw refusal
   }
 }
 
@@ -67,6 +77,11 @@ export class WorkerThreads {
   /** @throws {StoreError} the error of the call as a whole */
   ask<J extends Job>(job: J, call: CallOptions): Promise<AnswerOf[J['verb']]> {
     return (job.verb === 'write' ? this.#writer : this.#reader()).ask(job, call)
+  }
+
+  /** @throws {StoreError} the error of the call as a whole */
+  read(reads: readonly Read[], call: CallOptions): Promise<AnswerOf['read']> {
+    return this.ask({ verb: 'read', reads }, call)
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Mutation, WriteResult } from '@unikv/core'
+import type { Mutation, Read, ReadResult, WriteResult } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
 import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
@@ -17,6 +17,8 @@ export class Engine {
   readonly #settings: FileSettings
   #database: SqliteDatabase | undefined
   #statements: Statements | undefined
+  /** Whether anybody else may use the connection. */
+  #isShared = false
 
   constructor(settings: FileSettings) {
     this.#settings = settings
@@ -25,6 +27,7 @@ export class Engine {
   /** The connection of the driver, opened if it is not yet. @throws {StoreError} */
   get database(): SqliteDatabase {
     this.#opened()
+    this.#isShared = true
     return this.#database as SqliteDatabase
   }
 
@@ -37,6 +40,17 @@ export class Engine {
       return jobs.map((job) => this.#ask(target, job))
     } catch (error) {
       return jobs.map(() => ({ error: this.#failed(error, false) }))
+    }
+  }
+
+  /** One call that reads. @throws {StoreError} */
+  read(reads: readonly Read[], now: number): readonly ReadResult<Stored>[] {
+    try {
+      const statements = this.#opened()
+      if (reads.length === 1) return [readOne(statements, reads[0] as Read, now)]
+      return reads.map((read) => readOne(statements, read, now))
+    } catch (error) {
+      throw this.#failed(error, false)
     }
   }
 
@@ -98,7 +112,8 @@ export class Engine {
     const isAlone = jobs.length === 1
     const only = isAlone ? oneStatementOf(jobs[0] as WriteJob) : undefined
     // Who began one on the connection by hand is told by BEGIN.
-    if (only !== undefined && !database.inTransaction) return [{ answer: [mutate(target, only)] }]
+    const isFree = !this.#isShared || !database.inTransaction
+    if (only !== undefined && isFree) return [{ answer: [mutate(target, only)] }]
     database.exec('BEGIN IMMEDIATE')
     try {
       const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))

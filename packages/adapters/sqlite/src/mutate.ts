@@ -10,6 +10,7 @@ import type {
 } from '@unikv/core'
 import { incremented, isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Stored } from './jobs.ts'
+import { versionIn } from './read.ts'
 import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
@@ -71,14 +72,14 @@ function touch(target: Target, key: Buffer, { ifVersion, expiresAt }: TouchMutat
     ifVersion === undefined
       ? statements.of('touch').get([expiry, key, now])
       : statements.of('touchVersion').get([expiry, key, now, knownVersionBytes(ifVersion)])
-  return done(row) ? { version: hexOf((row as readonly SqliteValue[])[0]) } : failed(target, key)
+  return done(row) ? { version: versionIn(row as readonly SqliteValue[]) } : failed(target, key)
 }
 
 function increment(target: Target, key: Buffer, mutation: IncrementMutation): WriteResult {
   const { statements, now, documents } = target
   const { version, ifVersion, expiresAt } = mutation
   const row = statements.of('read').get([key, now]) as readonly SqliteValue[] | undefined
-  const found = row === undefined ? null : hexOf(row[0])
+  const found = row === undefined ? null : versionIn(row)
   if (ifVersion !== undefined && ifVersion !== found) return failed(target, key)
   const body = row === undefined ? undefined : Buffer.from(row[2] as Stored as Uint8Array)
   const value = incremented(body, mutation)
@@ -96,7 +97,7 @@ function failed(target: Target, key: Buffer): ConditionFailed {
 /** The version of the record that lives. */
 function present({ statements, now }: Target, key: Buffer): Version | undefined {
   const row = statements.of('head').get([key, now]) as readonly SqliteValue[] | undefined
-  return row === undefined ? undefined : hexOf(row[0])
+  return row === undefined ? undefined : versionIn(row)
 }
 
 function done(row: unknown): boolean {
@@ -105,9 +106,4 @@ function done(row: unknown): boolean {
 
 function column(expiresAt: number | undefined): SqliteValue {
   return expiresAt === undefined ? null : Math.floor(expiresAt)
-}
-
-/** A version that is none is told as it is, and equals none. */
-function hexOf(version: SqliteValue | undefined): Version {
-  return Buffer.from((version ?? '') as Uint8Array).toString('hex')
 }

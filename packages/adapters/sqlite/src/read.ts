@@ -1,13 +1,13 @@
-import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError } from '@unikv/core'
+import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError, Version } from '@unikv/core'
 import { afterPrefix, compareKeys, knownVersionBytes, notARecord } from '@unikv/core/adapter'
 import type { Stored } from './jobs.ts'
 import type { SqliteValue } from './sqlite-client.ts'
 import type { Statements } from './statements.ts'
 
-/** version, expires_at, value; without a value where none was asked for. */
+/** version as hexadecimal digits in capitals, expires_at, value; without a value where none was asked for. */
 type Row = readonly [version: SqliteValue, expiresAt: SqliteValue, value?: SqliteValue]
 
-const versionLength = 12
+const versionDigits = 24
 
 /** One key's record. */
 export function readOne(
@@ -24,23 +24,22 @@ export function readOne(
 
 function resultOf(row: Row | undefined): ReadResult<Stored> {
   if (row === undefined) return undefined
-  const [version, , value] = row
-  if (!isVersion(version)) return notARecord()
+  // By index: to destructure an array takes an iterator.
+  const value = row[2]
   if (value !== null && value !== undefined) return entryOf(row)
-  return {
-    notModified: true,
-    version: hexOf(version),
-    expiresAt: row[1] === null ? undefined : Number(row[1]),
-  }
+  const version = versionIn(row)
+  if (version.length !== versionDigits) return notARecord()
+  return { notModified: true, version, expiresAt: timeOf(row[1]) }
 }
 
-function entryOf([version, expiresAt, value]: Row): Entry<Stored> | StoreError {
-  if (!isVersion(version)) return notARecord()
-  return {
-    value: value as Stored,
-    version: hexOf(version),
-    expiresAt: expiresAt === null ? undefined : Number(expiresAt),
-  }
+function entryOf(row: Row): Entry<Stored> | StoreError {
+  const version = versionIn(row)
+  if (version.length !== versionDigits) return notARecord()
+  return { value: row[2] as Stored, version, expiresAt: timeOf(row[1]) }
+}
+
+function timeOf(expiresAt: SqliteValue): number | undefined {
+  return expiresAt === null ? undefined : Number(expiresAt)
 }
 
 /**
@@ -83,15 +82,12 @@ function boundsOf({ prefix, gte, lt, resume }: ScanRange): {
   return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
 }
 
-function isVersion(value: SqliteValue): value is Uint8Array {
-  return value instanceof Uint8Array && value.length === versionLength
+/** The first column. A version that is none is told as it is, and equals none. */
+export function versionIn(row: readonly (SqliteValue | undefined)[]): Version {
+  return String(row[0]).toLowerCase()
 }
 
 /** libsql gives Buffers. */
-function hexOf(version: Uint8Array): string {
-  return (version as Buffer).toString('hex')
-}
-
 function textOf(bytes: Uint8Array): string | undefined {
   const text = (bytes as Buffer).toString()
   return Buffer.from(text).equals(bytes) ? text : undefined

@@ -6,6 +6,7 @@ import {
   type Json,
   type Mutation,
   type Page,
+  type ReadResult,
   type ScanEntry,
   type ScanRange,
   type Store,
@@ -48,16 +49,15 @@ export function sqlite<const O extends SqliteOptions>(options: O): SqliteStore<O
 
 function storeOf<V>(settings: SqliteSettings, form: ValueForm<V>): Store<V> {
   const access = settings.threads === 0 ? new OwnThread(settings) : new WorkerThreads(settings)
+  const decodeAll = (results: readonly ReadResult<Stored>[]): readonly ReadResult<V>[] =>
+    results.map((result) => decoded(form, result))
   return {
     name: settings.name,
     capabilities: capabilitiesOf(settings),
     get native() {
       return access.native
     },
-    read: (reads, call) =>
-      andThen(access.ask({ verb: 'read', reads }, call), (results) =>
-        results.map((result) => decoded(form, result)),
-      ),
+    read: (reads, call) => andThen(access.read(reads, call), decodeAll),
     write(mutations, call) {
       const stored = mutations.map((mutation) => encodedOr(form, mutation))
       const refusal = stored.find(isStoreError)

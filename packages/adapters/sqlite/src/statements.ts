@@ -1,5 +1,8 @@
 import type { SqliteDatabase, SqliteStatement } from './sqlite-client.ts'
 
+/** As text, which costs the driver less than bytes. In capitals: `versionIn` makes them small for less than SQLite would. */
+const version = 'hex(version)'
+
 /** A condition on the row beside its key. */
 const live = '(expires_at IS NULL OR expires_at > ?)'
 
@@ -73,9 +76,9 @@ function textsFor(table: string): SqlTexts {
   const page = (columns: string, range: string): string =>
     `SELECT ${columns} FROM ${table} WHERE ${range} AND ${live} ORDER BY k LIMIT ?`
   return {
-    read: `SELECT version, expires_at, value FROM ${table} WHERE k = ? AND ${live}`,
-    head: `SELECT version, expires_at FROM ${table} WHERE k = ? AND ${live}`,
-    unless: `SELECT version, expires_at, CASE WHEN version <> ? THEN value END FROM ${table} WHERE k = ? AND ${live}`,
+    read: `SELECT ${version}, expires_at, value FROM ${table} WHERE k = ? AND ${live}`,
+    head: `SELECT ${version}, expires_at FROM ${table} WHERE k = ? AND ${live}`,
+    unless: `SELECT ${version}, expires_at, CASE WHEN version <> ? THEN value END FROM ${table} WHERE k = ? AND ${live}`,
     upsert: `${insert} DO UPDATE SET ${replaced}, expires_at = excluded.expires_at`,
     upsertKeep: `${insert} DO UPDATE SET ${replaced}, expires_at = CASE WHEN ${live} THEN expires_at END`,
     insert: `${insert} DO UPDATE SET ${replaced}, expires_at = excluded.expires_at WHERE NOT ${live} RETURNING 1`,
@@ -83,13 +86,13 @@ function textsFor(table: string): SqlTexts {
     replaceKeep: `UPDATE ${table} SET version = ?, value = ? WHERE ${withVersion}`,
     remove: `DELETE FROM ${table} WHERE k = ?`,
     removeVersion: `DELETE FROM ${table} WHERE ${withVersion}`,
-    touch: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} RETURNING version`,
-    touchVersion: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} AND version = ? RETURNING version`,
+    touch: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} RETURNING ${version}`,
+    touchVersion: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} AND version = ? RETURNING ${version}`,
     sweep: `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE expires_at <= ? LIMIT ?)`,
-    keysFrom: page('k, version, expires_at', 'k >= ?'),
-    keysBetween: page('k, version, expires_at', 'k >= ? AND k < ?'),
-    rowsFrom: page('k, version, expires_at, value', 'k >= ?'),
-    rowsBetween: page('k, version, expires_at, value', 'k >= ? AND k < ?'),
+    keysFrom: page(`k, ${version}, expires_at`, 'k >= ?'),
+    keysBetween: page(`k, ${version}, expires_at`, 'k >= ? AND k < ?'),
+    rowsFrom: page(`k, ${version}, expires_at, value`, 'k >= ?'),
+    rowsBetween: page(`k, ${version}, expires_at, value`, 'k >= ? AND k < ?'),
     savepoint: 'SAVEPOINT call',
     undo: 'ROLLBACK TO call',
     release: 'RELEASE call',

@@ -12,6 +12,8 @@ import type { Stored } from './jobs.ts'
 
 /** How the values of a store look in its table. */
 export interface ValueForm<V> {
+  /** Values are stored as they are. */
+  readonly isStored: boolean
   /** What is stored, apart from the caller's. @throws {StoreError} `INVALID_VALUE` */
   readonly encode: (value: V) => Stored
   /** The value of an entry, or the error of what is none. */
@@ -20,13 +22,20 @@ export interface ValueForm<V> {
 
 /** Bytes as they are. */
 export const bytesForm: ValueForm<Bytes> = {
+  isStored: true,
   encode: (value) => value,
-  decode: (stored) =>
-    typeof stored === 'string' ? notARecord() : Buffer.from(stored.buffer, stored.byteOffset, stored.length),
+  decode(stored) {
+    // From another thread it comes as a plain view.
+    if (Buffer.isBuffer(stored)) return stored
+    return typeof stored === 'string'
+      ? notARecord()
+      : Buffer.from(stored.buffer, stored.byteOffset, stored.length)
+  },
 }
 
 /** Documents as JSON text. */
 export const documentForm: ValueForm<Json> = {
+  isStored: false,
   encode: documentText,
   decode(stored) {
     try {
@@ -39,6 +48,7 @@ export const documentForm: ValueForm<Json> = {
 
 /** A mutation as it is stored. */
 export function encoded<V>(form: ValueForm<V>, mutation: Mutation<V>): Mutation<Stored> {
+  if (form.isStored) return mutation as Mutation<Stored>
   return mutation.type === 'set' ? { ...mutation, value: form.encode(mutation.value) } : mutation
 }
 
@@ -46,5 +56,5 @@ export function encoded<V>(form: ValueForm<V>, mutation: Mutation<V>): Mutation<
 export function decoded<V>(form: ValueForm<V>, result: ReadResult<Stored>): ReadResult<V> {
   if (!isEntry(result)) return result
   const value = form.decode(result.value)
-  return isStoreError(value) ? value : { ...result, value }
+  return isStoreError(value) ? value : { value, version: result.version, expiresAt: result.expiresAt }
 }
