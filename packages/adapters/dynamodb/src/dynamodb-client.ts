@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { invalidConfig } from '@unikv/core/adapter'
-import { HttpConnections } from '@unikv/core/http'
+import { HttpConnections, handsOnAttempts } from '@unikv/core/http'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 import { withFewHeaders } from './few-headers.ts'
 
@@ -25,7 +25,7 @@ export async function openClient(settings: DynamodbSettings): Promise<OpenClient
   }
   const connections = new HttpConnections(settings)
   const client = withoutWarning(() => new driver.DynamoDBClient(configOf(settings, connections)))
-  return { driver, client: withFewHeaders(client), connections }
+  return { driver, client: handsOnAttempts(withFewHeaders(client)), connections }
 }
 
 async function loadDriver(): Promise<Driver> {
@@ -53,6 +53,7 @@ function configOf(settings: DynamodbSettings, connections: HttpConnections): Dyn
       ? {}
       : { credentials: credentials as DynamoDBClientConfig['credentials'] & {} }),
     maxAttempts: 1,
+    cacheMiddleware: true,
     requestHandler: connections as DynamoDBClientConfig['requestHandler'] & {},
   }
 }

@@ -12,6 +12,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, Opening } from '@unikv/core/adapter'
+import { sendAnew } from '@unikv/core/http'
 import { capabilitiesOf, type DynamodbCapabilities } from './dynamodb-capabilities.ts'
 import { type OpenClient, openClient } from './dynamodb-client.ts'
 import { type DynamodbOptions, type DynamodbSettings, settingsOf } from './dynamodb-options.ts'
@@ -131,9 +132,6 @@ async function release({ client, connections }: OpenClient): Promise<void> {
 }
 
 function lazyNative(opened: () => Promise<Opened>): DynamodbNative {
-  const send = async (...args: unknown[]): Promise<unknown> => {
-    const { client } = await opened()
-    return (client.send as (...all: unknown[]) => unknown).apply(client, args)
-  }
+  const send = async (...args: unknown[]): Promise<unknown> => sendAnew((await opened()).client, args)
   return Object.freeze({ send })
 }

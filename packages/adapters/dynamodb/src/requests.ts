@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import type { HttpAttempt } from '@unikv/core/http'
+import { carrying, type HttpAttempt } from '@unikv/core/http'
 import type { Driver, OpenClient } from './dynamodb-client.ts'
 import { translate, wasUnsent } from './dynamodb-errors.ts'
 import type { DynamodbSettings } from './dynamodb-options.ts'
@@ -31,22 +31,14 @@ export class Requests {
 
   /** Send one command, within the deadline of the call. */
   send<O>(call: CallOptions, isWrite: boolean, command: unknown): Promise<O> {
-    return this.#within(call, isWrite, async (client, abortSignal) => {
-      const output: unknown = await client.send(command as Parameters<DynamoDBClient['send']>[0], {
-        abortSignal,
-      })
-      return output as O
-    })
+    return this.#within(call, isWrite, command, (sent) => sent as Promise<O>)
   }
 
   /** Send a command that changes something on a condition. */
   change<O>(call: CallOptions, command: unknown): Promise<Outcome<O>> {
-    return this.#within(call, true, async (client, abortSignal): Promise<Outcome<O>> => {
+    return this.#within(call, true, command, async (sent): Promise<Outcome<O>> => {
       try {
-        const output: unknown = await client.send(command as Parameters<DynamoDBClient['send']>[0], {
-          abortSignal,
-        })
-        return { output: output as O }
+        return { output: (await sent) as O }
       } catch (error) {
         const { name, Item: found } = error as { readonly name?: unknown; readonly Item?: Item | undefined }
         if (name === 'ConditionalCheckFailedException') return { found }
@@ -58,14 +50,19 @@ export class Requests {
   #within<T>(
     call: CallOptions,
     isWrite: boolean,
-    ask: (client: DynamoDBClient, signal: AbortSignal | HttpAttempt) => Promise<T>,
+    command: unknown,
+    take: (sent: Promise<unknown>) => Promise<T>,
   ): Promise<T> {
     const { client, connections } = this.#open
-    const asked = (signal: AbortSignal | HttpAttempt): Promise<T> => ask(client, signal)
+    const known = command as Parameters<DynamoDBClient['send']>[0]
     const failed = (error: unknown, sent: boolean) => translate(error, this.table, isWrite, sent)
-    if (connections !== undefined) return connections.within(call, isWrite, asked, failed)
+    if (connections !== undefined) {
+      const ask = (attempt: HttpAttempt): Promise<T> => take(client.send(carrying(known, attempt)))
+      return connections.within(call, isWrite, ask, failed)
+    }
     if (isWrite) call.sent = true
-    return attempt(call, isWrite, asked).catch((error: unknown) => {
+    const ask = (abortSignal: AbortSignal): Promise<T> => take(client.send(known, { abortSignal }))
+    return attempt(call, isWrite, ask).catch((error: unknown) => {
       throw failed(error, !wasUnsent(error))
     })
   }

@@ -38,6 +38,10 @@ export async function read(
   const [only] = reads
   if (only !== undefined && reads.length === 1 && !sparesBody(only))
     return [await readWhole(lane, only, call)]
+  if (!reads.some(sparesBody)) {
+    const all = await fetchRows(lane, reads, false, call)
+    return reads.map((one, i) => resultOf(lane, one, all[i] as Found | StoreError))
+  }
   const sparing = reads.filter(sparesBody)
   const heads = new Map<Read, Result>()
   const headers = await fetchRows(lane, sparing, true, call)

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import type { HttpAttempt } from '@unikv/core/http'
+import { carrying, type HttpAttempt } from '@unikv/core/http'
 import type { Driver, OpenClient } from './s3-client.ts'
 import { statusOf, translate, wasUnsent } from './s3-errors.ts'
 import type { S3Settings } from './s3-options.ts'
@@ -62,29 +62,29 @@ export class Requests {
     const failed = (error: unknown, sent: boolean) => translate(error, this.bucket, isWrite, sent)
     if (connections !== undefined) {
       const ask = (one: HttpAttempt): Promise<Answer<T>> =>
-        send(client, command, one, take, () => one.answer?.headers['date'])
+        send(client, carrying(command as object, one), undefined, take, () => one.answer?.headers['date'])
       return connections.within(call, isWrite, ask, failed)
     }
     if (isWrite) call.sent = true
     const date = dateOfAnswer(command as Command)
-    return attempt(call, isWrite, (signal) => send(client, command, signal, take, date)).catch(
-      (error: unknown) => {
-        throw failed(error, !wasUnsent(error))
-      },
-    )
+    return attempt(call, isWrite, (signal) =>
+      send(client, command, { abortSignal: signal }, take, date),
+    ).catch((error: unknown) => {
+      throw failed(error, !wasUnsent(error))
+    })
   }
 }
 
 async function send<O, T>(
   client: S3Client,
   command: unknown,
-  abortSignal: AbortSignal | HttpAttempt,
+  options: { readonly abortSignal: AbortSignal } | undefined,
   take: (output: O) => Promise<T>,
   date: () => string | undefined,
 ): Promise<Answer<T>> {
   const now = (): number => clockOf(date())
   try {
-    const output: unknown = await client.send(command as Parameters<S3Client['send']>[0], { abortSignal })
+    const output: unknown = await client.send(command as Parameters<S3Client['send']>[0], options)
     return { output: await take(output as O), now }
   } catch (error) {
     const refused = refusalOf(error)

@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { invalidConfig } from '@unikv/core/adapter'
-import { HttpConnections } from '@unikv/core/http'
+import { HttpConnections, handsOnAttempts } from '@unikv/core/http'
 import { withFewHeaders } from './few-headers.ts'
 import type { S3Settings } from './s3-options.ts'
 
@@ -25,7 +25,7 @@ export async function openClient(settings: S3Settings): Promise<OpenClient> {
   }
   const connections = new HttpConnections(settings)
   const client = withoutWarning(() => new driver.S3Client(configOf(settings, connections)))
-  return { driver, client: withFewHeaders(client), connections }
+  return { driver, client: handsOnAttempts(withFewHeaders(client)), connections }
 }
 
 async function loadDriver(): Promise<Driver> {
@@ -50,6 +50,7 @@ function configOf(settings: S3Settings, connections: HttpConnections): S3ClientC
     ...(credentials === undefined ? {} : { credentials: credentials as S3ClientConfig['credentials'] & {} }),
     forcePathStyle,
     maxAttempts: 1,
+    cacheMiddleware: true,
     expectContinueHeader: false,
     requestHandler: connections as S3ClientConfig['requestHandler'] & {},
   }

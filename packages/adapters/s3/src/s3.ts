@@ -11,6 +11,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, Opening, withOwnValue } from '@unikv/core/adapter'
+import { sendAnew } from '@unikv/core/http'
 import { makeBucket } from './bucket.ts'
 import { readAll } from './read.ts'
 import { Requests } from './requests.ts'
@@ -126,9 +127,6 @@ async function release({ client, connections, sweeper }: Opened): Promise<void> 
 }
 
 function lazyNative(opened: () => Promise<Opened>): S3Native {
-  const send = async (...args: unknown[]): Promise<unknown> => {
-    const { client } = await opened()
-    return (client.send as (...all: unknown[]) => unknown).apply(client, args)
-  }
+  const send = async (...args: unknown[]): Promise<unknown> => sendAnew((await opened()).client, args)
   return Object.freeze({ send })
 }

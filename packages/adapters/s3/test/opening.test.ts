@@ -1,5 +1,5 @@
 import { inspect } from 'node:util'
-import { HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
@@ -172,6 +172,27 @@ describeWith('s3', (url) => {
     await kv.set('key', value)
     const object = { Bucket: bucket, Key: objectName(prefix, 'key') }
     expect((await store.native.send(new HeadObjectCommand(object))).ContentLength).toBe(21 + value.length)
+  })
+
+  test('a command of your own keeps its middleware, also one of a class that the store sends itself', async () => {
+    const prefix = freshPrefix()
+    const store = s3({ ...optionsFor(url), prefix })
+    await using kv = keyValue(store)
+    await kv.set('key', value)
+    for (let turn = 0; turn < 2; turn++) {
+      expect(await kv.get('key')).toEqual(Buffer.from(value))
+      const command = new GetObjectCommand({ Bucket: bucket, Key: objectName(prefix, 'other') })
+      const ways: string[] = []
+      command.middlewareStack.add(
+        (next) => (args) => {
+          ways.push('seen')
+          return next({ ...args, input: { Bucket: bucket, Key: objectName(prefix, 'key') } })
+        },
+        { step: 'initialize' },
+      )
+      expect((await store.native.send(command)).ContentLength).toBe(21 + value.length)
+      expect(ways).toEqual(['seen'])
+    }
   })
 
   test('a client that was handed in works, is native, and stays open', async () => {

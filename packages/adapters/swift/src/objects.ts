@@ -61,7 +61,7 @@ export class SwiftObjects {
   async put(key: string, record: Buffer, endsAt: number | undefined, call: CallOptions): Promise<boolean> {
     const answer = await this.#ask('PUT', key, expiryHeaders(endsAt), call, record)
     if (isTooLate(answer, endsAt)) return false
-    if (answer.status === 404) throw await this.#missing(call)
+    if (answer.status === 404) throw (await this.#missing(call)) ?? lookedInVain()
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
     return true
   }
@@ -101,7 +101,7 @@ export class SwiftObjects {
     if (endMarker !== undefined) query.set('end_marker', this.#prefix + endMarker)
     const request = { method: 'GET', path: `/${this.#container}?${query.toString()}`, headers: newest(call) }
     const answer = await this.#account.ask(request, call, false)
-    if (answer.status === 404) throw await this.#missing(call)
+    if (answer.status === 404) throw (await this.#missing(call)) ?? lookedInVain()
     if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
     const listed = (answer.status === 204 ? [] : JSON.parse(answer.body.toString())) as readonly Listed[]
     const names = listed.map((one) => ({ ...one, name: one.name.slice(this.#prefix.length) }))
@@ -113,6 +113,7 @@ export class SwiftObjects {
     const { status, body } = await this.#look(`/${this.#container}`, call)
     if (status === 404) {
       const reason = await this.#missing(call)
+      if (reason === undefined) return true
       if (reason.code !== 'NOT_PREPARED') throw reason
       return false
     }
@@ -127,16 +128,17 @@ export class SwiftObjects {
   }
 
   /**
-   * What a 404 for the container or a new object means. The proxy of Swift answers so too when it cannot reach the server
-   * that knows the container, or that of the account; nothing was changed then.
+   * What a 404 for the container or a new object means; `undefined`: the container is there. The proxy of Swift answers so
+   * too when it cannot reach the server that knows the container, or that of the account; nothing was changed then. The
+   * container is looked for again when the account is found, as its server may have come back in between.
    */
-  async #missing(call: CallOptions): Promise<StoreError> {
-    const container = await this.#look(`/${this.#container}`, call)
-    if (container.status < 300) return lookedInVain()
-    const last = container.status === 404 ? await this.#look('', call) : container
-    return last.status >= 500
-      ? statusError(last.status, last.body, false)
-      : statusError(404, last.body, false)
+  async #missing(call: CallOptions): Promise<StoreError | undefined> {
+    for (const path of [`/${this.#container}`, '', `/${this.#container}`]) {
+      const { status, body } = await this.#look(path, call)
+      if (status >= 500) return statusError(status, body, false)
+      if (status < 300 && path !== '') return undefined
+    }
+    return statusError(404, Buffer.alloc(0), false)
   }
 
   /** A 404 for a change of an object may mean the same, unless there is no such object. */

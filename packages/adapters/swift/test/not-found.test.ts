@@ -12,12 +12,14 @@ const value = Buffer.from('value')
 
 describeWith('swift', (url) => {
   const bench = swiftBench(url)
-  /** Methods that are not passed on, each so many times; answered by 404, HEAD by 503. */
+  /** Methods that are not passed on, each so many times; answered by 404, HEAD by `headLie`. */
   const lies = new Map<string, number>()
+  let headLie = 503
   const ends: (() => void)[] = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
     lies.clear()
+    headLie = 503
   })
 
   /** A store whose requests pass through a server that says of an object, at times, that it is not there. */
@@ -29,7 +31,7 @@ describeWith('swift', (url) => {
       lies.set(method, left - 1)
       if (left > 0) {
         incoming.resume()
-        answer.writeHead(method === 'HEAD' ? 503 : 404).end()
+        answer.writeHead(method === 'HEAD' ? headLie : 404).end()
         return
       }
       const passed = request(storageUrl, { method, path, headers }, (answered) => {
@@ -95,5 +97,18 @@ describeWith('swift', (url) => {
     lies.set('PUT', 1)
     expect(await codeOf(kv.set('key', Buffer.from('other')))).toBe('UNAVAILABLE')
     expect(await kv.getEntry('key')).toMatchObject({ value, expiresAt: undefined })
+  })
+
+  test('a container that is found again, as its server comes back, is no missing one', async () => {
+    const kv = await doubtful()
+    await kv.set('key', value)
+    headLie = 404
+    lies.set('PUT', 1)
+    lies.set('HEAD', 1)
+    expect(await codeOf(kv.set('key', Buffer.from('other')))).toBe('UNAVAILABLE')
+    expect(await kv.get('key')).toEqual(value)
+    lies.set('PUT', 1)
+    lies.set('HEAD', 3)
+    expect(await codeOf(kv.set('key', Buffer.from('other')))).toBe('NOT_PREPARED')
   })
 })
