@@ -117,6 +117,7 @@ const proofs = {
     test: 'packages/middleware/delta/test/round-trip.test.ts',
     env: { UNIKV_PAIRS: '2000000' },
   },
+  'opening-lmdb': { test: `${lmdb}/opening.test.ts`, env: { UNIKV_CYCLES: '1000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
   revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },

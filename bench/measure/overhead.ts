@@ -1,25 +1,9 @@
-import { closedLoop } from './closed-loop.ts'
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { clientCommand } from './cores.ts'
+import type { Ability, Order } from './overhead-process.ts'
 import { thousands, times } from './report.ts'
-import { interleaved, type Outcome } from './rounds.ts'
-
-/** What one client offers. A key that is deleted may be missing, and one that is inserted present. */
-export interface Operations {
-  readonly insert: (key: string, value: Buffer) => Promise<unknown>
-  readonly read: (key: string) => Promise<unknown>
-  readonly delete: (key: string) => Promise<unknown>
-  /** Many in the client's own way of doing so, if it has one. */
-  readonly readMany?: (keys: readonly string[]) => Promise<unknown>
-  readonly insertMany?: (entries: readonly (readonly [string, Buffer])[]) => Promise<unknown>
-}
-
-/** A store, its native client, and unikv over it, both over data of their own. */
-export interface Entrants {
-  readonly native: Operations
-  readonly unikv: Operations
-  /** Keys that are there from the start. @default 2,000 */
-  readonly keys?: number
-  readonly close: () => Promise<unknown>
-}
+import { type Interval, interleaved, type Outcome, outcomesOf, type Round } from './rounds.ts'
 
 /** What was measured of one operation. */
 export interface OverheadLine {
@@ -33,135 +17,143 @@ export interface OverheadLine {
 
 /** How long to measure. */
 export interface Effort {
+  /** How often both start anew, with other processes and other files. */
+  readonly starts: number
+  /** Each time; more where the ratio is less exact than that, up to a limit. */
   readonly rounds: number
+  readonly mostRounds: number
+  /** Width of the interval of 95 % of the ratio. */
+  readonly exactness: number
   readonly durationMs: number
 }
 
-const batch = 32
-const many = 64
-
-/** Measure unikv against the native client, operation by operation, interleaved. */
+/**
+ * Measure unikv against the native client of a store, operation by operation, interleaved. Each has a process of its own, as
+ * in an application: in a common one, one pays for the garbage of the other, and the compiler sees the calls of both. What it
+ * makes of them, and where files come to lie, differs from start to start.
+ */
 export async function overheadOf(
   store: string,
-  { native, unikv, keys = 2_000 }: Entrants,
+  url: string,
   effort: Effort,
 ): Promise<readonly OverheadLine[]> {
-  const keyOf = (i: number): string => `user:${(i * 7919) % keys}`
-  for (const client of [native, unikv]) {
-    const lane = async (start: number): Promise<void> => {
-      for (let i = start; i < keys; i += 16) await client.insert(keyOf(i), value())
+  const measured = new Map<string, Measured>()
+  for (let start = 0; start < effort.starts; start++)
+    for (const { ability, rounds } of await measuredOnce(store, url, effort)) {
+      const before = measured.get(ability.operation)?.rounds ?? rounds.map(() => [])
+      const all = before.map((some, i) => [...some, ...(rounds[i] as readonly Round[])])
+      measured.set(ability.operation, { ability, rounds: all })
     }
-    await Promise.all(Array.from({ length: 16 }, (_, i) => lane(i)))
-  }
-  // Reads, updates and deletes find their keys; inserts make new ones.
-  let inserted = 0
-  const some = (i: number): string[] => Array.from({ length: batch }, (_, n) => keyOf(i * batch + n))
-  const steps: readonly Step[] = [
-    { operation: 'read', run: (client) => (i) => client.read(keyOf(i)) },
-    { operation: 'update', run: (client) => (i) => client.insert(keyOf(i), value()) },
-    { operation: 'insert', run: (client) => () => client.insert(`new:${inserted++}`, value()) },
-    {
-      operation: 'delete',
-      prepare: (client) => () => client.insert('doomed', value()),
-      run: (client) => () => client.delete('doomed'),
-    },
-    { operation: `reads, ${many} at once`, workers: many, run: (client) => (i) => client.read(keyOf(i)) },
-    {
-      operation: `updates, ${many} at once`,
-      workers: many,
-      run: (client) => (i) => client.insert(keyOf(i), value()),
-    },
-    {
-      operation: `batch of ${batch} reads`,
-      workers: 1,
-      run: ({ readMany }) => readMany && ((i) => readMany(some(i))),
-    },
-    {
-      operation: `batch of ${batch} updates`,
-      workers: 1,
-      run: ({ insertMany }) => insertMany && ((i) => insertMany(some(i).map((key) => [key, value()]))),
-    },
-  ]
-  const lines: OverheadLine[] = []
-  for (const step of steps) {
-    const line = await measured(store, native, unikv, step, effort)
-    if (line !== undefined) lines.push(line)
-  }
-  return lines
+  return Array.from(measured.values(), (one) => lineOf(store, one))
 }
 
-interface Step {
-  readonly operation: string
-  /** Calls at once; without it one, of which the latency is compared. */
-  readonly workers?: number
-  /** What comes before each call, and is not measured. */
-  readonly prepare?: (client: Operations) => (i: number) => Promise<unknown>
-  readonly run: (client: Operations) => ((i: number) => Promise<unknown>) | undefined
+const names = ['native', 'unikv'] as const
+
+/** Rounds of each client, in the order of their names. */
+interface Measured {
+  readonly ability: Ability
+  readonly rounds: readonly (readonly Round[])[]
 }
 
-async function measured(
-  store: string,
-  native: Operations,
-  unikv: Operations,
-  { operation, workers, prepare, run }: Step,
-  { rounds, durationMs }: Effort,
-): Promise<OverheadLine | undefined> {
-  const [theirs, ours] = [run(native), run(unikv)]
-  if (theirs === undefined || ours === undefined) return undefined
-  collectGarbage()
-  const outcomes = await interleaved(
-    [
-      { name: 'native', run: () => closedLoop(theirs, workers ?? 1, durationMs, prepare?.(native)) },
-      { name: 'unikv', run: () => closedLoop(ours, workers ?? 1, durationMs, prepare?.(unikv)) },
-    ],
-    rounds,
-  )
+async function measuredOnce(store: string, url: string, effort: Effort): Promise<readonly Measured[]> {
+  // unikv first: it makes what both need of the server.
+  const unikv = await Apart.start('unikv', store, url)
+  const native = await Apart.start('native', store, url)
+  const measured: Measured[] = []
+  for (const [i, ability] of native.abilities.entries()) {
+    if (!ability.isOffered) continue
+    for (const one of [native, unikv]) await one.ask('collect garbage')
+    const contestants = [native, unikv].map((one) => ({
+      name: one.name,
+      run: () => one.ask({ round: i, durationMs: effort.durationMs }) as Promise<Round>,
+    }))
+    const outcomes = await interleaved(contestants, effort.rounds, {
+      most: effort.mostRounds,
+      isEnough: ([, own]) => widthOf(judged(ability, own as Outcome).interval) <= effort.exactness,
+    })
+    measured.push({ ability, rounds: outcomes.map(({ rounds }) => rounds) })
+  }
+  await Promise.all([unikv.close(), native.close()])
+  return measured
+}
+
+/** A client in its process. */
+class Apart {
+  readonly name: string
+  readonly abilities: readonly Ability[]
+  readonly #child: ChildProcess
+
+  private constructor(name: string, abilities: readonly Ability[], child: ChildProcess) {
+    this.name = name
+    this.abilities = abilities
+    this.#child = child
+  }
+
+  static async start(name: string, store: string, url: string): Promise<Apart> {
+    const module = new URL('./overhead-process.js', import.meta.url)
+    const child = fork(module, [store, name, url], clientCommand(url === ''))
+    return new Apart(name, (await answerOf(child)) as readonly Ability[], child)
+  }
+
+  ask(order: Order): Promise<unknown> {
+    this.#child.send(order)
+    return answerOf(this.#child)
+  }
+
+  async close(): Promise<void> {
+    await this.ask('close')
+    this.#child.kill()
+  }
+}
+
+async function answerOf(child: ChildProcess): Promise<unknown> {
+  const answered = new AbortController()
+  const { signal } = answered
+  const ended = once(child, 'exit', { signal }).then(([code]) => {
+    throw new Error(`The process of a client ended with ${code}.`)
+  })
+  ended.catch(() => {})
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), ended])) as [unknown]
+    return message
+  } finally {
+    answered.abort()
+  }
+}
+
+interface Judged {
+  readonly ratio: number
+  readonly interval: Interval
+  readonly kept: boolean
+  readonly budget: string
+  readonly show: (outcome: Outcome) => string
+}
+
+function judged({ workers }: Ability, outcome: Outcome): Judged {
+  return workers === undefined ? latencyOf(outcome) : throughputOf(outcome)
+}
+
+function latencyOf({ latencyRatio: ratio, latencyInterval: interval }: Outcome): Judged {
+  const show = ({ p50Us }: Outcome): string => `${p50Us.toFixed(0)} µs`
+  return { ratio, interval, kept: ratio <= 1.05, budget: '≤ 1.05 ×', show }
+}
+
+function throughputOf({ throughputRatio: ratio, throughputInterval: interval }: Outcome): Judged {
+  const show = ({ opsPerSecond }: Outcome): string => `${thousands(opsPerSecond)}/s`
+  return { ratio, interval, kept: ratio >= 0.95, budget: '≥ 0.95 ×', show }
+}
+
+function widthOf([low, high]: Interval): number {
+  return high - low
+}
+
+function lineOf(store: string, { ability, rounds }: Measured): OverheadLine {
+  const { operation } = ability
+  const outcomes = outcomesOf(names, rounds)
   const [base, own] = outcomes as [Outcome, Outcome]
-  const kept = workers === undefined ? own.latencyRatio <= 1.05 : own.throughputRatio >= 0.95
-  const figures =
-    workers === undefined
-      ? [`${base.p50Us.toFixed(0)} µs`, `${own.p50Us.toFixed(0)} µs`, times(own.latencyRatio), '≤ 1.05 ×']
-      : [
-          `${thousands(base.opsPerSecond)}/s`,
-          `${thousands(own.opsPerSecond)}/s`,
-          times(own.throughputRatio),
-          '≥ 0.95 ×',
-        ]
-  return { store, operation, outcomes, kept, cells: [store, operation, ...figures, kept ? 'kept' : 'MISSED'] }
-}
-
-/**
- * Clients live long: what is young in one of them and old in the other (cassandra-driver's table of requests, say) makes
- * the collector's work differ by more than what is measured here.
- */
-function collectGarbage(): void {
-  if (globalThis.gc === undefined) throw new Error('Start Node with --expose-gc.')
-  globalThis.gc()
-}
-
-const values = Array.from({ length: 256 }, (_, i) => Buffer.alloc(1000, String(i)))
-let writes = 0
-
-/** Different from write to write: a server may skip an update that changes nothing. */
-function value(): Buffer {
-  const bytes = values[writes++ % values.length] as Buffer
-  bytes.writeUInt32LE(writes)
-  return bytes
-}
-
-/** A KeyValue as such a client. */
-export function ofKeyValue(kv: {
-  set(key: string, value: Uint8Array): Promise<unknown>
-  get(key: string): Promise<unknown>
-  delete(key: string): Promise<unknown>
-  getMany(keys: readonly string[]): Promise<unknown>
-  setMany(entries: readonly (readonly [string, Uint8Array])[]): Promise<unknown>
-}): Operations {
-  return {
-    insert: (key, bytes) => kv.set(key, bytes),
-    read: (key) => kv.get(key),
-    delete: (key) => kv.delete(key),
-    readMany: (keys) => kv.getMany(keys),
-    insertMany: (entries) => kv.setMany(entries),
-  }
+  const { ratio, interval, kept, budget, show } = judged(ability, own)
+  const range = interval.map((end) => end.toFixed(2)).join('–')
+  const verdict = kept ? 'kept' : 'MISSED'
+  const cells = [store, operation, show(base), show(own), times(ratio), range, budget, verdict]
+  return { store, operation, outcomes, kept, cells }
 }

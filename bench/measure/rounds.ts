@@ -21,35 +21,69 @@ export interface Outcome {
   readonly throughputRatio: number
   /** Median latency over that of the first contestant in the same round. */
   readonly latencyRatio: number
+  /** Between what both medians lie with a probability of 95 %. */
+  readonly throughputInterval: Interval
+  readonly latencyInterval: Interval
   readonly rounds: readonly Round[]
 }
 
-/** Run contestants in turn, `rounds` times after one round that is not counted; compare within each round. */
+/** The lower and the upper end. */
+export type Interval = readonly [number, number]
+
+/** More rounds than were asked for, until what came out is exact enough. */
+export interface More {
+  readonly most: number
+  readonly isEnough: (outcomes: readonly Outcome[]) => boolean
+}
+
+/** Run contestants in turn, `rounds` times (or more) after one round that is not counted; compare within each round. */
 export async function interleaved(
   contestants: readonly Contestant[],
   rounds: number,
+  more?: More,
 ): Promise<readonly Outcome[]> {
   const all = contestants.map((): Round[] => [])
-  for (let round = 0; round <= rounds; round++) {
+  const names = contestants.map(({ name }) => name)
+  const outcomes = (): readonly Outcome[] => outcomesOf(names, all)
+  const isDone = (round: number): boolean =>
+    round >= (more?.most ?? rounds) || (round >= rounds && more?.isEnough(outcomes()) === true)
+  for (let round = 0; ; round++) {
     // Every round starts with another one, so that nobody always follows the same garbage.
     for (let i = 0; i < contestants.length; i++) {
       const turn = (i + round) % contestants.length
       const result = await (contestants[turn] as Contestant).run()
       if (round > 0) all[turn]?.push(result)
     }
+    if (isDone(round)) return outcomes()
   }
-  const base = all[0] as Round[]
-  return contestants.map(({ name }, i) => {
-    const own = all[i] as Round[]
-    return {
-      name,
-      opsPerSecond: median(own.map((round) => round.opsPerSecond)),
-      p50Us: median(own.map((round) => round.p50Us)),
-      throughputRatio: median(own.map((round, n) => round.opsPerSecond / (base[n] as Round).opsPerSecond)),
-      latencyRatio: median(own.map((round, n) => round.p50Us / (base[n] as Round).p50Us)),
-      rounds: own,
-    }
-  })
+}
+
+/** Of the rounds of each contestant. */
+export function outcomesOf(names: readonly string[], all: readonly (readonly Round[])[]): readonly Outcome[] {
+  return names.map((name, i) => outcomeOf(name, all[0] as readonly Round[], all[i] as readonly Round[]))
+}
+
+function outcomeOf(name: string, base: readonly Round[], own: readonly Round[]): Outcome {
+  const throughput = own.map((round, n) => round.opsPerSecond / (base[n] as Round).opsPerSecond)
+  const latency = own.map((round, n) => round.p50Us / (base[n] as Round).p50Us)
+  return {
+    name,
+    opsPerSecond: median(own.map((round) => round.opsPerSecond)),
+    p50Us: median(own.map((round) => round.p50Us)),
+    throughputRatio: median(throughput),
+    latencyRatio: median(latency),
+    throughputInterval: medianInterval(throughput),
+    latencyInterval: medianInterval(latency),
+    rounds: own,
+  }
+}
+
+/** Between which of these values their median lies with a probability of 95 %, whatever their distribution (by the sign test). */
+export function medianInterval(values: readonly number[]): Interval {
+  const sorted = values.toSorted((a, b) => a - b)
+  const { length } = sorted
+  const rank = Math.max(0, Math.floor((length - 1.96 * Math.sqrt(length)) / 2))
+  return [sorted[rank] as number, sorted[length - 1 - rank] as number]
 }
 
 /** The middle value; the mean of the two in the middle of an even number. */

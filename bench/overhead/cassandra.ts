@@ -1,8 +1,7 @@
 import { cassandra, prepareCassandra } from '@unikv/cassandra'
 import { keyValue, newVersion } from '@unikv/core'
-import { startServer } from '@unikv/test-kit'
 import driver from 'cassandra-driver'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 const { Client, concurrent, types } = driver
 
@@ -19,18 +18,21 @@ const rowOf = (key: string, value: Buffer) => [
 ]
 
 /** cassandra-driver with the same prepared statements at a quorum, and its own way of running many of them. */
-export async function overCassandra(): Promise<Entrants> {
-  const server = await startServer('cassandra')
-  const { host, searchParams } = new URL(server.url)
+export const overCassandra: Entrants = {
+  server: 'cassandra',
+  unikv: async (url) => ofKeyValue(keyValue(cassandra({ url, table: 'bench', prepare: true }))),
+  native: nativeCassandra,
+}
+
+async function nativeCassandra(url: string): Promise<Client> {
+  const { host, searchParams } = new URL(url)
   const client = new Client({
     contactPoints: [host],
     localDataCenter: searchParams.get('datacenter') ?? 'datacenter1',
     queryOptions: { prepare: true, consistency: types.consistencies.quorum },
   })
-  const kv = keyValue(cassandra({ url: server.url, table: 'bench', prepare: true }))
-  await kv.get('nothing')
-  await prepareCassandra({ url: server.url, table: 'native' })
-  const native = {
+  await prepareCassandra({ url, table: 'native' })
+  return {
     insert: (key: string, value: Buffer) => client.execute(insert, rowOf(key, value)),
     read: (key: string) => client.execute(read, [Buffer.from(key)]),
     delete: (key: string) => client.execute('DELETE FROM unikv.native WHERE k = ?', [Buffer.from(key)]),
@@ -47,11 +49,6 @@ export async function overCassandra(): Promise<Entrants> {
         insert,
         entries.map(([key, value]) => [...rowOf(key, value)]),
       ),
+    close: () => client.shutdown(),
   }
-  const close = async (): Promise<void> => {
-    await client.shutdown()
-    await kv.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,22 +1,29 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { couchdb } from '@unikv/couchdb'
-import { startServer } from '@unikv/test-kit'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 /**
  * nano on documents of the same shape. A document is replaced with the revision that an earlier answer told, asked for
  * where none did, as an application would do it.
  */
-export async function overCouchdb(): Promise<Entrants> {
-  const server = await startServer('couchdb')
-  const { origin, username, password } = new URL(server.url)
+export const overCouchdb: Entrants = {
+  server: 'couchdb',
+  // Both have new databases each time: with an earlier one's documents there would be their revisions to ask for.
+  unikv: async (url) => {
+    const { origin, username, password } = new URL(url)
+    const at = `${origin.replace('//', `//${username}:${password}@`)}/bench_${process.pid}`
+    return ofKeyValue(keyValue(couchdb({ url: at, prepare: true })))
+  },
+  native: nativeCouchdb,
+  keys: 500,
+}
+
+async function nativeCouchdb(url: string): Promise<Client> {
   const { default: nano } = (await import(driver)) as Nano
-  const client = nano({ url: server.url })
-  await client.db.create('native')
-  const native = client.use('native')
-  const kv = keyValue(
-    couchdb({ url: `${origin.replace('//', `//${username}:${password}@`)}/bench`, prepare: true }),
-  )
+  const client = nano({ url })
+  const name = `native_${process.pid}`
+  await client.db.create(name)
+  const database = client.use(name)
   const revisions = new Map<string, string>()
   const documentOf = (key: string, value: Buffer): Shape => {
     const rev = revisions.get(key)
@@ -27,31 +34,27 @@ export async function overCouchdb(): Promise<Entrants> {
       value: value.toString('base64'),
     }
   }
-  const operations = {
+  return {
     insert: async (key: string, value: Buffer) => {
-      const { rev } = await native.insert(documentOf(key, value))
+      const { rev } = await database.insert(documentOf(key, value))
       revisions.set(key, rev)
     },
-    read: async (key: string) => Buffer.from((await native.get(key)).value, 'base64'),
+    read: async (key: string) => Buffer.from((await database.get(key)).value, 'base64'),
     delete: async (key: string) => {
-      const rev = revisions.get(key) ?? (await revisionOf(native, key))
+      const rev = revisions.get(key) ?? (await revisionOf(database, key))
       revisions.delete(key)
-      return rev === undefined ? undefined : native.destroy(key, rev)
+      return rev === undefined ? undefined : database.destroy(key, rev)
     },
     readMany: async (keys: readonly string[]) => {
-      const { rows } = await native.fetch({ keys: [...keys] })
+      const { rows } = await database.fetch({ keys: [...keys] })
       return rows.map(({ doc }) => (doc ? Buffer.from(doc.value, 'base64') : undefined))
     },
     insertMany: async (entries: readonly (readonly [string, Buffer])[]) => {
       const docs = entries.map(([key, value]) => documentOf(key, value))
-      for (const { id, rev } of await native.bulk({ docs })) if (rev !== undefined) revisions.set(id, rev)
+      for (const { id, rev } of await database.bulk({ docs })) if (rev !== undefined) revisions.set(id, rev)
     },
+    close: async () => undefined,
   }
-  const close = async (): Promise<void> => {
-    await kv.close()
-    await server.stop()
-  }
-  return { native: operations, unikv: ofKeyValue(kv), keys: 500, close }
 }
 
 async function revisionOf(database: Database, id: string): Promise<string | undefined> {

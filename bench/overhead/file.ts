@@ -1,19 +1,32 @@
-import { link, mkdir, mkdtemp, open, readFile, rename, rm, unlink, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { link, mkdir, open, readFile, rename, unlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { file } from '@unikv/file'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
+import { inFolder } from './folder.ts'
+import { liveIn, recordOf } from './records.ts'
 
 const headBytes = 256
+/** Where files are in memory, if there is such a place: on a disk the place that ext4 finds for a folder decides more than all else. */
+const inMemory = existsSync('/dev/shm') ? '/dev/shm' : tmpdir()
 
 /**
  * Files changed by hand as the store changes them, so that of two processes one wins: a record is looked at, claimed by a
- * link, looked at again and replaced by one that was written beside it. Keys and values are bare.
+ * link, looked at again and replaced by one that was written beside it. Values have their version and expiry before them,
+ * and what has expired is left out; keys are bare.
  */
-export async function overFiles(): Promise<Entrants> {
-  const folder = await mkdtemp(join(tmpdir(), 'unikv-overhead-'))
-  const kv = keyValue(file({ directory: join(folder, 'files'), durability: 'buffered' }))
+export const overFiles: Entrants = {
+  unikv: () =>
+    inFolder(
+      async (directory) => ofKeyValue(keyValue(file({ directory, durability: 'buffered' }))),
+      inMemory,
+    ),
+  native: () => inFolder(nativeFiles, inMemory),
+}
+
+async function nativeFiles(folder: string): Promise<Client> {
   const records = join(folder, 'native')
   const identity = join(folder, 'writer')
   await mkdir(records)
@@ -27,27 +40,23 @@ export async function overFiles(): Promise<Entrants> {
     await replace()
     await unlink(claim)
   }
-  const native = {
+  return {
     insert: async (key: string, value: Buffer) => {
       const path = pathOf(key)
       const temporary = join(folder, `${written++}.tmp`)
       const isThere = await headOf(path)
-      await writeFile(temporary, value, { flag: 'wx' })
+      await writeFile(temporary, recordOf(value), { flag: 'wx' })
       if (isThere) return change(path, () => rename(temporary, path))
       await link(temporary, path)
       return unlink(temporary)
     },
-    read: (key: string) => readFile(pathOf(key)),
+    read: async (key: string) => liveIn(await readFile(pathOf(key))),
     delete: async (key: string) => {
       const path = pathOf(key)
       if (await headOf(path)) await change(path, () => unlink(path))
     },
+    close: async () => undefined,
   }
-  const close = async (): Promise<void> => {
-    await kv.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }
 
 /** Whether there is a record, of which the head was read. */

@@ -1,8 +1,7 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { encodeRecord } from '@unikv/core/adapter'
 import { hbase } from '@unikv/hbase'
-import { startServer } from '@unikv/test-kit'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 const table = 'unikv_bench'
 const base64 = (value: string | Buffer): string => Buffer.from(value).toString('base64')
@@ -11,14 +10,21 @@ const header = (): string => base64(encodeRecord(Buffer.alloc(0), newVersion(), 
 const columns = { header: base64('u:h'), body: base64('u:b') }
 
 /** The REST gateway, asked by hand over the same connections, with rows of the same two cells. It has no driver. */
-export async function overHbase(): Promise<Entrants> {
-  const server = await startServer('hbase')
-  const store = hbase({ url: server.url, table, prepare: true })
-  const kv = keyValue(store)
-  // A table takes its time.
-  await kv.get('made', { timeoutMs: 60_000 })
-  const other = hbase({ url: server.url })
-  const rest = other.native
+export const overHbase: Entrants = {
+  server: 'hbase',
+  unikv: async (url) => {
+    const kv = keyValue(hbase({ url, table, prepare: true }))
+    // A table takes its time.
+    await kv.get('made', { timeoutMs: 60_000 })
+    return ofKeyValue(kv)
+  },
+  native: nativeHbase,
+  keys: 500,
+}
+
+async function nativeHbase(url: string): Promise<Client> {
+  const store = hbase({ url })
+  const rest = store.native
   const rowOf = (key: string): string => base64(`native:${key}`)
   const put = (entries: readonly (readonly [string, Buffer])[]) => {
     const rows = entries.map(([key, value]) => ({
@@ -37,20 +43,15 @@ export async function overHbase(): Promise<Entrants> {
     const { Row: found } = JSON.parse(body.toString()) as { readonly Row: readonly Found[] }
     return found.flatMap(({ Cell }) => Cell.map(({ $ }) => Buffer.from($, 'base64')))
   }
-  const native = {
+  return {
     insert: (key: string, value: Buffer) => put([[key, value]]),
     read: (key: string) => get([key]),
     // As the store does: a row whose cells are empty.
     delete: (key: string) => put([[key, Buffer.alloc(0)]]),
     readMany: get,
     insertMany: put,
+    close: () => store.close(),
   }
-  const close = async (): Promise<void> => {
-    await kv.close()
-    await other.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), keys: 500, close }
 }
 
 interface Found {

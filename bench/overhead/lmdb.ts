@@ -1,10 +1,8 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { lmdb } from '@unikv/lmdb'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
+import { inFolder } from './folder.ts'
 import { liveIn, recordOf } from './records.ts'
 
 interface NativeLmdb {
@@ -28,19 +26,18 @@ function openNative(path: string): NativeRoot {
  * A database of lmdb-js in an environment with the same options: a commit is acknowledged when it is on the disk. Values
  * have their version and expiry before them, and what has expired is left out.
  */
-export async function overLmdb(): Promise<Entrants> {
-  const folder = await mkdtemp(join(tmpdir(), 'unikv-overhead-'))
-  const root = openNative(join(folder, 'native'))
+export const overLmdb: Entrants = {
+  unikv: () => inFolder(async (path) => ofKeyValue(keyValue(lmdb({ path })))),
+  native: () => inFolder(nativeLmdb),
+}
+
+async function nativeLmdb(path: string): Promise<Client> {
+  const root = openNative(path)
   const database = root.openDB('native', { encoding: 'binary' })
-  const kv = keyValue(lmdb({ path: join(folder, 'unikv') }))
-  const native = {
+  return {
     insert: (key: string, value: Buffer) => database.put(key, recordOf(value)),
     read: async (key: string) => liveIn(database.getBinary(key)),
     delete: (key: string) => database.remove(key),
+    close: () => root.close(),
   }
-  const close = async (): Promise<void> => {
-    await Promise.all([root.close(), kv.close()])
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module'
 import { keyValue } from '@unikv/core'
 import { memcached } from '@unikv/memcached'
-import { startServer } from '@unikv/test-kit'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 import { liveIn, recordOf } from './records.ts'
 
 interface NativeMemcached {
@@ -21,24 +20,23 @@ function openNative(url: string): NativeMemcached {
 }
 
 /** memjs: of the clients on npm the one without a pool in between, on values with their versions. It has no command for many keys. */
-export async function overMemcached(): Promise<Entrants> {
-  const server = await startServer('memcached')
-  const client = openNative(server.url)
-  const kv = keyValue(memcached({ url: server.url }))
+export const overMemcached: Entrants = {
+  server: 'memcached',
+  unikv: async (url) => ofKeyValue(keyValue(memcached({ url }))),
+  native: nativeMemcached,
+}
+
+async function nativeMemcached(url: string): Promise<Client> {
+  const client = openNative(url)
   const insert = (key: string, value: Buffer) => client.set(key, recordOf(value), {})
   const read = async (key: string) => liveIn((await client.get(key)).value)
-  const native = {
+  return {
     insert,
     read,
     delete: (key: string) => client.delete(key),
     readMany: (keys: readonly string[]) => Promise.all(keys.map(read)),
     insertMany: (entries: readonly (readonly [string, Buffer])[]) =>
       Promise.all(entries.map(([key, value]) => insert(key, value))),
+    close: async () => client.close(),
   }
-  const close = async (): Promise<void> => {
-    client.close()
-    await kv.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

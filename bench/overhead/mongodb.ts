@@ -1,8 +1,7 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { mongodb } from '@unikv/mongodb'
-import { startServer } from '@unikv/test-kit'
 import { MongoClient } from 'mongodb'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 interface Shape {
   readonly _id: string
@@ -24,9 +23,14 @@ const isLive = {
 }
 
 /** The driver's own methods on a collection of the same records, with the same write and read concerns, and `bulkWrite` for many. */
-export async function overMongodb(): Promise<Entrants> {
-  const server = await startServer('mongodb')
-  const client = await new MongoClient(server.url, {
+export const overMongodb: Entrants = {
+  server: 'mongodb',
+  unikv: async (url) => ofKeyValue(keyValue(mongodb({ url, collection: 'bench', prepare: true }))),
+  native: nativeMongodb,
+}
+
+async function nativeMongodb(url: string): Promise<Client> {
+  const client = await new MongoClient(url, {
     retryWrites: false,
     retryReads: false,
     maxPoolSize: 20,
@@ -34,9 +38,8 @@ export async function overMongodb(): Promise<Entrants> {
     readConcernLevel: 'majority',
   }).connect()
   const records = client.db('unikv').collection<Shape>('native')
-  await records.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 })
-  const kv = keyValue(mongodb({ url: server.url, collection: 'bench', prepare: true }))
-  const native = {
+  await records.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0, sparse: true })
+  return {
     insert: (key: string, value: Buffer) =>
       records.replaceOne({ _id: key }, { version: newVersion(), value }, { upsert: true }),
     read: (key: string) => records.aggregate([...live({ $eq: key })]).next(),
@@ -49,11 +52,6 @@ export async function overMongodb(): Promise<Entrants> {
         })),
         { ordered: false },
       ),
+    close: () => client.close(),
   }
-  const close = async (): Promise<void> => {
-    await client.close()
-    await kv.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,8 +1,7 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { mysql, prepareMysql } from '@unikv/mysql'
-import { startServer } from '@unikv/test-kit'
 import { createPool } from 'mysql2/promise'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 const live = `IF(expires_at IS NULL, TRUE,
   expires_at > TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000)`
@@ -13,12 +12,16 @@ const upsert = (rows: number): string => `INSERT INTO native (k, version, expire
 const rowOf = (key: string, value: Buffer) => [key, Buffer.from(newVersion(), 'hex'), null, value]
 
 /** mysql2 with prepared statements on a table of the same columns, and one statement for many rows. */
-export async function overMysql(): Promise<Entrants> {
-  const server = await startServer('mariadb')
-  const pool = createPool({ uri: server.url, connectionLimit: 10 })
-  await prepareMysql({ url: server.url, table: 'native' })
-  const kv = keyValue(mysql({ url: server.url, table: 'bench', prepare: true }))
-  const native = {
+export const overMysql: Entrants = {
+  server: 'mariadb',
+  unikv: async (url) => ofKeyValue(keyValue(mysql({ url, table: 'bench', prepare: true }))),
+  native: nativeMysql,
+}
+
+async function nativeMysql(url: string): Promise<Client> {
+  const pool = createPool({ uri: url, connectionLimit: 10 })
+  await prepareMysql({ url, table: 'native' })
+  return {
     insert: (key: string, value: Buffer) => pool.execute(upsert(1), rowOf(key, value)),
     read: (key: string) => pool.execute(`${select} = ?`, [key]),
     delete: (key: string) => pool.execute('DELETE FROM native WHERE k = ?', [key]),
@@ -29,11 +32,6 @@ export async function overMysql(): Promise<Entrants> {
         upsert(entries.length),
         entries.flatMap(([key, value]) => rowOf(key, value)),
       ),
+    close: () => pool.end(),
   }
-  const close = async (): Promise<void> => {
-    await pool.end()
-    await kv.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,8 +1,7 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { postgres, preparePostgres } from '@unikv/postgres'
-import { startServer } from '@unikv/test-kit'
 import { Pool } from 'pg'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
 
 const onConflict = `ON CONFLICT (k) DO UPDATE
   SET version = excluded.version, expires_at = excluded.expires_at, value = excluded.value`
@@ -19,14 +18,18 @@ const statements = {
 const version = (): Buffer => Buffer.from(newVersion(), 'hex')
 
 /** pg with named prepared statements on a table of the same columns, and one statement for many rows. */
-export async function overPostgres(): Promise<Entrants> {
-  const server = await startServer('postgres')
-  const pool = new Pool({ connectionString: server.url, max: 10 })
-  await preparePostgres({ url: server.url, table: 'native' })
-  const kv = keyValue(postgres({ url: server.url, table: 'bench', prepare: true }))
+export const overPostgres: Entrants = {
+  server: 'postgres',
+  unikv: async (url) => ofKeyValue(keyValue(postgres({ url, table: 'bench', prepare: true }))),
+  native: nativePostgres,
+}
+
+async function nativePostgres(url: string): Promise<Client> {
+  const pool = new Pool({ connectionString: url, max: 10 })
+  await preparePostgres({ url, table: 'native' })
   const run = (name: keyof typeof statements, values: unknown[]): Promise<unknown> =>
     pool.query({ name, text: statements[name], values })
-  const native = {
+  return {
     insert: (key: string, value: Buffer) => run('insert', [Buffer.from(key), version(), null, value]),
     read: (key: string) => run('read', [Buffer.from(key)]),
     delete: (key: string) => run('delete', [Buffer.from(key)]),
@@ -38,11 +41,6 @@ export async function overPostgres(): Promise<Entrants> {
         entries.map(() => null),
         entries.map(([, value]) => value),
       ]),
+    close: () => pool.end(),
   }
-  const close = async (): Promise<void> => {
-    await pool.end()
-    await kv.close()
-    await server.stop()
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { keyValue, newVersion } from '@unikv/core'
 import { sqlite } from '@unikv/sqlite'
-import { type Entrants, ofKeyValue } from '../measure/overhead.ts'
+import { type Client, type Entrants, ofKeyValue } from '../measure/entrants.ts'
+import { inFolder } from './folder.ts'
 
 interface NativeStatement {
   raw(): NativeStatement
@@ -30,10 +29,14 @@ function openNative(path: string): NativeSqlite {
 }
 
 /** libsql in the caller's thread: the like of `threads: 0`. */
-export async function overSqlite(): Promise<Entrants> {
-  const folder = await mkdtemp(join(tmpdir(), 'unikv-overhead-'))
+export const overSqlite: Entrants = {
+  unikv: () =>
+    inFolder(async (folder) => ofKeyValue(keyValue(sqlite({ path: join(folder, 'unikv.db'), threads: 0 })))),
+  native: () => inFolder(nativeSqlite),
+}
+
+async function nativeSqlite(folder: string): Promise<Client> {
   const database = openNative(join(folder, 'native.db'))
-  const kv = keyValue(sqlite({ path: join(folder, 'unikv.db'), threads: 0 }))
   const select = database
     .prepare(`SELECT version, expires_at, value FROM native
     WHERE k = ? AND (expires_at IS NULL OR expires_at > ?)`)
@@ -44,7 +47,7 @@ export async function overSqlite(): Promise<Entrants> {
   const find = (key: string): unknown => select.get([Buffer.from(key), Date.now()])
   const put = (key: string, value: Buffer): unknown =>
     upsert.run([Buffer.from(key), Buffer.from(newVersion(), 'hex'), null, value])
-  const native = {
+  return {
     insert: async (key: string, value: Buffer) => put(key, value),
     read: async (key: string) => find(key),
     delete: async (key: string) => remove.run([Buffer.from(key)]),
@@ -54,11 +57,6 @@ export async function overSqlite(): Promise<Entrants> {
       for (const [key, value] of entries) put(key, value)
       database.exec('COMMIT')
     },
+    close: async () => database.close(),
   }
-  const close = async (): Promise<void> => {
-    database.close()
-    await kv.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-  return { native, unikv: ofKeyValue(kv), close }
 }

@@ -1,0 +1,67 @@
+import type { Client } from './entrants.ts'
+
+const batch = 32
+const many = 64
+/** Of a key that is deleted, in inserts. */
+const oldAge = 32
+
+/** One operation that is compared. */
+export interface Step {
+  readonly operation: string
+  /** Calls at once; without it one, of which the latency is compared. */
+  readonly workers?: number
+  /** What comes before each call, and is not measured. */
+  readonly prepare?: (i: number) => Promise<unknown>
+  readonly run: ((i: number) => Promise<unknown>) | undefined
+}
+
+/** The operations of a client over `keys` keys, in the order in which they are compared. */
+export function stepsOf(client: Client, keys: number): readonly Step[] {
+  const { readMany, insertMany } = client
+  const keyOf = (i: number): string => `user:${(i * 7919) % keys}`
+  const some = (i: number): string[] => Array.from({ length: batch }, (_, n) => keyOf(i * batch + n))
+  // Reads, updates and deletes find their keys; inserts make new ones.
+  let inserted = 0
+  let doomed = 0
+  const read = (i: number): Promise<unknown> => client.read(keyOf(i))
+  const update = (i: number): Promise<unknown> => client.insert(keyOf(i), value())
+  return [
+    { operation: 'read', run: read },
+    { operation: 'update', run: update },
+    { operation: 'insert', run: () => client.insert(`new:${process.pid}:${inserted++}`, value()) },
+    {
+      operation: 'delete',
+      // One that was made some time ago: what it costs to remove the last of all depends on how full a page was before it.
+      prepare: () => client.insert(`doomed:${doomed++}`, value()),
+      run: () => client.delete(`doomed:${doomed - oldAge}`),
+    },
+    { operation: `batch of ${batch} reads`, workers: 1, run: readMany && ((i) => readMany(some(i))) },
+    {
+      operation: `batch of ${batch} updates`,
+      workers: 1,
+      run: insertMany && ((i) => insertMany(some(i).map((key) => [key, value()]))),
+    },
+    // Last: calls that are merged write several times as much as those of the native client, which then has the smaller
+    // database.
+    { operation: `reads, ${many} at once`, workers: many, run: read },
+    { operation: `updates, ${many} at once`, workers: many, run: update },
+  ]
+}
+
+/** Put the keys there, sixteen at once. */
+export async function fill(client: Client, keys: number): Promise<void> {
+  const lane = async (start: number): Promise<void> => {
+    for (let i = start; i < keys; i += 16) await client.insert(`user:${i}`, value())
+  }
+  await Promise.all(Array.from({ length: 16 }, (_, i) => lane(i)))
+}
+
+const values = Array.from({ length: 256 }, (_, i) => Buffer.alloc(1000, String(i)))
+let writes = 0
+
+/** Different from write to write: a server may skip an update that changes nothing. */
+function value(): Buffer {
+  const bytes = values[writes++ % values.length] as Buffer
+  bytes.writeUInt32LE(writes)
+  return bytes
+}
