@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { isConditionFailed, isStoreError, type Mutation, newVersion } from '@unikv/core'
 import { assertAllSame, assertSame } from '../assertions.ts'
 import { random } from '../random.ts'
@@ -16,9 +17,12 @@ import {
 
 /** A batch of ten goes out as one call. */
 const ofTen: Need = ({ capabilities }) => capabilities.batch.maxItems >= 10
+const ofHundred: Need = ({ capabilities }) => capabilities.batch.maxItems >= 100
 const atomic: Need = ({ capabilities }) => capabilities.batch.atomicity === 'all'
 
-const ten = Array.from({ length: 10 }, (_, i) => `key ${i}`)
+const ten = keysOf(10)
+/** As many as take a store longer to read than another call takes to commit. */
+const hundred = keysOf(100)
 
 export const batches: Topic = {
   title: 'batches',
@@ -176,22 +180,26 @@ export const batches: Topic = {
     },
     {
       title: 'no reader sees a part of an atomic batch',
-      needs: [atomic, ofTen],
+      needs: [atomic, ofHundred],
       run: async ({ store, value }) => {
         await setAll(
           store,
-          ten.map((key) => [key, value(0)]),
+          hundred.map((key) => [key, value(0)]),
         )
+        let isWriting = true
         const writer = async () => {
-          for (let n = 1; n <= 20; n++)
+          for (let n = 1; n <= 50; n++)
             await setAll(
               store,
-              ten.map((key) => [key, value(n)]),
+              hundred.map((key) => [key, value(n)]),
             )
+          isWriting = false
         }
         const reader = async () => {
-          for (let n = 0; n < 40; n++) {
-            const [first, ...others] = await readValues(store, ten)
+          while (isWriting) {
+            // Stores that answer at once would leave the writer no turn.
+            await nextTurn()
+            const [first, ...others] = await readValues(store, hundred)
             assertAllSame(
               others,
               others.map(() => first),
@@ -203,6 +211,10 @@ export const batches: Topic = {
       },
     },
   ],
+}
+
+function keysOf(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, i) => `key ${i}`)
 }
 
 function same(a: unknown, b: unknown): boolean {

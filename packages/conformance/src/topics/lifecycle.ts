@@ -33,6 +33,19 @@ export const lifecycle: Topic = {
       },
     },
     {
+      title: 'a store ends that is closed, twice at once, while calls are under way, and so do they',
+      run: async ({ store, value }) => {
+        await set(store, 'key 0', value(0))
+        const calls = forty.flatMap((key, i) => [set(store, key, value(i)), readValue(store, key)])
+        const closings = [store.close(), store.close()]
+        const unexpected = (await Promise.allSettled(calls)).flatMap((outcome) =>
+          outcome.status === 'rejected' && !isStoreError(outcome.reason) ? [outcome.reason] : [],
+        )
+        await Promise.all(closings)
+        assert.deepEqual(unexpected, [], 'what is thrown is a StoreError')
+      },
+    },
+    {
       title: 'every call after close is CLOSED and asks the store nothing',
       run: async (t) => {
         const probe = t.observed()
