@@ -51,7 +51,13 @@ async function nativeSqlite(folder: string): Promise<Client> {
     insert: async (key: string, value: Buffer) => put(key, value),
     read: async (key: string) => find(key),
     delete: async (key: string) => remove.run([Buffer.from(key)]),
-    readMany: async (keys: readonly string[]) => keys.map(find),
+    // Of one snapshot, as unikv's.
+    readMany: async (keys: readonly string[]) => {
+      database.exec('BEGIN')
+      const found = keys.map(find)
+      database.exec('COMMIT')
+      return found
+    },
     insertMany: async (entries: readonly (readonly [string, Buffer])[]) => {
       database.exec('BEGIN IMMEDIATE')
       for (const [key, value] of entries) put(key, value)

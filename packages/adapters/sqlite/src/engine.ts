@@ -37,7 +37,7 @@ export class Engine {
       const statements = this.#opened()
       const target = { statements, now, documents: this.#settings.documents }
       if (jobs[0]?.verb === 'write') return this.#writeAll(target, jobs as readonly WriteJob[])
-      return jobs.map((job) => this.#ask(target, job))
+      return jobs.map((job) => ({ answer: this.#ask(statements, job, now) }))
     } catch (error) {
       return jobs.map(() => ({ error: this.#failed(error, false) }))
     }
@@ -46,9 +46,7 @@ export class Engine {
   /** One call that reads. @throws {StoreError} */
   read(reads: readonly Read[], now: number): readonly ReadResult<Stored>[] {
     try {
-      const statements = this.#opened()
-      if (reads.length === 1) return [readOne(statements, reads[0] as Read, now)]
-      return reads.map((read) => readOne(statements, read, now))
+      return this.#readAll(this.#opened(), reads, now)
     } catch (error) {
       throw this.#failed(error, false)
     }
@@ -89,10 +87,29 @@ export class Engine {
     return sqliteError(error, isWrite)
   }
 
-  #ask({ statements, now }: Target, job: Job): Outcome {
-    if (job.verb === 'scan') return { answer: pageOf(statements, job.range, now) }
-    const { reads } = job as Extract<Job, { readonly verb: 'read' }>
-    return { answer: reads.map((read) => readOne(statements, read, now)) }
+  #ask(
+    statements: Statements,
+    job: Job,
+    now: number,
+  ): Extract<Outcome, { readonly answer: unknown }>['answer'] {
+    if (job.verb === 'scan') return pageOf(statements, job.range, now)
+    return this.#readAll(statements, (job as Extract<Job, { readonly verb: 'read' }>).reads, now)
+  }
+
+  /** Of one snapshot: others may write in between. That takes less time, too, than a transaction for each read. */
+  #readAll(statements: Statements, reads: readonly Read[], now: number): readonly ReadResult<Stored>[] {
+    if (reads.length === 1) return [readOne(statements, reads[0] as Read, now)]
+    // Within a transaction that was begun by hand reads see what it has written.
+    if (this.#isInTransaction) return reads.map((read) => readOne(statements, read, now))
+    statements.of('begin').run([])
+    const results = reads.map((read) => readOne(statements, read, now))
+    statements.of('commit').run([])
+    return results
+  }
+
+  /** Somebody else's. */
+  get #isInTransaction(): boolean {
+    return this.#isShared && (this.#database as SqliteDatabase).inTransaction
   }
 
   #writeAll(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
@@ -112,8 +129,7 @@ export class Engine {
     const isAlone = jobs.length === 1
     const only = isAlone ? oneStatementOf(jobs[0] as WriteJob) : undefined
     // Who began one on the connection by hand is told by BEGIN.
-    const isFree = !this.#isShared || !database.inTransaction
-    if (only !== undefined && isFree) return [{ answer: [mutate(target, only)] }]
+    if (only !== undefined && !this.#isInTransaction) return [{ answer: [mutate(target, only)] }]
     database.exec('BEGIN IMMEDIATE')
     try {
       const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))

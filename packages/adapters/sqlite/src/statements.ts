@@ -64,6 +64,9 @@ interface SqlTexts {
   readonly rowsFrom: string
   /** first key, end, now, how many: k, version, expires_at, value. */
   readonly rowsBetween: string
+  /** A transaction that reads: it waits for nobody, so that it may be prepared. */
+  readonly begin: string
+  readonly commit: string
   readonly savepoint: string
   readonly undo: string
   readonly release: string
@@ -93,6 +96,8 @@ function textsFor(table: string): SqlTexts {
     keysBetween: page(`k, ${version}, expires_at`, 'k >= ? AND k < ?'),
     rowsFrom: page(`k, ${version}, expires_at, value`, 'k >= ?'),
     rowsBetween: page(`k, ${version}, expires_at, value`, 'k >= ? AND k < ?'),
+    begin: 'BEGIN',
+    commit: 'COMMIT',
     savepoint: 'SAVEPOINT call',
     undo: 'ROLLBACK TO call',
     release: 'RELEASE call',

@@ -78,7 +78,7 @@ export class Thread {
   #waiting: Ticket[] = []
   #underWay: readonly Ticket[] = []
   #worker: Worker | undefined
-  #isClosed = false
+  #closing: Promise<void> | undefined
   #idle: () => void = () => {}
 
   constructor(settings: FileSettings, clock: () => number, deadlines: Tickets) {
@@ -104,9 +104,12 @@ export class Thread {
     return outcome.answer as AnswerOf[J['verb']]
   }
 
-  /** Do what is under way, nothing more, and end. */
-  async close(): Promise<void> {
-    this.#isClosed = true
+  /** Do what is under way, nothing more, and end. Again: the same promise. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end())
+  }
+
+  async #end(): Promise<void> {
     for (const ticket of this.#waiting.splice(0)) ticket.end({ error: closed() })
     if (this.#underWay.length > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
     const worker = this.#worker
@@ -118,7 +121,7 @@ export class Thread {
   }
 
   #refusal(): StoreError | undefined {
-    if (this.#isClosed) return closed()
+    if (this.#closing !== undefined) return closed()
     if (this.#waiting.length < maxWaiting) return undefined
     return new StoreError('OVERLOADED', 'Too many calls wait for a thread of SQLite; nothing was changed.')
   }

@@ -1,11 +1,11 @@
 import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import type { Worker } from 'node:worker_threads'
-import { keyValue, newVersion } from '@unikv/core'
+import { type Entry, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { sync } from '@unikv/core/sync'
 import { describe, expect, test } from 'vitest'
-import { codeOf, newPath, opened, set, text, write } from './fresh.ts'
+import { codeOf, type Draft, newPath, opened, set, text, write } from './fresh.ts'
 
 describe('threads', () => {
   test('do calls as a whole: a counter that is none leaves the rest of its call undone, and no other call', async () => {
@@ -26,6 +26,31 @@ describe('threads', () => {
     expect(done).toMatchObject([{ value: 7 }])
     expect(await text(store, 'with')).toBeUndefined()
     expect(await text(store, 'first')).toBe('1')
+  })
+
+  test('read a batch from one snapshot, whoever writes in between', async () => {
+    const path = await newPath()
+    const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`)
+    const writer = opened({ path, durability: 'buffered', threads: 1 })
+    const round = (n: number): Draft<Uint8Array>[] =>
+      keys.map((key) => ({ type: 'set', key, value: Buffer.from(String(n)) }))
+    await write(writer, round(0))
+    const reader = opened({ path, threads: 1 })
+    let isWriting = true
+    const writing = (async () => {
+      for (let n = 1; n <= 150; n++) await write(writer, round(n))
+    })().finally(() => (isWriting = false))
+    const reads = keys.map((key) => ({ key }))
+    const torn: string[][] = []
+    let found = 0
+    for (; isWriting; found++) {
+      const entries = (await reader.read(reads, callOptions())) as readonly Entry<Uint8Array>[]
+      const values = [...new Set(entries.map(({ value }) => Buffer.from(value).toString()))]
+      if (values.length !== 1) torn.push(values)
+    }
+    await writing
+    expect(torn).toEqual([])
+    expect(found).toBeGreaterThan(10)
   })
 
   test('that die are replaced: what was under way is told truly, and the next call works', async () => {
@@ -98,6 +123,20 @@ describe('threads', () => {
     const found = Buffer.from((await kv.get('k')) as Uint8Array)
     expect(found.equals(Buffer.alloc(5_000_000, 'large '))).toBe(true)
     for await (const [, entry] of kv.entries()) expect(Buffer.from(entry.value).equals(found)).toBe(true)
+  })
+
+  test('close after what is under way, however often they are told to', async () => {
+    for (const threads of [1, 2]) {
+      const path = await newPath()
+      const store = opened({ path, threads })
+      await set(store, 'a', '1')
+      const written = set(store, 'a', '2')
+      const waiting = codeOf(() => set(store, 'a', '3'))
+      await Promise.all([store.close(), store.close()])
+      await written
+      expect(await waiting).toBe('CLOSED')
+      expect(await text(opened({ path, threads }), 'a')).toBe('2')
+    }
   })
 
   test('refuse everything after close', async () => {
