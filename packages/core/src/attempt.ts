@@ -1,6 +1,6 @@
 import { abortError, endedBy, timeoutError } from './call.ts'
 import { Deadlines, type Waiting } from './deadlines.ts'
-import { type Deferred, promiseFor, unset } from './deferred.ts'
+import { type Deferred, promiseFor } from './deferred.ts'
 import type { StoreError } from './errors.ts'
 import type { CallOptions } from './store.ts'
 
@@ -52,8 +52,8 @@ class Asked<T> implements Waiting, Deferred<T> {
   readonly #isWrite: boolean
   readonly #endEarly: () => void
   #isOver = false
-  resolve: (value: T) => void = unset
-  reject: (error: unknown) => void = unset
+  declare resolve: (value: T) => void
+  declare reject: (error: unknown) => void
   // What `Deadlines` keeps of it.
   expiresAt = 0
   place = -1

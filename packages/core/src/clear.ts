@@ -28,7 +28,7 @@ export async function clear<K, V>(
 
 /** What is to be cleared, and how a page of it goes. */
 export class Clearing<K, V> {
-  readonly ranges: readonly ScanRange[]
+  declare readonly ranges: readonly ScanRange[]
   readonly #direct: Direct<K, V>
   readonly #prefixes: readonly string[]
   readonly #settings: ClearOptions

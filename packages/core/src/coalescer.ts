@@ -1,7 +1,7 @@
 import { type Awaitable, isPromise } from './awaitable.ts'
 import { endedBy } from './call.ts'
 import type { BatchCapability } from './capabilities.ts'
-import { type Deferred, promiseFor, unset } from './deferred.ts'
+import { type Deferred, promiseFor } from './deferred.ts'
 import type { Exit } from './dispatch.ts'
 import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
@@ -23,8 +23,8 @@ export class Coalescer<V> {
   readonly #min: number
   readonly #max: number
   readonly #limits: BatchCapability
-  #reads = new Map<string, Waiting<Read, ReadResult<V>>>()
-  #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
+  readonly #reads = new Map<string, Waiting<Read, ReadResult<V>>>()
+  readonly #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
   #underWay = 0
   #scheduled = false
   /** Calls that this turn collected and sent already. */
@@ -41,9 +41,8 @@ export class Coalescer<V> {
 
   /** Read one key, perhaps together with others. */
   read(item: Read, call: CallOptions): Awaitable<readonly ReadResult<V>[]> {
-    if (this.#sendsAtOnce) return this.#count(this.#out.read([item], call))
     const there = this.#reads.get(item.key)
-    if (call.consistency !== undefined || (there !== undefined && !isSame(there.item, item))) {
+    if (this.#sendsAtOnce || call.consistency !== undefined || !isSame(there?.item ?? item, item)) {
       return this.#count(this.#out.read([item], call))
     }
     const waiting = new Waiting<Read, ReadResult<V>>(item, call, there)
@@ -84,17 +83,19 @@ export class Coalescer<V> {
   }
 
   #flushWrites(): void {
-    const writes = Array.from(this.#writes.values()).filter((one) => isLive(one, true))
-    this.#sent += writes.length
-    this.#writes = new Map()
-    for (const part of this.#writeParts(writes)) void this.#send(part, true)
+    for (const part of this.#writeParts(this.#taken(this.#writes, true))) void this.#send(part, true)
   }
 
   #flushReads(): void {
-    const reads = Array.from(this.#reads.values()).filter((one) => isLive(one, false))
-    this.#sent += reads.length
-    this.#reads = new Map()
-    for (const part of this.#parts(reads)) void this.#send(part, false)
+    for (const part of this.#parts(this.#taken(this.#reads, false))) void this.#send(part, false)
+  }
+
+  /** Those of the turn whose callers still wait. */
+  #taken<T, R>(waiting: Map<string, Waiting<T, R>>, isWrite: boolean): Waiting<T, R>[] {
+    const live = Array.from(waiting.values()).filter((one) => isLive(one, isWrite))
+    waiting.clear()
+    this.#sent += live.length
+    return live
   }
 
   #parts<T>(waiting: readonly T[]): readonly (readonly T[])[] {
@@ -137,13 +138,14 @@ export class Coalescer<V> {
 
 /** One caller of an item. */
 class Waiting<T, R> implements Deferred<readonly R[]> {
-  readonly item: T
-  readonly call: CallOptions
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly item: T
+  declare readonly call: CallOptions
   /** Another caller of the same item. */
-  readonly next: Waiting<T, R> | undefined
-  readonly promise: Promise<readonly R[]>
-  resolve: (results: readonly R[]) => void = unset
-  reject: (error: unknown) => void = unset
+  declare readonly next: Waiting<T, R> | undefined
+  declare readonly promise: Promise<readonly R[]>
+  declare resolve: (results: readonly R[]) => void
+  declare reject: (error: unknown) => void
 
   constructor(item: T, call: CallOptions, next: Waiting<T, R> | undefined) {
     this.item = item
@@ -172,15 +174,18 @@ function isLive<T, R>(waiting: Waiting<T, R>, isWrite: boolean): boolean {
 }
 
 function settle<T, R>(part: readonly Waiting<T, R>[], results: readonly R[]): void {
-  for (let i = 0; i < part.length; i++) {
+  part.forEach((first, i) => {
     const result = [results[i] as R]
-    for (let one = part[i]; one !== undefined; one = one.next) one.resolve(result)
-  }
+    eachCaller(first, (one) => one.resolve(result))
+  })
 }
 
 function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
-  for (const first of part)
-    for (let one: typeof first | undefined = first; one !== undefined; one = one.next) one.reject(error)
+  for (const first of part) eachCaller(first, (one) => one.reject(error))
+}
+
+function eachCaller<W extends { readonly next: W | undefined }>(first: W, tell: (one: W) => void): void {
+  for (let one: W | undefined = first; one !== undefined; one = one.next) tell(one)
 }
 
 /** The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. */
@@ -196,8 +201,9 @@ class SharedCall<T, R> implements CallOptions {
   get deadlineAt(): number {
     let latest = 0
     for (const first of this.#part)
-      for (let one: typeof first | undefined = first; one !== undefined; one = one.next)
-        latest = Math.max(latest, one.call.deadlineAt)
+      eachCaller(first, ({ call }) => {
+        latest = Math.max(latest, call.deadlineAt)
+      })
     return latest
   }
 }

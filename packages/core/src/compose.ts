@@ -138,12 +138,13 @@ function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind):
 
 /** A store with some verbs and capabilities of its own. */
 class Layered implements AnyStore {
-  readonly name: string
-  readonly capabilities: Capabilities
-  readonly read: AnyStore['read']
-  readonly write: AnyStore['write']
-  readonly scan: AnyStore['scan']
-  readonly close: AnyStore['close']
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly name: string
+  declare readonly capabilities: Capabilities
+  declare readonly read: AnyStore['read']
+  declare readonly write: AnyStore['write']
+  declare readonly scan: AnyStore['scan']
+  declare readonly close: AnyStore['close']
   readonly #inner: AnyStore
 
   constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined) {

@@ -10,17 +10,16 @@ export interface Deferred<T> {
  */
 export function promiseFor<T>(deferred: Deferred<T>): Promise<T> {
   const promise = new Promise<T>(keepEnds)
-  deferred.resolve = latest.resolve as Deferred<T>['resolve']
-  deferred.reject = latest.reject
+  deferred.resolve = latestResolve
+  deferred.reject = latestReject
   return promise
 }
 
-/** What stands in a `Deferred` until `promiseFor` fills it. */
-export function unset(): void {}
+// Those of the promise that is being made.
+let latestResolve: (value: any) => void // oxlint-disable-line no-explicit-any -- of any promise
+let latestReject: (error: unknown) => void
 
-const latest: Deferred<never> = { resolve: unset, reject: unset }
-
-function keepEnds(resolve: (value: never) => void, reject: (error: unknown) => void): void {
-  latest.resolve = resolve
-  latest.reject = reject
+function keepEnds(resolve: typeof latestResolve, reject: (error: unknown) => void): void {
+  latestResolve = resolve
+  latestReject = reject
 }

@@ -7,6 +7,7 @@ import {
   demand,
 } from './arguments.ts'
 import type { Awaitable } from './awaitable.ts'
+import { areDistinct } from './distinct.ts'
 import type { Engine } from './engine.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
@@ -40,9 +41,10 @@ type AnySet = CallSettings & { readonly ttlMs?: unknown; readonly ifVersion?: un
  * undeclared operations refused, once for all adapters.
  */
 export class Direct<K, V> {
-  readonly engine: Engine
-  readonly prefix: string
-  readonly codec: KeyCodec<K> | undefined
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly engine: Engine
+  declare readonly prefix: string
+  declare readonly codec: KeyCodec<K> | undefined
   /** Length of a root key that is surely short enough, as a UTF-16 unit has at most three bytes. */
   readonly #shortLength: number
 
@@ -214,7 +216,7 @@ export class Direct<K, V> {
 
   #distinct(operation: string, keys: Iterable<K>): string[] {
     const canonical = [...keys].map((key) => this.canonical(key))
-    if (new Set(canonical).size === canonical.length) return canonical
+    if (areDistinct(canonical)) return canonical
     throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
   }
 

@@ -38,7 +38,7 @@ export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Stor
 
 /** The way out to the adapter. */
 export class Exit<V> {
-  readonly capabilities: Capabilities
+  declare readonly capabilities: Capabilities
   readonly #store: Store<V>
 
   constructor(store: Store<V>) {

@@ -34,8 +34,9 @@ export interface EngineOptions {
  * all. An answer at hand passes through without a promise, a clock or a timer.
  */
 export class Engine {
-  readonly store: AnyStore
-  readonly options: EngineOptions
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly store: AnyStore
+  declare readonly options: EngineOptions
   readonly order: ProgramOrder = new ProgramOrder()
   /** Calls that wait for their answer. */
   readonly underWay: Deadlines<CallUnderWay> = new Deadlines()

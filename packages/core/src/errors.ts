@@ -54,20 +54,21 @@ export interface StoreErrorOptions {
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
-  readonly code: ErrorCode
-  readonly operation: string | undefined
-  readonly store: string | undefined
-  readonly retryable: boolean
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly code: ErrorCode
+  declare readonly operation: string | undefined
+  declare readonly store: string | undefined
+  declare readonly retryable: boolean
   /**
    * For `CONDITION_FAILED` the version found, if known. For `OUTCOME_UNKNOWN` of one key the version that the attempt
    * leaves behind: a record that has it tells that the write took effect.
    */
-  readonly version: string | undefined
+  declare readonly version: string | undefined
   declare readonly key: string | undefined
   declare readonly results: readonly unknown[] | undefined
 
   constructor(code: ErrorCode, message: string, options: StoreErrorOptions = {}) {
-    super(message, 'cause' in options ? { cause: options.cause } : undefined)
+    super(message, options)
     this.code = code
     this.operation = options.operation
     this.store = options.store

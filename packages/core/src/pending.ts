@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events'
 import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
 import type { Waiting } from './deadlines.ts'
-import { type Deferred, promiseFor, unset } from './deferred.ts'
+import { type Deferred, promiseFor } from './deferred.ts'
 import type { Engine } from './engine.ts'
 import type { Gate, Keyed, Mode, Ordered } from './program-order.ts'
 
@@ -19,8 +19,9 @@ export interface Subject<A, T> {
 
 /** One call that waits for its answer: ends once, with the answer, at its deadline, or by its signal. */
 export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
-  readonly items: readonly Keyed[]
-  readonly mode: Mode
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly items: readonly Keyed[]
+  declare readonly mode: Mode
   readonly #promise: Promise<T>
   readonly #engine: Engine
   readonly #operation: string
@@ -31,8 +32,8 @@ export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
   #done = false
   #listeners: (() => void)[] | undefined
   // The ends of its promise, and what `Deadlines` and `ProgramOrder` keep of it.
-  resolve: (value: T) => void = unset
-  reject: (error: unknown) => void = unset
+  declare resolve: (value: T) => void
+  declare reject: (error: unknown) => void
   expiresAt = 0
   place = -1
   seat = -1
@@ -138,7 +139,7 @@ export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
     this.#call.signal?.removeEventListener('abort', this)
     if (early || this.#turn !== undefined) this.#leaveLater(early)
     else this.#engine.order.leave(this)
-    if (this.#listeners !== undefined) for (const listener of this.#listeners) listener()
+    this.#listeners?.forEach((listener) => listener())
     return true
   }
 

@@ -115,7 +115,7 @@ export class ProgramOrder {
   }
 }
 
-const fewGates = 256
+const fewGates = 64
 const none: readonly Gate[] = []
 
 /** Whether a call only looks. */

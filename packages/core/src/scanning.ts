@@ -35,7 +35,7 @@ export function entryItem<K, V>(key: K, { entry }: ScanEntry<V>): readonly [K, E
 
 /** One listing on its way: the range that is asked of the store, and its pages as the user sees them. */
 export class Listing<K, V, T> {
-  readonly range: ScanRange
+  declare readonly range: ScanRange
   readonly #direct: Direct<K, V>
   readonly #item: ItemOf<K, V, T>
   #left: number

@@ -38,7 +38,7 @@ export type FullKeyValue<K, V> = KeyValueBase<K, V> &
 export class View<K, V> implements FullKeyValue<K, V> {
   /** The operations behind the promises. */
   readonly '~direct': Direct<K, V>
-  readonly segments: readonly string[]
+  declare readonly segments: readonly string[]
 
   constructor(engine: Engine, segments: readonly string[], codec: KeyCodec<K> | undefined) {
     this.segments = segments
