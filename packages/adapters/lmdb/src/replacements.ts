@@ -1,5 +1,5 @@
 import type { Bytes, CallOptions, Mutation, StoreError, WriteResult } from '@unikv/core'
-import { checkTime, recordOf } from './batch.ts'
+import { checkEnd, checkTime, recordOf } from './batch.ts'
 import type { Environment } from './environment.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { causeOf, lmdbError } from './lmdb-errors.ts'
@@ -29,8 +29,9 @@ export class Replacements {
   }
 
   async #write(): Promise<void> {
+    let pass: Promise<void> | undefined
     try {
-      const pass = this.#environment.begin()
+      pass = this.#environment.begin()
       if (pass !== undefined) this.#environment.track(pass)
       // Others of this moment join; and a call that has ended by then changes nothing.
       await pass
@@ -41,7 +42,7 @@ export class Replacements {
       throw error
     }
     try {
-      await this.#put(this.#take())
+      await this.#put(this.#take(), pass === undefined ? checkEnd : checkTime)
     } finally {
       this.#environment.end()
     }
@@ -55,11 +56,11 @@ export class Replacements {
   }
 
   /** Put them where LMDB's thread takes them. lmdb-js has one promise for all that come to one transaction. */
-  async #put(together: readonly Replacement[]): Promise<void> {
+  async #put(together: readonly Replacement[], check: (options: CallOptions) => void): Promise<void> {
     this.#environment.renewNextTurn()
     const transactions: Transaction[] = []
     for (const one of together) {
-      const flushed = this.#putOne(one)
+      const flushed = this.#putOne(one, check)
       if (flushed === undefined) continue
       const last = transactions.at(-1)
       if (last?.flushed === flushed) last.ones.push(one)
@@ -75,10 +76,10 @@ export class Replacements {
     }
   }
 
-  #putOne(one: Replacement): Promise<boolean> | undefined {
+  #putOne(one: Replacement, check: (options: CallOptions) => void): Promise<boolean> | undefined {
     const { key, record, options } = one
     try {
-      checkTime(options)
+      check(options)
       options.sent = true
       return record === undefined ? this.#database.remove(key) : this.#database.put(key, record)
     } catch (error) {
