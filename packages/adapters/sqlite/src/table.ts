@@ -4,6 +4,9 @@ import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 import { isBusy } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
 
+/** Of the log, before they go into the file (decision 0028). */
+const checkpointPages = 2_000
+
 /** Between two attempts to do what does not wait for a lock by itself. */
 const pauseMs = 10
 
@@ -21,6 +24,7 @@ export function openTable(settings: FileSettings): SqliteDatabase {
     // A change of the journal does not wait for others that do the same.
     patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'))
     database.exec(`PRAGMA synchronous = ${durability === 'flushed' ? 'FULL' : 'NORMAL'}`)
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     if (maxBytes !== Number.POSITIVE_INFINITY)
       database.exec(`PRAGMA max_page_count = ${pagesOf(database, maxBytes)}`)
     patiently(busyTimeoutMs, () => lookAtTable(database, settings))
