@@ -198,7 +198,7 @@ export const batches: Topic = {
         const reader = async () => {
           for (let n = 0; isWriting; n++) {
             // Stores that answer at once would leave the writer no turn.
-            if (n % 20 === 0) await nextTurn()
+            if (n % 20 === 19) await nextTurn()
             const [first, ...others] = await readValues(store, hundred)
             assertAllSame(
               others,
