@@ -40,7 +40,7 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
   readonly name?: string | undefined
 }
 
-/** What comes back is hexadecimal text, which must fit into a string of JavaScript. */
+/** What comes back is text, which must fit into a string of JavaScript. */
 const greatestMaxValueBytes = 256_000_000
 
 /** Options with their defaults, checked. */

@@ -18,7 +18,7 @@ const now = 'extract(epoch FROM clock_timestamp()) * 1000'
 const live = `(r.expires_at IS NULL OR r.expires_at > ${now})`
 const dead = `(r.expires_at IS NOT NULL AND r.expires_at <= ${now})`
 
-/** In hexadecimal by a function, as a setting (`bytea_output`) decides how the server would print bytes. */
+/** As text by a function, as a setting (`bytea_output`) decides how the server would print bytes. */
 const versionText = "encode(r.version, 'hex')"
 
 /**
@@ -40,7 +40,7 @@ export class Statements {
     this.#table = table
     this.#documents = documents
     this.#named = named
-    this.#body = documents ? 'r.value::text' : "encode(r.value, 'hex')"
+    this.#body = documents ? 'r.value::text' : "encode(r.value, 'base64')"
   }
 
   /** One key. Parameters: key, known version (`unless` only). */

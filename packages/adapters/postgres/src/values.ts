@@ -1,7 +1,10 @@
 import { type Bytes, type Json, StoreError } from '@unikv/core'
 import { documentText } from '@unikv/core/adapter'
 
-/** How values travel: bytes in binary there and in hexadecimal back, documents as JSON text. */
+/**
+ * How values travel: bytes in binary there and in base64 back (shorter than hexadecimal, and read in half the time),
+ * documents as JSON text.
+ */
 export interface ValueForm<V> {
   readonly documents: boolean
   /**
@@ -20,7 +23,7 @@ export const bytesForm: ValueForm<Bytes> = {
   documents: false,
   toBytes: (value) => value,
   copy: (value) => Buffer.from(value),
-  fromColumn: (column) => Buffer.from(column, 'hex'),
+  fromColumn: (column) => Buffer.from(column, 'base64'),
 }
 
 export const documentForm: ValueForm<Json> = {
