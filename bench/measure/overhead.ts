@@ -25,6 +25,8 @@ export interface Effort {
   /** Width of the interval of 95 % of the ratio. */
   readonly exactness: number
   readonly durationMs: number
+  /** Of each operation, before it is measured: what is compiled by then, and what is not, differs from client to client. */
+  readonly warmUpMs: number
 }
 
 /**
@@ -62,7 +64,10 @@ async function measuredOnce(store: string, url: string, effort: Effort): Promise
   const measured: Measured[] = []
   for (const [i, ability] of native.abilities.entries()) {
     if (!ability.isOffered) continue
-    for (const one of [native, unikv]) await one.ask('collect garbage')
+    for (const one of [native, unikv]) {
+      await one.ask({ round: i, durationMs: effort.warmUpMs })
+      await one.ask('collect garbage')
+    }
     const contestants = [native, unikv].map((one) => ({
       name: one.name,
       run: () => one.ask({ round: i, durationMs: effort.durationMs }) as Promise<Round>,
