@@ -71,7 +71,7 @@ export interface BatchCapability {
   /**
    * Which mutations of one write become visible and durable together (`partition`: those of one partition of the
    * store). A failed condition concerns its item alone; any other refusal under `all` refuses the whole write, and one
-   * read of several keys sees one state of them (what a cache above it answers aside).
+   * read of up to `maxItems` keys sees one state of them (what a cache above it answers aside).
    */
   readonly atomicity: 'none' | 'partition' | 'all'
   /** Most items in one call. Core cuts larger batches. */
