@@ -121,15 +121,10 @@ function refusedToo({ code }: StoreError): StoreError {
   )
 }
 
-/** @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
-export function checkTime(options: CallOptions): void {
-  checkEnd(options)
-  if (performance.now() < options.deadlineAt) return
-  throw new StoreError('TIMEOUT', 'Other transactions went on until the deadline; nothing was changed.')
-}
-
-/** The same for one that waited for the rest of its turn alone: no deadline comes in it. */
-export function checkEnd({ signal, settled }: CallOptions): void {
-  if (signal?.aborted === true || settled === true)
+/** `now` is of `performance.now()`. @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
+export function checkTime(options: CallOptions, now: number = performance.now()): void {
+  if (options.signal?.aborted === true || options.settled === true)
     throw new StoreError('ABORTED', 'The call ended before its transaction began; nothing was changed.')
+  if (now < options.deadlineAt) return
+  throw new StoreError('TIMEOUT', 'Other transactions went on until the deadline; nothing was changed.')
 }

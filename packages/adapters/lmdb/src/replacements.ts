@@ -1,5 +1,5 @@
 import type { Bytes, CallOptions, Mutation, StoreError, WriteResult } from '@unikv/core'
-import { checkEnd, checkTime, recordOf } from './batch.ts'
+import { checkTime, recordOf } from './batch.ts'
 import type { Environment } from './environment.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { causeOf, lmdbError } from './lmdb-errors.ts'
@@ -29,9 +29,8 @@ export class Replacements {
   }
 
   async #write(): Promise<void> {
-    let pass: Promise<void> | undefined
     try {
-      pass = this.#environment.begin()
+      const pass = this.#environment.begin()
       if (pass !== undefined) this.#environment.track(pass)
       // Others of this moment join; and a call that has ended by then changes nothing.
       await pass
@@ -42,7 +41,7 @@ export class Replacements {
       throw error
     }
     try {
-      await this.#put(this.#take(), pass === undefined ? checkEnd : checkTime)
+      await this.#put(this.#take())
     } finally {
       this.#environment.end()
     }
@@ -56,11 +55,12 @@ export class Replacements {
   }
 
   /** Put them where LMDB's thread takes them. lmdb-js has one promise for all that come to one transaction. */
-  async #put(together: readonly Replacement[], check: (options: CallOptions) => void): Promise<void> {
+  async #put(together: readonly Replacement[]): Promise<void> {
     this.#environment.renewNextTurn()
+    const now = performance.now()
     const transactions: Transaction[] = []
     for (const one of together) {
-      const flushed = this.#putOne(one, check)
+      const flushed = this.#putOne(one, now)
       if (flushed === undefined) continue
       const last = transactions.at(-1)
       if (last?.flushed === flushed) last.ones.push(one)
@@ -76,10 +76,10 @@ export class Replacements {
     }
   }
 
-  #putOne(one: Replacement, check: (options: CallOptions) => void): Promise<boolean> | undefined {
+  #putOne(one: Replacement, now: number): Promise<boolean> | undefined {
     const { key, record, options } = one
     try {
-      check(options)
+      checkTime(options, now)
       options.sent = true
       return record === undefined ? this.#database.remove(key) : this.#database.put(key, record)
     } catch (error) {

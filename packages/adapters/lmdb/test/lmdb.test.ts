@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Bytes, json, keyValue } from '@unikv/core'
+import { type Bytes, json, keyValue, newVersion } from '@unikv/core'
 import { sync } from '@unikv/core/sync'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { lmdb } from '../src/index.ts'
@@ -40,6 +40,17 @@ test('records survive closing, and datasets of one file do not see each other', 
   expect([await again.get('k'), await b.get('k')]).toEqual(['of a', 'of b'])
   expect(await again.clear({ all: true })).toBe(1)
   expect(await b.get('k')).toBe('of b')
+})
+
+test('a write whose deadline has passed when it reaches the store changes nothing', async () => {
+  const store = lmdb({ path: join(folder, 'late') })
+  const set = (text: string, deadlineAt: number) =>
+    store.write([{ type: 'set', key: 'k', value: bytes(text), version: newVersion() }], { deadlineAt })
+  const inTime = set('in time', Number.POSITIVE_INFINITY)
+  await expect(set('late', performance.now() - 1)).rejects.toMatchObject({ code: 'TIMEOUT' })
+  await inTime
+  expect(store.native.getBinary('k')?.toString()).toMatch(/in time$/)
+  await store.close()
 })
 
 test('a full disk refuses, and the store keeps what it has and goes on', async ({ skip }) => {
