@@ -102,18 +102,21 @@ export class Environment {
     this.#module.nativeAddon.resetTxn((this.#reader as LmdbReadTransaction).address)
   }
 
-  /** Begin to write: at once, or when the promise resolves, as another process opens the environment now. */
-  begin(): Promise<void> | undefined {
+  /**
+   * Begin to write: at once, or when the promise resolves, as another process opens the environment now. `now` is of
+   * `performance.now()`.
+   */
+  begin(now: number): Promise<void> | undefined {
     try {
-      return this.#writing.begin()
+      return this.#writing.begin(now)
     } catch (error) {
       throw fileError(error, this.folder)
     }
   }
 
-  /** What was begun has ended. */
-  end(): void {
-    this.#writing.end()
+  /** So many writes have ended. */
+  end(writes = 1): void {
+    this.#writing.end(writes)
   }
 
   /** Both, around some work. */

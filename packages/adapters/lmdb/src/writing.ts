@@ -39,7 +39,9 @@ export class Writing {
   #pass: Promise<void> | undefined
   #whenDrained: (() => void)[] = []
   #isClosed = false
+  #renewsNextTurn = false
   readonly #renew = (): void => {
+    this.#renewsNextTurn = false
     if (!this.#isClosed) unfailing(() => this.renew())
   }
 
@@ -48,9 +50,12 @@ export class Writing {
     this.#path = `${data}${infix}${randomBytes(8).toString('hex')}`
   }
 
-  /** Begin to write: at once, or when the promise resolves, as somebody opens the environment now. */
-  begin(): Promise<void> | undefined {
-    if (this.#pass === undefined && this.#isOld && this.#markAndLook()) this.#pass = this.#letPass()
+  /**
+   * Begin to write: at once, or when the promise resolves, as somebody opens the environment now. `now` is of
+   * `performance.now()`.
+   */
+  begin(now: number = performance.now()): Promise<void> | undefined {
+    if (this.#pass === undefined && this.#isOldAt(now) && this.#markAndLook()) this.#pass = this.#letPass()
     if (this.#pass !== undefined) return this.#pass.then(() => this.begin())
     this.#enter()
     return undefined
@@ -64,7 +69,7 @@ export class Writing {
 
   /** Go on with what has begun and is not on its way to the disk yet, if need be when nobody opens any more. */
   renew(): void {
-    while (this.#isOld && this.#markAndLook()) {
+    while (this.#isOldAt(performance.now()) && this.#markAndLook()) {
       // What is under way may not have ended: the mark is not laid down, it ends by itself.
       if (this.#underWay === 0) this.#rest()
       while (isOpening(this.#data)) sleep(pollMs)
@@ -74,12 +79,14 @@ export class Writing {
 
   /** The same before what lmdb-js is asked to do after this call, which it begins in the next turn. */
   renewNextTurn(): void {
-    setImmediate(this.#renew)
+    if (!this.#renewsNextTurn) setImmediate(this.#renew)
+    this.#renewsNextTurn = true
   }
 
-  /** A write has ended, however it did. */
-  end(): void {
-    if (--this.#underWay > 0 || this.#whenDrained.length === 0) return
+  /** So many writes have ended, however they did. */
+  end(writes = 1): void {
+    this.#underWay -= writes
+    if (this.#underWay > 0 || this.#whenDrained.length === 0) return
     for (const resolve of this.#whenDrained) resolve()
     this.#whenDrained = []
   }
@@ -96,8 +103,8 @@ export class Writing {
     fs.rmSync(this.#path, { force: true })
   }
 
-  get #isOld(): boolean {
-    return performance.now() - this.#markedAt > oldMs
+  #isOldAt(now: number): boolean {
+    return now - this.#markedAt > oldMs
   }
 
   #enter(): void {

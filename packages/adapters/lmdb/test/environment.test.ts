@@ -196,10 +196,9 @@ describe('a batch', () => {
     const store = lmdb({ path: newPath() })
     await set(store, 'a', '1')
     const options = callOptions()
-    const late = store.write(
-      [{ type: 'set', key: 'a', value: Buffer.from('2'), version: newVersion() }],
-      options,
-    )
+    const value = Buffer.from('2')
+    const changes = ['a', 'b'].map((key) => ({ type: 'set', key, value, version: newVersion() }) as const)
+    const late = store.write(changes, options)
     options.settled = true
     await expect(late).rejects.toMatchObject({ code: 'ABORTED' })
     expect(options.sent).toBe(false)
