@@ -15,6 +15,21 @@ export interface CassandraClient {
   ): Promise<CassandraResult>
   /** End all connections. */
   shutdown(): Promise<void>
+  /** What the driver knows of the cluster. Without it the driver alone decides where statements go. */
+  readonly metadata?: CassandraMetadata
+}
+
+/** The driver's knowledge of the cluster, as far as it is asked. */
+export interface CassandraMetadata {
+  /** The token of a partition key. Throws before the driver knows the partitioner. */
+  newToken(key: Buffer): CassandraToken
+}
+
+/** A token of the driver's. */
+export interface CassandraToken {
+  /** Its number, in a form of the driver's. */
+  getValue(): unknown
+  equals(other: CassandraToken): boolean
 }
 
 /** The options of `execute` that the store sets; all that are named here override those of the client. */
@@ -30,6 +45,8 @@ export interface CassandraQueryOptions {
   readonly fetchSize?: number
   readonly pageState?: string
   readonly autoPage?: boolean
+  /** The partition key by which the statement goes to a node that has it; or its token, of which the driver's types do not tell. */
+  readonly routingKey?: Buffer
   readonly retry?: CassandraRetryPolicy
 }
 

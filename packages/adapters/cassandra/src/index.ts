@@ -3,10 +3,12 @@ export type { CassandraCapabilities } from './cassandra-capabilities.ts'
 export type {
   CassandraClient,
   CassandraDecision,
+  CassandraMetadata,
   CassandraQueryOptions,
   CassandraResult,
   CassandraRetryPolicy,
   CassandraTls,
+  CassandraToken,
 } from './cassandra-client.ts'
 export type { CassandraDurability, CassandraOptions } from './cassandra-options.ts'
 export type {

@@ -10,6 +10,7 @@ import {
 import { cassandraError, type Failed } from './cassandra-errors.ts'
 import type { CassandraSettings } from './cassandra-options.ts'
 import { levels } from './consistency.ts'
+import { routingOf } from './routing.ts'
 import { Session } from './session.ts'
 import { conditionalStatements, plainStatements } from './statements.ts'
 import { type Nodes, openTable, type Run } from './table.ts'
@@ -68,6 +69,7 @@ export async function openBackend(client: CassandraClient, settings: CassandraSe
   const name = `${keyspace}.${table}`
   return {
     session: new Session(client, failedOf(settings)),
+    routing: routingOf(client),
     statements: conditions ? conditionalStatements(name) : plainStatements(name),
     settings,
   }

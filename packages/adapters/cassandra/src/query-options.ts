@@ -2,22 +2,23 @@ import type { CallOptions } from '@unikv/core'
 import type { CassandraDecision, CassandraQueryOptions, CassandraRetryPolicy } from './cassandra-client.ts'
 import { levels } from './consistency.ts'
 
-/** What statements differ in: levels, and for scans and plain writes page and timestamp. */
+/** What statements differ in: levels, where they go, and for scans and plain writes page and timestamp. */
 export interface Particulars {
   readonly consistency: number
   readonly serialConsistency?: number
+  readonly routingKey?: object | undefined
   readonly timestamp?: number
   readonly fetchSize?: number
   readonly pageState?: string
 }
 
-/** Options of reads within this call. */
-export function readOptions(particulars: Particulars, call: CallOptions): CassandraQueryOptions {
-  return optionsOf(particulars, readTimeoutOf(call), true)
+/** Options of one read, with the `readTimeoutOf` its call. */
+export function readOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
+  return optionsOf(particulars, readTimeout, true)
 }
 
 /**
- * Options of one write, with the `readTimeoutOf` its call. Writes are no business of a driver that hedges and retries
+ * The same of one write. Writes are no business of a driver that hedges and retries
  * what is idempotent.
  */
 export function writeOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
@@ -49,7 +50,7 @@ const retry: CassandraRetryPolicy = {
  * driver looks at them.
  */
 function optionsOf(
-  { consistency, serialConsistency, timestamp, fetchSize, pageState }: Particulars,
+  { consistency, serialConsistency, routingKey, timestamp, fetchSize, pageState }: Particulars,
   readTimeout: number,
   isIdempotent: boolean,
 ): CassandraQueryOptions {
@@ -57,6 +58,7 @@ function optionsOf(
     prepare: true,
     consistency,
     serialConsistency,
+    routingKey,
     timestamp,
     fetchSize,
     pageState,

@@ -10,7 +10,8 @@ import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { CassandraResult } from './cassandra-client.ts'
 import { isSerialRead, readConsistency } from './consistency.ts'
-import { readOptions } from './query-options.ts'
+import type { Request } from './execution.ts'
+import { readOptions, readTimeoutOf } from './query-options.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
 import { inTurn } from './turns.ts'
@@ -24,18 +25,17 @@ export function read(
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly ReadResult<Bytes>[]> {
-  const { session, statements, settings } = backend
+  const { session, settings } = backend
   const { concurrency } = settings
   if (isSerialRead(settings, call.consistency) || reads.some(looksFirst))
     return inParallel(reads, concurrency, (one) =>
       inOrder(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
     )
-  const options = readOptions(readConsistency(settings, call.consistency), call)
-  const requests = reads.map(({ key, head }) => ({
-    cql: statements.read[head === true ? 'head' : 'full'],
-    params: [Buffer.from(key)],
-    options,
-  }))
+  const { consistency } = readConsistency(settings, call.consistency)
+  const readTimeout = readTimeoutOf(call)
+  const requests = reads.map(({ key, head }) =>
+    requestOf(backend, head === true ? 'head' : 'full', key, consistency, readTimeout),
+  )
   return session.readAll(requests, call, concurrency, firstOf)
 }
 
@@ -72,14 +72,26 @@ async function readChanged(
 
 /** One row, as far as it is wanted. */
 export async function readColumns(
-  { session, statements, settings }: Backend,
+  backend: Backend,
   columns: Columns,
   key: string,
   call: CallOptions,
 ): Promise<ReadResult<Bytes>> {
-  const cql = statements.read[columns]
-  const options = readOptions(readConsistency(settings, call.consistency), call)
-  return firstOf(await session.read({ cql, params: [Buffer.from(key)], options }, call))
+  const { consistency } = readConsistency(backend.settings, call.consistency)
+  const request = requestOf(backend, columns, key, consistency, readTimeoutOf(call))
+  return firstOf(await backend.session.read(request, call))
+}
+
+function requestOf(
+  { statements, routing }: Backend,
+  columns: Columns,
+  key: string,
+  consistency: number,
+  readTimeout: number,
+): Request {
+  const partition = Buffer.from(key)
+  const options = readOptions({ consistency, routingKey: routing(partition) }, readTimeout)
+  return { cql: statements.read[columns], params: [partition], options }
 }
 
 function firstOf({ rows = [] }: CassandraResult): ReadResult<Bytes> {

@@ -43,10 +43,11 @@ export function replaceIf(
 ): Promise<Answer> {
   const { key, version, value, expiresAt } = row
   const columns = [secondsToLive(expiresAt), versionBytes(version), expiryColumn(expiresAt), value]
-  const params = [...columns, Buffer.from(key), ...known]
+  const partition = Buffer.from(key)
+  const params = [...columns, partition, ...known]
   const cql = backend.statements.set[condition]
   const [asked] = known
-  return settled(backend, key, call, () => transact(backend, cql, params, call), {
+  return settled(backend, key, call, () => transact(backend, cql, params, partition, call), {
     took: (found) => found?.version === version && sameExpiry(found.expiresAt, expiresAt),
     left: (found) => isVersion(found, asked) && found?.version !== version,
   })
@@ -64,8 +65,9 @@ export function deleteIf(
   call: CallOptions,
 ): Promise<Answer> {
   const cql = backend.statements.delete[version === undefined ? 'exists' : 'version']
-  const params = [Buffer.from(key), ...(version === undefined ? [] : [version])]
-  return settled(backend, key, call, () => transact(backend, cql, params, call), {
+  const partition = Buffer.from(key)
+  const params = version === undefined ? [partition] : [partition, version]
+  return settled(backend, key, call, () => transact(backend, cql, params, partition, call), {
     took: () => false,
     left: (found) => isVersion(found, version),
   })
@@ -120,12 +122,14 @@ async function settled(
 }
 
 async function transact(
-  { session, settings }: Conditional,
+  { session, routing, settings }: Conditional,
   cql: string,
   params: readonly unknown[],
+  partition: Buffer,
   call: CallOptions,
 ): Promise<Answer> {
-  const options = writeOptions(writeConsistency(settings, call.consistency), readTimeoutOf(call))
+  const levels = writeConsistency(settings, call.consistency)
+  const options = writeOptions({ ...levels, routingKey: routing(partition) }, readTimeoutOf(call))
   const { rows = [] } = await session.write({ cql, params, options }, call)
   const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
   if (row['[applied]'] === true) return applied

@@ -7,7 +7,6 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
-import type { CassandraQueryOptions } from './cassandra-client.ts'
 import { writeConsistency } from './consistency.ts'
 import type { Request } from './execution.ts'
 import { readTimeoutOf, writeOptions } from './query-options.ts'
@@ -24,15 +23,14 @@ type Plain = Backend<PlainStatements>
  * process writes one after the other takes effect in this order. What the caller holds is not looked at again.
  */
 export function writePlain(
-  { session, statements, settings }: Plain,
+  backend: Plain,
   mutations: readonly Mutation<Bytes>[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
+  const { session, settings } = backend
   const { consistency } = writeConsistency(settings, call.consistency)
   const readTimeout = readTimeoutOf(call)
-  const requests = mutations.map((mutation) =>
-    requestOf(statements, mutation, writeOptions({ consistency, timestamp: nextTimestamp() }, readTimeout)),
-  )
+  const requests = mutations.map((mutation) => requestOf(backend, mutation, consistency, readTimeout))
   return session.writeAll(requests, call, settings.concurrency, (_, i) => ({
     version: (mutations[i] as Mutation<Bytes>).version,
   }))
@@ -56,11 +54,14 @@ export async function writeKeeping(
 }
 
 function requestOf(
-  { set, setExpiring, delete: remove }: PlainStatements,
+  { statements: { set, setExpiring, delete: remove }, routing }: Plain,
   mutation: Mutation<Bytes>,
-  options: CassandraQueryOptions,
+  consistency: number,
+  readTimeout: number,
 ): Request {
   const key = Buffer.from(mutation.key)
+  const particulars = { consistency, routingKey: routing(key), timestamp: nextTimestamp() }
+  const options = writeOptions(particulars, readTimeout)
   if (mutation.type !== 'set') return { cql: remove, params: [key], options }
   const expiresAt = mutation.expiresAt as number | undefined
   const seconds = secondsToLive(expiresAt)
