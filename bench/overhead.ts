@@ -14,7 +14,10 @@ const effort = {
   mostRounds: Number(process.env['MOST_ROUNDS'] ?? 25),
   exactness: 0.03,
   durationMs: Number(process.env['DURATION_MS'] ?? 60),
-  warmUpMs: Number(process.env['WARM_UP_MS'] ?? 500),
+  warmUp: {
+    calls: Number(process.env['WARM_UP_CALLS'] ?? 10_000),
+    mostMs: Number(process.env['WARM_UP_MS'] ?? 6_000),
+  },
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(stores, name))

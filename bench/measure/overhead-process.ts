@@ -2,6 +2,7 @@ import { stores } from '../overhead/stores.ts'
 import { closedLoop } from './closed-loop.ts'
 import type { Client } from './entrants.ts'
 import { fill, type Step, stepsOf } from './overhead-steps.ts'
+import type { Round } from './rounds.ts'
 
 // One client in a process of its own: `overhead-process.js redis unikv <url>`. It says what it can do, then answers one
 // message after the other.
@@ -9,6 +10,7 @@ import { fill, type Step, stepsOf } from './overhead-steps.ts'
 /** What it is asked to do. */
 export type Order =
   | { readonly round: number; readonly durationMs: number }
+  | { readonly round: number; readonly warmUp: WarmUp }
   /**
    * Before each operation. Clients live long: what is young in one of them and old in the other (cassandra-driver's table of
    * requests, say) makes the collector's work differ by more than what is measured here.
@@ -16,12 +18,24 @@ export type Order =
   | 'collect garbage'
   | 'close'
 
+/**
+ * How often an operation is called before it is measured: what the compiler has made of it by then, and what not yet, differs
+ * from client to client.
+ */
+export interface WarmUp {
+  readonly calls: number
+  /** No longer than this, where calls are slow. */
+  readonly mostMs: number
+}
+
 /** What it says when it is ready. */
 export interface Ability {
   readonly operation: string
   readonly workers: number | undefined
   readonly isOffered: boolean
 }
+
+const warmUpRoundMs = 100
 
 const [store = '', side = '', url = ''] = process.argv.slice(2)
 const entrants = await stores[store]!()
@@ -41,8 +55,21 @@ process.send?.(steps.map(abilityOf))
 async function done(order: Order): Promise<unknown> {
   if (order === 'close') return (await client.close(), 'closed')
   if (order === 'collect garbage') return (globalThis.gc?.(), 'collected')
-  const { run, workers = 1, prepare } = steps[order.round] as Step
-  return closedLoop(run as NonNullable<typeof run>, workers, order.durationMs, prepare)
+  const step = steps[order.round] as Step
+  return 'warmUp' in order ? warmedUp(step, order.warmUp) : roundOf(step, order.durationMs)
+}
+
+function roundOf({ run, workers = 1, prepare }: Step, durationMs: number): Promise<Round> {
+  return closedLoop(run as NonNullable<typeof run>, workers, durationMs, prepare)
+}
+
+/** Resolves to the number of calls. */
+async function warmedUp(step: Step, { calls, mostMs }: WarmUp): Promise<number> {
+  const endsAt = performance.now() + mostMs
+  let called = 0
+  while (called < calls && performance.now() < endsAt)
+    called += ((await roundOf(step, warmUpRoundMs)).opsPerSecond * warmUpRoundMs) / 1_000
+  return called
 }
 
 function abilityOf({ operation, workers, run }: Step): Ability {

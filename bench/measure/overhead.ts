@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { clientCommand } from './cores.ts'
-import type { Ability, Order } from './overhead-process.ts'
+import type { Ability, Order, WarmUp } from './overhead-process.ts'
 import { thousands, times } from './report.ts'
 import { type Interval, interleaved, type Outcome, outcomesOf, type Round } from './rounds.ts'
 
@@ -25,8 +25,7 @@ export interface Effort {
   /** Width of the interval of 95 % of the ratio. */
   readonly exactness: number
   readonly durationMs: number
-  /** Of each operation, before it is measured: what is compiled by then, and what is not, differs from client to client. */
-  readonly warmUpMs: number
+  readonly warmUp: WarmUp
 }
 
 /**
@@ -64,11 +63,10 @@ async function measuredOnce(store: string, url: string, effort: Effort): Promise
   const measured: Measured[] = []
   for (const [i, ability] of native.abilities.entries()) {
     if (!ability.isOffered) continue
-    for (const one of [native, unikv]) {
-      await one.ask({ round: i, durationMs: effort.warmUpMs })
-      await one.ask('collect garbage')
-    }
-    const contestants = [native, unikv].map((one) => ({
+    const clients = [native, unikv]
+    await Promise.all(clients.map((one) => one.ask({ round: i, warmUp: effort.warmUp })))
+    for (const one of clients) await one.ask('collect garbage')
+    const contestants = clients.map((one) => ({
       name: one.name,
       run: () => one.ask({ round: i, durationMs: effort.durationMs }) as Promise<Round>,
     }))
