@@ -57,8 +57,15 @@ export function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
       .on('data', (chunk: Buffer) => chunks.push(chunk))
       .once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
       .once('error', reject)
-      .once('close', () => reject(new Error('The connection was closed before the whole answer was there.')))
+      .once('close', () => {
+        // It comes after the end, too, and an error costs as much as all else here.
+        if (!incoming.readableEnded) reject(cutShort())
+      })
   })
+}
+
+function cutShort(): Error {
+  return new Error('The connection was closed before the whole answer was there.')
 }
 
 /** Parameters in the order and with the escapes with which they were signed. */

@@ -63,8 +63,11 @@ export function rowsOf(body: Buffer): readonly Row[] {
 
 /** The record of a row. */
 export function foundIn({ Cell: cells }: Row, columns: Columns): Found {
-  const header = cells.find(({ column }) => column === columns.header)
-  const body = cells.find(({ column }) => column === columns.body)
+  let header: Cell | undefined
+  let body: Cell | undefined
+  for (const cell of cells)
+    if (cell.column === columns.header) header = cell
+    else if (cell.column === columns.body) body = cell
   return {
     header: bytesOf(header),
     body: bytesOf(body),

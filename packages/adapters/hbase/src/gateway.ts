@@ -24,11 +24,12 @@ export class Gateway {
    *
    * @throws {StoreError}
    */
-  async ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
+  ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
     const whole = { method, path: `/${this.#settings.table}${path}`, body, isWrite }
-    const response = await this.#rest.ask(call, whole)
-    if (expected.includes(response.status) && !namesNoTable(response)) return response
-    throw this.#refusal(response, isWrite)
+    return this.#rest.ask(call, whole).then((response) => {
+      if (expected.includes(response.status) && !namesNoTable(response)) return response
+      throw this.#refusal(response, isWrite)
+    })
   }
 
   get #where(): string {

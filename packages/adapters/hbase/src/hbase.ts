@@ -102,13 +102,19 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
     return this.#opening.open()
   }
 
-  async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
-    return read(this.#opening.ready ?? (await this.#opening.opened(call)), reads, call)
+  read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
+    const { ready } = this.#opening
+    return ready === undefined
+      ? this.#opening.opened(call).then((lane) => read(lane, reads, call))
+      : read(ready, reads, call)
   }
 
-  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+  write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const { ready } = this.#opening
     const pending = encodeWrite(this.#lane, mutations)
-    return write(this.#opening.ready ?? (await this.#opening.opened(call)), pending, call)
+    return ready === undefined
+      ? this.#opening.opened(call).then((lane) => write(lane, pending, call))
+      : write(ready, pending, call)
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {

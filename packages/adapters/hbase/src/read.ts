@@ -15,7 +15,7 @@ import {
   recordHeaderBytes,
   recordVersion,
 } from '@unikv/core/adapter'
-import { absent, type Found, foundIn, rowsOf } from './cells.ts'
+import { absent, type Columns, type Found, foundIn, type Row, rowsOf } from './cells.ts'
 import type { Lane } from './lane.ts'
 
 type Result = ReadResult<Bytes>
@@ -28,20 +28,36 @@ const requestKeys = 250
 const parameterChars = 8
 /** The status of an answer without any row. */
 const noRows = 404
+const rowsOrNone = [200, noRows]
 
 /** Read keys: headers alone where the body may be spared, then in full what is needed. Never rejects. */
-export async function read(
+export function read(lane: Lane, reads: readonly Read[], call: CallOptions): Promise<readonly Result[]> {
+  if (reads.some(sparesBody)) return readSparing(lane, reads, call)
+  return reads.length === 1
+    ? readOne(lane, reads[0] as Read, call)
+    : fetchRows(lane, reads, false, call).then((found) => resultsOf(lane, reads, found))
+}
+
+function readOne(lane: Lane, one: Read, call: CallOptions): Promise<readonly Result[]> {
+  return fetchOne(lane, one.key, false, call).then(
+    (found) => [resultOf(lane, one, found)],
+    (error: StoreError) => [error],
+  )
+}
+
+function resultsOf(
+  lane: Lane,
+  reads: readonly Read[],
+  found: readonly (Found | StoreError)[],
+): readonly Result[] {
+  return reads.map((one, i) => resultOf(lane, one, found[i] as Found | StoreError))
+}
+
+async function readSparing(
   lane: Lane,
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly Result[]> {
-  const [only] = reads
-  if (only !== undefined && reads.length === 1 && !sparesBody(only))
-    return [await readWhole(lane, only, call)]
-  if (!reads.some(sparesBody)) {
-    const all = await fetchRows(lane, reads, false, call)
-    return reads.map((one, i) => resultOf(lane, one, all[i] as Found | StoreError))
-  }
   const sparing = reads.filter(sparesBody)
   const heads = new Map<Read, Result>()
   const headers = await fetchRows(lane, sparing, true, call)
@@ -51,13 +67,6 @@ export async function read(
   const found = await fetchRows(lane, whole, false, call)
   const bodies = new Map(whole.map((one, i) => [one, resultOf(lane, one, found[i] as Found | StoreError)]))
   return reads.map((one) => (bodies.has(one) ? bodies.get(one) : heads.get(one)))
-}
-
-function readWhole(lane: Lane, one: Read, call: CallOptions): Promise<Result> {
-  return fetchOne(lane, one.key, false, call).then(
-    (found) => resultOf(lane, one, found),
-    (error: StoreError) => error,
-  )
 }
 
 function sparesBody({ head, ifNotVersion }: Read): boolean {
@@ -107,15 +116,9 @@ async function fetchRows(
   return found.flat()
 }
 
-/** The row of one key. Throws what went wrong. */
-export async function fetchOne(
-  lane: Lane,
-  key: string,
-  headersOnly: boolean,
-  call: CallOptions,
-): Promise<Found> {
-  const [found = absent] = await fetchPart(lane, [lane.rowOf(key)], headersOnly, call)
-  return found
+/** The row of one key. Rejects with what went wrong. */
+export function fetchOne(lane: Lane, key: string, headersOnly: boolean, call: CallOptions): Promise<Found> {
+  return fetchPart(lane, [lane.rowOf(key)], headersOnly, call).then(([found = absent]) => found)
 }
 
 /** Rows in parts that fit into one address each. */
@@ -136,8 +139,8 @@ function cut(rows: readonly Buffer[]): readonly (readonly Buffer[])[] {
   return parts
 }
 
-/** The rows of an answer come in the order of the keys, without those that are absent. */
-async function fetchPart(
+/** What is there of some rows, one for one. */
+function fetchPart(
   { gateway, columns }: Lane,
   rows: readonly Buffer[],
   headersOnly: boolean,
@@ -145,16 +148,28 @@ async function fetchPart(
 ): Promise<readonly Found[]> {
   const names = headersOnly ? columns.headerName : `${columns.headerName},${columns.bodyName}`
   const keys = rows.map((row) => `&row=${row.toString('base64url')}`).join('')
-  const { status, body } = await gateway.ask(call, {
-    method: 'GET',
-    path: `/multiget/${names}?e=b64${keys}`,
-    isWrite: false,
-    expected: [200, noRows],
+  const path = `/multiget/${names}?e=b64${keys}`
+  const asked = gateway.ask(call, { method: 'GET', path, isWrite: false, expected: rowsOrNone })
+  return asked.then(({ status, body }) => foundAmong(rows, status === noRows ? [] : rowsOf(body), columns))
+}
+
+/** The rows of an answer come in the order of the keys, without those that are absent. */
+function foundAmong(rows: readonly Buffer[], answered: readonly Row[], columns: Columns): readonly Found[] {
+  let next = 0
+  const found = rows.map((row) => {
+    const one = answered[next]
+    if (one === undefined || one.key !== row.toString('base64')) return absent
+    next++
+    return foundIn(one, columns)
   })
-  if (status === noRows) return rows.map(() => absent)
-  const found = new Map(rowsOf(body).map((row) => [row.key, row]))
+  return next === answered.length ? found : foundByKey(rows, answered, columns)
+}
+
+/** The same, should a gateway order them otherwise. */
+function foundByKey(rows: readonly Buffer[], answered: readonly Row[], columns: Columns): readonly Found[] {
+  const byKey = new Map(answered.map((row) => [row.key, row]))
   return rows.map((row) => {
-    const one = found.get(row.toString('base64'))
+    const one = byKey.get(row.toString('base64'))
     return one === undefined ? absent : foundIn(one, columns)
   })
 }

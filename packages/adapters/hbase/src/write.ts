@@ -9,6 +9,7 @@ import {
   versionBytes,
 } from '@unikv/core/adapter'
 import { base64, type Cell, type Columns, type Found, type Row } from './cells.ts'
+import type { Ask } from './gateway.ts'
 import type { Lane } from './lane.ts'
 import { fetchOne, isHeader } from './read.ts'
 
@@ -38,46 +39,51 @@ function bodyOf(change: Change): string | undefined {
 }
 
 /** Write what was encoded: unconditional sets and deletes as one request, all others as one each. Never rejects. */
-export async function write(
+export function write(
   lane: Lane,
   pending: readonly Pending[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
-  const plain = pending.filter(({ change }) => isPlain(change))
+  return pending.every(isPlain) ? putAll(lane, pending, call) : writeMixed(lane, pending, call)
+}
+
+async function writeMixed(
+  lane: Lane,
+  pending: readonly Pending[],
+  call: CallOptions,
+): Promise<readonly WriteResult[]> {
+  const plain = pending.filter(isPlain)
+  const others = pending.filter((one) => !isPlain(one))
+  const [put, changed] = await Promise.all([
+    plain.length === 0 ? [] : putAll(lane, plain, call),
+    inParallel(others, lane.width, (one) => changeOne(lane, one, call).catch((error: StoreError) => error)),
+  ])
   const results = new Map<Pending, WriteResult>()
-  const put = async (): Promise<void> => {
-    if (plain.length === 0) return
-    const failure = await putAll(lane, plain, call)
-    for (const one of plain) results.set(one, failure ?? { version: one.change.version })
-  }
-  const others = pending.filter(({ change }) => !isPlain(change))
-  const change = async (one: Pending): Promise<void> => {
-    results.set(one, await changeOne(lane, one, call).catch((error: StoreError) => error))
-  }
-  await Promise.all([put(), inParallel(others, lane.width, change)])
+  for (const [i, one] of plain.entries()) results.set(one, put[i] as WriteResult)
+  for (const [i, one] of others.entries()) results.set(one, changed[i] as WriteResult)
   return pending.map((one) => results.get(one) as WriteResult)
 }
 
 /** Whether a mutation looks at nothing. */
-function isPlain(change: Change): boolean {
+function isPlain({ change }: Pending): boolean {
   if (change.ifVersion !== undefined) return false
   return change.type === 'delete' || (change.type === 'set' && change.expiresAt !== 'keep')
 }
 
-/** One request for many rows. Answers what failed, which concerns all of them. */
-async function putAll(
+/** One request for many rows. What fails concerns all of them. */
+function putAll(
   { gateway, columns }: Lane,
   plain: readonly Pending[],
   call: CallOptions,
-): Promise<StoreError | undefined> {
+): Promise<readonly WriteResult[]> {
   const rows = plain.map(({ change, key, body }): Row => {
     return { key, Cell: cellsOf(columns, headerAfter(change, undefined), body) }
   })
-  const body = { Row: rows }
-  return gateway.ask(call, { method: 'PUT', path: '/row', body, isWrite: true, expected: [200] }).then(
-    () => undefined,
-    (error: StoreError) => error,
+  const ask: Ask = { method: 'PUT', path: '/row', body: { Row: rows }, isWrite: true, expected: [200] }
+  return gateway.ask(call, ask).then(
+    () => plain.map(({ change: { version } }) => ({ version })),
+    (error: StoreError) => plain.map(() => error),
   )
 }
 
