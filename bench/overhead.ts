@@ -13,10 +13,11 @@ const effort = {
   rounds: Number(process.env['ROUNDS'] ?? 9),
   mostRounds: Number(process.env['MOST_ROUNDS'] ?? 25),
   exactness: 0.03,
-  durationMs: Number(process.env['DURATION_MS'] ?? 60),
+  latencyMs: Number(process.env['LATENCY_MS'] ?? 60),
+  throughputMs: Number(process.env['THROUGHPUT_MS'] ?? 240),
   warmUp: {
     calls: Number(process.env['WARM_UP_CALLS'] ?? 10_000),
-    mostMs: Number(process.env['WARM_UP_MS'] ?? 6_000),
+    mostMs: Number(process.env['WARM_UP_MS'] ?? 4_000),
   },
 }
 const asked = process.argv.slice(2)

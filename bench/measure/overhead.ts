@@ -24,7 +24,10 @@ export interface Effort {
   readonly mostRounds: number
   /** Width of the interval of 95 % of the ratio. */
   readonly exactness: number
-  readonly durationMs: number
+  /** How long a round of one caller is, of whose latencies the median counts. */
+  readonly latencyMs: number
+  /** And of many calls at once, or batches: several times as long as from one collection of garbage to the next, on either side. */
+  readonly throughputMs: number
   readonly warmUp: WarmUp
 }
 
@@ -38,6 +41,8 @@ export async function overheadOf(
   url: string,
   effort: Effort,
 ): Promise<readonly OverheadLine[]> {
+  // A server compiles too (Java), or fills what it keeps in memory: what is measured first is of another server.
+  if (url !== '') await measuredOnce(store, url, { ...effort, rounds: 1, mostRounds: 1 })
   const measured = new Map<string, Measured>()
   for (let start = 0; start < effort.starts; start++)
     for (const { ability, rounds } of await measuredOnce(store, url, effort)) {
@@ -66,9 +71,10 @@ async function measuredOnce(store: string, url: string, effort: Effort): Promise
     const clients = [native, unikv]
     await Promise.all(clients.map((one) => one.ask({ round: i, warmUp: effort.warmUp })))
     for (const one of clients) await one.ask('collect garbage')
+    const durationMs = ability.workers === undefined ? effort.latencyMs : effort.throughputMs
     const contestants = clients.map((one) => ({
       name: one.name,
-      run: () => one.ask({ round: i, durationMs: effort.durationMs }) as Promise<Round>,
+      run: () => one.ask({ round: i, durationMs }) as Promise<Round>,
     }))
     const outcomes = await interleaved(contestants, effort.rounds, {
       most: effort.mostRounds,
