@@ -1,4 +1,4 @@
-import { startServer } from '@unikv/test-kit'
+import { ownServer, startServer } from '@unikv/test-kit'
 import { keepServersToOneCore } from './measure/cores.ts'
 import { type OverheadLine, overheadOf } from './measure/overhead.ts'
 import { printTable, writeResults } from './measure/report.ts'
@@ -28,8 +28,8 @@ if (unknown.length > 0)
 keepServersToOneCore()
 const lines: OverheadLine[] = []
 for (const name of asked.length > 0 ? asked : Object.keys(stores)) {
-  const { server: kind } = await stores[name]!()
-  const server = kind === undefined ? undefined : await startServer(kind)
+  const { server: kind, serverArgs: args } = await stores[name]!()
+  const server = kind && (args === undefined ? await startServer(kind) : await ownServer(kind, { args }))
   try {
     lines.push(...(await overheadOf(name, server?.url ?? '', effort)))
   } finally {

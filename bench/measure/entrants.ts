@@ -19,6 +19,8 @@ export interface Client extends Operations {
 export interface Entrants {
   /** The server that both use; without it the store is in the process. */
   readonly server?: ServerKind
+  /** What is different from the server of the tests, as its command line has it. */
+  readonly serverArgs?: readonly string[]
   /** Opened first: what both need of the server, such as a table, is there afterwards. */
   readonly unikv: (url: string) => Promise<Client>
   readonly native: (url: string) => Promise<Client>
