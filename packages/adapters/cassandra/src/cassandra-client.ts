@@ -29,6 +29,7 @@ export interface CassandraMetadata {
 export interface CassandraToken {
   /** Its number, in a form of the driver's. */
   getValue(): unknown
+  /** Whether both stand at the same place of the ring. */
   equals(other: CassandraToken): boolean
 }
 
