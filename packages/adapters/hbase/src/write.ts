@@ -45,7 +45,9 @@ export function write(
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
-  return pending.every(isPlain) ? putAll(lane, pending, call) : writeMixed(lane, pending, call)
+  // Nothing to write needs no request.
+  const isOnePut = pending.length > 0 && pending.every(isPlain)
+  return isOnePut ? putAll(lane, pending, call) : writeMixed(lane, pending, call)
 }
 
 async function writeMixed(

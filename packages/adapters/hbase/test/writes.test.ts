@@ -1,7 +1,7 @@
 import { keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { bytes, fresh, freshDataset } from './fresh.ts'
 
 describeWith('hbase', (url) => {
@@ -20,6 +20,17 @@ describeWith('hbase', (url) => {
       await one.setMany([['k', bytes(`c ${round}`)]])
       expect(await other.get('k')).toEqual(bytes(`c ${round}`))
     }
+  })
+
+  test('nothing to read or to write needs no request', async () => {
+    const store = fresh({ url })
+    await keyValue(store).get('opened')
+    const asked = vi.spyOn(store.native as unknown as { ask(): unknown }, 'ask')
+    expect(await store.write([], callOptions())).toEqual([])
+    expect(await store.read([], callOptions())).toEqual([])
+    expect(asked).not.toHaveBeenCalled()
+    await keyValue(store).get('asks')
+    expect(asked).toHaveBeenCalledOnce()
   })
 
   test('an expired record gives way to a new one, and to no touch', async () => {
