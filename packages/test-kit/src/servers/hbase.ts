@@ -8,6 +8,12 @@ import type { ServerProcess } from '../server-process.ts'
 const version = '2.6.1'
 /** Two JVMs need 5 s to start, and many times that where all servers start at once. */
 const startTimeoutMs = 180_000
+/** The first table takes some seconds. */
+const makeTimeoutMs = 30_000
+/** Made to see whether the server is ready. */
+const readyTable = 'ready'
+/** The status of an answer to who makes a table that is there. */
+const existsAlready = 304
 
 /**
  * HBase in standalone mode (ZooKeeper, master and region server in one JVM, over local files) and its REST gateway,
@@ -34,7 +40,7 @@ export const hbase: ServerRecipe = {
         args: [...jvmArgs(heapMiB, `${dir}:${jars}/*`), ...scope.args, name, 'start'],
         dir: own,
         startTimeoutMs,
-        ready: () => hasLiveNode(url),
+        ready: async () => (await hasLiveNode(url)) && (await takesTables(url)),
       })
     }
     // The configuration and the data live in a directory of neither, which goes when both have ended.
@@ -52,6 +58,24 @@ async function hasLiveNode(url: string): Promise<boolean> {
     const response = await fetch(`${url}/status/cluster`, { headers, signal: AbortSignal.timeout(5_000) })
     const { LiveNodes } = (await response.json()) as { readonly LiveNodes?: readonly unknown[] }
     return LiveNodes !== undefined && LiveNodes.length > 0
+  } catch {
+    return false
+  }
+}
+
+/**
+ * A region server may live long before its master has begun to work: who makes a table then waits for longer than a call
+ * may take.
+ */
+async function takesTables(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(`${url}/${readyTable}/schema`, {
+      method: 'PUT',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: readyTable, ColumnSchema: [{ name: 'u' }] }),
+      signal: AbortSignal.timeout(makeTimeoutMs),
+    })
+    return response.ok || response.status === existsAlready
   } catch {
     return false
   }
