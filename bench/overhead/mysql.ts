@@ -14,7 +14,7 @@ const rowOf = (key: string, value: Buffer) => [key, Buffer.from(newVersion(), 'h
 /** mysql2 with prepared statements on a table of the same columns, and one statement for many rows. */
 export const overMysql: Entrants = {
   server: 'mariadb',
-  // MariaDB's own defaults. With the smaller ones of the tests it comes to a standstill under writes that do not end.
+  // MariaDB's own defaults: with the smaller ones of the tests three runs did not end.
   serverArgs: ['--innodb-log-file-size=96M', '--innodb-buffer-pool-size=128M'],
   unikv: async (url) => ofKeyValue(keyValue(mysql({ url, table: 'bench', prepare: true }))),
   native: nativeMysql,
