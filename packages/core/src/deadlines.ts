@@ -3,25 +3,21 @@
  * call knows its place, so that to come and to go costs nanoseconds and leaves nothing behind. (A `Set` of calls
  * that come and go is made anew every few of them, and its old tables keep the ended ones alive.)
  *
- * Its clock is logical and advances at most two ticks a tick: after an event loop that was blocked for longer
- * than the timeout, replies that wait in the socket are read before anything expires.
+ * Its clock is logical and counts no more than five ticks of an event loop that was blocked, and whoever falls due
+ * in a late tick goes with the next: replies that wait in the socket are read before anything expires.
  */
 export class Deadlines<W extends Waiting> {
   readonly #waiting: W[] = []
   #ticks = 0
-  /** No deadline comes before this tick. */
-  #earliest = Infinity
   #lastTickAt = 0
   #timer: NodeJS.Timeout | undefined
 
-  /** Call `waiting.expire` in about `timeoutMs` (no millisecond earlier, at most two ticks of 25 ms later unless the event loop was blocked) unless removed. */
+  /** Call `waiting.expire` in about `timeoutMs` (no millisecond earlier, at most 30 ms later unless the event loop was blocked) unless removed. */
   add(timeoutMs: number, waiting: W): void {
-    // One tick more, as the current one may be about to end.
-    const expiresAt = this.#ticks + Math.ceil(timeoutMs / tickMs) + 1
-    waiting.expiresAt = expiresAt
+    // One tick more, as the next one may come late and the one after it in time.
+    waiting.expiresAt = -Math.ceil(timeoutMs / tickMs) - 1
     waiting.place = this.#waiting.length
     this.#waiting.push(waiting)
-    if (expiresAt < this.#earliest) this.#earliest = expiresAt
     if (this.#timer === undefined) this.#start()
   }
 
@@ -44,6 +40,7 @@ export class Deadlines<W extends Waiting> {
 
   #start(): void {
     this.#lastTickAt = performance.now()
+    // One that goes on, not one for each tick: the next would be lost where tests have put theirs in its place.
     this.#timer = setInterval(() => this.#tick(), tickMs)
     this.#timer.unref()
   }
@@ -52,34 +49,41 @@ export class Deadlines<W extends Waiting> {
     const now = performance.now()
     const passed = Math.floor((now - this.#lastTickAt) / tickMs)
     if (passed === 0) return
-    this.#lastTickAt = passed > 2 ? now : this.#lastTickAt + passed * tickMs
-    this.#ticks += Math.min(passed, 2)
-    // Who came just before a late tick has not waited for two: those who are due by the second one go with the next.
-    const dueBy = passed > 1 ? this.#ticks - 1 : this.#ticks
-    if (this.#earliest <= dueBy) this.#expire(dueBy)
+    // Time goes back when tests put another clock in the place of this one.
+    this.#lastTickAt = passed < 0 ? now : this.#lastTickAt + passed * tickMs
+    const due = this.#advance(passed < 0 ? 1 : passed)
     if (this.#waiting.length === 0) this.#stop()
-  }
-
-  #expire(dueBy: number): void {
-    const due = this.#waiting.filter(({ expiresAt }) => expiresAt <= dueBy)
-    due.sort((a, b) => a.expiresAt - b.expiresAt)
-    for (const waiting of due) this.remove(waiting)
-    this.#earliest = this.#waiting.reduce((least, { expiresAt }) => Math.min(least, expiresAt), Infinity)
     for (const waiting of due) waiting.expire()
   }
 
   #stop(): void {
     clearInterval(this.#timer)
     this.#timer = undefined
-    this.#earliest = Infinity
+  }
+
+  /** Move the clock; who came since it last moved counts from now on. */
+  #advance(passed: number): readonly W[] {
+    const before = this.#ticks
+    this.#ticks += Math.min(passed, mostTicks)
+    const dueBy = passed > 2 ? before + 1 : this.#ticks
+    const due: W[] = []
+    for (const waiting of this.#waiting) {
+      if (waiting.expiresAt < 0) waiting.expiresAt = this.#ticks - waiting.expiresAt
+      else if (waiting.expiresAt <= dueBy) due.push(waiting)
+    }
+    for (const waiting of due) this.remove(waiting)
+    return due.sort((a, b) => a.expiresAt - b.expiresAt)
   }
 }
 
-const tickMs = 25
+const tickMs = 10
+
+/** What a blocked event loop counts for at the most, in ticks. */
+const mostTicks = 5
 
 /** One waiting call, with what `Deadlines` keeps of it. */
 export interface Waiting {
-  /** In ticks of the logical clock. */
+  /** In ticks of the logical clock; below 0, ticks from its next one on. */
   expiresAt: number
   /** In the array of those who wait; -1 for one that does not. */
   place: number

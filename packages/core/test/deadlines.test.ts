@@ -47,14 +47,32 @@ test('a deadline that was set just before a late tick does not expire early', as
     })
   // Keeps the ticks running.
   const long = wait(400)
-  for (let round = 0; round < 3; round++) {
+  for (const blockedMs of [12, 18, 24, 40, 60, 90]) {
     await pause(30)
-    const blockedUntil = performance.now() + 60
+    const blockedUntil = performance.now() + blockedMs
     while (performance.now() < blockedUntil);
+    const [short, longer] = await Promise.all([wait(25), wait(45)])
     // Timers of Node count whole milliseconds.
-    expect(await wait(25)).toBeGreaterThan(24)
+    expect(short).toBeGreaterThan(24)
+    expect(longer).toBeGreaterThan(44)
   }
   expect(await long).toBeGreaterThanOrEqual(400)
+})
+
+test('a deadline is never early and at most 30 ms late, whenever it was set', () => {
+  vi.useFakeTimers()
+  const deadlines = new Deadlines<Waiting>()
+  const late: number[] = []
+  for (let i = 0; i < 100; i++) {
+    const dueAt = performance.now() + 100
+    const expire = (): void => void late.push(performance.now() - dueAt)
+    deadlines.add(100, { expiresAt: 0, place: -1, expire })
+    vi.advanceTimersByTime(1)
+  }
+  vi.advanceTimersByTime(150)
+  expect(late).toHaveLength(100)
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(0)
+  expect(Math.max(...late)).toBeLessThanOrEqual(30)
 })
 
 test('no timer keeps running when nothing waits', async () => {
