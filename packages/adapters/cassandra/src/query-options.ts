@@ -1,4 +1,3 @@
-import type { CallOptions } from '@unikv/core'
 import type { CassandraDecision, CassandraQueryOptions, CassandraRetryPolicy } from './cassandra-client.ts'
 import { levels } from './consistency.ts'
 
@@ -12,7 +11,7 @@ export interface Particulars {
   readonly pageState?: string
 }
 
-/** Options of one read, with the `readTimeoutOf` its call. */
+/** Options of one read, with the `readTimeout` that `ReadTimers` gives. */
 export function readOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
   return optionsOf(particulars, readTimeout, true)
 }
@@ -24,15 +23,6 @@ export function readOptions(particulars: Particulars, readTimeout: number): Cass
 export function writeOptions(particulars: Particulars, readTimeout: number): CassandraQueryOptions {
   return optionsOf(particulars, readTimeout, false)
 }
-
-/** Later than the deadline, so that it ends no call; by it the driver sees that a connection is dead. */
-export function readTimeoutOf({ deadlineAt }: CallOptions): number {
-  const leftMs = deadlineAt - performance.now()
-  return leftMs < maxTimerMs ? Math.ceil(leftMs / 1_000) * 1_000 + 1_000 : 0
-}
-
-/** Longest time that a timer of Node takes, less what is added. */
-const maxTimerMs = 2 ** 31 - 2_001
 
 /** What may be sent again is decided above. */
 const rethrow = (): CassandraDecision => ({ decision: 0, consistency: levels.one })

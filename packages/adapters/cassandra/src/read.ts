@@ -11,7 +11,7 @@ import type { Backend } from './backend.ts'
 import type { CassandraResult } from './cassandra-client.ts'
 import { isSerialRead, readConsistency } from './consistency.ts'
 import type { Request } from './execution.ts'
-import { readOptions, readTimeoutOf } from './query-options.ts'
+import { readOptions } from './query-options.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
 import { inTurn } from './turns.ts'
@@ -32,9 +32,8 @@ export function read(
       inOrder(backend, one, call).catch((error: unknown) => toStoreError(error, {})),
     )
   const { consistency } = readConsistency(settings, call.consistency)
-  const readTimeout = readTimeoutOf(call)
   const requests = reads.map(({ key, head }) =>
-    requestOf(backend, head === true ? 'head' : 'full', key, consistency, readTimeout),
+    requestOf(backend, head === true ? 'head' : 'full', key, consistency, session.timers.next(call)),
   )
   return session.readAll(requests, call, concurrency, firstOf)
 }
@@ -77,9 +76,10 @@ export async function readColumns(
   key: string,
   call: CallOptions,
 ): Promise<ReadResult<Bytes>> {
-  const { consistency } = readConsistency(backend.settings, call.consistency)
-  const request = requestOf(backend, columns, key, consistency, readTimeoutOf(call))
-  return firstOf(await backend.session.read(request, call))
+  const { session, settings } = backend
+  const { consistency } = readConsistency(settings, call.consistency)
+  const request = requestOf(backend, columns, key, consistency, session.timers.next(call))
+  return firstOf(await session.read(request, call))
 }
 
 function requestOf(

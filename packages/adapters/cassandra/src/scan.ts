@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
 import { scanConsistency } from './consistency.ts'
-import { readOptions, readTimeoutOf } from './query-options.ts'
+import { readOptions } from './query-options.ts'
 import { type Row, resultOf } from './row.ts'
 
 /**
@@ -30,7 +30,7 @@ export async function* scanPages(
       fetchSize: pageSize,
       ...(pageState === undefined ? {} : { pageState }),
     }
-    const options = readOptions(particulars, readTimeoutOf(call))
+    const options = readOptions(particulars, session.timers.next(call))
     const page = await session.read({ cql, params: [], options }, call)
     pageState = page.pageState ?? undefined
     yield { entries: entriesOf((page.rows ?? []) as readonly KeyedRow[], start, values), resume: pageState }

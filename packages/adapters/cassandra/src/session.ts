@@ -3,10 +3,12 @@ import { endOf } from '@unikv/core/adapter'
 import type { CassandraClient, CassandraResult } from './cassandra-client.ts'
 import type { Failed } from './cassandra-errors.ts'
 import { executeAll, executeOne, type Request, type ResultOf, type Target } from './execution.ts'
+import { ReadTimers } from './read-timers.ts'
 
 /** Executes prepared statements on a client, each within the deadline of its call. */
 export class Session {
   readonly client: CassandraClient
+  readonly timers: ReadTimers = new ReadTimers()
   readonly #reads: Target
   readonly #writes: Target
 

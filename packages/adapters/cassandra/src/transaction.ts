@@ -2,7 +2,7 @@ import { type Bytes, type CallOptions, type Entry, isStoreError, type NotModifie
 import { versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { wantsMoreThanQuorum, writeConsistency } from './consistency.ts'
-import { readTimeoutOf, writeOptions } from './query-options.ts'
+import { writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
 import { expiryColumn, secondsToLive } from './row.ts'
 import type { Columns, Condition, ConditionalStatements } from './statements.ts'
@@ -129,7 +129,7 @@ async function transact(
   call: CallOptions,
 ): Promise<Answer> {
   const levels = writeConsistency(settings, call.consistency)
-  const options = writeOptions({ ...levels, routingKey: routing(partition) }, readTimeoutOf(call))
+  const options = writeOptions({ ...levels, routingKey: routing(partition) }, session.timers.next(call))
   const { rows = [] } = await session.write({ cql, params, options }, call)
   const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
   if (row['[applied]'] === true) return applied

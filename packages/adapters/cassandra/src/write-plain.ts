@@ -9,7 +9,7 @@ import {
 import type { Backend } from './backend.ts'
 import { writeConsistency } from './consistency.ts'
 import type { Request } from './execution.ts'
-import { readTimeoutOf, writeOptions } from './query-options.ts'
+import { writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
 import { recordBytes } from './record-bytes.ts'
 import { secondsToLive } from './row.ts'
@@ -29,8 +29,9 @@ export function writePlain(
 ): Promise<readonly WriteResult[]> {
   const { session, settings } = backend
   const { consistency } = writeConsistency(settings, call.consistency)
-  const readTimeout = readTimeoutOf(call)
-  const requests = mutations.map((mutation) => requestOf(backend, mutation, consistency, readTimeout))
+  const requests = mutations.map((mutation) =>
+    requestOf(backend, mutation, consistency, session.timers.next(call)),
+  )
   return session.writeAll(requests, call, settings.concurrency, (_, i) => ({
     version: (mutations[i] as Mutation<Bytes>).version,
   }))
