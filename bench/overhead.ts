@@ -1,4 +1,4 @@
-import { ownServer, startServer } from '@unikv/test-kit'
+import { startServer } from '@unikv/test-kit'
 import { keepServersToOneCore } from './measure/cores.ts'
 import { type OverheadLine, overheadOf } from './measure/overhead.ts'
 import { printTable, writeResults } from './measure/report.ts'
@@ -15,10 +15,7 @@ const effort = {
   exactness: 0.03,
   latencyMs: Number(process.env['LATENCY_MS'] ?? 60),
   throughputMs: Number(process.env['THROUGHPUT_MS'] ?? 240),
-  warmUp: {
-    calls: Number(process.env['WARM_UP_CALLS'] ?? 10_000),
-    mostMs: Number(process.env['WARM_UP_MS'] ?? 4_000),
-  },
+  warmUpMs: Number(process.env['WARM_UP_MS'] ?? 4_000),
 }
 const asked = process.argv.slice(2)
 const unknown = asked.filter((name) => !Object.hasOwn(stores, name))
@@ -28,8 +25,8 @@ if (unknown.length > 0)
 keepServersToOneCore()
 const lines: OverheadLine[] = []
 for (const name of asked.length > 0 ? asked : Object.keys(stores)) {
-  const { server: kind, serverArgs: args } = await stores[name]!()
-  const server = kind && (args === undefined ? await startServer(kind) : await ownServer(kind, { args }))
+  const { server: kind, serverArgs: args = [] } = await stores[name]!()
+  const server = kind && (await startServer(kind, { args }))
   try {
     lines.push(...(await overheadOf(name, server?.url ?? '', effort)))
   } finally {

@@ -19,7 +19,7 @@ export interface Client extends Operations {
 export interface Entrants {
   /** The server that both use; without it the store is in the process. */
   readonly server?: ServerKind
-  /** What is different from the server of the tests, as its command line has it. */
+  /** What is different from the server of the tests, as its command line has it; a named server or a container is as it is. */
   readonly serverArgs?: readonly string[]
   /** Opened first: what both need of the server, such as a table, is there afterwards. */
   readonly unikv: (url: string) => Promise<Client>

@@ -10,23 +10,13 @@ import type { Round } from './rounds.ts'
 /** What it is asked to do. */
 export type Order =
   | { readonly round: number; readonly durationMs: number }
-  | { readonly round: number; readonly warmUp: WarmUp }
+  | { readonly round: number; readonly warmUpMs: number }
   /**
    * Before each operation. Clients live long: what is young in one of them and old in the other (cassandra-driver's table of
    * requests, say) makes the collector's work differ by more than what is measured here.
    */
   | 'collect garbage'
   | 'close'
-
-/**
- * How often an operation is called before it is measured: what the compiler has made of it by then, and what not yet, differs
- * from client to client.
- */
-export interface WarmUp {
-  readonly calls: number
-  /** No longer than this, where calls are slow. */
-  readonly mostMs: number
-}
 
 /** What it says when it is ready. */
 export interface Ability {
@@ -56,20 +46,18 @@ async function done(order: Order): Promise<unknown> {
   if (order === 'close') return (await client.close(), 'closed')
   if (order === 'collect garbage') return (globalThis.gc?.(), 'collected')
   const step = steps[order.round] as Step
-  return 'warmUp' in order ? warmedUp(step, order.warmUp) : roundOf(step, order.durationMs)
+  return 'warmUpMs' in order ? warmUp(step, order.warmUpMs) : roundOf(step, order.durationMs)
 }
 
 function roundOf({ run, workers = 1, prepare }: Step, durationMs: number): Promise<Round> {
   return closedLoop(run as NonNullable<typeof run>, workers, durationMs, prepare)
 }
 
-/** Resolves to the number of calls. */
-async function warmedUp(step: Step, { calls, mostMs }: WarmUp): Promise<number> {
-  const endsAt = performance.now() + mostMs
-  let called = 0
-  while (called < calls && performance.now() < endsAt)
-    called += ((await roundOf(step, warmUpRoundMs)).opsPerSecond * warmUpRoundMs) / 1_000
-  return called
+/** What the compiler has made of an operation, and what not yet, differs from client to client. */
+async function warmUp(step: Step, durationMs: number): Promise<string> {
+  const endsAt = performance.now() + durationMs
+  while (performance.now() < endsAt) await roundOf(step, warmUpRoundMs)
+  return 'warm'
 }
 
 function abilityOf({ operation, workers, run }: Step): Ability {

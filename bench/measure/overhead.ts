@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { clientCommand } from './cores.ts'
-import type { Ability, Order, WarmUp } from './overhead-process.ts'
+import type { Ability, Order } from './overhead-process.ts'
 import { thousands, times } from './report.ts'
 import { type Interval, interleaved, type Outcome, outcomesOf, type Round } from './rounds.ts'
 
@@ -28,7 +28,8 @@ export interface Effort {
   readonly latencyMs: number
   /** And of many calls at once, or batches: several times as long as from one collection of garbage to the next, on either side. */
   readonly throughputMs: number
-  readonly warmUp: WarmUp
+  /** How long an operation runs before it is measured. */
+  readonly warmUpMs: number
 }
 
 /**
@@ -69,7 +70,7 @@ async function measuredOnce(store: string, url: string, effort: Effort): Promise
   for (const [i, ability] of native.abilities.entries()) {
     if (!ability.isOffered) continue
     const clients = [native, unikv]
-    await Promise.all(clients.map((one) => one.ask({ round: i, warmUp: effort.warmUp })))
+    await Promise.all(clients.map((one) => one.ask({ round: i, warmUpMs: effort.warmUpMs })))
     for (const one of clients) await one.ask('collect garbage')
     const durationMs = ability.workers === undefined ? effort.latencyMs : effort.throughputMs
     const contestants = clients.map((one) => ({

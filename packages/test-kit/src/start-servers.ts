@@ -10,6 +10,8 @@ export interface StartOptions {
   readonly environment?: Readonly<Record<string, string | undefined>>
   /** Told, a line at a time, what is being installed. @default written to standard error */
   readonly say?: (line: string) => void
+  /** More command-line arguments for servers that are started from installed programs; other servers are as they are. @default none */
+  readonly args?: readonly string[]
 }
 
 /** A server that could not be had, and why. */
@@ -47,10 +49,10 @@ export async function startServers(
   kinds: readonly ServerKind[],
   options: StartOptions = {},
 ): Promise<ServerSet> {
-  const { environment = process.env, say = (line) => void process.stderr.write(`${line}\n`) } = options
+  const { environment = process.env, say = writeLine, args = [] } = options
   const plans = await planServers(kinds, environment)
   const refusal = await installPackages(plans, say)
-  const outcomes = await Promise.all(plans.map((plan) => outcomeOf(plan, refusal, say)))
+  const outcomes = await Promise.all(plans.map((plan) => outcomeOf(plan, { refusal, say, args })))
   const servers = outcomes.flatMap((outcome) => ('url' in outcome ? [outcome] : []))
   const missing = outcomes.flatMap((outcome) => ('reason' in outcome ? [outcome] : []))
   const stop = async (): Promise<void> => void (await Promise.all(servers.map((server) => server.stop())))
@@ -71,16 +73,28 @@ async function installPackages(
   )
 }
 
+function writeLine(line: string): void {
+  process.stderr.write(`${line}\n`)
+}
+
+/** Under which servers are obtained. */
+interface Circumstances {
+  /** Why packages could not be installed, if so. */
+  readonly refusal: string | undefined
+  readonly say: (line: string) => void
+  readonly args: readonly string[]
+}
+
 async function outcomeOf(
   plan: ServerPlan,
-  refusal: string | undefined,
-  say: (line: string) => void,
+  circumstances: Circumstances,
 ): Promise<TestServer | MissingServer> {
   const { recipe, source } = plan
+  const { refusal } = circumstances
   if (source === undefined) return { kind: recipe.kind, reason: howToGet(recipe) }
   if (plan.packages.length > 0 && refusal !== undefined) return { kind: recipe.kind, reason: refusal }
   try {
-    return await obtain(plan, source, say)
+    return await obtain(plan, source, circumstances)
   } catch (error) {
     return { kind: recipe.kind, reason: String(error) }
   }
@@ -89,7 +103,7 @@ async function outcomeOf(
 async function obtain(
   { recipe, named }: ServerPlan,
   source: ServerSource,
-  say: (line: string) => void,
+  { say, args }: Circumstances,
 ): Promise<TestServer> {
   if (source === 'environment') return server(recipe, source, named, async () => {})
   if (source === 'docker' && recipe.container !== undefined) {
@@ -100,7 +114,7 @@ async function obtain(
       say(`${recipe.kind}: no container (${String(error)}); trying installed programs`)
     }
   }
-  const { nodes, stop } = await launch(recipe)
+  const { nodes, stop } = await launch(recipe, args)
   const urls = nodes.map((node) => node.url)
   return server(recipe, 'installed', urls, stop)
 }

@@ -29,6 +29,12 @@ describeWithOwn('redis', () => {
     expect(await refuses(port)).toBe(true)
   })
 
+  test('args reach a server that is started from installed programs', async () => {
+    await using server = await startServer('redis', { environment, args: ['--maxmemory', '10mb'] })
+    const answer = await firstReply(portOf(server.url), 'CONFIG GET maxmemory\r\n')
+    expect(answer.includes('10485760')).toBe(server.source === 'installed')
+  })
+
   test('startServers gives the servers that there are and says which are missing and why', async () => {
     await using set = await startServers(['redis', 'mariadb'], {
       environment: { UNIKV_TEST_MARIADB_URL: 'mysql://db.example/x' },
