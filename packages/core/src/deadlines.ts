@@ -3,8 +3,8 @@
  * call knows its place, so that to come and to go costs nanoseconds and leaves nothing behind. (A `Set` of calls
  * that come and go is made anew every few of them, and its old tables keep the ended ones alive.)
  *
- * Its clock is logical and counts no more than five ticks of an event loop that was blocked, and whoever falls due
- * in a late tick goes with the next: replies that wait in the socket are read before anything expires.
+ * Its clock is logical and counts no more than five ticks of an event loop that was blocked. Whoever falls due by that goes
+ * with the next tick: replies that wait in the socket are read before.
  */
 export class Deadlines<W extends Waiting> {
   readonly #waiting: W[] = []
@@ -65,6 +65,7 @@ export class Deadlines<W extends Waiting> {
   #advance(passed: number): readonly W[] {
     const before = this.#ticks
     this.#ticks += Math.min(passed, mostTicks)
+    // Two at once is how timers drift; more is a blocked event loop.
     const dueBy = passed > 2 ? before + 1 : this.#ticks
     const due: W[] = []
     for (const waiting of this.#waiting) {
