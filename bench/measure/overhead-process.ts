@@ -4,7 +4,7 @@ import type { Client } from './entrants.ts'
 import { fill, type Step, stepsOf } from './overhead-steps.ts'
 import type { Round } from './rounds.ts'
 
-// One client in a process of its own: `overhead-process.js redis unikv <url>`. It says what it can do, then answers one
+// One client in a process of its own: `overhead-process.js redis unikv <url> <start>`. It says what it can do, then answers one
 // message after the other.
 
 /** What it is asked to do. */
@@ -13,7 +13,8 @@ export type Order =
   | { readonly round: number; readonly warmUpMs: number }
   /**
    * Before each operation. Clients live long: what is young in one of them and old in the other (cassandra-driver's table of
-   * requests, say) makes the collector's work differ by more than what is measured here.
+   * requests, say) makes the collector's work differ by more than what is measured here. The operation runs for a while then:
+   * for a second or two after it, all collections take longer.
    */
   | 'collect garbage'
   | 'close'
@@ -27,9 +28,9 @@ export interface Ability {
 
 const warmUpRoundMs = 100
 
-const [store = '', side = '', url = ''] = process.argv.slice(2)
+const [store = '', side = '', url = '', start = ''] = process.argv.slice(2)
 const entrants = await stores[store]!()
-const { keys = 2_000 } = entrants
+const keys = { start: Number(start), count: entrants.keys ?? 2_000 }
 const client: Client = await entrants[side as 'native' | 'unikv'](url)
 await fill(client, keys)
 const steps = stepsOf(client, keys)

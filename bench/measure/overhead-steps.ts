@@ -15,10 +15,19 @@ export interface Step {
   readonly run: ((i: number) => Promise<unknown>) | undefined
 }
 
-/** The operations of a client over `keys` keys, in the order in which they are compared. */
-export function stepsOf(client: Client, keys: number): readonly Step[] {
+/**
+ * The keys that are there from the start. Each start has its own: a server may keep what a key was before (HBase's memory
+ * does, PostgreSQL's pages do), and the start before has written some of them seven times as often on one side.
+ */
+export interface Keys {
+  readonly start: number
+  readonly count: number
+}
+
+/** The operations of a client over some keys, in the order in which they are compared. */
+export function stepsOf(client: Client, keys: Keys): readonly Step[] {
   const { readMany, insertMany } = client
-  const keyOf = (i: number): string => `user:${(i * 7919) % keys}`
+  const keyOf = (i: number): string => keyAt(keys, (i * 7919) % keys.count)
   const some = (i: number): string[] => Array.from({ length: batch }, (_, n) => keyOf(i * batch + n))
   // Reads, updates and deletes find their keys; inserts make new ones.
   let inserted = 0
@@ -49,11 +58,15 @@ export function stepsOf(client: Client, keys: number): readonly Step[] {
 }
 
 /** Put the keys there, sixteen at once. */
-export async function fill(client: Client, keys: number): Promise<void> {
-  const lane = async (start: number): Promise<void> => {
-    for (let i = start; i < keys; i += 16) await client.insert(`user:${i}`, value())
+export async function fill(client: Client, keys: Keys): Promise<void> {
+  const lane = async (first: number): Promise<void> => {
+    for (let i = first; i < keys.count; i += 16) await client.insert(keyAt(keys, i), value())
   }
   await Promise.all(Array.from({ length: 16 }, (_, i) => lane(i)))
+}
+
+function keyAt({ start }: Keys, i: number): string {
+  return `user:${start}:${i}`
 }
 
 const values = Array.from({ length: 256 }, (_, i) => Buffer.alloc(1000, String(i)))

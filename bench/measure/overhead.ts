@@ -43,10 +43,10 @@ export async function overheadOf(
   effort: Effort,
 ): Promise<readonly OverheadLine[]> {
   // A server compiles too (Java), or fills what it keeps in memory: what is measured first is of another server.
-  if (url !== '') await measuredOnce(store, url, { ...effort, rounds: 1, mostRounds: 1 })
+  if (url !== '') await measuredOnce({ store, url, start: 0 }, { ...effort, rounds: 1, mostRounds: 1 })
   const measured = new Map<string, Measured>()
-  for (let start = 0; start < effort.starts; start++)
-    for (const { ability, rounds } of await measuredOnce(store, url, effort)) {
+  for (let start = 1; start <= effort.starts; start++)
+    for (const { ability, rounds } of await measuredOnce({ store, url, start }, effort)) {
       const before = measured.get(ability.operation)?.rounds ?? rounds.map(() => [])
       const all = before.map((some, i) => [...some, ...(rounds[i] as readonly Round[])])
       measured.set(ability.operation, { ability, rounds: all })
@@ -62,16 +62,23 @@ interface Measured {
   readonly rounds: readonly (readonly Round[])[]
 }
 
-async function measuredOnce(store: string, url: string, effort: Effort): Promise<readonly Measured[]> {
+/** One start of both clients of a store. */
+interface Start {
+  readonly store: string
+  readonly url: string
+  readonly start: number
+}
+
+async function measuredOnce(of: Start, effort: Effort): Promise<readonly Measured[]> {
   // unikv first: it makes what both need of the server.
-  const unikv = await Apart.start('unikv', store, url)
-  const native = await Apart.start('native', store, url)
+  const unikv = await Apart.start('unikv', of)
+  const native = await Apart.start('native', of)
   const measured: Measured[] = []
   for (const [i, ability] of native.abilities.entries()) {
     if (!ability.isOffered) continue
     const clients = [native, unikv]
-    await Promise.all(clients.map((one) => one.ask({ round: i, warmUpMs: effort.warmUpMs })))
     for (const one of clients) await one.ask('collect garbage')
+    await Promise.all(clients.map((one) => one.ask({ round: i, warmUpMs: effort.warmUpMs })))
     const durationMs = ability.workers === undefined ? effort.latencyMs : effort.throughputMs
     const contestants = clients.map((one) => ({
       name: one.name,
@@ -99,9 +106,9 @@ class Apart {
     this.#child = child
   }
 
-  static async start(name: string, store: string, url: string): Promise<Apart> {
+  static async start(name: string, { store, url, start }: Start): Promise<Apart> {
     const module = new URL('./overhead-process.js', import.meta.url)
-    const child = fork(module, [store, name, url], clientCommand(url === ''))
+    const child = fork(module, [store, name, url, String(start)], clientCommand(url === ''))
     return new Apart(name, (await answerOf(child)) as readonly Ability[], child)
   }
 

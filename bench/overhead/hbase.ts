@@ -26,7 +26,7 @@ async function nativeHbase(url: string): Promise<Client> {
   const store = hbase({ url })
   const rest = store.native
   const rowOf = (key: string): string => base64(`native:${key}`)
-  const put = (entries: readonly (readonly [string, Buffer])[]) => {
+  const put = async (entries: readonly (readonly [string, Buffer])[]): Promise<void> => {
     const rows = entries.map(([key, value]) => ({
       key: rowOf(key),
       Cell: [
@@ -34,7 +34,9 @@ async function nativeHbase(url: string): Promise<Client> {
         { column: columns.body, $: base64(value) },
       ],
     }))
-    return rest.request('PUT', `/${table}/row`, { body: { Row: rows } })
+    const { status } = await rest.request('PUT', `/${table}/row`, { body: { Row: rows } })
+    // Without its table the gateway answers every call, and fast.
+    if (status !== 200) throw new Error(`the rows were not taken: status ${status}`)
   }
   const get = async (keys: readonly string[]): Promise<readonly Buffer[]> => {
     const rows = keys.map((key) => `&row=${Buffer.from(`native:${key}`).toString('base64url')}`)
