@@ -41,8 +41,8 @@ export function stepsOf(client: Client, keys: Keys): readonly Step[] {
     {
       operation: 'delete',
       // One that was made some time ago: what it costs to remove the last of all depends on how full a page was before it.
-      prepare: () => client.insert(`doomed:${doomed++}`, value()),
-      run: () => client.delete(`doomed:${doomed - oldAge}`),
+      prepare: () => client.insert(`doomed:${keys.start}:${doomed++}`, value()),
+      run: () => client.delete(`doomed:${keys.start}:${doomed - oldAge}`),
     },
     { operation: `batch of ${batch} reads`, workers: 1, run: readMany && ((i) => readMany(some(i))) },
     {
