@@ -10,17 +10,22 @@ export type Parameter = Uint8Array | string | number | null
 /** Execute without a limit of rows, then Sync. */
 const executeAndSync = Uint8Array.of(0x45, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0x53, 0, 0, 0, 4)
 const bindCode = 0x42
-/** Of the fixed fields of Bind: its length, two empty or ended names, two counts, the one format of all results. */
+/** Of the fixed fields of Bind: its length, two empty or ended names, two counts, the one form of all results. */
 const fixedBytes = 4 + 2 + 2 + 2 + 4
 const int16Bytes = 2
 const int32Bytes = 4
 
 /**
- * Bind, Execute and Sync for a prepared statement, with all results as text. A copy of the values.
+ * Bind, Execute and Sync for a prepared statement. A copy of the values.
  *
  * @param name in ASCII; `''` is the unnamed statement
+ * @param results the form of all columns
  */
-export function bindMessage(name: string, values: readonly Parameter[]): Buffer {
+export function bindMessage(
+  name: string,
+  values: readonly Parameter[],
+  results: 'text' | 'binary' = 'text',
+): Buffer {
   const texts = values.map((value) => (typeof value === 'number' ? String(value) : value))
   const size = texts.reduce<number>((sum, value) => sum + sizeOf(value), fixedBytes + name.length)
   const message = Buffer.allocUnsafe(1 + size + executeAndSync.length)
@@ -34,7 +39,7 @@ export function bindMessage(name: string, values: readonly Parameter[]): Buffer 
   at = message.writeInt16BE(texts.length, at)
   for (const value of texts) at = put(message, value, at)
   at = message.writeInt16BE(1, at)
-  at = message.writeInt16BE(0, at)
+  at = message.writeInt16BE(results === 'binary' ? 1 : 0, at)
   message.set(executeAndSync, at)
   return message
 }

@@ -1,7 +1,8 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { Deadlines } from '@unikv/core/adapter'
 import type { Parameter } from './bind-message.ts'
-import { Execution, type Surroundings } from './execution.ts'
+import { type Answer, Execution, type Surroundings } from './execution.ts'
+import { type FoundRecord, textRecord } from './found-record.ts'
 import { ignored, type PostgresConnection, type PostgresPool, placeOf, type Row } from './postgres-client.ts'
 import type { Sql } from './statements.ts'
 
@@ -35,6 +36,33 @@ export class Connections {
     call: CallOptions,
     isWrite: boolean,
   ): Promise<readonly Row[]> {
+    return this.#answer(sql, values, call, isWrite) as Promise<readonly Row[]> // as text
+  }
+
+  /**
+   * The records of a statement that reads them.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait
+   */
+  records(sql: Sql, values: readonly Parameter[], call: CallOptions): Promise<readonly FoundRecord[]> {
+    const answer = this.#answer(sql, values, call, false)
+    return sql.isBinary === true
+      ? (answer as Promise<readonly FoundRecord[]>)
+      : (answer as Promise<readonly Row[]>).then((rows) => rows.map(textRecord))
+  }
+
+  /** End what still waits for a connection (a pool that is closing never answers it). */
+  close(): void {
+    for (const execution of this.#waiting) execution.fail(closed())
+    this.#pool.removeListener('error', ignored)
+  }
+
+  #answer(
+    sql: Sql,
+    values: readonly Parameter[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Answer[]> {
     if (this.#waiting.size >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
     return new Promise((resolve, reject) => {
       const execution = new Execution({ sql, values, call, isWrite }, this.#around, resolve, reject)
@@ -46,12 +74,6 @@ export class Connections {
         execution.start(connection)
       })
     })
-  }
-
-  /** End what still waits for a connection (a pool that is closing never answers it). */
-  close(): void {
-    for (const execution of this.#waiting) execution.fail(closed())
-    this.#pool.removeListener('error', ignored)
   }
 
   #guard(connection: PostgresConnection): void {

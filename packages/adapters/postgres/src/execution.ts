@@ -1,8 +1,10 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, unreachable, type Waiting } from '@unikv/core/adapter'
 import { bindMessage, type Parameter } from './bind-message.ts'
+import { binaryRecord, type FoundRecord } from './found-record.ts'
 import type { PostgresConnection, PostgresSubmission, PostgresWire, Row } from './postgres-client.ts'
 import { type Progress, postgresError, spoilsConnection } from './postgres-errors.ts'
+import { type RowTaker, type RowTap, tapOf } from './row-tap.ts'
 import type { Sql } from './statements.ts'
 
 /** What all executions on one pool share. */
@@ -11,6 +13,9 @@ export interface Surroundings {
   readonly place: string
   readonly deadlines: Deadlines<Execution>
 }
+
+/** A row as text, or the record in one that came as bytes. */
+export type Answer = Row | FoundRecord
 
 /** A statement, on behalf of a call. */
 export interface Request {
@@ -24,7 +29,7 @@ export interface Request {
  * One statement on its way: ends once, with its answer or at its deadline. It writes itself to the connection, so it
  * knows whether it was sent.
  */
-export class Execution implements PostgresSubmission, Waiting {
+export class Execution implements PostgresSubmission, RowTaker, Waiting {
   // What `Deadlines` keeps of it.
   expiresAt = 0
   place = -1
@@ -35,23 +40,26 @@ export class Execution implements PostgresSubmission, Waiting {
   readonly #call: CallOptions
   readonly #isWrite: boolean
   readonly #around: Surroundings
-  readonly #resolve: (rows: readonly Row[]) => void
+  readonly #resolve: (rows: readonly Answer[]) => void
   readonly #reject: (error: StoreError | undefined) => void
   readonly #message: Buffer
-  readonly #rows: Row[] = []
+  readonly #rows: Answer[] = []
+  readonly #isBinary: boolean
   #connection: PostgresConnection | undefined
+  #tap: RowTap | undefined
   #progress: Progress = 'unsent'
   #isOver = false
 
   constructor(
-    { sql: { name = '', text }, values, call, isWrite }: Request,
+    { sql: { name = '', text, isBinary = false }, values, call, isWrite }: Request,
     around: Surroundings,
-    resolve: (rows: readonly Row[]) => void,
+    resolve: (rows: readonly Answer[]) => void,
     reject: (error: StoreError | undefined) => void,
   ) {
     this.name = name
     this.text = text
-    this.#message = bindMessage(name, values)
+    this.#isBinary = isBinary
+    this.#message = bindMessage(name, values, isBinary ? 'binary' : 'text')
     this.#call = call
     this.#isWrite = isWrite
     this.#around = around
@@ -90,11 +98,21 @@ export class Execution implements PostgresSubmission, Waiting {
     if (this.#isWrite) this.#call.sent = true
     if (connection.parsedStatements[this.name] === undefined)
       connection.parse({ name: this.name, text: this.text, types: [] })
+    if (this.#isBinary) (this.#tap = tapOf(connection))?.take(this)
     connection.stream.write(this.#message)
     return null
   }
 
-  /** One row of the answer. */
+  /** One row of the answer as bytes. */
+  takeRow(bytes: Buffer, start: number): void {
+    try {
+      this.#rows.push(binaryRecord(bytes, start))
+    } catch (error) {
+      this.#end(() => this.#reject(postgresError(error, this.#progress, this.#around.place)), true)
+    }
+  }
+
+  /** One row of the answer as text. */
   handleDataRow({ fields }: { readonly fields: Row }): void {
     this.#rows.push(fields)
   }
@@ -122,6 +140,7 @@ export class Execution implements PostgresSubmission, Waiting {
     if (this.#isOver) return
     this.#isOver = true
     this.#around.deadlines.remove(this)
+    this.#tap?.leave(this)
     this.callback()
     this.#connection?.release(spoilt)
     settle()

@@ -132,8 +132,8 @@ class One<V> {
   /** The version that the record has now. */
   async #version(): Promise<Version | undefined> {
     const { connections, statements } = this.#backend
-    const [row] = await connections.execute(statements.readOne('head'), [this.#key], this.#call, false)
-    return row?.[0] as string | undefined
+    const [found] = await connections.records(statements.readOne('head'), [this.#key], this.#call)
+    return found?.version
   }
 
   async #decide(sql: Sql, values: readonly Parameter[]): Promise<Decision> {

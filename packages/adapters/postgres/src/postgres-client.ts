@@ -1,6 +1,7 @@
 import { Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
+import { type TappedConnection, tapRows } from './row-tap.ts'
 
 /*
  * The parts of pg that are used here, as interfaces: the package type-checks without the driver and its types, and
@@ -95,6 +96,8 @@ export interface PostgresSocket {
 /** A pool that we opened, and how it ends. */
 export interface OwnPool {
   readonly pool: NativePool
+  /** Whether its connections give rows as bytes. */
+  readonly binary: boolean
   /** Say goodbye to the server; what has not closed after a second is cut. */
   close(): Promise<void>
 }
@@ -119,12 +122,14 @@ const idleTimeoutMs = 60_000
  * @throws {StoreError} `INVALID_CONFIG` if pg is not installed
  */
 export async function openPool(address: PostgresAddress, connectionLimit: number): Promise<OwnPool> {
-  const { Pool, Client } = await loadDriver()
+  const { Pool, Client, Connection } = await loadDriver()
+  const binary = typeof Connection?.prototype?.attachListeners === 'function'
   const sockets = new Set<Socket>()
   /** The pool's own limit of time would also end the wait for a free connection, which belongs to the call. */
   class TimedClient extends Client {
     constructor(config: Readonly<Record<string, unknown>>) {
       super({ ...config, password: address.password, connectionTimeoutMillis: connectTimeoutMs })
+      if (binary) tapRows(this.connection)
     }
   }
   const pool = new Pool({
@@ -137,7 +142,7 @@ export async function openPool(address: PostgresAddress, connectionLimit: number
     stream: () => track(new Socket(), sockets),
   })
   pool.on('error', ignored)
-  return { pool, close: () => closePool(pool, sockets) }
+  return { pool, binary, close: () => closePool(pool, sockets) }
 }
 
 /** The pool has removed the connection already: there is nothing left to do about it. */
@@ -172,7 +177,11 @@ export function placeOf(pool: PostgresPool): string {
 
 interface Driver {
   readonly Pool: new (config: Readonly<Record<string, unknown>>) => NativePool
-  readonly Client: new (config: Readonly<Record<string, unknown>>) => object
+  readonly Client: new (
+    config: Readonly<Record<string, unknown>>,
+  ) => { readonly connection: TappedConnection }
+  /** Absent in versions that read sockets otherwise. */
+  readonly Connection?: { readonly prototype?: Partial<TappedConnection> }
 }
 
 async function loadDriver(): Promise<Driver> {

@@ -128,7 +128,7 @@ class TableStore<V> implements Store<V> {
 
   async #open(): Promise<Backend<V>> {
     const { source, documents, namedStatements, queueLimit } = this.#settings
-    const pool = 'pool' in source ? source.pool : (await this.#openOwn()).pool
+    const { pool, binary } = 'pool' in source ? { pool: source.pool, binary: false } : await this.#openOwn()
     const connections = new Connections(pool, queueLimit)
     try {
       const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
@@ -137,7 +137,8 @@ class TableStore<V> implements Store<V> {
       connections.close()
       throw error
     }
-    const statements = new Statements(quotedTable(this.#settings), documents, namedStatements)
+    const shape = { documents, named: namedStatements, binary }
+    const statements = new Statements(quotedTable(this.#settings), shape)
     return { connections, statements, form: this.#form }
   }
 

@@ -10,7 +10,7 @@ import {
 import { knownVersionBytes } from '@unikv/core/adapter'
 import { byteaArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
-import type { Row } from './postgres-client.ts'
+import type { FoundRecord } from './found-record.ts'
 import type { ReadKind } from './statements.ts'
 import type { ValueForm } from './values.ts'
 
@@ -30,8 +30,8 @@ function readOne<V>(
 ): Promise<readonly ReadResult<V>[]> {
   const kind = kindOf(head, ifNotVersion)
   const known = kind === 'unless' ? [knownVersionBytes(ifNotVersion as string)] : []
-  return connections.execute(statements.readOne(kind), [Buffer.from(key), ...known], call, false).then(
-    ([row]) => [row === undefined ? undefined : resultOf(row, form)],
+  return connections.records(statements.readOne(kind), [Buffer.from(key), ...known], call).then(
+    ([found]) => [found === undefined ? undefined : resultOf(found, form)],
     (error: unknown) => [toStoreError(error, {})],
   )
 }
@@ -72,20 +72,19 @@ async function readGroup<V>(
   const values = [byteaArray(group.map(({ key }) => key))]
   if (kind === 'unless') values.push(byteaArray(group.map(({ known = '' }) => knownVersionBytes(known))))
   try {
-    const rows = await connections.execute(statements.readMany(kind), values, call, false)
-    const places = new Map(group.map(({ key, index }) => [key.toString('hex'), index]))
-    for (const row of rows) results[places.get(row[3] as string) as number] = resultOf(row, form)
+    const records = await connections.records(statements.readMany(kind), values, call)
+    const places = new Map(group.map(({ key, index }) => [key.toString('latin1'), index]))
+    for (const found of records) results[places.get(found.key) as number] = resultOf(found, form)
   } catch (error) {
     for (const { index } of group) results[index] = toStoreError(error, {})
   }
 }
 
-/** The entry of a row, or an error if its value makes no sense. */
-export function resultOf<V>([version, expiry, body]: Row, form: ValueForm<V>): Found<V> {
-  const expiresAt = expiry === null ? undefined : Number(expiry)
-  if (body === null) return { notModified: true, version: version as string, expiresAt }
+/** The entry of a record, or an error if its value makes no sense. */
+export function resultOf<V>({ version, expiresAt, body }: FoundRecord, form: ValueForm<V>): Found<V> {
+  if (body === null) return { notModified: true, version, expiresAt }
   try {
-    return { value: form.fromColumn(body as string), version: version as string, expiresAt }
+    return { value: form.fromColumn(body), version, expiresAt }
   } catch (error) {
     return toStoreError(error, { code: 'CORRUPT' })
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { Row } from './postgres-client.ts'
+import type { FoundRecord } from './found-record.ts'
 import { resultOf } from './read.ts'
 
 /**
@@ -19,17 +19,17 @@ export async function* scanPages<V>(
   const sql = statements.page(values, end !== undefined)
   for (let start: Buffer | undefined = startOf(range); start !== undefined; ) {
     const parameters = [start, pageSize, ...(end === undefined ? [] : [end])]
-    const rows: readonly Row[] = await connections.execute(sql, parameters, call, false)
-    const keys = rows.map((row) => Buffer.from(row[3] as string, 'hex'))
-    const last = rows.length < pageSize ? undefined : keys.at(-1)
+    const records: readonly FoundRecord[] = await connections.records(sql, parameters, call)
+    const keys = records.map(({ key }) => Buffer.from(key, 'latin1'))
+    const last = records.length < pageSize ? undefined : keys.at(-1)
     start = last === undefined ? undefined : after(last)
-    yield { entries: entriesOf(rows, keys, values, form), resume: last?.toString('base64url') }
+    yield { entries: entriesOf(records, keys, values, form), resume: last?.toString('base64url') }
   }
 }
 
 /** A key that is no text was not written by us. */
 function entriesOf<V>(
-  rows: readonly Row[],
+  records: readonly FoundRecord[],
   keys: readonly Buffer[],
   values: boolean,
   form: Backend<V>['form'],
@@ -38,13 +38,13 @@ function entriesOf<V>(
   for (const [i, bytes] of keys.entries()) {
     if (!isUtf8(bytes)) continue
     const key = bytes.toString()
-    entries.push(values ? { key, entry: valueOf(rows[i] as Row, form) } : { key })
+    entries.push(values ? { key, entry: valueOf(records[i] as FoundRecord, form) } : { key })
   }
   return entries
 }
 
-function valueOf<V>(row: Row, form: Backend<V>['form']): ScanEntry<V>['entry'] {
-  const result = resultOf(row, form)
+function valueOf<V>(found: FoundRecord, form: Backend<V>['form']): ScanEntry<V>['entry'] {
+  const result = resultOf(found, form)
   return 'notModified' in result ? undefined : result
 }
 

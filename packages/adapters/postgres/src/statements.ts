@@ -5,6 +5,18 @@ export interface Sql {
   /** Absent: it is prepared each time. */
   readonly name?: string
   readonly text: string
+  /** It answers in the binary form of the protocol. */
+  readonly isBinary?: boolean
+}
+
+/** What the statements of a table depend on beside it. */
+export interface StatementOptions {
+  /** Values are JSONB. */
+  readonly documents: boolean
+  /** Connections keep them prepared. */
+  readonly named: boolean
+  /** Records are read in the binary form. */
+  readonly binary: boolean
 }
 
 /** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
@@ -20,9 +32,10 @@ const dead = `(r.expires_at IS NOT NULL AND r.expires_at <= ${now})`
 
 /** As text by a function, as a setting (`bytea_output`) decides how the server would print bytes. */
 const versionText = "encode(r.version, 'hex')"
+const keyText = "encode(r.k, 'hex')"
 
 /**
- * The SQL of one table. A row is version, expiry, body and, where there are many, key.
+ * The SQL of one table. Statements that read answer version, expiry, body and, where there are many, key.
  *
  * Conditions are decided by one statement that first looks (`found`) and then changes what still matches (`done`).
  * Both see the same moment. Where `done` finds that another writer was quicker, `found` may still name the expected
@@ -30,32 +43,39 @@ const versionText = "encode(r.version, 'hex')"
  */
 export class Statements {
   readonly #table: string
+  readonly #version: string
   readonly #body: string
+  readonly #key: string
   readonly #named: boolean
+  readonly #binary: boolean
   readonly #documents: boolean
   readonly #made = new Map<string, Sql>()
 
-  /** `table` is quoted and from the allow-list; `named`: connections keep statements. */
-  constructor(table: string, documents: boolean, named: boolean) {
+  /** `table` is quoted and from the allow-list. */
+  constructor(table: string, { documents, named, binary }: StatementOptions) {
     this.#table = table
     this.#documents = documents
     this.#named = named
-    this.#body = documents ? 'r.value::text' : "encode(r.value, 'base64')"
+    this.#binary = binary
+    this.#version = binary ? 'r.version' : versionText
+    this.#key = binary ? 'r.k' : keyText
+    const bytes = binary ? 'r.value' : "encode(r.value, 'base64')"
+    this.#body = documents ? 'r.value::text' : bytes
   }
 
   /** One key. Parameters: key, known version (`unless` only). */
   readOne(kind: ReadKind): Sql {
-    return this.#once(
+    return this.#reading(
       `readOne ${kind}`,
       () =>
-        `SELECT ${versionText}, r.expires_at, ${this.#bodyOf(kind, '$2')} FROM ${this.#table} AS r WHERE r.k = $1 AND ${live}`,
+        `SELECT ${this.#version}, r.expires_at, ${this.#bodyOf(kind, '$2')} FROM ${this.#table} AS r WHERE r.k = $1 AND ${live}`,
     )
   }
 
   /** Many keys. Parameters: keys, known versions (`unless` only). */
   readMany(kind: ReadKind): Sql {
-    return this.#once(`readMany ${kind}`, () => {
-      const columns = `${versionText}, r.expires_at, ${this.#bodyOf(kind, 'asked.known')}, encode(r.k, 'hex')`
+    return this.#reading(`readMany ${kind}`, () => {
+      const columns = `${this.#version}, r.expires_at, ${this.#bodyOf(kind, 'asked.known')}, ${this.#key}`
       return kind === 'unless'
         ? `SELECT ${columns} FROM unnest($1::bytea[], $2::bytea[]) AS asked (k, known)
            JOIN ${this.#table} AS r ON r.k = asked.k WHERE ${live}`
@@ -65,10 +85,10 @@ export class Statements {
 
   /** Keys in order. Parameters: the first key, the most rows, the end (`bounded` only). */
   page(values: boolean, bounded: boolean): Sql {
-    return this.#once(`page ${values} ${bounded}`, () => {
-      const columns = values ? `${versionText}, r.expires_at, ${this.#body}` : 'NULL, NULL, NULL'
+    return this.#reading(`page ${values} ${bounded}`, () => {
+      const columns = values ? `${this.#version}, r.expires_at, ${this.#body}` : 'NULL, NULL, NULL'
       const end = bounded ? ' AND r.k < $3' : ''
-      return `SELECT ${columns}, encode(r.k, 'hex') FROM ${this.#table} AS r
+      return `SELECT ${columns}, ${this.#key} FROM ${this.#table} AS r
         WHERE r.k >= $1${end} AND ${live} ORDER BY r.k LIMIT $2`
     })
   }
@@ -206,16 +226,24 @@ export class Statements {
     )
   }
 
-  #once(name: string, make: () => string): Sql {
+  /** What answers records. */
+  #reading(name: string, make: () => string): Sql {
+    return this.#once(name, make, this.#binary)
+  }
+
+  #once(name: string, make: () => string, isBinary = false): Sql {
     let sql = this.#made.get(name)
-    if (sql === undefined) this.#made.set(name, (sql = this.#named ? nameOf(make()) : { text: make() }))
+    if (sql === undefined) {
+      const text = make()
+      this.#made.set(name, (sql = { ...(this.#named && { name: nameOf(text) }), text, isBinary }))
+    }
     return sql
   }
 }
 
 /** Named by its text, as stores of several tables may share the connections of a pool. */
-function nameOf(text: string): Sql {
-  return { name: `unikv_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`, text }
+function nameOf(text: string): string {
+  return `unikv_${createHash('sha256').update(text).digest('hex').slice(0, 24)}`
 }
 
 function onConflict(keepExpiry: boolean): string {

@@ -2,8 +2,8 @@ import { type Bytes, type Json, StoreError } from '@unikv/core'
 import { documentText } from '@unikv/core/adapter'
 
 /**
- * How values travel: bytes in binary there and in base64 back (shorter than hexadecimal, and read in half the time),
- * documents as JSON text.
+ * How values travel: bytes as they are, documents as JSON text. Back by a pool that was handed in, bytes come in base64
+ * (shorter than hexadecimal, and read in half the time).
  */
 export interface ValueForm<V> {
   readonly documents: boolean
@@ -15,15 +15,19 @@ export interface ValueForm<V> {
   toBytes(value: V): Uint8Array
   /** A copy for what has to wait, as the caller may change its value meanwhile. What cannot be copied will be refused. */
   copy(value: V): V
-  /** @throws {StoreError} `CORRUPT` */
-  fromColumn(column: string): V
+  /**
+   * A value from what was read, as text where the pool was handed in.
+   *
+   * @throws {StoreError} `CORRUPT`
+   */
+  fromColumn(column: Buffer | string): V
 }
 
 export const bytesForm: ValueForm<Bytes> = {
   documents: false,
   toBytes: (value) => value,
   copy: (value) => Buffer.from(value),
-  fromColumn: (column) => Buffer.from(column, 'base64'),
+  fromColumn: (column) => (typeof column === 'string' ? Buffer.from(column, 'base64') : column),
 }
 
 export const documentForm: ValueForm<Json> = {
@@ -42,7 +46,7 @@ export const documentForm: ValueForm<Json> = {
   },
   fromColumn(column) {
     try {
-      return JSON.parse(column) as Json
+      return JSON.parse(column.toString()) as Json
     } catch (cause) {
       throw new StoreError('CORRUPT', 'The column value holds no JSON that can be read.', { cause })
     }

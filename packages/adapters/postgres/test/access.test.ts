@@ -80,7 +80,9 @@ describeWithOwn('postgres', () => {
 
     test('with a certificate that is known, for the host of the URL, serves', async () => {
       const kv = open({ url: urlOf(secret), tls: Object.freeze(certificate()) })
-      await kv.set('key', value)
+      const large = Buffer.alloc(100_000, 'large')
+      await kv.set('key', large)
+      expect(await kv.getMany(['key', 'absent'])).toEqual([large, undefined])
       const { rows } = await kv.native.query('SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()')
       expect(rows).toEqual([{ ssl: true }])
     })

@@ -1,7 +1,8 @@
 import { conformance } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { describe, test } from 'vitest'
+import pg from 'pg'
+import { afterAll, describe, test } from 'vitest'
 import { type PostgresOptions, postgres } from '../src/index.ts'
 import { postgresBench } from './postgres-bench.ts'
 
@@ -12,18 +13,24 @@ describeWith('postgres', async (url) => {
   function datasets<const O extends PostgresOptions>(base: O) {
     const tables = new WeakMap<object, string>()
     const open = (table: string) => {
-      const store = postgres({ ...base, url, table })
+      const store = postgres('pool' in base ? { ...base, table } : { ...base, url, table })
       tables.set(store, table)
       return store
     }
     return {
-      open: async () => open(await bench.table(base)),
+      open: async () => open(await bench.table(base.values === undefined ? {} : { values: base.values })),
       reopen: (store: object) => open(tables.get(store) as string),
     }
   }
 
   describe('values: bytes', async () => {
     await conformance({ test, describe, ...datasets({ values: 'bytes' }) })
+  })
+
+  describe('values: bytes, by a pool that was handed in', async () => {
+    const pool = new pg.Pool({ connectionString: url })
+    afterAll(() => pool.end())
+    await conformance({ test, describe, ...datasets({ pool }) })
   })
 
   describe('values: document', async () => {

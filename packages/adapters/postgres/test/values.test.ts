@@ -87,6 +87,28 @@ describeWith('postgres', (url) => {
     expect(await kv.count()).toBe(1)
   })
 
+  test('statements of the application have their rows between those of the store, whatever is read at once', async () => {
+    const options = { url, table: await bench.table(), connectionLimit: 2 }
+    const kv = keyValue(bench.store(options), [], { coalesce: false })
+    const values = Array.from({ length: 8 }, (_, i) => Buffer.alloc(20_000 * i, `${i}`))
+    await kv.setMany(values.map((value, i) => [`${i}`, value]))
+    const wide = "SELECT i, repeat('é', 30000) AS text, NULL AS nothing FROM generate_series(1, 3) AS i"
+    const rowsOf = JSON.stringify([1, 2, 3].map((i) => ({ i, text: 'é'.repeat(30_000), nothing: null })))
+    const rounds = Array.from({ length: 40 }, async (_, i) => {
+      const expected = values[i % 7] as Buffer
+      const one = await kv.get(`${i % 7}`)
+      const { rows } = await kv.native.query(wide)
+      const [first, absent, last] = await kv.getMany([`${i % 7}`, 'absent', '7'])
+      return [
+        expected.equals(one as Buffer),
+        JSON.stringify(rows) === rowsOf,
+        expected.equals(first as Buffer) && absent === undefined,
+        values[7]?.equals(last as Buffer),
+      ]
+    })
+    expect(new Set((await Promise.all(rounds)).flat())).toEqual(new Set([true]))
+  })
+
   test('a row that was put in by hand under a key that is no text is not listed', async () => {
     const table = await bench.table()
     const kv = keyValue(bench.store({ url, table }))
