@@ -10,6 +10,7 @@ import {
 } from '@unikv/core'
 import { knownVersionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import { placesOf } from './key-places.ts'
 import type { Parameter } from './mysql-client.ts'
 import { padded, powerOfTwoFrom } from './padded.ts'
 import type { ReadKind } from './statements.ts'
@@ -89,25 +90,28 @@ async function readKind<V>(
   results: ReadResult<V>[],
   call: CallOptions,
 ): Promise<void> {
-  const places = new Map<string, number>()
+  const places: number[] = []
   const asked: Read[] = []
   for (let i = 0; i < reads.length; i++) {
     const read = reads[i] as Read
     if (kindOf(read) !== kind) continue
-    places.set(read.key, i)
+    places.push(i)
     asked.push(read)
   }
   try {
     const values = parameters(kind, asked)
     const sql = backend.statements.readMany(kind, powerOfTwoFrom(asked.length))
     const rows = await backend.connections.execute<readonly Row[]>(sql, values, call, false)
-    for (const row of rows) {
-      const place = places.get(row.k.toString())
-      if (place !== undefined) results[place] = resultOf(row, backend.form)
+    const found = placesOf(
+      asked.map(({ key }) => key),
+      rows,
+    )
+    for (let i = 0; i < rows.length; i++) {
+      const place = found[i]
+      if (place !== undefined) results[places[place] as number] = resultOf(rows[i] as Row, backend.form)
     }
   } catch (error) {
-    for (const place of places.values())
-      results[place] = isStoreError(error) ? error : toStoreError(error, {})
+    for (const place of places) results[place] = isStoreError(error) ? error : toStoreError(error, {})
   }
 }
 
