@@ -1,10 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { policies } from '@unikv/cache/policies'
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { belady } from '../policies/belady.ts'
 import { replay } from '../policies/replay.ts'
 import { footprint, readTrace, type Trace } from '../policies/trace.ts'
@@ -72,6 +72,7 @@ test('on the mean it closes a quarter of the gap between LRU and the optimum, an
 
 describe('a trace', () => {
   const folder = mkdtempSync(join(tmpdir(), 'unikv-traces-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
   const written = (name: string, content: string | Buffer): string => {
     const path = join(folder, name)
     writeFileSync(path, content)
