@@ -1,8 +1,9 @@
 import { median, type Round } from './rounds.ts'
 
 /**
- * Run `operation` for about `durationMs` by `workers` that each wait for their answer before the next call. What
- * `prepare` does before a call of a single worker is not measured.
+ * Run `operation` for about `durationMs`, and four times for each worker at least, by `workers` that each wait for their
+ * answer before the next call: in shorter rounds the first calls, which all begin at once, and the last, which end one by
+ * one, are most of it. What `prepare` does before a call of a single worker is not measured.
  */
 export async function closedLoop(
   operation: (i: number) => Promise<unknown>,
@@ -13,11 +14,12 @@ export async function closedLoop(
   const samples: number[] = []
   const startedAt = performance.now()
   const endsAt = startedAt + durationMs
+  const leastOperations = 4 * workers
   let operations = 0
   let now = startedAt
   await Promise.all(
     Array.from({ length: workers }, async () => {
-      while (now < endsAt) {
+      while (now < endsAt || operations < leastOperations) {
         const i = operations++
         // A clock reading is dear at this speed: one call in 16 is timed when there are many.
         if (workers > 1 && i % 16 !== 0) await operation(i)
