@@ -73,7 +73,7 @@ function benchSizes(data, sizes) {
   const sources = data.flatMap((path) => ['--data', relative(root, path) || '.'])
   const { status } = spawnSync(
     process.execPath,
-    [join(root, 'packages/unikv/dist/main.js'), 'bench', 'sizes', ...options, ...sources],
+    [join(root, 'packages/unikv/bin/unikv.js'), 'bench', 'sizes', ...options, ...sources],
     { cwd: root, stdio: 'inherit' },
   )
   return status ?? 1

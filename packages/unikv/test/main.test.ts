@@ -10,7 +10,7 @@ import { type DeltasResult, parseSizesResult } from '@unikv/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { open } from '../src/open.ts'
 
-const main = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+const main = fileURLToPath(new URL('../bin/unikv.js', import.meta.url))
 
 interface Outcome {
   readonly code: number | null
@@ -20,7 +20,8 @@ interface Outcome {
 
 let root: string
 beforeAll(async () => {
-  if (!existsSync(main)) throw new Error(`${main} is not there: build first (npm run build)`)
+  const built = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+  if (!existsSync(built)) throw new Error(`${built} is not there: build first (npm run build)`)
   root = await mkdtemp(join(tmpdir(), 'unikv-main-'))
 })
 afterAll(() => rm(root, { recursive: true }))
