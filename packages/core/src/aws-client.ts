@@ -1,4 +1,4 @@
-import type { HttpAttempt } from './http-connections.ts'
+import type { HttpAttempt } from './http-attempt.ts'
 
 const attemptOf = Symbol('unikv.attempt')
 

@@ -2,10 +2,9 @@ import { type Awaitable, isPromise } from './awaitable.ts'
 import { endedBy } from './call.ts'
 import type { BatchCapability } from './capabilities.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
-import type { Exit } from './dispatch.ts'
 import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
-import type { CallOptions, Mutation, Read, ReadResult, WriteResult } from './store.ts'
+import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 
 /**
  * Merges concurrent single calls into batches. Few calls are sent at once, each by itself; many are collected until
@@ -19,7 +18,7 @@ import type { CallOptions, Mutation, Read, ReadResult, WriteResult } from './sto
  * Order between calls on one key is not its matter: KeyValue lets no two of them out at once unless both read.
  */
 export class Coalescer<V> {
-  readonly #out: Exit<V>
+  readonly #out: Pick<Store<V>, 'read' | 'write'>
   readonly #min: number
   readonly #max: number
   readonly #limits: BatchCapability
@@ -32,7 +31,11 @@ export class Coalescer<V> {
   /** Whether the last turn that collected calls found many. */
   #busy = false
 
-  constructor(out: Exit<V>, merge: { readonly min: number; readonly max: number }, limits: BatchCapability) {
+  constructor(
+    out: Pick<Store<V>, 'read' | 'write'>,
+    merge: { readonly min: number; readonly max: number },
+    limits: BatchCapability,
+  ) {
     this.#out = out
     this.#min = merge.min
     this.#max = Math.min(merge.max, limits.maxItems)

@@ -1,6 +1,6 @@
 import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
-import { dispatch } from './dispatch.ts'
+import { type ComposeOptions, dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './layer.ts'
 import type { Store } from './store.ts'
@@ -78,12 +78,6 @@ export function compose<S extends AnyStore, const L extends readonly AnyLayer[]>
   options: ComposeOptions = {},
 ): Composed<S, L> {
   return stack(store, layers, options) as Composed<S, L>
-}
-
-/** How a stack meets its store. */
-export interface ComposeOptions {
-  /** Merge concurrent single calls into batches where the store declares it. @default true */
-  readonly coalesce?: boolean
 }
 
 /** `compose` without the types. */

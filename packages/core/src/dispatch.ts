@@ -2,11 +2,16 @@ import type { Awaitable } from './awaitable.ts'
 import { endedBy } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
-import type { ComposeOptions } from './compose.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 import { writePrepared } from './write-prepared.ts'
+
+/** How a stack meets its store. */
+export interface ComposeOptions {
+  /** Merge concurrent single calls into batches where the store declares it. @default true */
+  readonly coalesce?: boolean
+}
 
 /**
  * What core puts next to every adapter: the gate that lets no call out whose caller was answered already, marks
@@ -37,7 +42,7 @@ export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Stor
 }
 
 /** The way out to the adapter. */
-export class Exit<V> {
+class Exit<V> {
   declare readonly capabilities: Capabilities
   readonly #store: Store<V>
 

@@ -2,22 +2,16 @@ import { checkedMs } from './arguments.ts'
 import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
 import type { AnyStore } from './compose.ts'
-import { Deadlines, type Waiting } from './deadlines.ts'
+import { Deadlines } from './deadlines.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
-import { Pending, type Subject } from './pending.ts'
+import { type CallEngine, type CallUnderWay, Pending, type Subject } from './pending.ts'
 import { type Keyed, ProgramOrder } from './program-order.ts'
 import type { Mutation, Read, ReadResult, Version, WriteResult } from './store.ts'
 
 type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]
 type Mutations = readonly Mutation<unknown>[]
-
-/** A call under way, as far as its deadline and the end of the KeyValue are concerned. */
-interface CallUnderWay extends Waiting {
-  ended(): Promise<void>
-  abandon(): void
-}
 
 /** Resolved settings of one KeyValue, shared by its namespace views. */
 export interface EngineOptions {
@@ -33,7 +27,7 @@ export interface EngineOptions {
  * What all views of one KeyValue share: the stack, the order of its calls, their deadlines, and the end of it
  * all. An answer at hand passes through without a promise, a clock or a timer.
  */
-export class Engine {
+export class Engine implements CallEngine {
   // Declared, and assigned once: a field would be defined first.
   declare readonly store: AnyStore
   declare readonly options: EngineOptions

@@ -1,7 +1,9 @@
 import { causeOf, unanswered, unreachable } from './adapter-errors.ts'
 import { StoreError } from './errors.ts'
-import { type HttpAttempt, HttpConnections, type HttpSettings } from './http-connections.ts'
-import { bodyOf, type HttpRequest } from './http-message.ts'
+import type { HttpAttempt } from './http-attempt.ts'
+import { HttpConnections, type HttpSettings } from './http-connections.ts'
+import type { HttpRequest } from './http-request.ts'
+import { bodyOf } from './http-response.ts'
 import type { CallOptions } from './store.ts'
 
 /** One request of a store that speaks HTTP. */

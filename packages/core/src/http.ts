@@ -1,9 +1,11 @@
 // HTTP for stores that speak it.
 export { carrying, handsOnAttempts, sendAnew } from './aws-client.ts'
+export { HttpAttempt } from './http-attempt.ts'
 export {
   type HttpAnswer,
   type HttpAsk,
   HttpClient,
 } from './http-client.ts'
-export { HttpAttempt, HttpConnections, type HttpSettings, type HttpTls } from './http-connections.ts'
-export { bodyOf, type HttpRequest, type HttpResponse } from './http-message.ts'
+export { HttpConnections, type HttpSettings, type HttpTls } from './http-connections.ts'
+export type { HttpRequest } from './http-request.ts'
+export { bodyOf, type HttpResponse } from './http-response.ts'

@@ -12,11 +12,11 @@ export {
   type CapabilitiesOf,
   type Checked,
   type Composed,
-  type ComposeOptions,
   compose,
   type NativeOf,
   type ValueOf,
 } from './compose.ts'
+export type { ComposeOptions } from './dispatch.ts'
 export { isConditionFailed, isEntry, isLive, isNotModified, isWritten } from './entry.ts'
 export {
   type ErrorCode,

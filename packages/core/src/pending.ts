@@ -1,10 +1,10 @@
 import { setMaxListeners } from 'node:events'
 import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
-import type { Waiting } from './deadlines.ts'
+import type { Deadlines, Waiting } from './deadlines.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
-import type { Engine } from './engine.ts'
-import type { Gate, Keyed, Mode, Ordered } from './program-order.ts'
+import type { StoreError } from './errors.ts'
+import type { Gate, Keyed, Mode, Ordered, ProgramOrder } from './program-order.ts'
 
 /** What a call is about. */
 export interface Subject<A, T> {
@@ -17,13 +17,27 @@ export interface Subject<A, T> {
   readonly finish: (answer: A) => T
 }
 
+/** A call under way, as far as its deadline and the end of the KeyValue are concerned. */
+export interface CallUnderWay extends Waiting {
+  ended(): Promise<void>
+  abandon(): void
+}
+
+/** The engine of a KeyValue, as far as a call that waits is concerned. */
+export interface CallEngine {
+  readonly order: ProgramOrder
+  readonly underWay: Deadlines<CallUnderWay>
+  /** An error with the operation, the store, and the key if there is one; `sent`: of a write that went out. */
+  located(error: unknown, operation: string, items: readonly Keyed[], sent: boolean): StoreError
+}
+
 /** One call that waits for its answer: ends once, with the answer, at its deadline, or by its signal. */
-export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
+export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
   // Declared, and assigned once: a field would be defined first.
   declare readonly items: readonly Keyed[]
   declare readonly mode: Mode
   readonly #promise: Promise<T>
-  readonly #engine: Engine
+  readonly #engine: CallEngine
   readonly #operation: string
   readonly #call: Call
   readonly #finish: (answer: A) => T
@@ -39,7 +53,7 @@ export class Pending<A, T> implements Waiting, Ordered, Deferred<T> {
   seat = -1
   gates: readonly Gate[] = []
 
-  constructor(engine: Engine, { operation, mode, items, call, finish }: Subject<A, T>) {
+  constructor(engine: CallEngine, { operation, mode, items, call, finish }: Subject<A, T>) {
     this.items = items
     this.mode = mode
     this.#engine = engine

@@ -21,14 +21,8 @@ export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteu
 export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
 export { serverKinds } from './recipes.ts'
 export { mulberry32 } from './schedules/random.ts'
-export type { ServerKind, ServerSource, TestServer } from './server.ts'
-export {
-  type MissingServer,
-  type ServerSet,
-  type StartOptions,
-  startServer,
-  startServers,
-} from './start-servers.ts'
+export type { MissingServer, ServerKind, ServerSet, ServerSource, TestServer } from './server.ts'
+export { type StartOptions, startServer, startServers } from './start-servers.ts'
 export { serverEnvironment, type TestServerAddress, testServer, testServers } from './test-servers.ts'
 export {
   ensureTestTools,

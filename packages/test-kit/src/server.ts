@@ -34,6 +34,20 @@ export interface TestServer extends AsyncDisposable {
   stop(): Promise<void>
 }
 
+/** A server that could not be had, and why. */
+export interface MissingServer {
+  readonly kind: ServerKind
+  readonly reason: string
+}
+
+/** What {@link startServers} got. */
+export interface ServerSet extends AsyncDisposable {
+  readonly servers: readonly TestServer[]
+  readonly missing: readonly MissingServer[]
+  /** Stops all servers that were started here; twice is fine. */
+  stop(): Promise<void>
+}
+
 /** How one kind of server is found, installed and started. */
 export interface ServerRecipe {
   readonly kind: ServerKind

@@ -2,7 +2,14 @@ import { installDebianPackages } from './debian-packages.ts'
 import { startContainer } from './docker.ts'
 import { launch } from './launch.ts'
 import { missingBinaries, planServers, type ServerPlan } from './plan-servers.ts'
-import type { ServerKind, ServerRecipe, ServerSource, TestServer } from './server.ts'
+import type {
+  MissingServer,
+  ServerKind,
+  ServerRecipe,
+  ServerSet,
+  ServerSource,
+  TestServer,
+} from './server.ts'
 
 /** Options of {@link startServers}. */
 export interface StartOptions {
@@ -12,20 +19,6 @@ export interface StartOptions {
   readonly say?: (line: string) => void
   /** More command-line arguments for servers that are started from installed programs; other servers are as they are. @default none */
   readonly args?: readonly string[]
-}
-
-/** A server that could not be had, and why. */
-export interface MissingServer {
-  readonly kind: ServerKind
-  readonly reason: string
-}
-
-/** What {@link startServers} got. */
-export interface ServerSet extends AsyncDisposable {
-  readonly servers: readonly TestServer[]
-  readonly missing: readonly MissingServer[]
-  /** Stops all servers that were started here; twice is fine. */
-  stop(): Promise<void>
 }
 
 /**

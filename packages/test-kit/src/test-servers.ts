@@ -1,6 +1,5 @@
 import { recipes, serverKinds } from './recipes.ts'
-import type { ServerKind } from './server.ts'
-import type { ServerSet } from './start-servers.ts'
+import type { ServerKind, ServerSet } from './server.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 

@@ -67,6 +67,7 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
   readonly capabilities: HbaseCapabilities
   readonly native: RestClient
   readonly #lane: Lane
+  readonly #remains = new Remains(() => this.#lane)
   readonly #opening: Opening<Lane>
 
   constructor(settings: HbaseSettings) {
@@ -84,7 +85,7 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
       rowOf: (key) => Buffer.from(prefix + key),
       clock,
       width: Math.max(1, Math.floor(connectionLimit / 2)),
-      remains: new Remains(() => this.#lane),
+      remains: this.#remains,
     }
     this.#opening = new Opening(
       async () => {
@@ -92,7 +93,7 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
         return this.#lane
       },
       async () => {
-        await this.#lane.remains.stop()
+        await this.#remains.stop()
       },
     )
   }

@@ -1,6 +1,5 @@
-import type { Columns } from './cells.ts'
+import type { Columns, Found } from './cells.ts'
 import type { Gateway } from './gateway.ts'
-import type { Remains } from './remains.ts'
 
 /** How the records of one dataset are spoken to. */
 export interface Lane {
@@ -14,5 +13,6 @@ export interface Lane {
   readonly clock: () => number
   /** Most requests of one call at the same time. */
   readonly width: number
-  readonly remains: Remains
+  /** Is told of rows that hold nothing any more. */
+  readonly remains: { met(key: string, found: Found): void }
 }

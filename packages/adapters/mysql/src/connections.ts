@@ -1,13 +1,8 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, type Waiting } from '@unikv/core/adapter'
-import {
-  addressOf,
-  type MysqlConnection,
-  type MysqlPool,
-  type MysqlStatement,
-  type Parameter,
-} from './mysql-client.ts'
+import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
+import { addressOf } from './mysql-pool.ts'
 
 /**
  * Executes prepared statements on the connections of a pool, each within the deadline of its call, which covers

@@ -1,7 +1,6 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
 import type { Parameter } from './bind-message.ts'
 import type { Row } from './postgres-client.ts'
-import type { PostgresSettings } from './postgres-options.ts'
 import type { Sql } from './statements.ts'
 
 /** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
@@ -10,11 +9,21 @@ export const maxKeyBytes = 2_000
 /** What an acknowledged write survives, by the server's own settings. */
 export type PostgresDurability = 'memory' | 'buffered' | 'flushed'
 
+/** What the table must be. */
+export interface TableOptions {
+  readonly table: string
+  readonly schema: string | undefined
+  readonly documents: boolean
+  /** Make it where it is missing. */
+  readonly prepare: boolean
+  readonly durability: PostgresDurability
+}
+
 /** Executes one statement. */
 export type Run = (sql: Sql, values: readonly Parameter[]) => Promise<readonly Row[]>
 
 /** The table, quoted, with its schema if one was named. */
-export function quotedTable({ schema, table }: PostgresSettings): string {
+export function quotedTable({ schema, table }: TableOptions): string {
   return schema === undefined ? `"${table}"` : `"${schema}"."${table}"`
 }
 
@@ -24,14 +33,14 @@ export function quotedTable({ schema, table }: PostgresSettings): string {
  * @throws {StoreError} `NOT_PREPARED` if it is missing, `INVALID_CONFIG` if it is not ours or the server promises
  *   less than `durability`
  */
-export async function openTable(run: Run, settings: PostgresSettings): Promise<void> {
-  let found = await look(run, settings)
-  if (!found.exists && settings.prepare) {
-    await run({ text: createTable(settings) }, [])
-    found = await look(run, settings)
+export async function openTable(run: Run, options: TableOptions): Promise<void> {
+  let found = await look(run, options)
+  if (!found.exists && options.prepare) {
+    await run({ text: createTable(options) }, [])
+    found = await look(run, options)
   }
-  checkMarker(found, settings)
-  checkDurability(found, settings.durability)
+  checkMarker(found, options)
+  checkDurability(found, options.durability)
 }
 
 /** The server and the table as they are. */
@@ -47,21 +56,21 @@ const lookSql = `SELECT named.oid IS NOT NULL, obj_description(named.oid, 'pg_cl
     current_setting('synchronous_commit'), current_setting('fsync')
   FROM (SELECT to_regclass($1)::oid AS oid) AS named`
 
-async function look(run: Run, settings: PostgresSettings): Promise<Found> {
-  const [row = []] = await run({ text: lookSql }, [quotedTable(settings)])
+async function look(run: Run, options: TableOptions): Promise<Found> {
+  const [row = []] = await run({ text: lookSql }, [quotedTable(options)])
   const [exists, marker = null, isLogged = null, commit = null, fsync = null] = row
   return { exists: exists === 't', marker, durability: durabilityOf(isLogged, commit, fsync) }
 }
 
 /** The comment by which a table is known as ours. */
-function markerOf({ documents }: PostgresSettings): string {
+function markerOf({ documents }: TableOptions): string {
   return documents ? 'unikv 1 document' : 'unikv 1 bytes'
 }
 
 /** All of it or nothing. Where another process is quicker, its table is looked at. */
-function createTable(settings: PostgresSettings): string {
-  const name = quotedTable(settings)
-  const value = settings.documents ? 'JSONB' : 'BYTEA'
+function createTable(options: TableOptions): string {
+  const name = quotedTable(options)
+  const value = options.documents ? 'JSONB' : 'BYTEA'
   return `DO $$ BEGIN
     CREATE TABLE ${name} (
       k BYTEA PRIMARY KEY,
@@ -70,14 +79,14 @@ function createTable(settings: PostgresSettings): string {
       value ${value} NOT NULL
     );
     CREATE INDEX ON ${name} (expires_at) WHERE expires_at IS NOT NULL;
-    COMMENT ON TABLE ${name} IS '${markerOf(settings)}';
+    COMMENT ON TABLE ${name} IS '${markerOf(options)}';
   EXCEPTION WHEN duplicate_table OR duplicate_object OR unique_violation THEN NULL;
   END $$`
 }
 
-function checkMarker({ exists, marker }: Found, settings: PostgresSettings): void {
-  if (exists && marker === markerOf(settings)) return
-  const name = quotedTable(settings)
+function checkMarker({ exists, marker }: Found, options: TableOptions): void {
+  if (exists && marker === markerOf(options)) return
+  const name = quotedTable(options)
   if (!exists) {
     const remedy = 'Call preparePostgres with these options once, or set prepare: true.'
     throw problem('NOT_PREPARED', `There is no table ${name}. ${remedy}`)

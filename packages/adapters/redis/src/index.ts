@@ -1,6 +1,6 @@
 export type { NodeRedisClient } from './node-redis-connection.ts'
 export { redis } from './redis.ts'
-export type { RedisCapabilities, RedisOptions, RedisStore } from './redis-options.ts'
+export type { RedisCapabilities, RedisOptions, RedisStore, Replicas } from './redis-options.ts'
 export {
   type RedisPubSub,
   type RedisPubSubConnection,
@@ -8,11 +8,5 @@ export {
   type RedisPubSubOptions,
   redisPubSub,
 } from './redis-pub-sub.ts'
-export type { Replicas } from './redis-replicas.ts'
-export {
-  type RedisTracking,
-  type RedisTrackingListener,
-  type RedisTrackingMember,
-  type RedisTrackingOptions,
-  redisTracking,
-} from './redis-tracking.ts'
+export { type RedisTrackingOptions, redisTracking } from './redis-tracking.ts'
+export type { RedisTracking, RedisTrackingListener, RedisTrackingMember } from './tracking-bus.ts'

@@ -10,10 +10,11 @@ import {
 } from '@unikv/core'
 import { withOwnValue } from '@unikv/core/adapter'
 import { hashSlot } from './hash-slot.ts'
+import type { Lane } from './lane.ts'
 import { addressOf, callBuffer, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
 import { type Dialer, inTime, isReady } from './redis-connection.ts'
 import { isRedirect, translate } from './redis-errors.ts'
-import { type Lane, readFrom } from './redis-read.ts'
+import { readFrom } from './redis-read.ts'
 import { unreplicated, writeReplicated } from './redis-replicas.ts'
 import { writeTo } from './redis-write.ts'
 

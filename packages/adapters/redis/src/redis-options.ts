@@ -4,7 +4,6 @@ import type { Cluster, Redis } from 'ioredis'
 /** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
 import type { RedisClientType } from 'redis'
 import type { NodeRedisClient } from './node-redis-connection.ts'
-import type { Replicas } from './redis-replicas.ts'
 
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
 export interface RedisOptions {
@@ -62,6 +61,14 @@ export interface RedisOptions {
   readonly socketTimeoutMs?: number | undefined
   /** For errors and reports. @default 'redis' */
   readonly name?: string | undefined
+}
+
+/** How many replicas must have a write of level `replicated`, and how long they may take. */
+export interface Replicas {
+  /** Replicas that must acknowledge, besides the primary. 1 or more. */
+  readonly wait: number
+  /** How long the primary waits for them. Later calls on the connection wait too. @default 1,000 */
+  readonly timeoutMs?: number | undefined
 }
 
 /** The Redis store that these options make. */

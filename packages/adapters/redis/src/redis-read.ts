@@ -1,24 +1,11 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
-import type { Driver, RedisConnection } from './redis-client.ts'
+import type { Lane } from './lane.ts'
+import type { RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
-import type { Replicas } from './redis-replicas.ts'
 import { anyVersion, readScript } from './redis-scripts.ts'
-
-/** How the servers of one dataset are spoken to. */
-export interface Lane {
-  /** What stands before every key. */
-  readonly prefix: string
-  readonly format: Format
-  /** One command may name several keys: not in a cluster, where they lie in different slots. */
-  readonly manyKeys: boolean
-  /** Once it is loaded. */
-  readonly driver: Driver | undefined
-  /** Who must acknowledge a write, where its call asks for that. */
-  readonly replicas?: Replicas | undefined
-}
 
 type Result = ReadResult<Bytes>
 

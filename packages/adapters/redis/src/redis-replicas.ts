@@ -6,18 +6,11 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isReady } from './redis-connection.ts'
-import type { Lane } from './redis-read.ts'
+import type { Replicas } from './redis-options.ts'
 import { writeTo } from './redis-write.ts'
-
-/** How many replicas must have a write of level `replicated`, and how long they may take. */
-export interface Replicas {
-  /** Replicas that must acknowledge, besides the primary. 1 or more. */
-  readonly wait: number
-  /** How long the primary waits for them. Later calls on the connection wait too. @default 1,000 */
-  readonly timeoutMs?: number | undefined
-}
 
 /** Whether this call asks that replicas acknowledge. */
 export function asksReplicas({ consistency }: CallOptions): boolean {

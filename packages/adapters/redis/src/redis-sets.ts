@@ -1,11 +1,11 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
 import { Scratch } from '@unikv/core/adapter'
 import { type Argument, encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { scripted } from './redis-commands.ts'
 import { isMissingScript, translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
-import type { Lane } from './redis-read.ts'
 import { type Script, setExpiringScript } from './redis-scripts.ts'
 
 type Set = SetMutation<Bytes>

@@ -1,6 +1,7 @@
 import { type AnyStore, StoreError } from '@unikv/core'
 import { checkPositive } from '@unikv/core/adapter'
 import { parseUrl } from './redis-url.ts'
+import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'
 import { sourceOf } from './tracking-source.ts'
 
@@ -23,39 +24,6 @@ export interface RedisTrackingOptions {
    * @default process.emitWarning
    */
   readonly onRefused?: ((error: StoreError) => void) | undefined
-}
-
-/** What the server tells of its keys: a bus that `cache({ bus })` of `@unikv/cache` takes. */
-export interface RedisTracking {
-  readonly name: 'redis'
-  /** Keys need not be told. */
-  readonly storeTells: true
-  /** Take part: two connections are opened, and again whenever they are lost. */
-  join(listener: RedisTrackingListener): RedisTrackingMember
-}
-
-/** What a member is told. None of it may throw. */
-export interface RedisTrackingListener {
-  /** From now on all changes are told. */
-  up(): void
-  /** From now on anything may be missed, until `up`. */
-  down(): void
-  /** These keys were changed, by whomever. */
-  written(writes: readonly { readonly key: string; readonly version: undefined }[]): void
-  /** All keys may have been changed. */
-  missed(): void
-  /** A ping of this member came back. */
-  echo(token: number): void
-}
-
-/** One who is told. */
-export interface RedisTrackingMember {
-  /** The server tells of keys; `'all'` has all members told that all may have changed. */
-  tell(writes: readonly unknown[] | 'all'): Promise<void>
-  /** Comes back as `echo`, after all changes that were acknowledged before it was sent. */
-  ping(token: number): Promise<void>
-  /** Close both connections. */
-  leave(): Promise<void>
 }
 
 /**

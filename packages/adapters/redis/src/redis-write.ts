@@ -9,12 +9,13 @@ import type {
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { type Command, perform, scripted } from './redis-commands.ts'
 import { deltaScriptOf, isDeltaSet } from './redis-deltas.ts'
 import { translate } from './redis-errors.ts'
 import { type Format, storedBytes } from './redis-format.ts'
-import { apart, type Lane } from './redis-read.ts'
+import { apart } from './redis-read.ts'
 import {
   anyVersion,
   deleteScript,

@@ -13,6 +13,7 @@ import {
 } from '@unikv/core'
 import { withOwnValue } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
+import type { Lane } from './lane.ts'
 import {
   checkNodeRedis,
   isNodeRedis,
@@ -37,7 +38,7 @@ import { Dialer, hangUp, isReady } from './redis-connection.ts'
 import { raw, records } from './redis-format.ts'
 import { clusterLayout, singleLayout } from './redis-layout.ts'
 import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './redis-options.ts'
-import { type Lane, readFrom } from './redis-read.ts'
+import { readFrom } from './redis-read.ts'
 import { asksReplicas, writeReplicated } from './redis-replicas.ts'
 import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'

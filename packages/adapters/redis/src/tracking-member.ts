@@ -4,7 +4,7 @@ import { Reconnecting } from './reconnecting.ts'
 import { inTime, isReady } from './redis-connection.ts'
 import { translate } from './redis-errors.ts'
 import { keyOf } from './redis-scan.ts'
-import type { RedisTrackingListener, RedisTrackingMember } from './redis-tracking.ts'
+import type { RedisTrackingListener, RedisTrackingMember } from './tracking-bus.ts'
 import {
   beat,
   closeLink,

@@ -1,5 +1,5 @@
 import { Kept, MeasuredKept, untrusted, type Weight } from './kept.ts'
-import type { Freshness } from './loading.ts'
+import type { Own } from './loading.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { freshEnd, RefreshAhead } from './refresh-ahead.ts'
 import type { TagTable } from './tags/tag-table.ts'
@@ -25,13 +25,6 @@ export interface Times {
 
 /** The moment at which something begins. */
 export type Beginning = Pick<Times, 'epoch' | 'born'>
-
-/** What is said of one entry, before what the cache says. */
-export interface Own extends Freshness {
-  readonly tags?: readonly string[] | undefined
-  /** When it began, if that was earlier. */
-  readonly born?: number | undefined
-}
 
 /** What is to be kept of a key. */
 export interface Makings {

@@ -1,11 +1,17 @@
 import type { CallOptions } from '@unikv/core'
-import type { Own } from './kept-maker.ts'
 import type { Loader, LoadFacts } from './loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
 export interface Freshness {
   readonly freshForMs?: number | undefined
   readonly absentForMs?: number | undefined
+}
+
+/** What is said of one entry, before what the cache says. */
+export interface Own extends Freshness {
+  readonly tags?: readonly string[] | undefined
+  /** When it began, if that was earlier. */
+  readonly born?: number | undefined
 }
 
 /** The consistency level of a call that looks into the tiers and never asks what lies below them. */

@@ -2,7 +2,7 @@ import type { Bytes, SetMutation } from '@unikv/core'
 import type { Known } from './chain/chain.ts'
 import { writeWhole } from './chain/head.ts'
 import { diff, isInPlace } from './diff/index.ts'
-import type { Plan } from './planning.ts'
+import type { Plan } from './plan.ts'
 
 // What a store that declares `deltas` takes: see `ValueDelta` of core.
 const maxDeltaBytes = 4096

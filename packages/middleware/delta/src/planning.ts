@@ -1,24 +1,14 @@
 import type { Bytes, SetMutation } from '@unikv/core'
 import { keyBytes } from '@unikv/core/adapter'
 import type { Known } from './chain/chain.ts'
-import { append, type Extended, hasRoom, type NewPart, startChain } from './chain/extend.ts'
+import { append, type Extended, hasRoom, startChain } from './chain/extend.ts'
 import { timeBytes } from './chain/formats.ts'
 import { writeChain, writeWhole } from './chain/head.ts'
 import { partKeyExtraBytes, partsOf } from './chain/parts.ts'
 import { diff } from './diff/index.ts'
 import { inServer } from './in-server.ts'
 import type { DeltaSettings } from './options.ts'
-
-/** How a `set` is carried out: a part first, if there is one, then the head. */
-export interface Plan {
-  readonly how: 'deltas' | 'sent' | 'bases' | 'wholes'
-  readonly head: SetMutation<Bytes>
-  readonly part: NewPart | undefined
-  /** What is known when the head has been written; `undefined`: nothing certain. */
-  readonly next: Known | undefined
-  /** Keys of parts that nobody names any more then. */
-  readonly obsolete: readonly string[]
-}
+import type { Plan } from './plan.ts'
 
 /** What a plan goes by besides the value. */
 export interface Planned {

@@ -2,6 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import type { Header } from './envelope.ts'
+import { isId, maxIdBytes } from './identifiers.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'
 import type { SealingKey } from './sealing-key.ts'
 
@@ -73,14 +74,6 @@ export function keyring(options: KeyringOptions): Keyring {
   const { id = 'main' } = options ?? {}
   checkId('keyring', id)
   return new HeldKeyring(id, heldKeys(id, options ?? {}))
-}
-
-/** Most bytes of both identifiers together, so that an envelope stays within 112 bytes. */
-export const maxIdBytes = 16
-
-/** Whether bytes of an envelope are an identifier as `keyring` allows it, so that a message may repeat it. */
-export function isId(text: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,14}$/.test(text)
 }
 
 /**

@@ -18,7 +18,7 @@ import {
 import { attempt, callOptions, endOf, inParallel } from '@unikv/core/adapter'
 import { isEnvelope, readHeader } from './envelope.ts'
 import type { OpenEither } from './opener.ts'
-import type { ReencryptReport } from './reencrypt.ts'
+import type { ReencryptReport } from './reencrypt-options.ts'
 import type { SealedLayer } from './sealed-layers.ts'
 
 /** How often a record is looked at again that others write, or whose write has an unknown outcome. */

@@ -1,15 +1,10 @@
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
+import type { BatchSize } from './batches.ts'
 import type { CipherInput } from './cipher.ts'
 import { type Header, readHeader } from './envelope.ts'
 import { type Keyring, sealingKey } from './keyring.ts'
 import { type Open, type OpenEither, Opener, type OpenNamed } from './opener.ts'
 import { type Seal, type SealedStream, Sealer, type SealerOptions } from './sealer.ts'
-
-/** What one call is about to seal. */
-export interface BatchSize {
-  readonly messages: number
-  readonly bytes: number
-}
 
 /** A stream before its first chunk, whose length nobody knows yet. */
 export interface CountedStream extends SealedStream {

@@ -39,7 +39,7 @@ export function swiftConfiguration(
       DEFAULT: { ...common(port), devices: `${folder}/node`, mount_check: false, disable_fallocate: true },
       'pipeline:main': { pipeline: `healthcheck ${name}-server` },
       'filter:healthcheck': { use: 'egg:swift#healthcheck' },
-      [`app:${name}-server`]: { use: `egg:swift#${name}` },
+      [`app:${name}-server`]: { use: `egg:swift#${name}`, ...patience },
     }),
   ]
   return [
@@ -90,6 +90,9 @@ export function swiftRing(port: number): Buffer {
   return gzipSync(Buffer.concat([lead, description, Buffer.alloc(2 * 2 ** partitionPower)]))
 }
 
+/** Half a second to connect is for clusters with another copy; on a busy machine it would be a 503. In seconds. */
+const patience = { conn_timeout: 10 }
+
 /** With one node there is no other to turn to, and a restart must not keep it out for a minute after ten errors. */
 const neverAvoided = { error_suppression_limit: 1_000_000 }
 
@@ -106,7 +109,7 @@ function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPo
   return {
     DEFAULT: common,
     'pipeline:main': { pipeline: [...filters, 'proxy-server'].join(' ') },
-    'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: true, ...neverAvoided },
+    'app:proxy-server': { use: 'egg:swift#proxy', account_autocreate: true, ...patience, ...neverAvoided },
     ...plain,
     'filter:cache': {
       use: 'egg:swift#memcache',

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
-import type { BatchSize } from '../vault.ts'
+import type { BatchSize } from '../batches.ts'
 import type { WrappedKey } from '../wrapped-keys.ts'
 import { begun, copyOf, type Flight, whatCame } from './flights.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
-import { generate, type Sealable, unwrap } from './wrapping.ts'
+import { type Accepts, generate, type Sealable, unwrap } from './wrapping.ts'
 
 /** How many data keys are kept, and how long each serves. */
 export interface DataKeyLimits {
@@ -58,9 +58,6 @@ export interface Question {
 export function openingName(scope: Scope, section: Bytes): string {
   return `${createHash('sha256').update(section).digest('base64')} ${scope.name}`
 }
-
-/** What a wrapped key gave. Good only as far as it agrees with the commitment of a record. */
-export type Accepts = (root: Buffer) => boolean
 
 /** The data keys in memory, bounded; one question at a time to the services for each of them. */
 export class DataKeys {

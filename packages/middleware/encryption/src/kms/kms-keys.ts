@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
-import { isId, isKeyring, type Keyring, maxIdBytes } from '../keyring.ts'
+import { isId, maxIdBytes } from '../identifiers.ts'
+import { isKeyring, type Keyring } from '../keyring.ts'
 import { isProviderId, maxProviders } from '../wrapped-keys.ts'
 import { DataKeys } from './data-keys.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'

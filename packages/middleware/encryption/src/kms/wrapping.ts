@@ -1,7 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { encodeWrappedKeys, type WrappedKey } from '../wrapped-keys.ts'
 import { ask, isBlob, strangeAnswer, takenOver } from './asking.ts'
-import type { Accepts } from './data-keys.ts'
 import type { KmsCall, KmsContext, KmsProvider } from './kms-provider.ts'
 
 /** A data key that seals, and its section for the header. */
@@ -9,6 +8,9 @@ export interface Sealable {
   readonly root: Buffer
   readonly section: Buffer
 }
+
+/** What a wrapped key gave. Good only as far as it agrees with the commitment of a record. */
+export type Accepts = (root: Buffer) => boolean
 
 /**
  * A new data key of the first provider, wrapped by all: none is left out, as the others may be what opens it one day.

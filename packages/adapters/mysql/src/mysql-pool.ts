@@ -1,0 +1,88 @@
+import type { Socket } from 'node:net'
+import { StoreError } from '@unikv/core'
+import type { MysqlAddress, MysqlPool, MysqlPromisePool } from './mysql-client.ts'
+import { closePool, openSocket, track } from './sockets.ts'
+
+/** A pool that we opened, and how it ends. */
+export interface OwnPool {
+  readonly pool: MysqlPool
+  /** Say goodbye to the server; what has not closed after a second is cut. */
+  close(): Promise<void>
+}
+
+/** Longest wait for a connection to be made. */
+const connectTimeoutMs = 5_000
+/** Prepared statements that a connection keeps; the adapter needs fewer. */
+const maxPreparedStatements = 200
+
+/**
+ * Open a pool. No connection is made yet.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if mysql2 is not installed
+ */
+export async function openPool(address: MysqlAddress, connectionLimit: number): Promise<OwnPool> {
+  const driver = await loadDriver()
+  const sockets = new Set<Socket>()
+  const { tls, ...server } = address
+  const pool = driver.createPool({
+    ...server,
+    ...(tls === undefined ? {} : { ssl: { verifyIdentity: true, ...tls } }),
+    connectionLimit,
+    connectTimeout: connectTimeoutMs,
+    maxPreparedStatements,
+    // Made here, so that `close` can cut what does not answer.
+    stream: () => track(openSocket(address), sockets),
+  })
+  return { pool, close: () => closePool(pool, sockets) }
+}
+
+/**
+ * The pool of the callback API under a pool that was handed in: the promise API captures a stack for every call.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if it is no pool of mysql2, or shapes rows in ways of its own
+ */
+export function callbackPool(given: MysqlPool | MysqlPromisePool): MysqlPool {
+  const pool = 'pool' in given ? given.pool : given
+  if (typeof pool?.getConnection !== 'function') {
+    throw new StoreError('INVALID_CONFIG', 'pool must be what createPool of mysql2 or mariadb returned.')
+  }
+  const { rowsAsArray, nestTables, typeCast } = connectionConfig(pool)
+  if (rowsAsArray !== true && !nestTables && (typeCast === undefined || typeCast === true)) return pool
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'The pool must not set rowsAsArray, nestTables or typeCast: rows must come as they are.',
+  )
+}
+
+/** Where a pool connects to, for error messages: never a user or a password. */
+export function addressOf(pool: MysqlPool): string {
+  const { socketPath, host, port } = connectionConfig(pool)
+  if (pool.address !== undefined) return pool.address
+  return typeof socketPath === 'string' ? socketPath : `${host ?? 'localhost'}:${port ?? 3306}`
+}
+
+interface ConnectionConfig {
+  readonly host?: string
+  readonly port?: number
+  readonly socketPath?: string
+  readonly rowsAsArray?: unknown
+  readonly nestTables?: unknown
+  readonly typeCast?: unknown
+}
+
+function connectionConfig(pool: MysqlPool): ConnectionConfig {
+  return (pool as { config?: { connectionConfig?: ConnectionConfig } }).config?.connectionConfig ?? {}
+}
+
+interface Driver {
+  createPool(config: Readonly<Record<string, unknown>>): MysqlPool
+}
+
+async function loadDriver(): Promise<Driver> {
+  try {
+    const loaded: { default: Driver } = await import('mysql2')
+    return loaded.default
+  } catch (cause) {
+    throw new StoreError('INVALID_CONFIG', 'The driver mysql2 is missing: npm install mysql2', { cause })
+  }
+}

@@ -1,0 +1,16 @@
+import type { Driver } from './redis-client.ts'
+import type { Format } from './redis-format.ts'
+import type { Replicas } from './redis-options.ts'
+
+/** How the servers of one dataset are spoken to. */
+export interface Lane {
+  /** What stands before every key. */
+  readonly prefix: string
+  readonly format: Format
+  /** One command may name several keys: not in a cluster, where they lie in different slots. */
+  readonly manyKeys: boolean
+  /** Once it is loaded. */
+  readonly driver: Driver | undefined
+  /** Who must acknowledge a write, where its call asks for that. */
+  readonly replicas?: Replicas | undefined
+}
