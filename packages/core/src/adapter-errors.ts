@@ -2,12 +2,32 @@ import { StoreError } from './errors.ts'
 
 // The words in which adapters tell what became of a request, the same for all of them.
 
-/** The error for a request that was certainly not sent: no connection, a full queue. `where` is the server, without user info. */
+/**
+ * The error for a request that was certainly not sent: no connection, a full queue, or no TLS that is trusted, which no
+ * repetition mends. `where` is the server, without user info.
+ */
 export function unreachable(where: string, cause: unknown): StoreError {
+  if (isUntrusted(cause)) return untrusted(where, cause)
   return new StoreError('UNAVAILABLE', `${where} cannot be reached${why(cause)}; nothing was sent.`, {
     cause,
   })
 }
+
+/** The error for a server with which no TLS came about that this process trusts. */
+export function untrusted(where: string, cause: unknown): StoreError {
+  const message = `No trusted TLS with ${where}${why(cause)}; nothing was sent. Check that it speaks TLS under this name, and that the authority of its certificate is known here (tls.ca or NODE_EXTRA_CA_CERTS).`
+  return new StoreError('UNAVAILABLE', message, { cause, retryable: false })
+}
+
+/** Whether an error says that TLS did not come about: by its code, of Node or OpenSSL. */
+export function isUntrusted(cause: unknown): boolean {
+  const { code } = (cause ?? {}) as { readonly code?: unknown }
+  return typeof code === 'string' && tlsCodes.test(code)
+}
+
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what is said of an answer that is no TLS. */
+const tlsCodes =
+  /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_|(EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/
 
 /** The error for a request that was sent and whose answer did not come: unknown for a write, harmless for a read. */
 export function unanswered(where: string, isWrite: boolean, cause: unknown): StoreError {

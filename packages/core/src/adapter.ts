@@ -5,8 +5,10 @@ export {
   checkDatasetName,
   checkPositive,
   invalidConfig,
+  isUntrusted,
   unanswered,
   unreachable,
+  untrusted,
 } from './adapter-errors.ts'
 export { AnyLevel, levelsAbove } from './any-level.ts'
 export { checkedKey } from './arguments.ts'

@@ -1,5 +1,5 @@
 import { causeOf, unanswered, unreachable } from './adapter-errors.ts'
-import { StoreError } from './errors.ts'
+import type { StoreError } from './errors.ts'
 import type { HttpAttempt } from './http-attempt.ts'
 import { HttpConnections, type HttpSettings } from './http-connections.ts'
 import type { HttpRequest } from './http-request.ts'
@@ -64,12 +64,6 @@ export class HttpClient {
 
   #failure(error: unknown, sent: boolean, isWrite: boolean): StoreError {
     const cause = causeOf(error)
-    if (sent) return unanswered(this.host, isWrite, cause)
-    const { code } = cause as { readonly code?: unknown }
-    if (typeof code !== 'string' || !tlsCodes.test(code)) return unreachable(this.host, cause)
-    const message = `No trusted TLS with ${this.host} (${code}); nothing was sent.`
-    return new StoreError('UNAVAILABLE', message, { cause, retryable: false })
+    return sent ? unanswered(this.host, isWrite, cause) : unreachable(this.host, cause)
   }
 }
-
-const tlsCodes = /^(ERR_TLS_|ERR_SSL_|EPROTO$|CERT_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_)/

@@ -53,6 +53,21 @@ describe('the errors of adapters', () => {
     })
   })
 
+  test.each(['CERT_HAS_EXPIRED', 'ERR_TLS_CERT_ALTNAME_INVALID', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'EPROTO'])(
+    'no TLS that is trusted (%s) is UNAVAILABLE for good, and says what to look at',
+    (code) => {
+      const cause = Object.assign(new Error('as Node says it'), { code })
+      expect(unreachable('127.0.0.1:1', cause)).toMatchObject({
+        code: 'UNAVAILABLE',
+        retryable: false,
+        message: expect.stringMatching(
+          `^No trusted TLS with 127.0.0.1:1 \\(${code}\\); nothing was sent. .*NODE_EXTRA_CA_CERTS`,
+        ) as string,
+        cause,
+      })
+    },
+  )
+
   test('what was sent and not answered is unknown for a write, and harmless for a read', () => {
     expect(unanswered('127.0.0.1:1', true, refused)).toMatchObject({
       code: 'OUTCOME_UNKNOWN',

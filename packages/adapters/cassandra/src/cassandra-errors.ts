@@ -1,5 +1,5 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { causeOf, isUntrusted, unanswered, unreachable } from '@unikv/core/adapter'
 
 /** What is said of a failed statement beside the error. */
 export interface Failed {
@@ -113,10 +113,7 @@ function noHost({ innerErrors }: DriverError, cause: Error, failed: Failed): Sto
   if (names('BusyConnectionError')) return of(overloaded, first)
   if (causes.some(namesCenter)) return noCenter(first)
   if (causes.some(({ code }) => code === unprepared)) return noTable(failed.table, first)
-  const tls = causes.map(({ code }) => String(code)).find((code) => tlsCode.test(code))
-  if (tls === undefined) return unreachable(`Cassandra at ${failed.where}`, first)
-  const text = `No trusted TLS with Cassandra at ${failed.where} (${tls}); nothing was sent.`
-  return new StoreError('UNAVAILABLE', text, { cause: first, retryable: false })
+  return unreachable(`Cassandra at ${failed.where}`, inner.find(isUntrusted) ?? first)
 }
 
 /** What the driver says of a `localDataCenter` that is none. */
@@ -128,8 +125,6 @@ function noCenter(cause: Error): StoreError {
   const hint = 'Set localDataCenter (or datacenter in the URL) to the name that the cluster has for it.'
   return new StoreError('INVALID_CONFIG', `The cluster has no data centre of this name. ${hint}`, { cause })
 }
-
-const tlsCode = /TLS|SSL|CERT|SELF_SIGNED|UNABLE_TO/
 
 /** The error for a missing table, or keyspace. */
 export function noTable(table: string, cause?: Error): StoreError {

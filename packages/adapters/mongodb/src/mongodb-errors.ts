@@ -137,7 +137,7 @@ function serverCause(error: unknown): Error {
 }
 
 /** What the driver wraps: `ECONNREFUSED` and the like. */
-function rootCause(error: unknown, secrets: readonly string[]): Error {
+export function rootCause(error: unknown, secrets: readonly string[]): Error {
   let root = error
   while (root instanceof Error && root.cause instanceof Error) root = root.cause
   return causeOf(root, secrets)

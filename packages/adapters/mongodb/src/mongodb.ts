@@ -21,6 +21,7 @@ import { closeClient, type MongodbNative, openClient, secretsOf, whereOf } from 
 import { type MongodbOptions, type MongodbSettings, settingsOf } from './mongodb-options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
+import { trusting } from './trusting.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
 import { write } from './write.ts'
 
@@ -136,8 +137,10 @@ class CollectionStore<V> implements Store<V> {
       limit: client.options.maxPoolSize + queueLimit,
     })
     const commands = this.#commands
-    const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs, signal: this.#closing.signal }
-    await openCollection(commands, this.#settings, call)
+    const deadlineAt = performance.now() + openTimeoutMs
+    await trusting(client, this.#closing.signal, (signal) =>
+      openCollection(commands, this.#settings, { deadlineAt, signal }),
+    )
     return { commands, form: this.#form, maxValueBytes }
   }
 

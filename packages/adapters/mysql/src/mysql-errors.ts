@@ -1,4 +1,5 @@
 import { type CallOptions, type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { untrusted } from '@unikv/core/adapter'
 
 /** How far a statement got. Until it was sent, nothing can have come of it. */
 export type Progress = 'unsent' | 'read sent' | 'write sent'
@@ -114,10 +115,8 @@ function lost(error: unknown, progress: Progress, address: string): StoreError {
   if (message === 'Queue limit reached.' || message === 'No connections available.') {
     return new StoreError('OVERLOADED', 'All connections are in use.', { cause: error })
   }
-  if (typeof code === 'string' && code.startsWith('HANDSHAKE_')) {
-    const text = `No trusted TLS with MySQL at ${address} (${code}); nothing was sent.`
-    return new StoreError('UNAVAILABLE', text, { cause: error, retryable: false })
-  }
+  if (typeof code === 'string' && code.startsWith('HANDSHAKE_'))
+    return untrusted(`MySQL at ${address}`, error)
   const why = typeof code === 'string' ? ` (${code})` : ''
   return new StoreError('UNAVAILABLE', `MySQL at ${address} cannot be reached${why}; nothing was changed.`, {
     cause: error,

@@ -1,5 +1,5 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { causeOf, unanswered, unreachable, untrusted } from '@unikv/core/adapter'
 
 /** How far a statement got. Until it was sent, nothing can have come of it. */
 export type Progress = 'unsent' | 'read sent' | 'write sent'
@@ -120,11 +120,8 @@ function lost(error: unknown, progress: Progress, place: string): StoreError {
     return new StoreError('CLOSED', 'The pool of connections is closed.', { cause })
   // pg gives no code where it finds out itself that there is no password to answer with, or no TLS.
   if (cause.message.startsWith('SASL: ')) return new StoreError(denied.code, denied.message, { cause })
-  if (isTlsProblem(cause)) {
-    const text = `No trusted TLS with ${place}; nothing was sent. Look at sslmode and tls.`
-    return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
-  }
-  return unreachable(place, cause)
+  // pg gives no code where the server has no TLS at all.
+  return /SSL/.test(cause.message) ? untrusted(place, cause) : unreachable(place, cause)
 }
 
 /** The error for a connection that is no more. */
@@ -139,7 +136,3 @@ const neverSent: ReadonlySet<string> = new Set([
   'Client has encountered a connection error and is not queryable',
   'Client was closed and is not queryable',
 ])
-
-function isTlsProblem({ message, code }: Error & { readonly code?: unknown }): boolean {
-  return /SSL/.test(message) || /CERT|TLS|SSL|LEAF_SIGNATURE/.test(String(code))
-}

@@ -54,7 +54,7 @@ export function openNodeRedis(
   })
   // Whoever makes a call is told; without a listener an error would end the process.
   client.on('error', () => {})
-  return { native: client, connection: new NodeRedisConnection(client, { host, port }, true) }
+  return { native: client, connection: new NodeRedisConnection(client, { host, port, tls }, true) }
 }
 
 /** A client of node-redis that was handed in. */
@@ -94,7 +94,7 @@ export function checkNodeRedis(client: NodeRedisClient): void {
 interface Options {
   readonly keyPrefix?: unknown
   readonly clientSideCache?: unknown
-  readonly socket?: { readonly host?: unknown; readonly port?: unknown } | undefined
+  readonly socket?: { readonly host?: unknown; readonly port?: unknown; readonly tls?: unknown } | undefined
 }
 
 function optionsOf(client: object): Options {
@@ -103,6 +103,6 @@ function optionsOf(client: object): Options {
 
 /** For errors. */
 function addressIn(client: NodeRedisClient): object {
-  const { host = 'localhost', port = 6379 } = optionsOf(client).socket ?? {}
-  return { host, port }
+  const { host = 'localhost', port = 6379, tls } = optionsOf(client).socket ?? {}
+  return { host, port, tls }
 }

@@ -34,8 +34,15 @@ export interface RedisStream {
 }
 
 /** Where a connection goes; without a host it is a whole cluster. */
-export function addressOf({ options }: RedisConnection): { readonly host?: string; readonly port?: number } {
+export function addressOf({ options }: RedisConnection): Address {
   return options
+}
+
+interface Address {
+  readonly host?: string
+  readonly port?: number
+  /** As the drivers have it: settings, or whether there is any. */
+  readonly tls?: unknown
 }
 
 /** Commands that go out together. */

@@ -26,8 +26,9 @@ export class Dialer {
   async ready(connection: RedisConnection, call: CallOptions): Promise<void> {
     // An attempt that began before this call may fail for a reason that is gone.
     const begun = this.#attempts.get(connection)?.catch(() => {})
-    if (begun !== undefined) await inTime(begun, call)
-    if (!isReady(connection)) await inTime(this.#attempt(connection), call)
+    const awaited = awaitedOf(connection)
+    if (begun !== undefined) await inTime(begun, call, awaited)
+    if (!isReady(connection)) await inTime(this.#attempt(connection), call, awaited)
   }
 
   /** Open nothing any more. */
@@ -117,8 +118,24 @@ function nameOf(connection: RedisConnection): string {
 /** Node fires longer timers at once. */
 const longestTimerMs = 2_147_483_647
 
+/** What a call waits for that cannot be sent yet, and what to look at where it does not come. */
+interface Awaited {
+  readonly server: string
+  readonly hint?: string
+}
+
+function awaitedOf(connection: RedisConnection): Awaited {
+  const server = `Redis at ${nameOf(connection)}`
+  const { tls = false } = addressOf(connection)
+  return tls === false ? { server } : { server, hint: ' Check that this port speaks TLS.' }
+}
+
 /** Wait no longer than the caller does; what is waited for goes on for others. */
-export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
+export function inTime<T>(
+  work: Promise<T>,
+  call: CallOptions,
+  awaited: Awaited = { server: 'Redis' },
+): Promise<T> {
   const { deadlineAt, signal } = call
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
@@ -127,7 +144,7 @@ export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
       settle()
     }
     const onAbort = () => end(() => reject(aborted(signal)))
-    const onTime = () => end(() => reject(late()))
+    const onTime = () => end(() => reject(late(awaited)))
     const timer = Number.isFinite(deadlineAt)
       ? setTimeout(onTime, Math.min(deadlineAt - performance.now(), longestTimerMs)).unref()
       : undefined
@@ -135,7 +152,9 @@ export function inTime<T>(work: Promise<T>, call: CallOptions): Promise<T> {
     work.then(
       (value) =>
         end(() =>
-          isAnswered(call) ? reject(signal?.aborted === true ? aborted(signal) : late()) : resolve(value),
+          isAnswered(call)
+            ? reject(signal?.aborted === true ? aborted(signal) : late(awaited))
+            : resolve(value),
         ),
       (error: Error) => end(() => reject(error)),
     )
@@ -147,10 +166,10 @@ function isAnswered({ settled, deadlineAt, signal }: CallOptions): boolean {
   return settled === true || signal?.aborted === true || deadlineAt <= performance.now()
 }
 
-function late(): StoreError {
+function late({ server, hint = '' }: Awaited): StoreError {
   return new StoreError(
     'TIMEOUT',
-    'The connection to Redis was not ready before the deadline; nothing was sent.',
+    `The connection to ${server} was not ready before the deadline; nothing was sent.${hint}`,
   )
 }
 

@@ -1,4 +1,5 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { isUntrusted, untrusted } from '@unikv/core/adapter'
 
 /**
  * What an error of ioredis means for one item.
@@ -15,9 +16,11 @@ export function translate(error: unknown, isWrite: boolean): StoreError {
 /** The error of a connection that could not be opened; nothing was sent. */
 export function unreachable(address: string, error: unknown): StoreError {
   const cause = withoutSecrets(error)
+  if (isUntrusted(cause)) return untrusted(`Redis at ${address}`, cause)
   const [code] = cause.name === 'ReplyError' ? refusal(cause.message) : (['UNAVAILABLE'] as const)
   const verb = code === 'ACCESS_DENIED' ? 'refused the credentials' : 'could not be reached'
-  return new StoreError(code, `Redis at ${address} ${verb}: ${cause.message}.`, { cause })
+  const said = cause.message.replace(/[.\s]+$/, '')
+  return new StoreError(code, `Redis at ${address} ${verb}: ${said}.`, { cause })
 }
 
 /** Whether another node of the cluster has to be asked; the command had no effect. */
