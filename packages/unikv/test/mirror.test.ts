@@ -90,7 +90,7 @@ type Expiring = Store<Bytes, Capabilities & { readonly ttl: TtlCapability }>
 /** One store as the cache of another: reads come from it, writes go past it, and it never decides. */
 async function cachesBefore(near: Expiring, far: Expiring): Promise<void> {
   const cut = severable(near)
-  const before = cache({ store: cut, namespace: name, timeoutMs: 2_000 })
+  const before = cache({ store: cut, namespace: name, timeoutMs: 20_000 })
   await using users = keyValue(far, [json(), before], { timeoutMs: 30_000 })
   await users.set('ada', { name: 'Ada' })
   expect((await users.getEntry('ada'))?.meta).toBeUndefined()
