@@ -25,15 +25,15 @@ export interface HttpAnswer {
 
 /** Whole requests and answers with one server. It follows no redirect and repeats nothing. */
 export class HttpClient {
-  /** Host and port, for messages. */
-  readonly host: string
+  /** What server, with host and port, for messages. */
+  readonly where: string
   readonly #connections: HttpConnections
   readonly #target: Pick<HttpRequest, 'protocol' | 'hostname' | 'port'>
 
-  /** For a URL of `http:` or `https:`, of which the path does not matter. Connects nowhere. */
-  constructor(origin: URL, settings: HttpSettings) {
+  /** `server` is its name in messages. Of the URL, of `http:` or `https:`, the path does not matter. Connects nowhere. */
+  constructor(server: string, origin: URL, settings: HttpSettings) {
     const { protocol, hostname, port, host } = origin
-    this.host = host
+    this.where = `${server} at ${host}`
     this.#connections = new HttpConnections(settings)
     this.#target = { protocol, hostname, port: port === '' ? undefined : Number(port) }
   }
@@ -64,6 +64,6 @@ export class HttpClient {
 
   #failure(error: unknown, sent: boolean, isWrite: boolean): StoreError {
     const cause = causeOf(error)
-    return sent ? unanswered(this.host, isWrite, cause) : unreachable(this.host, cause)
+    return sent ? unanswered(this.where, isWrite, cause) : unreachable(this.where, cause)
   }
 }

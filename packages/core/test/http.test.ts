@@ -22,6 +22,7 @@ async function patient(settings: { readonly maxSockets: number; readonly queueLi
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const client = new HttpClient(
+    'The server',
     new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
     settings,
   )

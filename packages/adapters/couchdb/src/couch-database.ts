@@ -62,7 +62,7 @@ export class CouchDatabase {
     const path = `/_all_docs${documents ? '?include_docs=true' : ''}`
     const { rows } = await this.#post<{ readonly rows: readonly Row[] }>(path, { keys: ids }, call)
     if (rows.length === ids.length) return rows
-    throw noJson(this.#http.host, false)
+    throw noJson(this.#http.where, false)
   }
 
   /** Documents of ours in the order of their ids; without values if they are not asked for. */
@@ -81,7 +81,7 @@ export class CouchDatabase {
     const answer = await this.#ask({ method: 'POST', path: '/_bulk_docs', body }, call, true)
     const outcomes = this.#expect<readonly Outcome[]>(answer, this.#json(answer, true), true)
     if (Array.isArray(outcomes) && outcomes.length === documents.length) return outcomes
-    throw noJson(this.#http.host, true)
+    throw noJson(this.#http.where, true)
   }
 
   /** What the server tells of the database; `undefined` if there is none. */
@@ -146,7 +146,7 @@ export class CouchDatabase {
     } catch {
       // A gateway has pages of its own for its errors.
       if (status >= 300) return undefined
-      throw noJson(this.#http.host, isWrite)
+      throw noJson(this.#http.where, isWrite)
     }
   }
 }

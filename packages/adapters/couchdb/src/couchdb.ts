@@ -93,7 +93,7 @@ class DatabaseStore<V> implements Store<V> {
     this.name = name
     this.capabilities = capabilitiesOf(settings)
     this.native = lazyNative(settings)
-    this.#http = new HttpClient(origin, { maxSockets, queueLimit, tls })
+    this.#http = new HttpClient('CouchDB', origin, { maxSockets, queueLimit, tls })
     this.#opening = new Opening(
       (closing) => openBackend(this.#http, settings, form, closing),
       ({ expired }) => expired.close(),

@@ -32,15 +32,13 @@ export class Gateway {
     })
   }
 
-  get #where(): string {
-    return `The REST gateway of HBase at ${this.#settings.url.host}`
-  }
-
   #refusal(response: RestResponse, isWrite: boolean): StoreError {
     const { status } = response
     const cause = Object.assign(new Error(`HTTP status ${status}`), { code: status })
     if (status === 401 || status === 403)
-      return new StoreError('ACCESS_DENIED', `${this.#where} refuses the user or the request.`, { cause })
+      return new StoreError('ACCESS_DENIED', `${this.#rest.where} refuses the user or the request.`, {
+        cause,
+      })
     if (namesNoTable(response)) return notPrepared(this.#settings.table, cause)
     if (status === 413 || says(response, 'KeyValue size too large'))
       return new StoreError(
@@ -48,12 +46,16 @@ export class Gateway {
         'The value is larger than hbase.client.keyvalue.maxsize, or than the gateway takes.',
         { cause },
       )
-    if (status === 429) return overloaded(this.#where)
-    if (status >= 500) return unanswered(`${this.#where} (HTTP status ${status})`, isWrite, cause)
-    return new StoreError('UNAVAILABLE', `${this.#where} refuses the request with HTTP status ${status}.`, {
-      cause,
-      retryable: false,
-    })
+    if (status === 429) return overloaded(this.#rest.where)
+    if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
+    return new StoreError(
+      'UNAVAILABLE',
+      `${this.#rest.where} refuses the request with HTTP status ${status}.`,
+      {
+        cause,
+        retryable: false,
+      },
+    )
   }
 }
 

@@ -42,8 +42,13 @@ export class RestClient implements HbaseRest {
 
   constructor({ url, authorization, connectionLimit: maxSockets, queueLimit, tls }: HbaseSettings) {
     this.url = url.origin
-    this.#http = new HttpClient(url, { maxSockets, queueLimit, tls })
+    this.#http = new HttpClient('The REST gateway of HBase', url, { maxSockets, queueLimit, tls })
     this.#authorization = authorization
+  }
+
+  /** The gateway, for messages. */
+  get where(): string {
+    return this.#http.where
   }
 
   request(method: RestMethod, path: string, { body, signal }: RestOptions = {}): Promise<RestResponse> {

@@ -69,5 +69,5 @@ export class SwiftAccount {
 }
 
 function clientOf(url: URL, { connectionLimit: maxSockets, queueLimit, tls }: SwiftSettings): HttpClient {
-  return new HttpClient(url, { maxSockets, queueLimit, tls })
+  return new HttpClient('Swift', url, { maxSockets, queueLimit, tls })
 }

@@ -43,7 +43,7 @@ async function signInV1(http: HttpClient, url: URL, auth: SwiftV1Auth, call: Cal
     'x-auth-token': token,
     'x-auth-token-expires': expires,
   } = answer.headers
-  if (token === undefined || storageUrl === undefined) throw notSwift(http.host)
+  if (token === undefined || storageUrl === undefined) throw notSwift(http.where)
   const lifeMs = expires === undefined ? unknownLifeMs : Number(expires) * 1_000
   return { token, address: () => new URL(storageUrl), endsAt: Date.now() + lifeMs }
 }
@@ -56,7 +56,7 @@ async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: Cal
   expect2xx(answer)
   const { 'x-subject-token': token, date } = answer.headers
   const issued = issuedToken(answer.body)
-  if (token === undefined || issued === undefined) throw notSwift(http.host)
+  if (token === undefined || issued === undefined) throw notSwift(http.where)
   // By the clock of the server, which may not be ours.
   const lifeMs = Date.parse(issued.expires_at) - (Date.parse(date ?? '') || Date.now())
   return { token, address: () => addressOf(issued, auth), endsAt: Date.now() + lifeMs }
@@ -116,8 +116,8 @@ function expect2xx({ status, body }: HttpAnswer): void {
   if (status >= 300) throw statusError(status, body, false)
 }
 
-function notSwift(host: string): StoreError {
-  return new StoreError('UNAVAILABLE', `${host} gave no token. Is the URL of auth that of a sign-in?`, {
+function notSwift(where: string): StoreError {
+  return new StoreError('UNAVAILABLE', `${where} gave no token. Is the URL of auth that of a sign-in?`, {
     retryable: false,
   })
 }
