@@ -1,3 +1,5 @@
+import { endOf } from './attempt.ts'
+import type { StoreError } from './errors.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { CallOptions } from './store.ts'
 
@@ -9,7 +11,6 @@ import type { CallOptions } from './store.ts'
 export class HttpAttempt implements CallOptions {
   readonly deadlineAt: number
   readonly signal: AbortSignal | undefined
-  readonly settled: boolean
   /** The request went out. */
   sent = false
   /** It was given up. */
@@ -22,12 +23,16 @@ export class HttpAttempt implements CallOptions {
   readonly #isWrite: boolean
 
   constructor(call: CallOptions, isWrite: boolean) {
-    const { deadlineAt, signal, settled = false } = call
+    const { deadlineAt, signal } = call
     this.deadlineAt = deadlineAt
     this.signal = signal
-    this.settled = settled
     this.#call = call
     this.#isWrite = isWrite
+  }
+
+  /** The caller was answered, maybe while this request waited for a connection. */
+  get settled(): boolean {
+    return this.#call.settled === true
   }
 
   /** It went out, and no answer came before the deadline. */
@@ -36,10 +41,16 @@ export class HttpAttempt implements CallOptions {
     return this.sent && this.answer === undefined && performance.now() + 1 >= this.deadlineAt
   }
 
-  /** The first byte is about to go out. */
-  goesOut(): void {
+  /**
+   * The first byte is about to go out: the last moment for a call that has ended, as its caller may have been told that
+   * nothing was sent. Then this is why it must not.
+   */
+  goesOut(): StoreError | undefined {
+    const refusal = endOf(this, this.#isWrite)
+    if (refusal !== undefined) return refusal
     this.sent = true
     if (this.#isWrite) this.#call.sent = true
+    return undefined
   }
 
   /** Give up. */

@@ -44,7 +44,10 @@ export class HttpConnections {
   readonly #tls: TlsAgent
   /** Most requests under way, with those that wait. */
   readonly #limit: number
+  /** What gives up each request under way, with those that wait. */
+  readonly #endings = new Set<() => void>()
   #underWay = 0
+  #isClosed = false
 
   constructor({ maxSockets, queueLimit, tls = {} }: HttpSettings) {
     const shared = { keepAlive: true, maxSockets, scheduling: 'lifo', timeout: idleMs } as const
@@ -76,20 +79,28 @@ export class HttpConnections {
   /**
    * Send one request. Rejects with the error of the connection.
    *
-   * @throws {StoreError} `OVERLOADED` if too many wait
+   * @throws {StoreError} `OVERLOADED` if too many wait, `CLOSED`; `TIMEOUT` or `ABORTED` if the call ends before it goes out
    */
   handle(
     request: HttpRequest,
     { abortSignal }: { readonly abortSignal?: HttpAttempt } = {},
   ): Promise<{ response: HttpResponse }> {
+    if (this.#isClosed) return Promise.reject(closed())
     if (this.#underWay >= this.#limit) return Promise.reject(overloaded())
     return this.#send(request, abortSignal ?? request.attempt)
   }
 
-  /** Close all connections, also those under way. */
+  /**
+   * Close all connections, also those under way. What waits for one is given up first: an agent opens new connections for
+   * it whose others are gone.
+   */
   destroy(): void {
-    this.#plain.destroy()
-    this.#tls.destroy()
+    this.#isClosed = true
+    for (const giveUp of this.#endings) giveUp()
+    for (const agent of [this.#plain, this.#tls]) {
+      Object.assign(agent, { createConnection: refuseConnection })
+      agent.destroy()
+    }
   }
 
   /** What is wrong with a connection that did not answer in time may be wrong with those that nobody uses now. */
@@ -110,7 +121,19 @@ export class HttpConnections {
         if (isUnderWay) this.#underWay--
         isUnderWay = false
       }
-      const out = (): void => attempt?.goesOut()
+      // One that waits tells nobody of its end: it has no connection yet.
+      const giveUp = (): void => {
+        over()
+        reject(new Error('The store was closed.'))
+        outgoing.destroy()
+      }
+      this.#endings.add(giveUp)
+      const out = (): void => {
+        const refusal = attempt?.goesOut()
+        if (refusal === undefined) return
+        reject(refusal)
+        outgoing.destroy()
+      }
       outgoing
         .once('socket', (socket) => {
           if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', out)
@@ -123,7 +146,10 @@ export class HttpConnections {
           if (attempt !== undefined) attempt.answer = response
           resolve({ response })
         })
-        .once('close', over)
+        .once('close', () => {
+          over()
+          this.#endings.delete(giveUp)
+        })
         // Also after the answer: an aborted body ends with an error of its own.
         .on('error', (error) => {
           over()
@@ -143,4 +169,13 @@ export class HttpConnections {
 
 function overloaded(): StoreError {
   return new StoreError('OVERLOADED', 'Too many requests wait for a connection; nothing was sent.')
+}
+
+function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}
+
+/** In the place of an agent's own: it would connect for requests that were given up. */
+function refuseConnection(_options: unknown, told: (error: Error) => void): void {
+  told(new Error('The store was closed.'))
 }

@@ -72,3 +72,55 @@ test('a request that ended without an answer leaves its place', async () => {
   const later = performance.now() + 5_000
   expect(await Promise.all([get(later), get(later)])).toEqual(['there', 'there'])
 })
+
+/** As `patient`, with one connection that is taken by a first request, and what came to the server so far. */
+async function taken() {
+  const came: (string | undefined)[] = []
+  const held: ServerResponse[] = []
+  const server = createServer((request, answer) => {
+    came.push(request.url)
+    held.push(answer)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const client = new HttpClient('The server', url, { maxSockets: 1, queueLimit: 9 })
+  ends.push(
+    () => client.close(),
+    () => server.close(),
+    () => server.closeAllConnections(),
+  )
+  const put = (path: string, call = callOptions()) =>
+    outcomeOf(client.ask({ method: 'PUT', path, body: 'value' }, call, true))
+  const first = put('/first')
+  await once(server, 'request')
+  return { client, server, came, put, first, answer: () => held.shift()?.end('there') }
+}
+
+test('a write whose caller was answered while it waited for a connection is never sent', async () => {
+  const { server, came, put, first, answer } = await taken()
+  const call = callOptions()
+  const second = put('/second', call)
+  const third = put('/third')
+  call.settled = true
+  answer()
+  expect(await first).toBe('there')
+  expect(await second).toBe('TIMEOUT')
+  while (came.length < 2) await once(server, 'request')
+  answer()
+  expect(await third).toBe('there')
+  expect(came).toEqual(['/first', '/third'])
+})
+
+test('what waits for a connection is given up by close, and nothing of it is sent or connected', async () => {
+  const { client, server, came, put, first } = await taken()
+  const others = [put('/second'), put('/third')]
+  let connections = 0
+  server.on('connection', () => connections++)
+  client.close()
+  expect(await first).toBe('OUTCOME_UNKNOWN')
+  expect(await Promise.all(others)).toEqual(['UNAVAILABLE', 'UNAVAILABLE'])
+  expect(await put('/fourth')).toBe('CLOSED')
+  await new Promise((resolve) => void setTimeout(resolve, 100))
+  expect([came, connections]).toEqual([['/first'], 0])
+})

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { addAbortSignal } from 'node:stream'
 import { StoreError } from '@unikv/core'
 import { causeOf, type Deadlines, invalidConfig, unreachable } from '@unikv/core/adapter'
 import { Connection } from './connection.ts'
@@ -23,7 +24,9 @@ export async function dial(
   deadlines: Deadlines<Request>,
   signal: AbortSignal,
 ): Promise<Connection> {
-  const socket = connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true, signal })
+  const socket = connect({ host: address.host, port: address.port, noDelay: true, keepAlive: true })
+  // As an option of `connect` its listener would outlive the connection.
+  addAbortSignal(signal, socket)
   const timer = setTimeout(() => socket.destroy(late()), settings.connectTimeoutMs)
   try {
     await connected(socket)

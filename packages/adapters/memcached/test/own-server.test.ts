@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
-import { ownServer } from '@unikv/test-kit'
+import { faultProxy, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bytes, codeOf, fresh, read, set, text, write } from './fresh.ts'
@@ -33,6 +33,25 @@ describeWithOwn('memcached', () => {
     expect(codes[0]).toBeUndefined()
     expect(codes.at(-1)).toBe('OVERLOADED')
     expect(await read(stores[0] as (typeof stores)[0], 'k')).toBeUndefined()
+  })
+
+  test('connections that broke leave no listener behind', async () => {
+    await using server = await ownServer('memcached')
+    await using proxy = await faultProxy(server.url)
+    const store = fresh({ url: proxy.url })
+    const warnings: string[] = []
+    const warned = ({ name }: Error): void => void warnings.push(name)
+    process.on('warning', warned)
+    for (let i = 0; i < 12; i++) {
+      await set(store, 'k', 'v')
+      proxy.inject({ kind: 'reset' })
+      expect(await codeOf(write(store, { type: 'delete', key: 'k' }))).toMatch(/UNAVAILABLE|OUTCOME_UNKNOWN/)
+      proxy.pass()
+      await expect.poll(() => codeOf(Promise.resolve(read(store, 'k')))).toBeUndefined()
+    }
+    await new Promise((resolve) => void setImmediate(resolve))
+    process.off('warning', warned)
+    expect(warnings).toEqual([])
   })
 
   test('a larger item size limit makes room for larger values', async () => {

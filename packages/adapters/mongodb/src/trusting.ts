@@ -1,6 +1,6 @@
 import { isUntrusted, unreachable } from '@unikv/core/adapter'
 import type { MongoClient, ServerHeartbeatFailedEvent } from 'mongodb'
-import { secretsOf, whereOf } from './mongodb-client.ts'
+import { secretsOf } from './mongodb-client.ts'
 import { rootCause } from './mongodb-errors.ts'
 
 /**
@@ -15,13 +15,11 @@ export async function trusting<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const distrust = new AbortController()
-  const untrusted = new Set<string>()
   const onFailed = ({ connectionId, failure }: ServerHeartbeatFailedEvent): void => {
-    const cause = rootCause(failure, secretsOf(client))
-    if (!isUntrusted(cause)) return
-    untrusted.add(connectionId)
-    if (untrusted.size >= client.options.hosts.length)
-      distrust.abort(unreachable(`MongoDB at ${whereOf(client)}`, cause))
+    const causes = [failure, ...failuresOfOthers(client, connectionId)].map((one) =>
+      rootCause(one, secretsOf(client)),
+    )
+    if (causes.every(isUntrusted)) distrust.abort(unreachable(`MongoDB at ${connectionId}`, causes[0]))
   }
   client.on('serverHeartbeatFailed', onFailed)
   try {
@@ -30,5 +28,18 @@ export async function trusting<T>(
     throw distrust.signal.aborted ? distrust.signal.reason : error
   } finally {
     client.off('serverHeartbeatFailed', onFailed)
+  }
+}
+
+/** Why the other servers that the driver knows failed, seeds and members; `null`: one did not. By an undocumented member. */
+function failuresOfOthers(client: MongoClient, address: string): readonly unknown[] {
+  const { topology } = client as { readonly topology?: Topology | undefined }
+  const servers = [...(topology?.description.servers.values() ?? [])]
+  return servers.filter((one) => one.address !== address).map(({ error }) => error)
+}
+
+interface Topology {
+  readonly description: {
+    readonly servers: ReadonlyMap<string, { readonly address: string; readonly error: Error | null }>
   }
 }

@@ -1,6 +1,7 @@
 import { type Awaitable, areAtHand, type CallOptions, isStoreError, type StoreError } from '@unikv/core'
 import { type Deed, mayRetry } from '@unikv/core/adapter'
 import { Budget } from './budget.ts'
+import { FurtherAttempt } from './further-attempt.ts'
 import type { Gate } from './gate.ts'
 import type { ResilienceSettings } from './options.ts'
 import { Sleepers } from './sleepers.ts'
@@ -73,22 +74,23 @@ export class Retries {
     thrown?: Error,
   ): Promise<readonly R[]> {
     const results = first.slice()
+    let hasActed = false
     for (let attempt = 1; ; attempt++) {
       const open = items.flatMap((item, i) => (this.#isOpen(verb.deedOf(item), results[i]) ? [i] : []))
       const errors = open.map((i) => results[i] as StoreError)
       if (errors[0] === undefined) break
+      hasActed ||= errors.length < items.length || errors.some(isUnknown)
       // Until it goes out again, what is known stays known: nothing was changed.
-      if (errors.length === items.length && errors.every(({ code }) => code !== 'OUTCOME_UNKNOWN'))
-        call.sent = false
+      if (!hasActed) call.sent = false
       if (!(await this.next(verb.name, attempt, errors[0], call))) break
       const again = await this.#once(
         verb,
         open.map((i) => items[i] as T),
-        call,
+        hasActed && verb.name === 'write' ? new FurtherAttempt(call) : call,
       )
       if (again === undefined) break
       open.forEach((i, n) => {
-        results[i] = again[n] as R
+        results[i] = stillUnknown(results[i], again[n] as R)
       })
     }
     if (thrown !== undefined && results.every((result) => result === thrown)) throw thrown
@@ -114,4 +116,13 @@ export class Retries {
     const asked = this.#settings.retry.lateDuplicates === 'allowed'
     return !this.#gate.hasRefused(result) && mayRetry(deed, result, asked)
   }
+}
+
+function isUnknown(result: unknown): boolean {
+  return isStoreError(result) && result.code === 'OUTCOME_UNKNOWN'
+}
+
+/** What a later attempt says of itself (nothing was sent, say) does not tell what became of an earlier one. */
+function stillUnknown<R>(earlier: R | undefined, later: R): R {
+  return isUnknown(earlier) && isStoreError(later) ? (earlier as R) : later
 }

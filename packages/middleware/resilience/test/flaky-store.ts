@@ -22,6 +22,10 @@ export type Fate =
   | 'request lost'
   /** It never answers. */
   | 'silent'
+  /** It is not sent, for want of a connection. */
+  | 'not sent'
+  /** It waits for a connection that does not come. */
+  | 'connecting'
   | { readonly afterMs: number }
 
 /** A memory store behind a wire on which every request meets the fate that is due; when none is left, it is answered. */
@@ -38,8 +42,8 @@ export function flakyStore(fates: Fate[] = []): Flaky {
     const fate = fates.shift() ?? 'answered'
     if (typeof fate === 'object') await new Promise((resolve) => void setTimeout(resolve, fate.afterMs))
     else await new Promise((resolve) => void setImmediate(resolve))
-    if (fate === 'silent') return new Promise<never>(() => {})
-    if (fate === 'refused') throw new StoreError('UNAVAILABLE', 'refused')
+    if (fate === 'silent' || fate === 'connecting') return new Promise<never>(() => {})
+    if (fate === 'refused' || fate === 'not sent') throw new StoreError('UNAVAILABLE', fate)
     const answer = fate === 'request lost' ? undefined : run()
     if (answer !== undefined && fate !== 'reply lost') return answer
     throw new StoreError(verb === 'read' ? 'UNAVAILABLE' : 'OUTCOME_UNKNOWN', 'lost')
@@ -53,7 +57,7 @@ export function flakyStore(fates: Fate[] = []): Flaky {
     read: (reads, call) =>
       meet('read', reads, call, () => store.read(reads, call) as readonly ReadResult<Bytes>[]),
     write: (mutations, call) => {
-      call.sent = true
+      call.sent = fates[0] !== 'not sent' && fates[0] !== 'connecting'
       return meet('write', mutations, call, () => store.write(mutations, call) as readonly WriteResult[])
     },
     async *scan(range, call) {

@@ -115,6 +115,44 @@ describe('writes', () => {
     expect(await counting.increment('n')).toBe(2)
   })
 
+  test.each([
+    ['is not sent', 'not sent'],
+    ['waits for a connection until the deadline', 'connecting'],
+  ] as const)('stay of unknown outcome where the next attempt %s', async (_, next) => {
+    const { kv, store } = guarded(['reply lost', ...Array<Fate>(9).fill(next)], {
+      retry: { ...quick, lateDuplicates: 'allowed' },
+    })
+    expect(await codeOf(kv.set('a', bytes('1'), { timeoutMs: 500 }))).toBe('OUTCOME_UNKNOWN')
+    store.fates.length = 0
+    expect(await keyValue(store).get('a')).toEqual(bytes('1'))
+  })
+
+  test('of a batch that took effect in part are unknown at the deadline, though the rest waits for a connection', async () => {
+    const store = flakyStore()
+    const half = {
+      ...store,
+      write: async (...[mutations, call]: Parameters<typeof store.write>) => {
+        const [first, ...rest] = await store.write(mutations, call)
+        store.fates.push('connecting')
+        return [first!, ...rest.map(() => new StoreError('OVERLOADED', 'too much'))]
+      },
+    }
+    const kv = keyValue(half, [resilience({ retry: quick, breaker: false })], { coalesce: false })
+    const work = kv.setMany(
+      [
+        ['a', bytes('1')],
+        ['b', bytes('2')],
+      ],
+      { timeoutMs: 300 },
+    )
+    const codes = await work.then(
+      (results) => results.map((one) => isStoreError(one) && one.code),
+      (error: StoreError) => [error.code],
+    )
+    expect(codes).toContain('OUTCOME_UNKNOWN')
+    expect(codes).not.toContain('TIMEOUT')
+  })
+
   test('whose condition was refused are not', async () => {
     const { kv, store } = guarded([])
     await kv.set('a', bytes('1'))

@@ -1,0 +1,32 @@
+import type { CallOptions } from '@unikv/core'
+
+/**
+ * One more attempt of a call whose earlier ones may have had an effect: whether *this* one was sent is for those below,
+ * and for whoever made the call it stays sent.
+ */
+export class FurtherAttempt implements CallOptions {
+  /** This attempt, or a part of it, is on its way. */
+  sent = false
+  readonly #call: CallOptions
+
+  constructor(call: CallOptions) {
+    this.#call = call
+    call.sent = true
+  }
+
+  get deadlineAt(): number {
+    return this.#call.deadlineAt
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#call.signal
+  }
+
+  get consistency(): string | undefined {
+    return this.#call.consistency
+  }
+
+  get settled(): boolean {
+    return this.#call.settled === true
+  }
+}
