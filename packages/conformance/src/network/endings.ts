@@ -9,6 +9,8 @@ import { checkTruth, prepared, start } from './work.ts'
 const graceMs = 300
 /** How long a store may take to say goodbye to a server that does not answer. */
 const goodbyeMs = 2_000
+/** More writes than most stores have connections: some wait for one when the store is closed. */
+const manyWrites = 80
 
 /** A call whose deadline comes before the store is connected. */
 export async function callBeforeConnected(t: NetworkFixture, { deeds }: Operations): Promise<void> {
@@ -34,7 +36,7 @@ export async function callBeforeConnected(t: NetworkFixture, { deeds }: Operatio
   t.watch.check()
 }
 
-/** Close while nothing is answered: what waits is told, the connections go, and close ends. */
+/** Close while nothing is answered: what waits is told, and never sent; the connections go, and close ends. */
 export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'): Promise<void> {
   const keys = Array.from({ length: 5 }, (_, i) => t.key(`closing ${i}`))
   const kv = t.keyValue({ graceMs, timeoutMs: 60_000 })
@@ -44,6 +46,10 @@ export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'
     ...keys.map((key) => reads(() => kv.get(key))),
     ...keys.map((key) => told(() => kv.set(key, t.value(2)))),
   ]
+  const written = Array.from({ length: manyWrites }, (_, i) => {
+    const key = t.key(`closing, written ${i}`)
+    return { key, outcome: told(() => kv.set(key, t.value(2))) }
+  })
   await injected.struck
   await t.watch.time(graceMs + goodbyeMs, () => withinPatience(kv.close()))
   await Promise.all(ends)
@@ -51,6 +57,9 @@ export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'
   // The proxy resets what a black hole swallowed; after a pause only the client itself can have hung up.
   t.proxy.pass()
   await until(goodbyeMs, 'a closed store leaves no connection', async () => t.proxy.connections === 0)
+  for (const { key, outcome } of written)
+    if ((await outcome).kind === 'not done')
+      assert.equal(await t.direct.has(key), false, 'what was told as not applied is not there')
 }
 
 /** Close a store whose first connection is never answered. */
