@@ -140,6 +140,8 @@ export class HttpConnections {
           else out()
         })
         .once('response', (incoming) => {
+          // From now on its connection ends it: given up, a body that is cut off would look whole.
+          this.#endings.delete(giveUp)
           // Before whoever reads the body learns of its end, and asks again.
           incoming.once('end', over)
           const response = responseOf(incoming)

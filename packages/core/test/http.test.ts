@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { callOptions } from '../src/adapter.ts'
@@ -73,6 +73,9 @@ test('a request that ended without an answer leaves its place', async () => {
   expect(await Promise.all([get(later), get(later)])).toEqual(['there', 'there'])
 })
 
+const addressOf = (server: Server): URL =>
+  new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+
 /** As `patient`, with one connection that is taken by a first request, and what came to the server so far. */
 async function taken() {
   const came: (string | undefined)[] = []
@@ -83,8 +86,7 @@ async function taken() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const url = new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-  const client = new HttpClient('The server', url, { maxSockets: 1, queueLimit: 9 })
+  const client = new HttpClient('The server', addressOf(server), { maxSockets: 1, queueLimit: 9 })
   ends.push(
     () => client.close(),
     () => server.close(),
@@ -123,4 +125,17 @@ test('what waits for a connection is given up by close, and nothing of it is sen
   expect(await put('/fourth')).toBe('CLOSED')
   await new Promise((resolve) => void setTimeout(resolve, 100))
   expect([came, connections]).toEqual([['/first'], 0])
+})
+
+test('a body that close cuts off is no whole answer', async () => {
+  const { server } = await taken()
+  server.removeAllListeners('request')
+  server.on('request', (_request, answer: ServerResponse) => {
+    answer.write('half ')
+  })
+  const other = new HttpClient('The server', addressOf(server), { maxSockets: 1, queueLimit: 9 })
+  ends.push(() => other.close())
+  const answer = outcomeOf(other.ask({ method: 'GET', path: '/' }, callOptions(), false))
+  setTimeout(() => other.close(), 100)
+  expect(await answer).toBe('UNAVAILABLE')
 })

@@ -75,6 +75,10 @@ const meanings: Readonly<Record<string, Meaning>> = {
   InvalidClientTokenId: denied,
 }
 
+/**
+ * Without a code that is known: then a gateway may have answered. Its 503 also comes when the server broke with the
+ * request in it, and tells nothing of a write; 429 is of a limit, before anything is done.
+ */
 const byStatus: Readonly<Record<number, Meaning>> = {
   401: denied,
   403: denied,
@@ -112,7 +116,7 @@ export function translate(error: unknown, table: string, isWrite: boolean, sent:
   const status = $metadata?.httpStatusCode
   const cause = causeOf(error)
   if (secretive.test(cause.name)) cause.message = cause.name
-  const meaning = meaningOf(error as ServiceError, status)
+  const meaning = meaningOf(error as ServiceError, status, isWrite)
   if (meaning !== undefined)
     return new StoreError(meaning.code, meaning.message.replace('{table}', table), { cause })
   if (message === 'Region is missing') return new StoreError(noRegion.code, noRegion.message, { cause })
@@ -120,10 +124,15 @@ export function translate(error: unknown, table: string, isWrite: boolean, sent:
   return unanswered('DynamoDB', isWrite, cause)
 }
 
-function meaningOf({ name, message }: ServiceError, status: number | undefined): Meaning | undefined {
+function meaningOf(
+  { name, message }: ServiceError,
+  status: number | undefined,
+  isWrite: boolean,
+): Meaning | undefined {
   if (Object.hasOwn(meanings, name)) return meanings[name]
   if (status === undefined) return undefined
   if (name === 'ValidationException')
     return validations.find(([pattern]) => pattern.test(message))?.[1] ?? otherTable
+  if (isWrite && status === 503) return undefined
   return byStatus[status] ?? (status >= 400 && status < 500 ? otherTable : undefined)
 }

@@ -19,6 +19,8 @@ test.each([
   [said('ThrottlingException', 400), 'OVERLOADED'],
   [said('RequestLimitExceeded', 400), 'OVERLOADED'],
   [said('ServiceUnavailable', 503), 'OVERLOADED'],
+  [said('Unknown', 503), 'OUTCOME_UNKNOWN'],
+  [said('Unknown', 429), 'OVERLOADED'],
   [said('TransactionConflictException', 400), 'UNAVAILABLE'],
   [said('ValidationException', 400, 'Item size has exceeded the maximum allowed size'), 'VALUE_TOO_LARGE'],
   [said('ValidationException', 400, 'Nesting Levels have exceeded supported limits'), 'INVALID_VALUE'],

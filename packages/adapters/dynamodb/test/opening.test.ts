@@ -90,6 +90,28 @@ describe('without a server', () => {
     client.destroy()
   })
 
+  test('a client whose strategy counts attempts by itself is refused, whatever its maxAttempts', async () => {
+    const config = { credentials, region: 'us-east-1' }
+    const strategyOf = (more: object) => new DynamoDBClient({ ...config, ...more }).config.retryStrategy()
+    const own = {
+      acquireInitialRetryToken: () => Promise.reject(new Error('never asked')),
+      refreshRetryTokenForRetry: () => Promise.reject(new Error('never asked')),
+      recordSuccess: () => undefined,
+    }
+    const adaptive = await strategyOf({ retryMode: 'adaptive', maxAttempts: 4 })
+    for (const retryStrategy of [await strategyOf({ maxAttempts: 4 }), adaptive, own]) {
+      const client = new DynamoDBClient({ ...config, maxAttempts: 1, retryStrategy })
+      await using kv = keyValue(dynamodb({ client }))
+      const error = await failureOf(() => kv.get('key'))
+      expect(error.code).toBe('INVALID_CONFIG')
+      expect(error.message).toContain('without a retryStrategy')
+    }
+    const retryStrategy = await strategyOf({ maxAttempts: 1 })
+    const client = new DynamoDBClient({ ...config, endpoint: nowhere, maxAttempts: 1, retryStrategy })
+    await using kv = keyValue(dynamodb({ client }))
+    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
+  })
+
   test('no credentials anywhere is ACCESS_DENIED, nothing was sent', async () => {
     const provider = () =>
       Promise.reject(Object.assign(new Error('none'), { name: 'CredentialsProviderError' }))

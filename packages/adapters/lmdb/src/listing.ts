@@ -17,21 +17,42 @@ export function pageOf(
   const { start, end } = boundsOf(range)
   if (end !== undefined && Buffer.compare(start, end) >= 0) return { entries: [] }
   transaction.renew()
-  const part = { start, limit: range.pageSize, transaction, ...(end === undefined ? {} : { end }) }
+  const { pageSize: limit, values } = range
+  for (let from = start; ; ) {
+    const part = { start: from, limit, transaction, ...(end === undefined ? {} : { end }) }
+    const { entries, count, last, beyond } = listed(database.getRange(part), values, now, onExpired)
+    if (count < limit) return { entries }
+    if (last !== undefined) return { entries, resume: last }
+    // Nothing but keys of others, which are not listed.
+    from = beyond
+  }
+}
+
+/** What is listed of some records: how many they were, the last key of ours, and the bytes after the last of others. */
+function listed(
+  records: ReturnType<LmdbDatabase['getRange']>,
+  values: boolean,
+  now: number,
+  onExpired: (key: string) => void,
+) {
   const entries: ScanEntry<Bytes>[] = []
   let count = 0
-  let last = ''
-  for (const { key: bytes, value } of database.getRange(part)) {
+  let last: string | undefined
+  let beyond = Buffer.alloc(0)
+  for (const { key: bytes, value } of records) {
     count++
     const key = textOf(bytes)
-    // Not one of ours: keys are text.
-    if (key === undefined) continue
+    if (key === undefined) {
+      // Not one of ours: keys are text.
+      beyond = Buffer.concat([bytes, Buffer.of(0)])
+      continue
+    }
     last = key
     const entry = entryIn(value, now)
     if (entry === undefined) onExpired(key)
-    else entries.push(range.values ? { key, entry } : { key })
+    else entries.push(values ? { key, entry } : { key })
   }
-  return count < range.pageSize ? { entries } : { entries, resume: last }
+  return { entries, count, last, beyond }
 }
 
 function boundsOf({ prefix, gte, lt, resume }: ScanRange): { start: Buffer; end: Buffer | undefined } {

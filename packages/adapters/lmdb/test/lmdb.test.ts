@@ -42,6 +42,27 @@ test('records survive closing, and datasets of one file do not see each other', 
   expect(await b.get('k')).toBe('of b')
 })
 
+test('keys that are no text are passed over, however many fill a page', async () => {
+  const store = lmdb({ path: join(folder, 'foreign-keys') })
+  await using kv = keyValue(store, [], { coalesce: false })
+  const foreign = [
+    [0x61, 0xff],
+    [0x61, 0xff, 0x00],
+    [0x61, 0xff, 0x61],
+    [0x63, 0xff],
+    [0xff, 0xfe],
+    [0xff, 0xff],
+  ]
+  await kv.setMany(['a', 'b', 'c', 'd'].map((key) => [key, bytes('1')]))
+  for (const key of foreign) await store.native.put(Buffer.from(key), Buffer.from('not ours'))
+  for (const pageSize of [1, 2, 3, 4, 20]) {
+    const listed: string[] = []
+    for await (const key of kv.keys({ pageSize })) if (listed.push(key) > 4) break
+    expect(listed).toEqual(['a', 'b', 'c', 'd'])
+    expect(Array.from(sync(kv).keys({ lt: 'd', pageSize }))).toEqual(['a', 'b', 'c'])
+  }
+})
+
 test('a write whose deadline has passed when it reaches the store changes nothing', async () => {
   const store = lmdb({ path: join(folder, 'late') })
   const set = (text: string, deadlineAt: number) =>

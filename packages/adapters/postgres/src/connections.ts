@@ -15,8 +15,6 @@ export class Connections {
   readonly #queueLimit: number
   readonly #around: Surroundings
   readonly #waiting = new Set<Execution>()
-  /** Connections whose errors are listened to, so that they do not end the process while they are lent. */
-  readonly #guarded = new WeakSet<PostgresConnection>()
 
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
@@ -70,17 +68,21 @@ export class Connections {
       this.#pool.connect((error, connection) => {
         this.#waiting.delete(execution)
         if (connection === undefined) return execution.fail(error)
-        this.#guard(connection)
+        guard(connection)
         execution.start(connection)
       })
     })
   }
+}
 
-  #guard(connection: PostgresConnection): void {
-    if (this.#guarded.has(connection)) return
-    this.#guarded.add(connection)
-    connection.on('error', ignored)
-  }
+/** Connections whose errors are listened to: once for all stores that share a pool, one after the other perhaps. */
+const guarded = new WeakSet<PostgresConnection>()
+
+/** Errors of a connection must not end the process while it is lent. */
+function guard(connection: PostgresConnection): void {
+  if (guarded.has(connection)) return
+  guarded.add(connection)
+  connection.on('error', ignored)
 }
 
 function overloaded(queueLimit: number): StoreError {

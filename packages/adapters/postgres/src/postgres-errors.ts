@@ -79,9 +79,12 @@ export function postgresError(error: unknown, progress: Progress, place: string)
   if (isStoreError(error)) return error
   const state = stateOf(error)
   if (state === undefined) return lost(error, progress, place)
-  // What ends the connection while a statement runs does not say what became of the statement.
-  if (endsConnection(error, state)) return broken(progress, place, causeOf(error))
-  const { code, message, retryable } = meanings.get(state) ?? unknownState(state)
+  const meaning = meanings.get(state)
+  // What ends the connection while a statement runs does not say what became of the statement, though its state is
+  // known: with a full disk a commit may fail when its record is written already. Before a statement it is a refusal.
+  const isRefusal = progress === 'unsent' && meaning !== undefined
+  if (!isRefusal && endsConnection(error, state)) return broken(progress, place, causeOf(error))
+  const { code, message, retryable } = meaning ?? unknownState(state)
   return new StoreError(code, message, { cause: causeOf(error), retryable })
 }
 
@@ -97,11 +100,14 @@ function stateOf(error: unknown): string | undefined {
 
 /**
  * Whether the server ends the connection with this error: shutdown, `pg_terminate_backend`, idle too long, errors of
- * the protocol. The word for it depends on the server's language, except where it is ERROR.
+ * the protocol, a crash. The word for it depends on the server's language, except where it is ERROR: another word that
+ * nobody knows here is judged by the state.
  */
 function endsConnection(error: unknown, state: string): boolean {
   if (/^(08|57P|25P03)/.test(state)) return true
-  return !meanings.has(state) && (error as { readonly severity?: unknown }).severity !== 'ERROR'
+  const { severity } = error as { readonly severity?: unknown }
+  if (severity === 'FATAL' || severity === 'PANIC') return true
+  return severity !== 'ERROR' && !meanings.has(state)
 }
 
 function unknownState(state: string): Meaning {

@@ -163,9 +163,12 @@ export class Statements {
   increment(): Sql {
     return this.#decided('increment', () => {
       const { counter, countable, body, text } = this.#counter
-      return `${this.#insert} VALUES ${this.#row} ON CONFLICT (k) DO UPDATE SET version = excluded.version,
-        value = CASE WHEN ${dead} THEN excluded.value ELSE ${body(`${counter} + $5::int8`)} END,
-        expires_at = CASE WHEN ${dead} THEN excluded.expires_at ELSE r.expires_at END
+      // One look at the clock for value and expiry: between two of them the record may expire.
+      return `${this.#insert} VALUES ${this.#row} ON CONFLICT (k) DO UPDATE SET (version, value, expires_at) =
+        (SELECT excluded.version,
+          CASE WHEN d THEN excluded.value ELSE ${body(`${counter} + $5::int8`)} END,
+          CASE WHEN d THEN excluded.expires_at ELSE r.expires_at END
+          FROM (SELECT ${dead} AS d OFFSET 0) AS once)
         WHERE ${dead} OR ${countable('$5::int8')} RETURNING ${text} AS told`
     })
   }

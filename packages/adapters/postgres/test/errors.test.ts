@@ -3,10 +3,46 @@ import { keyValue, newVersion } from '@unikv/core'
 import { codeOf, mutate } from '@unikv/test-kit'
 import { freshTable } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { postgresError, spoilsConnection } from '../src/postgres-errors.ts'
 import { postgresBench } from './postgres-bench.ts'
 
 const value = Buffer.from('a value that no error tells')
+
+describe('an error that ends the connection', () => {
+  const failure = (code: string, severity: string): Error =>
+    Object.assign(new Error('could not write to file "pg_wal/xlogtemp.1"'), { code, severity })
+
+  test.each([
+    ['53100', 'PANIC'],
+    ['53200', 'FATAL'],
+    ['53300', 'FATAL'],
+    ['40001', 'FATAL'],
+    ['XX000', 'PANIC'],
+    ['XX000', 'SCHWERWIEGEND'],
+  ])('tells nothing of a write that was sent: %s as %s', (state, severity) => {
+    const error = failure(state, severity)
+    expect(postgresError(error, 'write sent', 'there')).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(postgresError(error, 'read sent', 'there')).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(spoilsConnection(error)).toBe(true)
+  })
+
+  test.each([
+    ['28P01', 'ACCESS_DENIED'],
+    ['28000', 'ACCESS_DENIED'],
+    ['3D000', 'NOT_PREPARED'],
+    ['53300', 'OVERLOADED'],
+    ['57P03', 'UNAVAILABLE'],
+  ])('means what it says where nothing was sent: %s is %s', (state, code) => {
+    expect(postgresError(failure(state, 'FATAL'), 'unsent', 'there')).toMatchObject({ code })
+  })
+
+  test.each(['ERROR', 'FEHLER'])('is none where the statement failed alone: 53100 as %s', (severity) => {
+    const error = failure('53100', severity)
+    expect(postgresError(error, 'write sent', 'there')).toMatchObject({ code: 'STORE_FULL' })
+    expect(spoilsConnection(error)).toBe(false)
+  })
+})
 
 // A trigger makes the real server raise what it raises in rare cases only: a full disk, a lost race.
 describeWith('postgres', (url) => {

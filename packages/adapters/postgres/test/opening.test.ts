@@ -107,6 +107,23 @@ describeWith('postgres', (url) => {
     expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   })
 
+  test('stores that come and go leave one listener on a connection of a pool that was handed in', async () => {
+    const pool = bench.pool({ max: 1 })
+    const table = await bench.table()
+    const before = await pool.connect()
+    const listeners = before.listenerCount('error')
+    before.release()
+    for (let i = 0; i < 3; i++) {
+      const kv = keyValue(postgres({ pool, table }))
+      await kv.set('key', value)
+      await kv.close()
+    }
+    const after = await pool.connect()
+    const left = after.listenerCount('error')
+    after.release()
+    expect([after === before, left]).toEqual([true, listeners + 1])
+  })
+
   test('a pool that its owner closed is CLOSED', async () => {
     const pool = new pg.Pool({ connectionString: url })
     const kv = keyValue(bench.store({ pool, table: await bench.table() }))

@@ -119,6 +119,25 @@ describeWith('postgres', (url) => {
     expect((await bench.sql.query(`SELECT k FROM ${table}`)).rowCount).toBe(1)
   })
 
+  test('a scan that is said to resume before its range lists nothing from there', async () => {
+    const store = bench.store({ url, table: await bench.table() })
+    await keyValue(store).setMany(['a', 'b1', 'b2', 'b3', 'c'].map((key) => [key, Buffer.from('value')]))
+    const listed = async (from: string, gte?: string): Promise<string[]> => {
+      const resume = Buffer.from(from).toString('base64url')
+      const keys: string[] = []
+      for await (const { entries } of store.scan(
+        { prefix: 'b', gte, lt: undefined, resume, pageSize: 2, values: false },
+        { deadlineAt: performance.now() + 5_000 },
+      ))
+        keys.push(...entries.map(({ key }) => key))
+      return keys
+    }
+    expect(await listed('a')).toEqual(['b1', 'b2', 'b3'])
+    expect(await listed('b1', 'b3')).toEqual(['b3'])
+    expect(await listed('b1')).toEqual(['b2', 'b3'])
+    expect(await listed('c')).toEqual([])
+  })
+
   test('keys one byte over the limit are refused before the wire, those at the limit are taken', async () => {
     const kv = keyValue(bench.store({ url, table: await bench.table() }))
     const limit = kv.capabilities.maxKeyBytes

@@ -98,7 +98,8 @@ function refusalOf(error: unknown): 'absent' | 'condition' | 'empty' | undefined
   if (status === 412) return 'condition'
   // What there is is shorter than what was asked for: an object without a byte.
   if (status === 416) return 'empty'
-  return status === 404 && (error as Error).name !== 'NoSuchBucket' ? 'absent' : undefined
+  // Any other 404 is of the bucket, or of something that stands before S3: the SDK calls a page without a code NotFound.
+  return status === 404 && (error as Error).name === 'NoSuchKey' ? 'absent' : undefined
 }
 
 /** The clock of the server, in whole seconds, as each of its answers tells it. */

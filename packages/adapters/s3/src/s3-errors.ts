@@ -45,6 +45,11 @@ const noRegion: Meaning = {
   code: 'INVALID_CONFIG',
   message: 'There is no region. Set region, or AWS_REGION.',
 }
+const notOfS3: Meaning = {
+  code: 'UNAVAILABLE',
+  message:
+    'Something else than S3 answered (404 without a code of S3). Check the endpoint, and what stands before it.',
+}
 const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'S3 refuses an object of this size.' }
 const full: Meaning = { code: 'STORE_FULL', message: 'S3 has no room left; nothing was changed.' }
 const refused: Meaning = { code: 'UNSUPPORTED', message: 'This S3 cannot do what was asked.' }
@@ -83,10 +88,12 @@ const meanings: Readonly<Record<string, Meaning>> = {
   AllAccessDisabled: denied,
 }
 
+/** Without a code that is known: then a gateway may have answered. */
 const byStatus: Readonly<Record<number, Meaning>> = {
   301: elsewhere,
   401: denied,
   403: denied,
+  404: notOfS3,
   409: conflict,
   413: tooLarge,
   429: busy,
@@ -94,6 +101,11 @@ const byStatus: Readonly<Record<number, Meaning>> = {
   503: busy,
   507: full,
 }
+/**
+ * Of a gateway these tell nothing of a write: 503 also comes when the server broke with the request in it. 429, 501 and
+ * 507 say of themselves that nothing was done (a limit, no such method, no room): whoever gives them, it was not.
+ */
+const unsure: ReadonlySet<number> = new Set([404, 503])
 
 /** Codes of a connection that was never made. */
 const unconnected =
@@ -122,14 +134,17 @@ export function translate(error: unknown, bucket: string, isWrite: boolean, sent
   const { name, message } = error as ServiceError
   const status = statusOf(error)
   const cause = copyOf(error)
-  const meaning =
-    (Object.hasOwn(meanings, name) ? meanings[name] : undefined) ??
-    (status === undefined ? undefined : byStatus[status])
+  const meaning = Object.hasOwn(meanings, name) ? meanings[name] : meaningOf(status, isWrite)
   if (meaning !== undefined) return errorOf(meaning, bucket, cause)
   if (message === 'Region is missing') return errorOf(noRegion, bucket, cause)
   if (status === undefined && !sent) return unreachable('S3', cause)
-  if (status !== undefined && status >= 400 && status < 500) return unexpected(name, cause)
+  if (status !== undefined && status >= 400 && status < 500 && !unsure.has(status))
+    return unexpected(name, cause)
   return unanswered('S3', isWrite, cause)
+}
+
+function meaningOf(status: number | undefined, isWrite: boolean): Meaning | undefined {
+  return status === undefined || (isWrite && unsure.has(status)) ? undefined : byStatus[status]
 }
 
 /** What S3 says of one object of a DeleteObjects. */

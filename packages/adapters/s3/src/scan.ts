@@ -7,6 +7,7 @@ import {
   type Page,
   type ScanEntry,
   type ScanRange,
+  StoreError,
 } from '@unikv/core'
 import { decodeName, encodeName, justBefore } from './object-name.ts'
 import { headBytes, mayExpire } from './object-record.ts'
@@ -69,7 +70,9 @@ async function list(
   const answer = await requests.read(call, command, (output: ListObjectsV2CommandOutput) =>
     Promise.resolve(output),
   )
-  if (answer.refused !== undefined) return { names: [], isLast: true }
+  // No condition was set and no object named: what refuses so is no S3. An empty page would say that there is nothing.
+  if (answer.refused !== undefined)
+    throw new StoreError('UNAVAILABLE', `S3 did not list the bucket ${bucket} (${answer.refused}).`)
   const { Contents = [], IsTruncated = false } = answer.output
   return { names: Contents.map(({ Key = '', Size = 0 }) => [Key, Size] as const), isLast: !IsTruncated }
 }

@@ -8,7 +8,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { inParallel, notARecord, withOwnValue } from '@unikv/core/adapter'
+import { inParallel, notARecord, unanswered, withOwnValue } from '@unikv/core/adapter'
 import { encodeName } from './object-name.ts'
 import { encodeObject } from './object-record.ts'
 import { type Found, look } from './read.ts'
@@ -33,6 +33,8 @@ export async function writeAll(
   call.sent = false
   const plain = changes.filter(isPlainDelete)
   const together = plain.length > 1 ? deleteTogether(requests, plain, call) : undefined
+  // It may fail before a place is free for the first that waits for it.
+  together?.catch(() => undefined)
   return inParallel(changes, requests.width, async (change): Promise<WriteResult> => {
     try {
       if (together === undefined || !isPlainDelete(change)) return await writeOne(requests, change, call)
@@ -155,9 +157,11 @@ async function deleteTogether(
     Delete: { Objects: Array.from(keys.keys(), (Key) => ({ Key })), Quiet: true },
   })
   const answer = await requests.write<DeleteObjectsCommandOutput>(call, command)
-  const errors = answer.refused === undefined ? (answer.output.Errors ?? []) : []
+  // It names no object of its own and sets no condition: what refuses so is no S3, and says nothing of the objects.
+  if (answer.refused !== undefined) throw unanswered('S3', true, new Error(answer.refused))
+  const { Errors = [] } = answer.output
   return new Map(
-    errors.map(({ Key = '', Code = '' }) => [keys.get(Key) ?? '', translateItem(Code, bucket)] as const),
+    Errors.map(({ Key = '', Code = '' }) => [keys.get(Key) ?? '', translateItem(Code, bucket)] as const),
   )
 }
 
