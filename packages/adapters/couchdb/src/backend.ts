@@ -10,4 +10,6 @@ export interface Backend<V> {
   readonly revisions: Revisions
   readonly expired: Expired
   readonly maxValueBytes: number
+  /** Whether an acknowledged write is one that a quorum of the copies has. */
+  readonly isReplicated: boolean
 }

@@ -129,8 +129,15 @@ async function openBackend<V>(
   form: ValueForm<V>,
   signal: AbortSignal,
 ): Promise<Backend<V>> {
-  const { path, authorization, maxValueBytes } = settings
+  const { path, authorization, maxValueBytes, durability } = settings
   const couch = new CouchDatabase(http, path, authorization)
   await openDatabase(couch, settings, callOptions({ deadlineAt: performance.now() + openTimeoutMs, signal }))
-  return { couch, form, maxValueBytes, revisions: new Revisions(), expired: new Expired(couch) }
+  return {
+    couch,
+    form,
+    maxValueBytes,
+    isReplicated: durability === 'replicated',
+    revisions: new Revisions(),
+    expired: new Expired(couch),
+  }
 }

@@ -24,6 +24,8 @@ export class Item<V> {
   isFresh = false
   /** Whether the server refused an attempt, as the document had another revision. */
   hasLostRace = false
+  /** The expiry in the text that was sent last: it may pass while that is on its way, and is what the document has then. */
+  sentExpiry: number | undefined
   readonly #documents: boolean
   /** The value as JSON text. */
   readonly #value: string | undefined
@@ -72,14 +74,19 @@ export class Item<V> {
     const rev = typeof state === 'object' ? state.rev : undefined
     if (mutation.type !== 'set') return tombstoneJson(id, rev as string)
     const { key, version } = mutation
-    const fields = { id, key, rev, version, expiresAt: this.expiresAt(), value: this.#value as string }
+    this.sentExpiry = this.#expiresAt()
+    const fields = { id, key, rev, version, expiresAt: this.sentExpiry, value: this.#value as string }
     return documentJson(fields, this.#documents)
   }
 
   /** The expiry that a set leaves behind. */
-  expiresAt(): number | undefined {
-    const { expiresAt } = this.mutation as SetMutation<V>
-    if (expiresAt === 'keep') return this.#live()?.expiresAt
+  #expiresAt(): number | undefined {
+    const { expiresAt, ifVersion } = this.mutation as SetMutation<V>
+    if (expiresAt === 'keep') {
+      // A condition held when it was decided; what it keeps may have passed since, and is no reason to live for ever.
+      const kept = typeof ifVersion === 'string' ? (this.state as Known) : this.#live()
+      return kept?.expiresAt
+    }
     return expiresAt === undefined ? undefined : Math.floor(expiresAt)
   }
 

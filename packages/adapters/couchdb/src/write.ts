@@ -115,10 +115,12 @@ function settle<V>(backend: Backend<V>, item: Item<V>, { error, rev, accepted }:
     return
   }
   if (typeof error === 'string') return fail(backend, item, itemError(error))
-  if (accepted === true && item.mutation.ifVersion !== undefined) return fail(backend, item, outvoted())
+  // Some copy has it, which all but conditions and the promise of several copies ask for.
+  const needsQuorum = backend.isReplicated || item.mutation.ifVersion !== undefined
+  if (accepted === true && needsQuorum) return fail(backend, item, outvoted())
   const { type, version } = item.mutation
   if (type === 'set' && rev !== undefined)
-    backend.revisions.set(item.id, { rev, version, expiresAt: item.expiresAt() })
+    backend.revisions.set(item.id, { rev, version, expiresAt: item.sentExpiry })
   else backend.revisions.forget(item.id)
   item.result = { version }
 }

@@ -27,7 +27,7 @@ export class Gateway {
   ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
     const whole = { method, path: `/${this.#settings.table}${path}`, body, isWrite }
     return this.#rest.ask(call, whole).then((response) => {
-      if (expected.includes(response.status) && !namesNoTable(response)) return response
+      if (expected.includes(response.status) && isAnswer(response)) return response
       throw this.#refusal(response, isWrite)
     })
   }
@@ -47,6 +47,7 @@ export class Gateway {
         { cause },
       )
     if (status === 429) return overloaded(this.#rest.where)
+    if (isForeign(response)) return foreign(this.#rest.where, isWrite, cause)
     if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
     return new StoreError(
       'UNAVAILABLE',
@@ -63,6 +64,16 @@ function namesNoTable(response: RestResponse): boolean {
   return response.status === 404 && says(response, 'TableNotFoundException')
 }
 
+/** Where no row is found the gateway says so in these words; another 404 tells nothing of rows. */
+function isAnswer({ status, body }: RestResponse): boolean {
+  return status !== 404 || body.toString('latin1', 0, 64).trim() === 'No rows found.'
+}
+
+/** A 404 of someone in between: that of the gateway names the exception. */
+function isForeign(response: RestResponse): boolean {
+  return response.status === 404 && !isAnswer(response) && !says(response, 'org.apache.hadoop')
+}
+
 /** Errors are text, which begins with what happened. */
 function says({ body }: RestResponse, words: string): boolean {
   return body.toString('latin1', 0, 4_096).includes(words)
@@ -72,6 +83,16 @@ function says({ body }: RestResponse, words: string): boolean {
 export function notPrepared(table: string, cause?: unknown): StoreError {
   const message = `There is no table ${table}. Make it with prepareHbase(options) or prepare: true.`
   return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
+}
+
+function foreign(where: string, isWrite: boolean, cause: unknown): StoreError {
+  const message = `Something answered 404 in the place of ${where}. Is the url right?`
+  if (!isWrite) return new StoreError('UNAVAILABLE', message, { cause })
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `${message} The write may or may not have taken effect. Read the key to find out.`,
+    { cause },
+  )
 }
 
 function overloaded(where: string): StoreError {

@@ -26,7 +26,7 @@ const addressChars = 48_000
 const requestKeys = 250
 /** What stands around each of them. */
 const parameterChars = 8
-/** The status of an answer without any row. */
+/** The status of an answer without any row; `Gateway` lets no other 404 through. */
 const noRows = 404
 const rowsOrNone = [200, noRows]
 

@@ -58,6 +58,14 @@ const meanings: ReadonlyMap<number, Meaning> = new Map([
   ...codes(missing, 26),
 ])
 
+/**
+ * What the server says before it does anything: the command is malformed, or not one that it takes. Of a code that is in
+ * no list this is not known.
+ */
+const beforeEffect: ReadonlySet<number> = new Set([
+  2, 9, 14, 20, 28, 40, 53, 59, 61, 66, 72, 73, 115, 166, 167, 168, 322, 323, 324, 13297, 40324, 40414, 40415,
+])
+
 /** The server stopped in the middle of it, or did it and cannot say whether it lasts. */
 const undecided: ReadonlySet<number> = new Set([
   6, 7, 50, 64, 79, 89, 91, 100, 134, 189, 262, 9001, 11600, 11601, 11602,
@@ -121,6 +129,9 @@ function refused(code: number, error: unknown, failed: Failed): StoreError {
   const meaning = meanings.get(code)
   if (meaning !== undefined)
     return new StoreError(meaning.code, meaning.message, { cause, retryable: meaning.retryable })
+  // The server may have failed after the effect.
+  if (failed.isWrite && failed.sent && !beforeEffect.has(code))
+    return unanswered(`MongoDB at ${failed.where}`, true, cause)
   return new StoreError('UNAVAILABLE', `The server refused the command (error ${code}).`, {
     cause,
     retryable: false,

@@ -72,7 +72,11 @@ describeWithOwn('mongodb', () => {
       [26, 'NOT_PREPARED', false],
       [462, 'OVERLOADED', true],
       [52, 'INVALID_VALUE', false],
-      [8, 'UNAVAILABLE', false],
+      [2, 'UNAVAILABLE', false],
+      [20, 'UNAVAILABLE', false],
+      [1, 'OUTCOME_UNKNOWN', false],
+      [8, 'OUTCOME_UNKNOWN', false],
+      [51_003, 'OUTCOME_UNKNOWN', false],
     ])('error %i to a write is %s, and shows neither key nor value', async (errorCode, code, retryable) => {
       const warm = await codeOf(keyValue(store).get('warm'))
       expect(warm).toBeUndefined()
@@ -87,6 +91,7 @@ describeWithOwn('mongodb', () => {
       [11602, 'UNAVAILABLE'],
       [10107, 'UNAVAILABLE'],
       [13, 'ACCESS_DENIED'],
+      [8, 'UNAVAILABLE'],
     ])('error %i to a read is %s, and the next read is answered', async (errorCode, code) => {
       await failNext(['aggregate'], { errorCode })
       expect(await codeOf(keyValue(store).get('key'))).toBe(code)

@@ -1,9 +1,9 @@
 import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
-import type { HttpAnswer } from '@unikv/core/http'
+import type { HttpAnswer, HttpAsk } from '@unikv/core/http'
 import type { SwiftAccount } from './account.ts'
 import { encodeName } from './object-name.ts'
-import { statusError } from './swift-errors.ts'
+import { checkOwn, statusError } from './swift-errors.ts'
 
 /** One object of a listing. */
 export interface Listed {
@@ -100,7 +100,7 @@ export class SwiftObjects {
     if (marker !== undefined) query.set('marker', this.#prefix + marker)
     if (endMarker !== undefined) query.set('end_marker', this.#prefix + endMarker)
     const request = { method: 'GET', path: `/${this.#container}?${query.toString()}`, headers: newest(call) }
-    const answer = await this.#account.ask(request, call, false)
+    const answer = await this.#send(request, call, false)
     if (answer.status === 404) throw (await this.#missing(call)) ?? lookedInVain()
     if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
     const listed = (answer.status === 204 ? [] : JSON.parse(answer.body.toString())) as readonly Listed[]
@@ -124,6 +124,7 @@ export class SwiftObjects {
   /** Make the container; one that is there stays as it is. */
   async prepare(call: CallOptions): Promise<void> {
     const answer = await this.#account.ask({ method: 'PUT', path: `/${this.#container}` }, call, true)
+    checkOwn(answer, false) // who prepares has written nothing yet
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
   }
 
@@ -163,7 +164,7 @@ export class SwiftObjects {
 
   /** On a connection of its own: Swift sends an empty chunk after the head of a container, for the next to stumble over. */
   #look(path: string, call: CallOptions): Promise<HttpAnswer> {
-    return this.#account.ask({ method: 'HEAD', path, headers: { connection: 'close' } }, call, false)
+    return this.#send({ method: 'HEAD', path, headers: { connection: 'close' } }, call, false)
   }
 
   #pathOf(key: string): string {
@@ -177,7 +178,14 @@ export class SwiftObjects {
     call: CallOptions,
     body?: Buffer,
   ): Promise<HttpAnswer> {
-    return this.#account.ask({ method, path: this.#pathOf(key), headers, body }, call, method !== 'GET')
+    return this.#send({ method, path: this.#pathOf(key), headers, body }, call, method !== 'GET')
+  }
+
+  /** One request; a 404 is that of Swift itself. */
+  async #send(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
+    const answer = await this.#account.ask(request, call, isWrite)
+    checkOwn(answer, isWrite)
+    return answer
   }
 }
 

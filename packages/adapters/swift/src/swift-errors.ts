@@ -1,4 +1,5 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
+import type { HttpAnswer } from '@unikv/core/http'
 
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [401, ['ACCESS_DENIED', 'Swift refuses the credentials. Check user and key (or password and project).']],
@@ -16,6 +17,23 @@ const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [498, ['OVERLOADED', 'Swift takes no more requests now.']],
   [507, ['STORE_FULL', 'Swift has no room left.']],
 ])
+
+/**
+ * Refuse a 404 that is none of Swift's: whoever stands in between knows nothing of objects. Swift and the gateway of Ceph
+ * name every answer by a transaction.
+ *
+ * @throws {StoreError} `UNAVAILABLE`; `OUTCOME_UNKNOWN` for a write, which may have gone through before
+ */
+export function checkOwn({ status, headers }: HttpAnswer, isWrite: boolean): void {
+  if (status !== 404 || headers['x-trans-id'] !== undefined) return
+  const message =
+    'Something answered 404 in the place of Swift (without X-Trans-Id). Is the storage URL right?'
+  if (!isWrite) throw new StoreError('UNAVAILABLE', message)
+  throw new StoreError(
+    'OUTCOME_UNKNOWN',
+    `${message} The write may or may not have taken effect. Read the key to find out.`,
+  )
+}
 
 /** What an answer other than the hoped-for means. */
 export function statusError(status: number, body: Buffer, isWrite: boolean): StoreError {

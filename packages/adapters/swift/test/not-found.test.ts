@@ -15,11 +15,14 @@ describeWith('swift', (url) => {
   /** Methods that are not passed on, each so many times; answered by 404, HEAD by `headLie`. */
   const lies = new Map<string, number>()
   let headLie = 503
+  /** Whether they are told in the name of Swift, or by someone in between. */
+  let isOwn = true
   const ends: (() => void)[] = []
   afterEach(() => {
     for (const end of ends.splice(0)) end()
     lies.clear()
     headLie = 503
+    isOwn = true
   })
 
   /** A store whose requests pass through a server that says of an object, at times, that it is not there. */
@@ -31,7 +34,7 @@ describeWith('swift', (url) => {
       lies.set(method, left - 1)
       if (left > 0) {
         incoming.resume()
-        answer.writeHead(method === 'HEAD' ? headLie : 404).end()
+        answer.writeHead(method === 'HEAD' ? headLie : 404, isOwn ? { 'x-trans-id': 'tx0' } : {}).end('[]')
         return
       }
       const passed = request(storageUrl, { method, path, headers }, (answered) => {
@@ -97,6 +100,44 @@ describeWith('swift', (url) => {
     lies.set('PUT', 1)
     expect(await codeOf(kv.set('key', Buffer.from('other')))).toBe('UNAVAILABLE')
     expect(await kv.getEntry('key')).toMatchObject({ value, expiresAt: undefined })
+  })
+
+  test('a 404 of someone in between is neither a miss nor an empty listing', async () => {
+    const kv = await doubtful()
+    await kv.set('key', value)
+    isOwn = false
+    lies.set('GET', 99)
+    for (const read of [
+      () => kv.get('key'),
+      () => kv.has('key'),
+      () => kv.getMany(['key', 'other']),
+      () => kv.count(),
+      () => kv.set('key', value, { ttlMs: 'keep' }),
+    ])
+      expect(await codeOf(read())).toMatch(/^(UNAVAILABLE|PARTIAL)$/)
+    lies.clear()
+    expect(await kv.get('key')).toEqual(value)
+  })
+
+  test('a 404 of someone in between to a write leaves its outcome unknown', async () => {
+    const kv = await doubtful()
+    await kv.set('key', value)
+    isOwn = false
+    for (const [method, write] of [
+      ['PUT', () => kv.set('key', Buffer.from('other'))],
+      ['DELETE', () => kv.delete('absent')],
+      ['POST', () => kv.touch('key', { ttlMs: 60_000 })],
+    ] as const) {
+      lies.set(method, 1)
+      expect(await codeOf(write())).toBe('OUTCOME_UNKNOWN')
+    }
+  })
+
+  test('a 404 of someone in between to the first look is no missing container', async () => {
+    isOwn = false
+    headLie = 404
+    lies.set('HEAD', 1)
+    expect(await codeOf((await doubtful()).set('key', value))).toBe('UNAVAILABLE')
   })
 
   test('a container that is found again, as its server comes back, is no missing one', async () => {
