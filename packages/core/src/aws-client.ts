@@ -1,3 +1,4 @@
+import { invalidConfig } from './adapter-errors.ts'
 import type { HttpAttempt } from './http-attempt.ts'
 
 const attemptOf = Symbol('unikv.attempt')
@@ -44,6 +45,41 @@ export function sendAnew(
 ): unknown {
   const args = typeof second === 'function' ? [command, {}, second] : [command, second, ...rest]
   return (client.send as (...all: unknown[]) => unknown).apply(client, args)
+}
+
+/** What tells how often a client of the AWS SDK sends a command. */
+interface Sending {
+  readonly config: {
+    readonly maxAttempts: () => Promise<number>
+    readonly retryStrategy: () => Promise<object>
+  }
+}
+
+/** What the SDK's strategies have, which its types do not all tell. */
+interface Strategy {
+  readonly mode?: string
+  readonly maxAttemptsProvider?: () => Promise<number>
+}
+
+/**
+ * Refuse a client that was handed in and tries again by itself: it would report a won condition as lost, and bring old
+ * values back.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export async function checkSendsOnce({ config }: Sending): Promise<void> {
+  if ((await config.maxAttempts()) !== 1)
+    throw invalidConfig('The client must be made with maxAttempts: 1, so that it sends no write twice.')
+  if (await triesOnce(await config.retryStrategy())) return
+  throw invalidConfig(
+    "The client must be made without a retryStrategy of its own and with retryMode: 'standard' (AWS_RETRY_MODE too), so that it sends no write twice.",
+  )
+}
+
+/** A strategy counts attempts by itself, whatever the client says: only the standard one of the SDK tells how many. */
+async function triesOnce(strategy: object): Promise<boolean> {
+  const { mode, maxAttemptsProvider } = strategy as Strategy
+  return mode === 'standard' && (await maxAttemptsProvider?.call(strategy)) === 1
 }
 
 function handOn<A extends { readonly input: Carrier; readonly request: unknown }, R>(

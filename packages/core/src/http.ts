@@ -1,5 +1,5 @@
 // HTTP for stores that speak it.
-export { carrying, handsOnAttempts, sendAnew } from './aws-client.ts'
+export { carrying, checkSendsOnce, handsOnAttempts, sendAnew } from './aws-client.ts'
 export { HttpAttempt } from './http-attempt.ts'
 export {
   type HttpAnswer,

@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { invalidConfig } from '@unikv/core/adapter'
-import { HttpConnections, handsOnAttempts } from '@unikv/core/http'
+import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 import { withFewHeaders } from './few-headers.ts'
 
@@ -16,17 +16,11 @@ export interface OpenClient {
   readonly connections: HttpConnections | undefined
 }
 
-/** What the SDK's strategies have, which its types do not all tell. */
-interface Strategy {
-  readonly mode?: string
-  readonly maxAttemptsProvider?: () => Promise<number>
-}
-
 /** Load the driver, which costs some 100 ms, and make a client. Nothing is connected yet. */
 export async function openClient(settings: DynamodbSettings): Promise<OpenClient> {
   const driver = await loadDriver()
   if (settings.client !== undefined) {
-    await checkClient(settings.client)
+    await checkSendsOnce(settings.client)
     return { driver, client: settings.client, connections: undefined }
   }
   const connections = new HttpConnections(settings)
@@ -42,22 +36,6 @@ async function loadDriver(): Promise<Driver> {
       'The driver @aws-sdk/client-dynamodb is not installed: npm install @aws-sdk/client-dynamodb',
     )
   }
-}
-
-/** A client that tried again by itself would report a won condition as lost, and bring old values back. */
-async function checkClient({ config }: DynamoDBClient): Promise<void> {
-  if ((await config.maxAttempts()) !== 1)
-    throw invalidConfig('The client must be made with maxAttempts: 1, so that it sends no write twice.')
-  if (await triesOnce(await config.retryStrategy())) return
-  throw invalidConfig(
-    "The client must be made without a retryStrategy of its own and with retryMode: 'standard' (AWS_RETRY_MODE too), so that it sends no write twice.",
-  )
-}
-
-/** A strategy counts attempts by itself, whatever the client says: only the standard one of the SDK tells how many. */
-async function triesOnce(strategy: object): Promise<boolean> {
-  const { mode, maxAttemptsProvider } = strategy as Strategy
-  return mode === 'standard' && (await maxAttemptsProvider?.call(strategy)) === 1
 }
 
 function configOf(settings: DynamodbSettings, connections: HttpConnections): DynamoDBClientConfig {

@@ -3,6 +3,7 @@ import { Deadlines, type Waiting } from '@unikv/core/adapter'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
 import { addressOf } from './mysql-pool.ts'
+import { isInTransaction, keepStatus, type RunningStatement } from './transaction-status.ts'
 
 /**
  * Executes prepared statements on the connections of a pool, each within the deadline of its call, which covers
@@ -27,9 +28,18 @@ export class Connections {
    * @throws {StoreError} `OVERLOADED` at once if too many wait; `OUTCOME_UNKNOWN` if a write was sent and nothing came back
    */
   execute<R>(sql: string, values: readonly Parameter[], call: CallOptions, isWrite: boolean): Promise<R> {
+    return this.#execute({ sql, values, call, isWrite, isGuarded: true })
+  }
+
+  /** The same for looking at the server: whatever its connection is in, what is seen holds, and may be why. */
+  look<R>(sql: string, values: readonly Parameter[], call: CallOptions): Promise<R> {
+    return this.#execute({ sql, values, call, isWrite: false, isGuarded: false })
+  }
+
+  #execute<R>(request: Request): Promise<R> {
     if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
     return new Promise<R>((resolve, reject) => {
-      const execution = new Execution<R>({ sql, values, call, isWrite }, this.address, resolve, reject)
+      const execution = new Execution<R>(request, this.address, resolve, reject)
       this.#waiting++
       this.pool.getConnection((error, connection) => {
         this.#waiting--
@@ -46,6 +56,8 @@ interface Request {
   readonly values: readonly Parameter[]
   readonly call: CallOptions
   readonly isWrite: boolean
+  /** It must not be answered from inside someone's transaction. */
+  readonly isGuarded: boolean
 }
 
 /** Of all statements: one timer. */
@@ -58,6 +70,7 @@ class Execution<R> implements Waiting {
   readonly #resolve: (result: R) => void
   readonly #reject: (error: StoreError) => void
   #connection: MysqlConnection | undefined
+  #statement: RunningStatement | undefined
   #progress: Progress = 'unsent'
   #over = false
   // What `Deadlines` keeps of it.
@@ -97,13 +110,26 @@ class Execution<R> implements Waiting {
 
   #send(statement: MysqlStatement): void {
     if (this.#over) return
-    const { isWrite, call, values } = this.#request
+    const { isWrite, isGuarded, call, values } = this.#request
     this.#progress = isWrite ? 'write sent' : 'read sent'
     if (isWrite) call.sent = true
-    statement.execute(values, (error, result) => {
+    const running = statement.execute(values, (error, result) => {
       if (error) this.fail(error)
+      else if (isGuarded && isInTransaction(this.#status(result)))
+        this.#end(() => this.#reject(lentInTransaction()), true)
       else this.#end(() => this.#resolve(result as R))
     })
+    this.#statement = running as RunningStatement | undefined
+    if (!isWrite) keepStatus(this.#statement)
+  }
+
+  /** What the server said of the connection with this answer. */
+  #status(result: unknown): number | undefined {
+    const connection = this.#connection as MysqlConnection
+    if (connection.serverStatus !== undefined) return connection.serverStatus()
+    return this.#request.isWrite
+      ? (result as { readonly serverStatus?: number }).serverStatus
+      : this.#statement?.status
   }
 
   /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
@@ -136,6 +162,14 @@ function discard(
   connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
   connection.destroy()
   connection.stream?.destroy?.()
+}
+
+/** The server undoes what was open on a connection that is cut, before anyone else sees it. */
+function lentInTransaction(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'A connection was given back to the pool inside a transaction; it is cut, and nothing was changed.',
+  )
 }
 
 function overloaded(queueLimit: number): StoreError {

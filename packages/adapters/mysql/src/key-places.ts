@@ -6,7 +6,7 @@
 const buckets = 1_024
 const hashedBytes = 16
 
-/** By hash: one more than the place of the last key that has it, while rows are being looked for. */
+/** By hash: one more than the place of the last key that has it, while rows are being looked for; else 0. */
 const lastOf = new Int32Array(buckets)
 
 /** For each row the place of its key among `keys`, which are all different; `undefined`: it is not among them. */
@@ -14,27 +14,36 @@ export function placesOf(
   keys: readonly string[],
   rows: readonly { readonly k: Buffer }[],
 ): readonly (number | undefined)[] {
+  try {
+    return placesByHash(keys, rows) ?? placesByText(keys, rows)
+  } finally {
+    lastOf.fill(0) // however it ends: what were left there would send the next search in circles
+  }
+}
+
+/** `undefined` if the keys are not all ASCII. */
+function placesByHash(
+  keys: readonly string[],
+  rows: readonly { readonly k: Buffer }[],
+): readonly (number | undefined)[] | undefined {
   const before: number[] = []
   for (let place = 0; place < keys.length; place++) {
     const hash = hashOfText(keys[place] as string)
-    if (hash === undefined) return placesByText(keys, rows)
+    if (hash === undefined) return undefined
     before.push(lastOf[hash] as number)
     lastOf[hash] = place + 1
   }
-  const places = rows.map(({ k }) => {
+  return rows.map(({ k }) => {
     let next = lastOf[hashOfBytes(k)] as number
     while (next > 0 && !isSame(keys[next - 1] as string, k)) next = before[next - 1] as number
     return next > 0 ? next - 1 : undefined
   })
-  lastOf.fill(0)
-  return places
 }
 
 function placesByText(
   keys: readonly string[],
   rows: readonly { readonly k: Buffer }[],
 ): readonly (number | undefined)[] {
-  lastOf.fill(0)
   const places = new Map(keys.map((key, place) => [key, place]))
   return rows.map(({ k }) => places.get(k.toString()))
 }

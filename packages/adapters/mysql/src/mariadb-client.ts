@@ -21,6 +21,8 @@ export interface MariadbConnection {
   /** Only of a pool. */
   release?(): unknown
   destroy(): void
+  /** What the server said with its last answer. After an error the driver has it say that there is a transaction. */
+  readonly info?: { readonly status?: number } | null
 }
 
 interface MariadbStatement {
@@ -68,6 +70,7 @@ export function mariadbConnection(
     on: (event, listener) => connection.on(event, listener),
     release,
     destroy,
+    serverStatus: () => connection.info?.status,
   }
 }
 

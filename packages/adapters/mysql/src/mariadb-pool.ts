@@ -6,6 +6,7 @@ import type { MysqlAddress, MysqlConnection, MysqlPool } from './mysql-client.ts
 import type { OwnPool } from './mysql-pool.ts'
 import type { MysqlNative } from './native.ts'
 import { closePool, openSocket, track } from './sockets.ts'
+import { isInTransaction } from './transaction-status.ts'
 
 /** Longest wait for a connection to be made. */
 const connectTimeoutMs = 5_000
@@ -118,6 +119,8 @@ class MariadbConnections implements MysqlPool {
       const member = this.#memberOf(driven, cut)
       this.#members.add(member)
       driven.on('error', () => member.adapted.destroy())
+      // Goes out with the first statement, so nothing waits for it. Whatever becomes of it, answers say what holds.
+      driven.query('SET autocommit = 1', [], () => {})
       callback(undefined, member)
     })
   }
@@ -129,8 +132,16 @@ class MariadbConnections implements MysqlPool {
       cut()
       this.#remove(member)
     }
-    const member: Member = { driven, release, adapted: mariadbConnection(driven, release, destroy) }
+    const adapted = mariadbConnection(driven, release, destroy)
+    const member: Member = { driven, release: () => this.#takeBackRolled(member), adapted }
     return member
+  }
+
+  /** From the application, which may have left a transaction open. */
+  #takeBackRolled(member: Member): void {
+    const { driven, adapted } = member
+    if (!isInTransaction(driven.info?.status)) return adapted.release()
+    driven.rollback((error) => (error ? adapted.destroy() : adapted.release()))
   }
 
   #takeBack(member: Member): void {

@@ -31,6 +31,8 @@ export interface MysqlConnection {
   release(): void
   /** Close the connection at once; its pool opens another when it needs one. */
   destroy(): void
+  /** What the server said of the connection with its last answer; mysql2 has it in the answers themselves. */
+  serverStatus?(): number | undefined
 }
 
 /** A prepared statement of a connection, which keeps it for further use. */

@@ -33,6 +33,8 @@ export async function openPool(address: MysqlAddress, connectionLimit: number): 
     // Made here, so that `close` can cut what does not answer.
     stream: () => track(openSocket(address), sockets),
   })
+  // Goes out before the first statement. Whatever becomes of it, answers say what holds.
+  pool.on('connection', (connection) => connection.query('SET autocommit = 1', () => {}))
   return { pool, close: () => closePool(pool, sockets) }
 }
 
@@ -75,7 +77,16 @@ function connectionConfig(pool: MysqlPool): ConnectionConfig {
 }
 
 interface Driver {
-  createPool(config: Readonly<Record<string, unknown>>): MysqlPool
+  createPool(config: Readonly<Record<string, unknown>>): MadePool
+}
+
+interface MadePool extends MysqlPool {
+  /** A connection was made, and nobody has it yet. */
+  on(event: 'connection', listener: (connection: NewConnection) => void): unknown
+}
+
+interface NewConnection {
+  query(sql: string, callback: () => void): unknown
 }
 
 async function loadDriver(): Promise<Driver> {

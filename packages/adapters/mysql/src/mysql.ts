@@ -27,7 +27,7 @@ import { Statements } from './statements.ts'
 import { sweep } from './sweep.ts'
 import { type MysqlDurability, openTable } from './table.ts'
 import { bytesForm, documentForm, type ValueForm } from './values.ts'
-import { write } from './write.ts'
+import { detached, write } from './write.ts'
 
 /** The MySQL store: what it holds and its native client depend on the options. */
 export type MysqlStore<O extends MysqlOptions = MysqlOptions> = Store<
@@ -103,7 +103,10 @@ class TableStore<V> implements Store<V> {
 
   write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
     const backend = this.#opening.ready
-    if (backend === undefined) return this.#opening.opened(call).then(() => this.write(mutations, call))
+    if (backend === undefined) {
+      const kept = mutations.map((mutation) => detached(mutation, this.#form))
+      return this.#opening.opened(call).then(() => this.write(kept, call))
+    }
     const results = write(backend, mutations, call)
     this.#sweeper.after(mutations, backend)
     return results
@@ -127,10 +130,7 @@ class TableStore<V> implements Store<V> {
     const pool = 'pool' in source ? usedPool(source.pool) : (await this.#openOwn()).pool
     const connections = new Connections(pool, queueLimit)
     const call: CallOptions = { deadlineAt: performance.now() + openTimeoutMs }
-    const packetBytes = await openTable(
-      (sql, values) => connections.execute(sql, values, call, false),
-      this.#settings,
-    )
+    const packetBytes = await openTable((sql, values) => connections.look(sql, values, call), this.#settings)
     const maxStatementBytes = packetBytes - rowOverheadBytes
     return { connections, statements: new Statements(table, documents), form: this.#form, maxStatementBytes }
   }

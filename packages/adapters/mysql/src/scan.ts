@@ -41,8 +41,11 @@ function valueOf<V>(row: Row, form: Backend<V>['form']): ScanEntry<V>['entry'] {
 }
 
 function startOf({ prefix, gte, resume }: ScanRange): Buffer {
-  if (resume !== undefined) return after(Buffer.from(resume, 'base64url'))
-  return Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)
+  const first = Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)
+  if (resume === undefined) return first
+  // A cursor comes from outside: it leads to no key before the range.
+  const next = after(Buffer.from(resume, 'base64url'))
+  return Buffer.compare(next, first) > 0 ? next : first
 }
 
 function endOf({ prefix, lt }: ScanRange): Buffer | undefined {

@@ -27,10 +27,11 @@ export type Run = <R>(sql: string, values: readonly Parameter[]) => Promise<R>
  *
  * @returns the largest packet that the server takes, in bytes
  * @throws {StoreError} `NOT_PREPARED` if it is missing, `INVALID_CONFIG` if it is not ours or the server promises
- *   less than `durability`
+ *   less than `durability`, or would commit nothing
  */
 export async function openTable(run: Run, options: TableOptions): Promise<number> {
   let found = await look(run, options.table)
+  checkAutocommit(found)
   checkDurability(found, options.durability)
   if (found.marker === null && options.prepare) {
     await run(createTable(options), [])
@@ -47,12 +48,14 @@ interface Found {
   readonly binaryLog: number | string
   readonly syncBinaryLog: number | string
   readonly databaseName: string | null
+  readonly autocommit: number | string
   /** Comment of the table; `null` if it is missing. */
   readonly marker: string | null
 }
 
 const lookSql = `SELECT @@max_allowed_packet AS packetBytes, @@innodb_flush_log_at_trx_commit AS flush,
   @@log_bin AS binaryLog, @@sync_binlog AS syncBinaryLog, DATABASE() AS databaseName,
+  @@autocommit AS autocommit,
   (SELECT table_comment FROM information_schema.tables WHERE table_schema = DATABASE() AND table_name = ?) AS marker`
 
 async function look(run: Run, table: string): Promise<Found> {
@@ -94,6 +97,15 @@ function checkMarker(marker: string | null, options: TableOptions): void {
     ? 'holds values of another kind (option values)'
     : 'was not made by unikv'
   throw new StoreError('INVALID_CONFIG', `The table ${table} ${why}. Name another table.`)
+}
+
+/** Of a pool that was handed in: connections of our own set it. */
+function checkAutocommit({ autocommit }: Found): void {
+  if (Number(autocommit) !== 0) return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    'The connections of the pool have autocommit off, so no write would last. Let each run SET autocommit = 1, or give a url.',
+  )
 }
 
 function checkDurability(found: Found, wanted: MysqlDurability): void {

@@ -8,6 +8,8 @@ export interface ValueForm<V> {
   scratchBytes(value: V): number
   /** What is bound to a statement. A copy, in `scratch` if given: the caller may change its value while the statement waits. */
   toParameter(value: V, scratch?: Scratch): Buffer
+  /** A copy for what has to wait, as the caller may change its value meanwhile. What cannot be copied will be refused. */
+  copy(value: V): V
   /** @throws {StoreError} `CORRUPT` */
   fromColumn(column: Buffer): V
 }
@@ -21,6 +23,7 @@ export const bytesForm: ValueForm<Bytes> = {
     copy.set(value)
     return copy
   },
+  copy: (value) => Buffer.from(value),
   fromColumn: (column) => column,
 }
 
@@ -28,6 +31,13 @@ export const documentForm: ValueForm<Json> = {
   documents: true,
   scratchBytes: () => 0,
   toParameter: (value) => Buffer.from(documentText(value)),
+  copy(value) {
+    try {
+      return JSON.parse(documentText(value)) as Json
+    } catch {
+      return value
+    }
+  },
   fromColumn(column) {
     try {
       return JSON.parse(column.toString()) as Json

@@ -27,6 +27,11 @@ export function write<V>(
   return mutateOne(backend, mutations[0] as Mutation<V>, call).then((result) => [result])
 }
 
+/** A mutation that may wait: its value belongs to nobody else. */
+export function detached<V>(mutation: Mutation<V>, form: ValueForm<V>): Mutation<V> {
+  return mutation.type === 'set' ? { ...mutation, value: form.copy(mutation.value) } : mutation
+}
+
 /**
  * Write many keys: unconditional sets and deletes as few multi-row statements, the others one by one. Rows go in
  * the order of their keys, so that two batches do not wait for each other in a circle.
@@ -105,8 +110,13 @@ class Batch<V> {
   #sort(index: number, mutation: Mutation<V>): void {
     if (mutation.ifVersion === undefined && mutation.type === 'set') return this.#sortSet(index, mutation)
     const isPlainDelete = mutation.ifVersion === undefined && mutation.type === 'delete'
-    const items = isPlainDelete ? this.#deletes : this.#others
-    items.push(new Item(index, mutation))
+    if (isPlainDelete) this.#deletes.push(new Item(index, mutation))
+    else this.#others.push(new Item(index, this.#waiting(mutation)))
+  }
+
+  /** The first of each lane is bound to its statement within the call; the others wait for it. */
+  #waiting(mutation: Mutation<V>): Mutation<V> {
+    return this.#others.length < lanes ? mutation : detached(mutation, this.#backend.form)
   }
 
   #sortSet(index: number, mutation: SetMutation<V>): void {

@@ -32,3 +32,8 @@ test('a batch with a key that is not ASCII leaves nothing behind for the next on
   expect(placesOf(['a', 'é'], [rowOf('é'), rowOf('a')])).toEqual([1, 0])
   expect(placesOf(['b'], [rowOf('a'), rowOf('b')])).toEqual([undefined, 0])
 })
+
+test('a search that fails leaves nothing behind for the next one', () => {
+  expect(() => placesOf(['a', 'b'], [{ k: undefined as never }])).toThrow(TypeError)
+  expect(placesOf(['c'], [rowOf('b')])).toEqual([undefined])
+})

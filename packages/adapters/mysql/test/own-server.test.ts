@@ -6,6 +6,7 @@ import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { createPool, type Pool } from 'mysql2/promise'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { type MysqlOptions, mysql, prepareMysql } from '../src/index.ts'
+import { drivers } from './mysql-bench.ts'
 
 const value = Buffer.from('value')
 
@@ -149,6 +150,28 @@ describeWithOwn('mariadb', () => {
     expect(codes).toEqual(['UNAVAILABLE', 'UNAVAILABLE'])
     expect(await kv.getMany(['a', 'b'])).toEqual([value, value])
   })
+
+  test.each(drivers)(
+    '%s: where the server has autocommit off, what is acknowledged lasts',
+    async (driver) => {
+      const url = await userUrl('GRANT ALL ON unikv.* TO ?') // not root, for whom there is no init_connect
+      const settings = ['autocommit = 0', "init_connect = 'SET autocommit = 0'"]
+      try {
+        for (const setting of settings) {
+          await sql.query(`SET GLOBAL ${setting}`)
+          const { kv, table } = await open({ url, driver, connectionLimit: 1 })
+          await kv.set('key', value)
+          await kv.increment('n')
+          await kv.close()
+          const [rows] = await sql.query(`SELECT COUNT(*) AS n FROM ${table}`)
+          expect(rows, setting).toEqual([{ n: 2 }])
+          await sql.query('SET GLOBAL autocommit = 1')
+        }
+      } finally {
+        await sql.query("SET GLOBAL autocommit = 1, GLOBAL init_connect = ''")
+      }
+    },
+  )
 
   testKilledServer(
     () => server,
