@@ -37,7 +37,11 @@ export class FaultLane {
     // 'close' without 'end' is a reset. Both mean that no more bytes come from there.
     source.once('end', () => this.#finish())
     source.once('close', () => this.#finish())
-    sink.once('close', () => clearInterval(this.#dripping))
+    sink.once('close', () => {
+      clearInterval(this.#dripping)
+      // It drains no more, and a source at rest would never tell of its end.
+      source.resume()
+    })
     sink.on('drain', () => source.resume())
   }
 

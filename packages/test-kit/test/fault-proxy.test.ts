@@ -22,6 +22,14 @@ describe('pass', () => {
     expect(client.received.length).toBe(large.length)
   })
 
+  test('closes both ends when one goes that did not read what came', async () => {
+    client.socket.pause()
+    client.socket.write('x'.repeat(8_000_000))
+    await expect.poll(() => proxy.traffic.responseBytes).toBeGreaterThan(0)
+    client.socket.destroy()
+    await expect.poll(() => proxy.connections).toBe(0)
+  })
+
   test('keeps the rest of the target URL', () => {
     expect(proxy.url).toBe(`tcp://someone:secret@127.0.0.1:${proxy.port}/path`)
   })

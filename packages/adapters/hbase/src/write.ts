@@ -6,6 +6,7 @@ import {
   notARecord,
   recordExpiresAt,
   recordVersion,
+  unanswered,
   versionBytes,
 } from '@unikv/core/adapter'
 import { base64, type Cell, type Columns, type Found, type Row } from './cells.ts'
@@ -100,9 +101,12 @@ async function changeOne(lane: Lane, one: Pending, call: CallOptions): Promise<W
   if (guess !== undefined && (await putIf(lane, one, { expected: guess, there: undefined }, call)))
     return { version: change.version }
   for (;;) {
-    const found = await fetchOne(lane, change.key, change.type !== 'delete', call)
+    const found = await fetchOne(lane, change.key, change.type !== 'delete', call).catch((error: unknown) => {
+      throw tried ? unanswered('HBase', true, error) : error
+    })
     const there = recordIn(lane, found)
-    // A gateway that got no answer from the region server asks again, and is refused for what it did itself.
+    // A gateway that got no answer from the region server asks again, and is refused for what it did itself: without this
+    // look the refusal says nothing.
     if (tried && isOwn(change, there, found)) return { version: change.version }
     if (isRefused(change, there)) return { conditionFailed: true, version: there?.version }
     tried = true
