@@ -1,4 +1,5 @@
 import type { DescribeFunction, TestFunction } from './options.ts'
+import { defaultPatienceMs } from './patience.ts'
 import { within } from './within.ts'
 
 /** A test runner without a process around it: for asking a program whether a store passes. */
@@ -13,7 +14,7 @@ export interface CollectingRunner {
 
 /** Settings of a collecting runner. */
 export interface CollectingRunnerOptions {
-  /** After this time a test that has not ended counts as failed. @default 20000 */
+  /** After this time a test that has not ended counts as failed. @default 60000 */
   readonly timeoutMs?: number | undefined
   /** Which tests to run. @default all */
   readonly only?: ((topic: string, title: string) => boolean) | undefined
@@ -41,7 +42,7 @@ interface Registered {
 
 /** A runner that collects failures instead of reporting them. */
 export function collectingRunner(options: CollectingRunnerOptions = {}): CollectingRunner {
-  const { timeoutMs = 20_000, only = () => true } = options
+  const { timeoutMs = defaultPatienceMs, only = () => true } = options
   const registered: Registered[] = []
   let topic = ''
   return {

@@ -5,8 +5,6 @@ import { type Case, concerns, type Setting } from './topic.ts'
 import { topics } from './topics.ts'
 import { within } from './within.ts'
 
-const endingMs = 60_000
-
 /**
  * Register the tests that every store, middleware and stack passes, topic by topic, as far as the capabilities
  * of the store select them. Tests are independent; run them one after another.
@@ -56,7 +54,7 @@ async function runCase(options: ConformanceOptions<unknown>, { run }: Case): Pro
 
 /** Runners give up after some time too, and know less of what they waited for. */
 function ended(fixture: Fixture): Promise<void> {
-  return within(endingMs, 'To close the stores and remove their data', fixture.end())
+  return within(fixture.patienceMs, 'To close the stores and remove their data', fixture.end())
 }
 
 async function settingOf(options: ConformanceOptions<unknown>): Promise<Setting> {

@@ -9,6 +9,7 @@ import {
 } from '@unikv/core'
 import { type Observed, observed } from './observed-store.ts'
 import type { ConformanceOptions, TestClock } from './options.ts'
+import { defaultPatienceMs } from './patience.ts'
 
 /** A store that declares everything: the suite asks at run time, not in types. */
 export interface EveryCapability extends Capabilities {
@@ -51,6 +52,8 @@ export interface Fixture {
   readonly reopened: () => Promise<Store<unknown>>
   /** Damage a record behind the store's back. */
   readonly corrupt: (key: string) => Promise<void>
+  /** How long a condition is waited for, in milliseconds. */
+  readonly patienceMs: number
   /** Random schedules to run. */
   readonly schedules: number
   /** Close what was opened and remove what it left. */
@@ -66,7 +69,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
   }
   const store = track(await options.open())
   const { capabilities } = store
-  const { clock, timeoutMs } = options
+  const { clock, patienceMs = defaultPatienceMs, timeoutMs = patienceMs } = options
   let kv: AnyKeyValue | undefined
   let second: Promise<Store<unknown>> | undefined
   const reopened = async () => (options.reopen === undefined ? store : track(await options.reopen(store)))
@@ -91,6 +94,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
     another: async () => track(await options.open()),
     reopened: () => (second ??= reopened()),
     corrupt: async (key) => void (await options.corrupt?.(store, key)),
+    patienceMs,
     schedules: options.schedules ?? 500,
     end: async () => {
       for (const one of [...opened].toReversed()) {

@@ -47,9 +47,16 @@ export interface ConformanceOptions<V = Bytes> {
    */
   readonly sharesResults?: boolean | undefined
   /**
-   * Deadline of the calls that the application makes in a case, many keys in some: more for slow servers.
+   * How long a condition is waited for before it counts as *never*: that a store works again, closes, or releases what
+   * it held. It is long, so that a slow machine fails no test.
    *
-   * @default 5000
+   * @default 60000
+   */
+  readonly patienceMs?: number | undefined
+  /**
+   * Deadline of the calls that the application makes in a case.
+   *
+   * @default patienceMs
    */
   readonly timeoutMs?: number | undefined
   /**

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 
-const looks = 40
 const everyMs = 25
 
 /** What holds the event loop, except for what a test runner uses to report. */
@@ -27,13 +26,13 @@ function added(before: readonly string[], after: readonly string[]): string[] {
   })
 }
 
-/** Resolve when nothing holds the event loop that did not before; fail if that takes longer than a second. */
-export async function assertReleased(before: readonly string[]): Promise<void> {
-  let left: string[] = []
-  for (let look = 0; look < looks; look++) {
-    left = added(before, activeResources())
-    if (left.length === 0) return
+/** Resolve when nothing holds the event loop that did not before; fail if that takes longer than `patienceMs`. */
+export async function assertReleased(before: readonly string[], patienceMs: number): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
+  let left = added(before, activeResources())
+  while (left.length > 0 && performance.now() < giveUpAt) {
     await pause(everyMs)
+    left = added(before, activeResources())
   }
   assert.deepEqual(left, [], 'resources that a closed store keeps')
 }

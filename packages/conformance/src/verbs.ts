@@ -19,6 +19,7 @@ import {
 } from '@unikv/core'
 import { internalKey, isUserKey } from '@unikv/core/adapter'
 import type { AnyKeyValue, EveryCapability } from './fixture.ts'
+import { defaultPatienceMs } from './patience.ts'
 
 /*
  * The three verbs for one key or many, as KeyValue would call them: fresh options for each call, batches within
@@ -27,7 +28,7 @@ import type { AnyKeyValue, EveryCapability } from './fixture.ts'
 
 /** Options of one call with a deadline that no healthy store meets. */
 export function call(): CallOptions {
-  return { deadlineAt: performance.now() + 30_000, sent: false }
+  return { deadlineAt: performance.now() + defaultPatienceMs, sent: false }
 }
 
 /** What `set` takes beside key and value. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Wait for this work so long, and no longer: then with this error. */
-export async function within(timeoutMs: number, what: string, work: Promise<void>): Promise<void> {
+export async function within(timeoutMs: number, what: string, work: Promise<unknown>): Promise<void> {
   const done = new AbortController()
   const late = pause(timeoutMs, undefined, { signal: done.signal }).then(
     () => {

@@ -37,7 +37,7 @@ describe('the suite finds a store that', () => {
   for (const one of broken) {
     test(one.fault, async () => {
       const runner = collectingRunner({ timeoutMs: 8_000, only: (topic) => topic === one.topic })
-      await conformance({ ...runner, ...brokenStores(one) })
+      await conformance({ ...runner, ...brokenStores(one), patienceMs: 1_000, timeoutMs: 5_000 })
       const { failed } = await runner.run()
       expect(failed.map(({ title }) => title)).toContain(one.found)
     })

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { LagMeter, Stopwatch } from '../src/network/settling.ts'
+import { LagMeter, Stopwatch, strictly } from '../src/network/settling.ts'
 
 async function timed(...calls: readonly (() => Promise<unknown>)[]): Promise<Stopwatch> {
-  const watch = new Stopwatch()
+  const watch = new Stopwatch(strictly)
   for (const call of calls) await watch.time(50, call).catch(() => {})
   return watch
 }

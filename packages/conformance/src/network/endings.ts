@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type NetworkFixture, withinPatience } from './network-fixture.ts'
+import { within } from '../within.ts'
+import type { NetworkFixture } from './network-fixture.ts'
 import { type Told, told } from './outcome.ts'
 import { reads } from './reads.ts'
 import { type Operations, shortMs } from './under-faults.ts'
@@ -28,8 +29,8 @@ export async function callBeforeConnected(t: NetworkFixture, { deeds }: Operatio
     t.proxy.pass()
     await t.recovered()
     await checkTruth(t, work, outcomes)
-    await until(5_000, 'a store whose first connection failed connects again', () =>
-      reads(() => kv.get(work.keys[0] as string, { timeoutMs: 1_000 })),
+    await until(t.patienceMs, 'a store whose first connection failed connects again', () =>
+      reads(() => kv.get(work.keys[0] as string, { timeoutMs: t.patienceMs })),
     )
     await kv.close()
   }
@@ -51,12 +52,12 @@ export async function closeUnder(t: NetworkFixture, fault: 'blackHole' | 'pause'
     return { key, outcome: told(() => kv.set(key, t.value(2))) }
   })
   await injected.struck
-  await t.watch.time(graceMs + goodbyeMs, () => withinPatience(kv.close()))
+  await t.watch.time(graceMs + goodbyeMs, () => within(t.patienceMs, 'To close a store', kv.close()))
   await Promise.all(ends)
   t.watch.check()
   // The proxy resets what a black hole swallowed; after a pause only the client itself can have hung up.
   t.proxy.pass()
-  await until(goodbyeMs, 'a closed store leaves no connection', async () => t.proxy.connections === 0)
+  await until(t.patienceMs, 'a closed store leaves no connection', async () => t.proxy.connections === 0)
   for (const { key, outcome } of written)
     if ((await outcome).kind === 'not done')
       assert.equal(await t.direct.has(key), false, 'what was told as not applied is not there')
@@ -68,7 +69,7 @@ export async function closeBeforeConnected(t: NetworkFixture): Promise<void> {
   t.proxy.inject({ kind: 'blackHole' })
   const call = reads(() => kv.get(t.key('never')))
   await pause(shortMs)
-  await t.watch.time(graceMs + goodbyeMs, () => withinPatience(kv.close()))
+  await t.watch.time(graceMs + goodbyeMs, () => within(t.patienceMs, 'To close a store', kv.close()))
   await call
   t.watch.check()
 }

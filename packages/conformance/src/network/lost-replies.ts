@@ -9,7 +9,7 @@ import { checkTruth, entriesOf, prepared, start, type Work } from './work.ts'
 const mostTries = 6
 /** Requests that a store may make before the one with the effect: to learn what the record is, to prepare. */
 const mostBefore = 2
-/** How long the effect of a request that went out is waited for. */
+/** How long the effect of a request that went out is waited for, in the time of this process. */
 const effectMs = 1_000
 /** How long a second effect is waited for. */
 export const afterMs = 150

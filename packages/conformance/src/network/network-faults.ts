@@ -87,7 +87,7 @@ async function runCase(options: NetworkOptions<unknown>, { title, run }: Network
         throw error
       }
       await t.end()
-      await assertReleased(before)
+      await assertReleased(before, t.patienceMs)
       options.report?.({
         store: t.store.name,
         title,

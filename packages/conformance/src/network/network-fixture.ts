@@ -4,15 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Capabilities, isStoreError, keyValue, type Store } from '@unikv/core'
 import type { AnyKeyValue } from '../fixture.ts'
 import { type Random, random } from '../random.ts'
+import { defaultPatienceMs } from '../patience.ts'
+import { within } from '../within.ts'
 import type { DeedSetting } from './deeds.ts'
 import type { NetworkOptions, NetworkProxy } from './network-options.ts'
 import { checkReadError } from './reads.ts'
-import { Stopwatch } from './settling.ts'
-
-/** How soon after the end of a fault a store must work again. */
-const recoveryMs = 5_000
-/** A deadline that a healthy store meets on a busy machine. */
-const easyMs = 10_000
+import { roughly, Stopwatch, strictly } from './settling.ts'
 
 /** What one case works with: a store behind a proxy of its own, and what sees past it. */
 export interface NetworkFixture extends DeedSetting {
@@ -20,6 +17,8 @@ export interface NetworkFixture extends DeedSetting {
   readonly capabilities: Capabilities
   readonly proxy: NetworkProxy
   readonly versions: boolean
+  /** How long a condition is waited for, in milliseconds. */
+  readonly patienceMs: number
   readonly rounds: number
   readonly random: Random
   readonly watch: Stopwatch
@@ -40,6 +39,7 @@ export interface NetworkFixture extends DeedSetting {
 
 /** Open what a case needs. */
 export async function openNetwork(options: NetworkOptions<unknown>, seed: number): Promise<NetworkFixture> {
+  const { patienceMs = defaultPatienceMs } = options
   const opened: Store<unknown>[] = []
   const proxy = await options.proxy()
   const open = async (): Promise<Store<unknown>> => {
@@ -51,12 +51,12 @@ export async function openNetwork(options: NetworkOptions<unknown>, seed: number
   const past = await options.direct(store)
   const value = options.value ?? ((n) => Buffer.from(`value ${n}`))
   const space = randomBytes(6).toString('hex')
-  const watch = new Stopwatch()
+  const watch = new Stopwatch((options.rounds ?? 1) > 1 ? strictly : roughly)
   let keys = 0
   const over = (settings: object = {}) =>
-    keyValue(store, [], { timeoutMs: easyMs, ...settings }) as unknown as AnyKeyValue
+    keyValue(store, [], { timeoutMs: patienceMs, ...settings }) as unknown as AnyKeyValue
   const kv = over()
-  const direct = keyValue(past, [], { timeoutMs: easyMs }) as unknown as AnyKeyValue
+  const direct = keyValue(past, [], { timeoutMs: patienceMs }) as unknown as AnyKeyValue
   const key = (name: string): string => `${space} ${name} ${keys++}`
   const probe = key('probe')
   return {
@@ -68,6 +68,7 @@ export async function openNetwork(options: NetworkOptions<unknown>, seed: number
     value,
     settings: {},
     versions: options.foreign !== true,
+    patienceMs,
     rounds: options.rounds ?? 1,
     random: random(seed),
     watch,
@@ -76,36 +77,27 @@ export async function openNetwork(options: NetworkOptions<unknown>, seed: number
     key,
     keyValue: over,
     another: async (settings = {}) =>
-      keyValue(await open(), [], { timeoutMs: easyMs, ...settings }) as unknown as AnyKeyValue,
-    recovered: (used = []) => recovered(kv, [probe, ...used], value(1)),
+      keyValue(await open(), [], { timeoutMs: patienceMs, ...settings }) as unknown as AnyKeyValue,
+    recovered: (used = []) => recovered({ kv, patienceMs }, [probe, ...used], value(1)),
     end: async () => {
       watch.stop()
       proxy.pass()
       for (const one of opened) {
-        await withinPatience(one.close())
+        await within(patienceMs, 'To close a store', one.close())
         await options.discard?.(one)
       }
-      await withinPatience(direct.close())
+      await within(patienceMs, 'To close the store past the proxy', direct.close())
       await proxy.close()
     },
   }
 }
 
-/** Longest time that a store may take to close. */
-const closingMs = 5_000
-
-/** Wait for the end of a store, but not for ever. */
-export async function withinPatience(closing: Promise<unknown>): Promise<void> {
-  const patience = new AbortController()
-  const { signal } = patience
-  const late = pause(closingMs, 'late', { signal }).catch(() => 'over')
-  const end = await Promise.race([closing.then(() => 'closed'), late])
-  patience.abort()
-  assert.notEqual(end, 'late', `close ends within ${closingMs} ms`)
-}
-
-async function recovered(kv: AnyKeyValue, keys: readonly string[], value: unknown): Promise<void> {
-  const giveUpAt = performance.now() + recoveryMs
+async function recovered(
+  { kv, patienceMs }: Pick<NetworkFixture, 'kv' | 'patienceMs'>,
+  keys: readonly string[],
+  value: unknown,
+): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
   const left = (): { timeoutMs: number } => ({ timeoutMs: Math.max(1, giveUpAt - performance.now()) })
   let last: unknown
   const works = async (run: () => Promise<unknown>): Promise<boolean> => {
@@ -124,7 +116,7 @@ async function recovered(kv: AnyKeyValue, keys: readonly string[], value: unknow
     while (!((await works(write)) && (await works(read)))) {
       assert.ok(
         performance.now() < giveUpAt,
-        `the store works again within ${recoveryMs} ms after the fault, without being opened anew: ${String(last)}`,
+        `the store works again within ${patienceMs} ms after the fault, without being opened anew: ${String(last)}`,
       )
       await pause(20)
     }

@@ -49,6 +49,13 @@ export interface NetworkOptions<V = Bytes> {
    * @default not tested
    */
   readonly restart?: (() => Promise<unknown>) | undefined
+  /**
+   * How long a condition is waited for before it counts as *never*: that a store works again, closes, or releases what
+   * it held. It is long, so that a slow machine fails no test.
+   *
+   * @default 60000
+   */
+  readonly patienceMs?: number | undefined
   /** How often each fault is injected, for long proofs. @default 1 */
   readonly rounds?: number | undefined
   /** Of the random choices. @default 1 */

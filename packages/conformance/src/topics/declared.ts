@@ -7,7 +7,6 @@ import { type Topic, ttl } from '../topic.ts'
 import { call, set } from '../verbs.ts'
 
 /** Longest time until all replicas have a write. */
-const replicationMs = 5_000
 
 const names: readonly (keyof Capabilities)[] = [
   ...([
@@ -115,11 +114,11 @@ export const declared: Topic = {
     },
     {
       title: 'every declared consistency level is taken, and no other',
-      run: async ({ kv, capabilities, value }) => {
+      run: async ({ kv, capabilities, value, patienceMs }) => {
         await kv.set('key', value(1))
         for (const consistency of capabilities.consistency) {
           // At a weak level a replica answers that may not have heard of the write.
-          const giveUpAt = performance.now() + replicationMs
+          const giveUpAt = performance.now() + patienceMs
           const isWeak = consistency !== 'strong'
           while (
             isWeak &&

@@ -193,7 +193,7 @@ export const lifecycle: Topic = {
     },
     {
       title: 'the verbs of a closed store settle',
-      run: async ({ store, value, kv }) => {
+      run: async ({ store, value, kv, patienceMs }) => {
         await kv.set('key', value(1))
         await store.close()
         const attempts = [() => readValue(store, 'key'), () => set(store, 'key', value(2))].map(
@@ -206,7 +206,7 @@ export const lifecycle: Topic = {
         )
         const settled = await Promise.race([
           Promise.all(attempts),
-          pause(2_000, 'still waiting', { ref: false }),
+          pause(patienceMs, 'still waiting', { ref: false }),
         ])
         assert.notEqual(settled, 'still waiting')
       },
@@ -217,7 +217,7 @@ export const lifecycle: Topic = {
         await use(t)
         const before = activeResources()
         for (let i = 0; i < 3; i++) await use(t)
-        await assertReleased(before)
+        await assertReleased(before, t.patienceMs)
       },
     },
   ],

@@ -214,7 +214,7 @@ const cripples: readonly BrokenNetwork[] = [
     found: resets,
     ...failing((error) => {
       // Long enough for the suite to see it, short enough for the process that runs it.
-      setTimeout(() => {}, 4_000)
+      setTimeout(() => {}, 8_000)
       throw error
     }),
   },
