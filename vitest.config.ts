@@ -76,7 +76,8 @@ export default defineConfig({
     sequence: { sequencer: SlowestFirst },
     // More than there are cores: most tests wait for a server.
     maxWorkers: availableParallelism() + 2,
-    testTimeout: 90_000,
-    hookTimeout: 120_000,
+    // A test that hangs is ended; a slow machine only takes longer.
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 })

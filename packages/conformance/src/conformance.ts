@@ -20,6 +20,7 @@ export async function conformance<V>(options: ConformanceOptions<V>): Promise<vo
   const untyped = options as unknown as ConformanceOptions<unknown>
   const setting = await settingOf(untyped)
   for (const topic of topics) {
+    if (options.topics?.test(topic.title) === false) continue
     const cases = topic.cases.filter((one) => concerns(setting, one))
     if (cases.length === 0) continue
     if (options.describe === undefined)

@@ -27,3 +27,4 @@ export {
   type TestFunction,
   testClock,
 } from './options.ts'
+export { topicsOfClients, topicsOfValues } from './topics.ts'

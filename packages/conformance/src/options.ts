@@ -60,11 +60,17 @@ export interface ConformanceOptions<V = Bytes> {
    */
   readonly timeoutMs?: number | undefined
   /**
-   * Random schedules of calls whose order is checked: fewer for slow servers. No other case is lessened.
+   * Random schedules of calls whose order is checked. No other case is lessened.
    *
-   * @default 500
+   * @default 50
    */
   readonly schedules?: number | undefined
+  /**
+   * Topics to run, by title: for another form of a store that passes all of them. @see topicsOfValues, topicsOfClients
+   *
+   * @default all
+   */
+  readonly topics?: RegExp | undefined
   /** Remove what a store left behind. Called after each test with the closed store. */
   readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
 }

@@ -25,6 +25,17 @@ import { touching } from './topics/touching.ts'
 import { undeclared } from './topics/undeclared.ts'
 import { versionsOfRecords } from './topics/versions.ts'
 
+/**
+ * Topics in which the form of values matters: for `values: 'document'` where `bytes` pass the whole suite on the same
+ * store. Keys, namespaces, listings and the order of calls are the same in both.
+ */
+export const topicsOfValues: RegExp =
+  /declared|read and write|batch|condition|race|expiry|time to live|touch|increment|limits|mutation|error|version/
+
+/** Topics in which a client matters that was handed in, or runs elsewhere, where one of our own passes the whole suite. */
+export const topicsOfClients: RegExp =
+  /declared|read and write|batch|condition|race|cancellation|error|lifecycle/
+
 /** The suite, topic by topic. */
 export const topics: readonly Topic[] = [
   declared,

@@ -4,4 +4,4 @@ import { describe, test } from 'vitest'
 
 const clock = testClock()
 
-await conformance({ test, describe, clock, open: () => memory({ clock }) })
+await conformance({ test, describe, clock, schedules: 500, open: () => memory({ clock }) })

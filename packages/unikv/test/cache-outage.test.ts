@@ -19,7 +19,7 @@ const staleIfErrorMs = 10 * (outageMs + 10_000)
 const timeoutMs = 2_000
 const longTimeoutMs = 10_000
 /** A busy machine. */
-const slackMs = 2_000
+const slackMs = 30_000
 
 /** Where stale entries may stand in for the source. */
 type Tiers = 'near' | 'far' | 'both' | 'none'

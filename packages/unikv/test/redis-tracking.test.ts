@@ -33,7 +33,7 @@ async function cached(
 }
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const giveUpAt = performance.now() + 20_000
+  const giveUpAt = performance.now() + 60_000
   while (!(await isSo())) {
     if (performance.now() > giveUpAt) throw new Error(`never: ${what}`)
     await pause(2)

@@ -30,7 +30,6 @@ describeWith('cassandra', (url) => {
     await conformance({
       test: onOneNode,
       describe,
-      schedules: 50,
       open: () => open(true),
       reopen,
       discard,

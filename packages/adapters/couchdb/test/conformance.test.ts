@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
@@ -28,7 +28,7 @@ describeWith('couchdb', async (url) => {
   }
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, schedules: 100, ...datasets({ isolation: 'linearizable' }) })
+    await conformance({ test, describe, ...datasets({ isolation: 'linearizable' }) })
   })
 
   describe('values: document', async () => {
@@ -36,6 +36,7 @@ describeWith('couchdb', async (url) => {
     await conformance<Json>({
       test,
       describe,
+      topics: topicsOfValues,
       ...datasets({ values: 'document', isolation: 'linearizable' }),
       value,
     })

@@ -16,7 +16,6 @@ describeWith('hbase', async (url) => {
   await conformance({
     test,
     describe,
-    schedules: 50,
     clock,
     open: () => open(),
     reopen: (store) => open(datasets.get(store)),

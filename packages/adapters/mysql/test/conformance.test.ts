@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
@@ -29,7 +29,13 @@ describeWith('mariadb', async (url) => {
 
     describe(`values: document, by ${driver}`, async () => {
       const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
-      await conformance<Json>({ test, describe, ...datasets({ values: 'document', driver }), value })
+      await conformance<Json>({
+        test,
+        describe,
+        ...datasets({ values: 'document', driver }),
+        value,
+        topics: topicsOfValues,
+      })
     })
   }
 })

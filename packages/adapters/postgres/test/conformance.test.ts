@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfClients, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import pg from 'pg'
@@ -30,11 +30,17 @@ describeWith('postgres', async (url) => {
   describe('values: bytes, by a pool that was handed in', async () => {
     const pool = new pg.Pool({ connectionString: url })
     afterAll(() => pool.end())
-    await conformance({ test, describe, ...datasets({ pool }) })
+    await conformance({ test, describe, ...datasets({ pool }), topics: topicsOfClients })
   })
 
   describe('values: document', async () => {
     const value = (n: number): Json => ({ n, text: `value ${n}`, list: [n, null, true] })
-    await conformance<Json>({ test, describe, ...datasets({ values: 'document' }), value })
+    await conformance<Json>({
+      test,
+      describe,
+      ...datasets({ values: 'document' }),
+      value,
+      topics: topicsOfValues,
+    })
   })
 })

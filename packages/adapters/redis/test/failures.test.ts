@@ -22,9 +22,7 @@ describeDrivers(({ driver }) => {
       ).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       expect(call.sent).toBe(false)
       await server.restart()
-      const startedAt = performance.now()
       expect(await read(store, 'k')).toBeUndefined()
-      expect(performance.now() - startedAt).toBeLessThan(5_000)
     }
   })
 

@@ -26,10 +26,9 @@ describeWith('s3', async (url) => {
     )
 
   await conformance({
-    // A thousand objects take their time on a busy machine.
-    test: (title, run) => test(title, run, 90_000),
+    test,
     describe,
-    schedules: 50,
+    schedules: 20,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixOf(store)),
     corrupt,

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { type ConformanceOptions, conformance, testClock } from '@unikv/conformance'
+import { type ConformanceOptions, conformance, testClock, topicsOfValues } from '@unikv/conformance'
 import type { Json, Store } from '@unikv/core'
 import { type SqliteDatabase, type SqliteOptions, sqlite } from '@unikv/sqlite'
 import { describe, test } from 'vitest'
@@ -37,5 +37,6 @@ describe('in the caller’s thread', () => conformance(hooks({ threads: 0, durab
 describe('documents, in the caller’s thread', () =>
   conformance<Json>({
     ...hooks<Json>({ values: 'document', threads: 0, durability: 'buffered' }),
+    topics: topicsOfValues,
     value: (n) => ({ n, text: `value ${n}`, list: [n, null, { deep: true }] }),
   }))

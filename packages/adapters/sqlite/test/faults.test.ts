@@ -88,7 +88,7 @@ describe('a file', () => {
 
   test('that stays locked keeps no queue waiting for longer than busyTimeoutMs a message', async () => {
     const path = await newPath()
-    const [locker, store] = [opened({ path, threads: 0 }), opened({ path, threads: 1, busyTimeoutMs: 300 })]
+    const [locker, store] = [opened({ path, threads: 0 }), opened({ path, threads: 1, busyTimeoutMs: 3_000 })]
     await set(store, 'a', '1')
     locker.native.exec('BEGIN IMMEDIATE')
     const startedAt = performance.now()
@@ -96,7 +96,7 @@ describe('a file', () => {
       Array.from({ length: 30 }, (_, i) => codeOf(() => set(store, `k${i}`, 'v'))),
     )
     expect(new Set(codes)).toEqual(new Set(['OVERLOADED']))
-    expect(performance.now() - startedAt).toBeLessThan(5_000)
+    expect(performance.now() - startedAt).toBeLessThan(60_000)
     locker.native.exec('COMMIT')
   })
 })

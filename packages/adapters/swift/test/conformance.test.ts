@@ -1,12 +1,9 @@
 import { conformance } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { describe, test, vi } from 'vitest'
+import { describe, test } from 'vitest'
 import { swift } from '../src/index.ts'
 import { encodeName } from '../src/object-name.ts'
 import { authOf, container, freshPrefix } from './swift-bench.ts'
-
-// Swift answers some hundred requests a second, and cases with hostile keys make thousands.
-vi.setConfig({ testTimeout: 120_000 })
 
 describeWith('swift', async (url) => {
   const prefixes = new WeakMap<object, string>()
@@ -19,8 +16,7 @@ describeWith('swift', async (url) => {
   await conformance({
     test,
     describe,
-    timeoutMs: 60_000,
-    schedules: 50,
+    schedules: 20,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {
