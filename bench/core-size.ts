@@ -30,7 +30,7 @@ interface Subject {
 }
 
 /** Entries of core besides the main one. */
-const entries = ['adapter', 'keys', 'memory', 'structured', 'sync']
+const entries = ['adapter', 'keys', 'memory', 'platform', 'structured', 'sync']
 
 function together(...others: readonly string[]): string {
   return ['@unikv/core', ...others.map((entry) => `@unikv/core/${entry}`)]

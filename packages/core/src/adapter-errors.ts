@@ -1,4 +1,5 @@
 import { StoreError } from './errors.ts'
+import { isError } from './realms.ts'
 
 // The words in which adapters tell what became of a request, the same for all of them.
 
@@ -68,7 +69,7 @@ export function checkPositive(limits: Readonly<Record<string, unknown>>): void {
  * attach arguments, headers and addresses with passwords. `secrets` are masked in the message.
  */
 export function causeOf(error: unknown, secrets: readonly string[] = []): Error {
-  if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
+  if (!isError(error)) return new Error('The driver rejected with a value that is not an Error.')
   const { code } = error as { readonly code?: unknown }
   const coded = typeof code === 'string' || typeof code === 'number'
   const said = error.message === '' ? (coded ? `${code}` : error.name) : error.message

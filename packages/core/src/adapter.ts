@@ -14,7 +14,7 @@ export { AnyLevel, levelsAbove } from './any-level.ts'
 export { checkedKey } from './arguments.ts'
 export { attempt, bounded, endOf } from './attempt.ts'
 export { type Background, unfailing } from './background.ts'
-export { callOptions } from './call.ts'
+export { callOptions, leftMs, type ToolCall } from './call.ts'
 export {
   afterPrefix,
   canonicalKey,
@@ -32,6 +32,7 @@ export {
   unnamedKey,
   userKey,
 } from './canonical-key.ts'
+export { checkedMs, checkMs, type MsLimits } from './checked-ms.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'
 export { documentText } from './document-text.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.

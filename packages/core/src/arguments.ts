@@ -68,12 +68,6 @@ export function checkedExpiry(
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
-/** A time that somebody waits. */
-export function checkedMs(name: string, ms: unknown, code: 'INVALID_ARGUMENT' | 'INVALID_CONFIG'): number {
-  if (typeof ms === 'number' && ms > 0) return ms
-  throw new StoreError(code, `${name} must be a number of milliseconds above 0.`)
-}
-
 /** The expiry of an operation that has nothing to keep. */
 export function checkedNewExpiry(
   operation: string,

@@ -1,7 +1,8 @@
-import { abortError, endedBy, timeoutError } from './call.ts'
+import { abortError, endedBy, leftMs, timeoutError } from './call.ts'
 import { Deadlines, type Waiting } from './deadlines.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
 import type { StoreError } from './errors.ts'
+import { AbortController } from './signals.ts'
 import type { CallOptions } from './store.ts'
 
 /**
@@ -83,7 +84,7 @@ class Asked<T> implements Waiting, Deferred<T> {
   /** The deadline has come. */
   expire(): void {
     // After a blocked event loop the timer may be a moment early.
-    if (performance.now() < this.#call.deadlineAt) this.#wait()
+    if (leftMs(this.#call) > 0) this.#wait()
     else this.#giveUp(timeoutError(this.#call, this.#isWrite))
   }
 
@@ -93,7 +94,7 @@ class Asked<T> implements Waiting, Deferred<T> {
   }
 
   #wait(): void {
-    deadlines.add(this.#call.deadlineAt - performance.now(), this)
+    deadlines.add(leftMs(this.#call), this)
   }
 
   #giveUp(error: StoreError): void {
@@ -115,6 +116,6 @@ class Asked<T> implements Waiting, Deferred<T> {
 export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
   const end = endedBy(call, isWrite)
   if (end !== undefined) return end
-  if (performance.now() >= call.deadlineAt) return timeoutError(call, isWrite)
+  if (leftMs(call) <= 0) return timeoutError(call, isWrite)
   return undefined
 }

@@ -1,9 +1,12 @@
 import { StoreError } from './errors.ts'
+import { heartbeat } from './heartbeat.ts'
+import { ownSignal } from './signals.ts'
 import type { CallOptions } from './store.ts'
 
 /**
  * The options of one call on its way down. Cheap to make: the clock is read when the deadline is first asked
- * for, by a layer or an adapter when the call reaches it, or by KeyValue when the call must wait for its turn.
+ * for, by a layer or an adapter when the call reaches it, or by KeyValue when the call must wait for its turn. It moves on
+ * by the time in which the process did not run.
  */
 export class Call implements CallOptions {
   // Declared, and assigned once: a field would be defined first.
@@ -12,6 +15,7 @@ export class Call implements CallOptions {
   declare readonly consistency: string | undefined
   declare sent: boolean
   declare settled: boolean
+  /** As if no time had been lost. */
   #deadlineAt: number | undefined
 
   constructor(timeoutMs: number, signal?: AbortSignal, consistency?: string) {
@@ -29,19 +33,43 @@ export class Call implements CallOptions {
   }
 
   get deadlineAt(): number {
-    this.#deadlineAt ??= performance.now() + this.timeoutMs
-    return this.#deadlineAt
+    this.#deadlineAt ??= unlost(heartbeat.now() + this.timeoutMs)
+    return this.#deadlineAt + heartbeat.lostMs
   }
 }
 
 /** Options for calls of a tool that wants no deadline. Make one for each call. */
-export function callOptions(options: { deadlineAt?: number; signal?: AbortSignal } = {}): CallOptions {
+export function callOptions(options: ToolCall = {}): CallOptions {
+  heartbeat.now() // what was lost before this deadline does not move it
+  const deadlineAt = unlost(options.deadlineAt ?? Number.POSITIVE_INFINITY)
   return {
-    deadlineAt: options.deadlineAt ?? Number.POSITIVE_INFINITY,
-    signal: options.signal,
+    get deadlineAt() {
+      return deadlineAt + heartbeat.lostMs
+    },
+    signal: ownSignal(options.signal),
+    consistency: options.consistency,
     sent: false,
     settled: false,
   }
+}
+
+/** What a tool says of its call. */
+export interface ToolCall {
+  /** By `performance.now()`. @default none */
+  readonly deadlineAt?: number | undefined
+  readonly signal?: AbortSignal | undefined
+  readonly consistency?: string | undefined
+}
+
+/** How long a call still has, in milliseconds. Time in which the process was blocked until now does not count. */
+export function leftMs(call: CallOptions): number {
+  const now = heartbeat.now()
+  return call.deadlineAt - now
+}
+
+/** A time as it would be if the process had always run. */
+function unlost(at: number): number {
+  return at - heartbeat.lostMs
 }
 
 /** The error of a call that ends at its deadline: certain while nothing was sent, or nothing is changed by it. */

@@ -5,6 +5,7 @@ import { type Deferred, promiseFor } from './deferred.ts'
 import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
+import { setImmediate } from './timers.ts'
 
 /**
  * Merges concurrent single calls into batches. Few calls are sent at once, each by itself; many are collected until

@@ -82,12 +82,11 @@ export function compose<S extends AnyStore, const L extends readonly AnyLayer[]>
 
 /** `compose` without the types. */
 export function stack(store: AnyStore, layers: readonly AnyLayer[], options: ComposeOptions): AnyStore {
-  let kind = made.get(store)?.kind
+  let kind = madeOf(store)?.kind
   let built = store
   if (kind === undefined) {
     kind = store.capabilities.documents ? 'documents' : 'bytes'
-    built = new Layered(store, dispatch(store, options), undefined)
-    made.set(built, { kind })
+    built = new Layered(store, dispatch(store, options), undefined, { kind })
   }
   for (const layer of layers.toReversed()) {
     const { name, plan } = layer
@@ -96,8 +95,7 @@ export function stack(store: AnyStore, layers: readonly AnyLayer[], options: Com
     if (plan.outer !== 'any') kind = plan.outer
     const { capabilities } = plan
     const changes = typeof capabilities === 'function' ? capabilities(inner.capabilities) : capabilities
-    built = new Layered(inner, plan.wrap(inner), changes)
-    made.set(built, { kind, place: { layer, inner } })
+    built = new Layered(inner, plan.wrap(inner), changes, { kind, place: { layer, inner } })
   }
   return built
 }
@@ -108,15 +106,20 @@ export interface Place {
   readonly inner: AnyStore
 }
 
-/** What was made here. */
+/** What a store is that was made here. */
 interface Made {
   /** What it holds: composed again, it needs no second dispatch, and layers on it their order. */
   readonly kind: ValueKind
   readonly place?: Place
 }
 
-/** All stores that were made here, while they are in use. */
-export const made: WeakMap<AnyStore, Made> = new WeakMap()
+/** Shared with other copies of this package, which may open what this one composed. */
+const made = Symbol.for('@unikv/core/made')
+
+/** What a store is that `compose` of any copy of this package made; of others nothing. */
+export function madeOf(store: AnyStore): Made | undefined {
+  return (store as { readonly [made]?: Made })[made]
+}
 
 function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {
   if (plan.inner !== 'any' && plan.inner !== kind) {
@@ -140,8 +143,9 @@ class Layered implements AnyStore {
   declare readonly scan: AnyStore['scan']
   declare readonly close: AnyStore['close']
   readonly #inner: AnyStore
+  readonly #made: Made
 
-  constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined) {
+  constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined, what: Made) {
     this.name = inner.name
     this.capabilities =
       changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes })
@@ -150,11 +154,17 @@ class Layered implements AnyStore {
     this.scan = own.scan ?? ((range, options) => inner.scan(range, options))
     this.close = own.close ?? (() => inner.close())
     this.#inner = inner
+    this.#made = what
   }
 
   // Asked for anew: a store that loads its driver lazily makes it when somebody wants it. In the prototype, as V8 makes an
   // object with an accessor of its own a dictionary, which every call of a verb would have to look into.
   get native(): unknown {
     return this.#inner.native
+  }
+
+  // In the prototype too: a copy of a stack with verbs of its own is another store.
+  get [made](): Made | undefined {
+    return #made in this ? this.#made : undefined
   }
 }

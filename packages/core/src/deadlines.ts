@@ -1,16 +1,22 @@
+import { type Beating, type Heartbeat, heartbeat, tickMs } from './heartbeat.ts'
+
 /**
  * The calls that wait for their answer, and their deadlines, for the price of one timer: an array in which every
  * call knows its place, so that to come and to go costs nanoseconds and leaves nothing behind. (A `Set` of calls
  * that come and go is made anew every few of them, and its old tables keep the ended ones alive.)
  *
- * Its clock is logical and counts no more than five ticks of an event loop that was blocked. Whoever falls due by that goes
- * with the next tick: replies that wait in the socket are read before.
+ * Its clock counts the beats of the process, so that time in which the event loop was blocked counts next to nothing.
+ * A late beat ends no call: replies that wait in the socket are read before.
  */
-export class Deadlines<W extends Waiting> {
+export class Deadlines<W extends Waiting> implements Beating {
   readonly #waiting: W[] = []
+  readonly #heartbeat: Heartbeat
   #ticks = 0
-  #lastTickAt = 0
-  #timer: NodeJS.Timeout | undefined
+  #beats = false
+
+  constructor(beats: Heartbeat = heartbeat) {
+    this.#heartbeat = beats
+  }
 
   /** Call `waiting.expire` in about `timeoutMs` (no millisecond earlier, at most 30 ms later unless the event loop was blocked) unless removed. */
   add(timeoutMs: number, waiting: W): void {
@@ -18,7 +24,7 @@ export class Deadlines<W extends Waiting> {
     waiting.expiresAt = -Math.ceil(timeoutMs / tickMs) - 1
     waiting.place = this.#waiting.length
     this.#waiting.push(waiting)
-    if (this.#timer === undefined) this.#start()
+    if (!this.#beats) this.#start()
   }
 
   /** Forget one; the last takes its place. */
@@ -38,35 +44,27 @@ export class Deadlines<W extends Waiting> {
     return this.#waiting.slice()
   }
 
-  #start(): void {
-    this.#lastTickAt = performance.now()
-    // One that goes on, not one for each tick: the next would be lost where tests have put theirs in its place.
-    this.#timer = setInterval(() => this.#tick(), tickMs)
-    this.#timer.unref()
-  }
-
-  #tick(): void {
-    const now = performance.now()
-    const passed = Math.floor((now - this.#lastTickAt) / tickMs)
-    if (passed === 0) return
-    // Time goes back when tests put another clock in the place of this one.
-    this.#lastTickAt = passed < 0 ? now : this.#lastTickAt + passed * tickMs
-    const due = this.#advance(passed < 0 ? 1 : passed)
-    if (this.#waiting.length === 0) this.#stop()
+  /** For the heartbeat. */
+  beat(ticks: number, isLate: boolean): void {
+    const due = this.#advance(ticks, isLate)
+    if (this.#waiting.length === 0) {
+      this.#beats = false
+      this.#heartbeat.leave(this)
+    }
     for (const waiting of due) waiting.expire()
   }
 
-  #stop(): void {
-    clearInterval(this.#timer)
-    this.#timer = undefined
+  #start(): void {
+    this.#beats = true
+    this.#heartbeat.join(this)
   }
 
   /** Move the clock; who came since it last moved counts from now on. */
-  #advance(passed: number): readonly W[] {
+  #advance(passed: number, isLate: boolean): readonly W[] {
     const before = this.#ticks
-    this.#ticks += Math.min(passed, mostTicks)
-    // Two at once is how timers drift; more is a blocked event loop.
-    const dueBy = passed > 2 ? before + 1 : this.#ticks
+    this.#ticks += passed
+    // Who fell due at an earlier beat was spared once: a loop that is always late must not spare it for good.
+    const dueBy = isLate ? before : this.#ticks
     const due: W[] = []
     for (const waiting of this.#waiting) {
       if (waiting.expiresAt < 0) waiting.expiresAt = this.#ticks - waiting.expiresAt
@@ -76,11 +74,6 @@ export class Deadlines<W extends Waiting> {
     return due.sort((a, b) => a.expiresAt - b.expiresAt)
   }
 }
-
-const tickMs = 10
-
-/** What a blocked event loop counts for at the most, in ticks. */
-const mostTicks = 5
 
 /** One waiting call, with what `Deadlines` keeps of it. */
 export interface Waiting {

@@ -3,6 +3,7 @@ import { endedBy } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
 import { StoreError, toStoreError } from './errors.ts'
+import { isBytes } from './realms.ts'
 import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 import { writePrepared } from './write-prepared.ts'
@@ -75,7 +76,7 @@ class Exit<V> {
     const { name, capabilities } = this.#store
     const value: unknown = mutation.value
     const place = { key: mutation.key, store: name }
-    if (!(value instanceof Uint8Array)) {
+    if (!isBytes(value)) {
       if (capabilities.documents) return undefined
       const message = `${name} takes bytes: give a Uint8Array, or put a codec above it, such as json() or text().`
       return new StoreError('INVALID_VALUE', message, place)

@@ -1,5 +1,6 @@
 import type { Json } from './codecs/json.ts'
-import { StoreError } from './errors.ts'
+import { isStoreError, StoreError } from './errors.ts'
+import { isPlainObject } from './realms.ts'
 
 /**
  * A document as JSON text, for stores that hold documents.
@@ -11,7 +12,7 @@ export function documentText(value: Json): string {
     const text: unknown = JSON.stringify(value, lossless)
     if (typeof text === 'string') return text
   } catch (cause) {
-    if (cause instanceof StoreError) throw cause
+    if (isStoreError(cause)) throw cause
   }
   throw new StoreError(
     'INVALID_VALUE',
@@ -36,9 +37,7 @@ function isScalar(value: unknown): boolean {
 }
 
 function isPlain(value: object | null): boolean {
-  if (value === null || Array.isArray(value)) return true
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
+  return value === null || Array.isArray(value) || isPlainObject(value)
 }
 
 function kindOf(value: unknown): string {

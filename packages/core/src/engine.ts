@@ -1,13 +1,15 @@
-import { checkedMs } from './arguments.ts'
 import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
+import { checkedMs } from './checked-ms.ts'
 import type { AnyStore } from './compose.ts'
 import { Deadlines } from './deadlines.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
 import { type CallEngine, type CallUnderWay, Pending, type Subject } from './pending.ts'
 import { type Keyed, ProgramOrder } from './program-order.ts'
+import { ownSignal } from './signals.ts'
 import type { Mutation, Read, ReadResult, Version, WriteResult } from './store.ts'
+import { clearTimeout, setTimeout } from './timers.ts'
 
 type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]
@@ -129,7 +131,7 @@ export class Engine implements CallEngine {
 
   #checkedCall(settings: CallSettings): Call {
     if (this.#closing !== undefined) throw closedError()
-    const call = new Call(this.#timeout(settings), settings.signal, this.#consistency(settings))
+    const call = new Call(this.#timeout(settings), ownSignal(settings.signal), this.#consistency(settings))
     if (call.signal?.aborted === true) throw abortError(call, false)
     return call
   }
@@ -151,7 +153,7 @@ export class Engine implements CallEngine {
   }
 
   #timeout({ timeoutMs = this.options.timeoutMs }: CallSettings): number {
-    return checkedMs('timeoutMs', timeoutMs, 'INVALID_ARGUMENT')
+    return checkedMs('timeoutMs', timeoutMs, { code: 'INVALID_ARGUMENT' })
   }
 
   #consistency({ consistency }: CallSettings): string | undefined {

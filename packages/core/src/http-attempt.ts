@@ -1,4 +1,5 @@
 import { endOf } from './attempt.ts'
+import { leftMs } from './call.ts'
 import type { StoreError } from './errors.ts'
 import type { HttpResponse } from './http-response.ts'
 import type { CallOptions } from './store.ts'
@@ -9,7 +10,6 @@ import type { CallOptions } from './store.ts'
  * AWS SDK takes one: those of Node cost more to make than all else here.
  */
 export class HttpAttempt implements CallOptions {
-  readonly deadlineAt: number
   readonly signal: AbortSignal | undefined
   /** The request went out. */
   sent = false
@@ -23,11 +23,13 @@ export class HttpAttempt implements CallOptions {
   readonly #isWrite: boolean
 
   constructor(call: CallOptions, isWrite: boolean) {
-    const { deadlineAt, signal } = call
-    this.deadlineAt = deadlineAt
-    this.signal = signal
+    this.signal = call.signal
     this.#call = call
     this.#isWrite = isWrite
+  }
+
+  get deadlineAt(): number {
+    return this.#call.deadlineAt
   }
 
   /** The caller was answered, maybe while this request waited for a connection. */
@@ -38,7 +40,7 @@ export class HttpAttempt implements CallOptions {
   /** It went out, and no answer came before the deadline. */
   get isOverdue(): boolean {
     // Timers count whole milliseconds, and may be one early.
-    return this.sent && this.answer === undefined && performance.now() + 1 >= this.deadlineAt
+    return this.sent && this.answer === undefined && leftMs(this) <= 1
   }
 
   /**

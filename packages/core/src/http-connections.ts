@@ -1,7 +1,7 @@
 import { Agent, request as requestPlain } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
 import { bounded } from './attempt.ts'
-import { StoreError } from './errors.ts'
+import { isStoreError, StoreError } from './errors.ts'
 import { HttpAttempt } from './http-attempt.ts'
 import { type HttpRequest, optionsOf } from './http-request.ts'
 import { type HttpResponse, responseOf } from './http-response.ts'
@@ -71,7 +71,7 @@ export class HttpConnections {
     const attempt = new HttpAttempt(call, isWrite)
     const asked = (): Promise<T> =>
       ask(attempt).catch((error: unknown) => {
-        throw error instanceof StoreError ? error : failed(error, attempt.sent)
+        throw isStoreError(error) ? error : failed(error, attempt.sent)
       })
     return bounded(attempt, isWrite, asked, () => attempt.end())
   }

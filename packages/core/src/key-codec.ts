@@ -1,4 +1,5 @@
 import { StoreError } from './errors.ts'
+import { isBytes } from './realms.ts'
 
 /**
  * How the keys of an application become strings and back. `encode` must be injective and, if ranges are to mean
@@ -26,7 +27,7 @@ export function bytesKey(): KeyCodec<Uint8Array> {
   return {
     name: 'bytes',
     encode(key) {
-      if (!(key instanceof Uint8Array))
+      if (!isBytes(key))
         throw new StoreError('INVALID_KEY', 'This store has byte keys: the key must be a Uint8Array.')
       return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
     },

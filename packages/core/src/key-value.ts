@@ -124,7 +124,7 @@ export interface ScanPage<out T> {
 }
 
 /** Returned by the function of `update` to delete the record. */
-export const remove: unique symbol = Symbol('unikv.remove')
+export const remove: unique symbol = Symbol.for('@unikv/core/remove')
 
 /** Settings of one call. `undefined` is the same as absent. */
 export interface CallSettings {

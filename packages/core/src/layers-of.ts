@@ -1,4 +1,4 @@
-import { type AnyStore, made, type Place } from './compose.ts'
+import { type AnyStore, madeOf, type Place } from './compose.ts'
 import type { View } from './view.ts'
 
 /** A KeyValue, or the stack below it. */
@@ -24,6 +24,6 @@ function isView(stack: object): stack is View<unknown, unknown> {
 
 /** The layers that a composed store consists of, outermost first; none for the store of an adapter. */
 function placesOf(store: AnyStore): readonly Place[] {
-  const place = made.get(store)?.place
+  const place = madeOf(store)?.place
   return place === undefined ? [] : [place, ...placesOf(place.inner)]
 }

@@ -5,6 +5,7 @@ import { isLive } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { incremented } from './increment.ts'
 import type { Entry, Mutation, Page, Read, ReadResult, ScanRange, Store, WriteResult } from './store.ts'
+import { wallClock } from './timers.ts'
 
 /** Settings of the memory store. */
 export interface MemoryOptions {
@@ -12,7 +13,7 @@ export interface MemoryOptions {
   readonly maxEntries?: number | undefined
   /** Most bytes of keys and values. @default 256 Mi */
   readonly maxBytes?: number | undefined
-  /** Wall clock in milliseconds. @default Date.now */
+  /** Wall clock in milliseconds. @default `Date.now` as it was when core was loaded */
   readonly clock?: (() => number) | undefined
   /** For errors and reports. @default 'memory' */
   readonly name?: string | undefined
@@ -62,7 +63,7 @@ export type MemoryStore = Store<Bytes, MemoryCapabilities, ReadonlyMap<string, E
  * evicts: when it is full it refuses and keeps everything.
  */
 export function memory(options: MemoryOptions = {}): MemoryStore {
-  const { maxEntries = 1_000_000, maxBytes = 268_435_456, clock = Date.now, name = 'memory' } = options
+  const { maxEntries = 1_000_000, maxBytes = 268_435_456, clock = wallClock, name = 'memory' } = options
   for (const [limit, value] of Object.entries({ maxEntries, maxBytes })) {
     if (!(value > 0)) throw new StoreError('INVALID_CONFIG', `${limit} must be above 0.`)
   }

@@ -1,4 +1,4 @@
-import { checkedMs } from './arguments.ts'
+import { checkMs } from './checked-ms.ts'
 import {
   type AnyStore,
   type CapabilitiesOf,
@@ -12,6 +12,7 @@ import { Engine } from './engine.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type { KeyValue } from './key-value.ts'
 import type { AnyLayer } from './layer.ts'
+import { wallClock } from './timers.ts'
 import { View } from './view.ts'
 
 /** Settings of a KeyValue. */
@@ -24,7 +25,7 @@ export interface KeyValueOptions<K> {
   readonly graceMs?: number | undefined
   /** Merge concurrent single calls into batches where the store declares it. @default true */
   readonly coalesce?: boolean | undefined
-  /** Wall clock in milliseconds, for expiry and versions. @default Date.now */
+  /** Wall clock in milliseconds, for expiry and versions. @default `Date.now` as it was when core was loaded */
   readonly clock?: (() => number) | undefined
   /** Uniform in [0, 1), for jitter. @default Math.random */
   readonly random?: (() => number) | undefined
@@ -53,12 +54,12 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
   const {
     timeoutMs = 5000,
     graceMs = 5000,
-    clock = Date.now,
+    clock = wallClock,
     random = Math.random,
     coalesce = true,
   } = options
-  checkedMs('timeoutMs', timeoutMs, 'INVALID_CONFIG')
-  checkedMs('graceMs', graceMs, 'INVALID_CONFIG')
+  checkMs({ timeoutMs })
+  checkMs({ graceMs }, { least: 0 })
   const stacked = stack(store, layers ?? [], { coalesce })
   const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
   return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L>, K>

@@ -1,5 +1,6 @@
 import { attempt } from './attempt.ts'
 import { StoreError } from './errors.ts'
+import { AbortController } from './signals.ts'
 import type { CallOptions } from './store.ts'
 
 /**

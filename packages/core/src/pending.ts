@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events'
 import type { Awaitable } from './awaitable.ts'
 import { abortError, type Call, closedError, timeoutError } from './call.ts'
 import type { Deadlines, Waiting } from './deadlines.ts'
@@ -63,11 +62,7 @@ export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
     this.#promise = promiseFor(this)
     const { timeoutMs, signal } = call
     engine.underWay.add(timeoutMs, this)
-    if (signal !== undefined) {
-      // Any number of calls may share a signal: that is no leak.
-      setMaxListeners(0, signal)
-      signal.addEventListener('abort', this)
-    }
+    signal?.addEventListener('abort', this)
   }
 
   /** Take the place of its keys, which are free, and answer with this work. */

@@ -1,4 +1,5 @@
 import type { BatchCapability } from './capabilities.ts'
+import { isBytes } from './realms.ts'
 import type { Mutation, Read } from './store.ts'
 
 /** Cut a batch at the adapter's limits, in order. An item over the byte limit goes alone. */
@@ -29,6 +30,6 @@ type Limits = Pick<BatchCapability, 'maxItems' | 'maxBytes'>
 
 /** Bytes that an item adds to a batch: key and value; documents count as nothing. */
 export function itemBytes(item: Item): number {
-  const value = 'value' in item && item.value instanceof Uint8Array ? item.value.length : 0
+  const value = 'value' in item && isBytes(item.value) ? item.value.length : 0
   return item.key.length + value
 }

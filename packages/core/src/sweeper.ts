@@ -1,3 +1,5 @@
+import { callOptions } from './call.ts'
+import { performance } from './heartbeat.ts'
 import type { CallOptions, Mutation } from './store.ts'
 
 /** Most records that one sweep removes. */
@@ -44,7 +46,7 @@ export class Sweeper<B> {
   }
 
   async #run(opened: B): Promise<void> {
-    this.#call = { deadlineAt: performance.now() + timeoutMs, settled: false }
+    this.#call = callOptions({ deadlineAt: performance.now() + timeoutMs })
     try {
       await this.#sweep(opened, mostRecords, this.#call)
     } catch {

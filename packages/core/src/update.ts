@@ -1,11 +1,12 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { Call } from './call.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { foundOf, outcomeOf } from './finish.ts'
+import { performance } from './heartbeat.ts'
 import { type CallSettings, remove } from './key-value.ts'
 import type { Entry, Mutation } from './store.ts'
+import { pause } from './timers.ts'
 import { newVersion } from './version.ts'
 
 const maxAttempts = 16

@@ -1,4 +1,5 @@
 import type { Version } from './store.ts'
+import { wallClock } from './timers.ts'
 
 const HEX = 24
 const pool = new Uint32Array(256)
@@ -15,7 +16,7 @@ let tail = ''
  * drawn for that millisecond, as 24 hexadecimal digits. Unique for each call, ascending within a process even if
  * the clock steps back; two processes give the same one only if they draw the same bits in the same millisecond.
  */
-export function newVersion(now: number = Date.now()): Version {
+export function newVersion(now: number = wallClock()): Version {
   if (now > lastMs) startMillisecond(now)
   else if (++sequence > 0xffff) startMillisecond(lastMs + 1)
   // Two strings are put together for each version: the first byte of the sequence is one for 256 of them.
@@ -37,8 +38,9 @@ function startMillisecond(ms: number): void {
 
 function randomWord(): number {
   if (used === pool.length) {
-    // The global one is loaded when it is first used; `node:crypto` would cost every import 3 ms.
-    crypto.getRandomValues(pool)
+    // Loaded when it is first used: `node:crypto` would cost every import 3 ms. A simulated browser may have none.
+    const source = globalThis.crypto ?? process.getBuiltinModule('node:crypto')
+    source.getRandomValues(pool)
     used = 0
   }
   return pool[used++] as number

@@ -19,27 +19,23 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
  */
 async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => number }> {
   vi.resetModules()
-  const copy = await import('../src/attempt.ts')
-  const { setInterval, clearInterval } = globalThis
   const left = new Set<unknown>()
-  const noted = (...given: Parameters<typeof setInterval>): NodeJS.Timeout => {
-    const timer = setInterval(...given)
-    left.add(timer)
-    return timer
-  }
-  vi.spyOn(globalThis, 'clearInterval').mockImplementation((timer) => {
-    left.delete(timer)
-    clearInterval(timer)
-  })
-  const attempted: typeof attempt = (...args) => {
-    const spy = vi.spyOn(globalThis, 'setInterval').mockImplementation(noted)
-    try {
-      return copy.attempt(...args)
-    } finally {
-      spy.mockRestore()
-    }
-  }
-  return { attempt: attempted, timersLeft: () => left.size }
+  const own = await import('../src/timers.ts')
+  vi.doMock('../src/timers.ts', () => ({
+    ...own,
+    setInterval: (run: () => unknown, ms: number) => {
+      const timer = own.setInterval(run, ms)
+      left.add(timer)
+      return timer
+    },
+    clearInterval: (timer: NodeJS.Timeout) => {
+      left.delete(timer)
+      own.clearInterval(timer)
+    },
+  }))
+  const copy = await import('../src/attempt.ts')
+  vi.doUnmock('../src/timers.ts')
+  return { attempt: copy.attempt, timersLeft: () => left.size }
 }
 
 afterEach(() => vi.restoreAllMocks())

@@ -1,11 +1,20 @@
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
 import { Deadlines, type Waiting } from '../src/deadlines.ts'
+import { Heartbeat } from '../src/heartbeat.ts'
 import { keyValue } from '../src/index.ts'
-import { silentStore, slowStore } from './slow-store.ts'
+import { slowStore } from './slow-store.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
 afterEach(() => vi.useRealTimers())
+
+/** By the globals, as the fake timers of these tests stand there. */
+const byGlobals = (): Heartbeat =>
+  new Heartbeat({
+    now: () => performance.now(),
+    setInterval: (run, ms) => setInterval(run, ms),
+    clearInterval: (timer) => clearInterval(timer),
+  })
 
 test('a blocked event loop makes no false timeout', async () => {
   const { store } = slowStore({ pause: () => pause(1) })
@@ -61,7 +70,7 @@ test('a deadline that was set just before a late tick does not expire early', as
 
 test('a deadline is never early and at most 30 ms late, whenever it was set', () => {
   vi.useFakeTimers()
-  const deadlines = new Deadlines<Waiting>()
+  const deadlines = new Deadlines<Waiting>(byGlobals())
   const late: number[] = []
   for (let i = 0; i < 100; i++) {
     const dueAt = performance.now() + 100
@@ -75,13 +84,70 @@ test('a deadline is never early and at most 30 ms late, whenever it was set', ()
   expect(Math.max(...late)).toBeLessThanOrEqual(30)
 })
 
-test('no timer keeps running when nothing waits', async () => {
-  // Counts all timers that are made from here on, and none of the test runner.
+test('no timer keeps running when nothing waits', () => {
   vi.useFakeTimers()
-  const kv = keyValue(silentStore(), [], { timeoutMs: 30 })
-  const refused = expect(kv.get('a')).rejects.toMatchObject({ code: 'TIMEOUT' })
+  const deadlines = new Deadlines<Waiting>(byGlobals())
+  let expired = 0
+  deadlines.add(30, { expiresAt: 0, place: -1, expire: () => void expired++ })
   expect(vi.getTimerCount()).toBe(1)
-  await vi.advanceTimersByTimeAsync(100)
-  await refused
+  vi.advanceTimersByTime(100)
+  expect(expired).toBe(1)
   expect(vi.getTimerCount()).toBe(0)
+})
+
+describe('time in which the process did not run', () => {
+  /** A process whose clock and beats go as the test says. */
+  function process(): { beats: Heartbeat; run: (ms: number) => void; block: (ms: number) => void } {
+    let now = 1_000
+    let beat = (): void => {}
+    const beats = new Heartbeat({
+      now: () => now,
+      setInterval: (run) => {
+        beat = run
+        return { unref: () => {} } as NodeJS.Timeout
+      },
+      clearInterval: () => {},
+    })
+    const block = (ms: number): void => {
+      now += ms
+      beat()
+    }
+    const run = (ms: number): void => {
+      for (let left = ms; left > 0; left -= 10) block(10)
+    }
+    return { beats, run, block }
+  }
+
+  test('counts against no deadline, however often a call has to wait', () => {
+    const { beats, run, block } = process()
+    const deadlines = new Deadlines<Waiting>(beats)
+    let expired = false
+    deadlines.add(100, { expiresAt: 0, place: -1, expire: () => void (expired = true) })
+    run(50)
+    block(2_000)
+    run(30)
+    expect(expired).toBe(false)
+    run(50)
+    expect(expired).toBe(true)
+    expect(beats.lostMs).toBe(1_990)
+  })
+
+  test('is told to those who ask before the next beat', () => {
+    let now = 0
+    const timer = { unref: () => {} } as NodeJS.Timeout
+    const beats = new Heartbeat({ now: () => now, setInterval: () => timer, clearInterval: () => {} })
+    beats.join({ beat: () => {} })
+    now += 500
+    expect(beats.now()).toBe(500)
+    expect(beats.lostMs).toBe(490)
+  })
+
+  test('counts in part where one block follows the other, so that deadlines come all the same', () => {
+    const { beats, block } = process()
+    const deadlines = new Deadlines<Waiting>(beats)
+    let expired = false
+    deadlines.add(500, { expiresAt: 0, place: -1, expire: () => void (expired = true) })
+    for (let i = 0; i < 20; i++) block(200)
+    expect(expired).toBe(true)
+  })
 })

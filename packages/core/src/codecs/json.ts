@@ -1,6 +1,6 @@
 import type { Awaitable } from '../awaitable.ts'
 import type { Bytes } from '../bytes.ts'
-import { StoreError } from '../errors.ts'
+import { isStoreError, StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { type CodecCapabilities, codec, codecLayer } from './codec.ts'
 import { checkJson } from './lossless.ts'
@@ -62,7 +62,7 @@ function stringify(value: unknown, lenient = false): string {
     const text = JSON.stringify(value)
     if (typeof text === 'string') return text
   } catch (error) {
-    if (error instanceof StoreError) throw error
+    if (isStoreError(error)) throw error
   }
   throw new StoreError(
     'INVALID_VALUE',

@@ -1,4 +1,5 @@
 import { StoreError } from '../errors.ts'
+import { isPlainObject } from '../realms.ts'
 
 /**
  * Refuse what JSON would change, with what it is and where; never with the value itself.
@@ -35,20 +36,13 @@ function walkArray(array: readonly unknown[], path: (string | number)[], above: 
 }
 
 function walkObject(object: object, path: (string | number)[], above: Set<object>): void {
-  if (!isPlain(object)) refuse(`a ${kindOf(object)}`, path)
+  if (!isPlainObject(object)) refuse(`a ${kindOf(object)}`, path)
   for (const [name, value] of Object.entries(object)) {
     if (value === undefined) continue
     path.push(name)
     walk(value, path, above)
     path.pop()
   }
-}
-
-/** Whether a value is an object of the kind that JSON writes. */
-export function isPlain(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null) return false
-  const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === Object.prototype || prototype === null
 }
 
 function kindOf(object: object): string {

@@ -1,7 +1,8 @@
-import { isDeepStrictEqual } from 'node:util'
+import { isDeepStrictEqual, types } from 'node:util'
 import { type Awaitable, andThen } from '../awaitable.ts'
 import { StoreError } from '../errors.ts'
-import { at, isPlain } from './lossless.ts'
+import { isPlainObject } from '../realms.ts'
+import { at } from './lossless.ts'
 
 /**
  * The part of Standard Schema 1 (https://standardschema.dev) that is used here; zod, valibot, arktype and others
@@ -66,7 +67,15 @@ export function roundTrip<T>(
 function same(a: unknown, b: unknown): boolean {
   if (Array.isArray(a) && Array.isArray(b))
     return a.length === b.length && a.every((item, i) => same(item, b[i]))
-  if (!isPlain(a) || !isPlain(b)) return isDeepStrictEqual(a, b)
+  if (!isPlainObject(a) || !isPlainObject(b)) return isDeepStrictEqual(ofThisRealm(a), ofThisRealm(b))
   const names = new Set([...Object.keys(a), ...Object.keys(b)])
   return Array.from(names).every((name) => same(a[name], b[name]))
+}
+
+/** The same value with a prototype of this realm, by which `isDeepStrictEqual` goes. */
+function ofThisRealm(value: unknown): unknown {
+  if (types.isDate(value)) return new Date(value)
+  if (types.isMap(value)) return new Map(value)
+  if (types.isSet(value)) return new Set(value)
+  return value
 }

@@ -1,6 +1,8 @@
+import { types } from 'node:util'
 import type { Bytes } from '../bytes.ts'
 import { StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
+import { extendsNone, isBytes, isPlainObject } from '../realms.ts'
 import { type CodecCapabilities, codec } from './codec.ts'
 import { decodeText } from './text.ts'
 
@@ -82,20 +84,13 @@ function nodeOf(value: unknown, refer: (value: unknown) => number): Node {
 
 function objectNode(value: object, refer: (value: unknown) => number): Node {
   if (Array.isArray(value)) return ['a', ...Array.from(value, (item, i) => (i in value ? refer(item) : -1))]
-  const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype === Object.prototype || prototype === null)
+  if (isPlainObject(value))
     return ['o', ...Object.entries(value).flatMap(([name, item]) => [name, refer(item)])]
-  if (prototype === Date.prototype)
-    return ['d', Number.isNaN((value as Date).getTime()) ? null : (value as Date).getTime()]
-  if (prototype === Map.prototype)
-    return [
-      'm',
-      ...Array.from(value as Map<unknown, unknown>)
-        .flat()
-        .map(refer),
-    ]
-  if (prototype === Set.prototype) return ['s', ...Array.from(value as Set<unknown>, refer)]
-  if (value instanceof Uint8Array)
+  if (types.isDate(value) && extendsNone(value))
+    return ['d', Number.isNaN(value.getTime()) ? null : value.getTime()]
+  if (types.isMap(value) && extendsNone(value)) return ['m', ...Array.from(value).flat().map(refer)]
+  if (types.isSet(value) && extendsNone(value)) return ['s', ...Array.from(value, refer)]
+  if (isBytes(value))
     return ['y', Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')]
   throw new StoreError(
     'INVALID_VALUE',

@@ -1,0 +1,19 @@
+// What the library uses of its platform, for stores and layers: timers, clocks and abort controllers as they were when
+// it was loaded, and what a value is in any realm.
+export { lostMs, performance } from './heartbeat.ts'
+export { isBytes, isError, isPlainObject } from './realms.ts'
+export { AbortController, AbortSignal, ownSignal } from './signals.ts'
+export {
+  clearInterval,
+  clearTimeout,
+  monotonicClock,
+  nextTick,
+  nextTurn,
+  type PauseOptions,
+  pause,
+  queueMicrotask,
+  setImmediate,
+  setInterval,
+  setTimeout,
+  wallClock,
+} from './timers.ts'

@@ -1,0 +1,91 @@
+import { performance as perf } from 'node:perf_hooks'
+import * as node from 'node:timers'
+
+// The timers and clocks of the library, taken when it is loaded: what tests put in their place later changes nothing
+// here. By way of constants, as bundles look up the members of a module at each use. Of `node:timers`, as a simulated
+// browser has timers of its own, without `unref`, and no `setImmediate`.
+
+const { setTimeout: setNodeTimeout, setInterval: setNodeInterval } = node
+
+/** Ends a timer of `setTimeout`. */
+export const clearTimeout: (timer: NodeJS.Timeout | undefined) => void = node.clearTimeout
+/** Ends a timer of `setInterval`. */
+export const clearInterval: (timer: NodeJS.Timeout | undefined) => void = node.clearInterval
+/** Runs a function when this turn of the event loop has read what came. */
+export const setImmediate: (run: () => void) => NodeJS.Immediate = node.setImmediate
+/** Runs a function after the present one, before anything else. */
+export const queueMicrotask: (run: () => void) => void = globalThis.queueMicrotask
+/** Runs a function after the present one, before all promises. */
+export const nextTick: (run: () => void) => void = process.nextTick.bind(process)
+/** Milliseconds since 1970, by the system's clock. */
+export const wallClock: () => number = Date.now
+/** Milliseconds by a clock that is never set. */
+export const monotonicClock: () => number = perf.now.bind(perf)
+
+/** Longest time that a timer of Node takes, in milliseconds; it takes a longer one for 1 ms. */
+const longestMs = 2 ** 31 - 1
+
+/** A timer of any length. `Infinity` never comes. */
+export function setTimeout<A extends unknown[]>(
+  run: (...args: A) => unknown,
+  ms: number,
+  ...args: A
+): NodeJS.Timeout {
+  if (ms <= longestMs) return setNodeTimeout(run, Math.ceil(ms), ...args)
+  let left = Math.ceil(ms / longestMs)
+  const timer = setNodeTimeout(
+    () => {
+      if (--left > 0) timer.refresh()
+      else run(...args)
+    },
+    partMs(ms, left),
+  )
+  return timer
+}
+
+/** Runs a function every so many milliseconds, of any number. */
+export function setInterval(run: () => unknown, ms: number): NodeJS.Timeout {
+  if (ms <= longestMs) return setNodeInterval(run, Math.ceil(ms))
+  const parts = Math.ceil(ms / longestMs)
+  let left = parts
+  return setNodeInterval(
+    () => {
+      if (--left > 0) return
+      left = parts
+      run()
+    },
+    partMs(ms, parts),
+  )
+}
+
+/** What `pause` can be told. */
+export interface PauseOptions {
+  /** Ends the pause early, without an error. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether the pause keeps the process alive. @default true */
+  readonly ref?: boolean | undefined
+}
+
+/** Resolves after a time of any length, or when the signal is aborted. */
+export function pause(ms: number, { signal, ref = true }: PauseOptions = {}): Promise<void> {
+  if (signal?.aborted === true) return Promise.resolve()
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer)
+      signal?.removeEventListener('abort', end)
+      resolve()
+    }
+    const timer = setTimeout(end, ms)
+    if (!ref) timer.unref()
+    signal?.addEventListener('abort', end)
+  })
+}
+
+/** Resolves when this turn of the event loop has read what came. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve))
+}
+
+function partMs(ms: number, parts: number): number {
+  return Number.isFinite(parts) ? Math.ceil(ms / parts) : longestMs
+}
