@@ -1,9 +1,12 @@
+import { fileURLToPath } from 'node:url'
 import { type Bytes, keyValue, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import {
   type BenchSizesInput,
   benchSizes,
+  filesSource,
+  functionSource,
   parseSizesResult,
   type SizesConfig,
   type SizesEvent,
@@ -39,6 +42,20 @@ function atWrite(n: number, happens: () => void): (store: Store<Bytes>) => Store
       if (++writes === n) happens()
       return store.write(mutations, options)
     },
+  })
+}
+
+/** A store that answers "absent" to reads of what the run wrote, once so many records were deleted. */
+function losingAfter(count: number): (store: Store<Bytes>) => Store<Bytes> {
+  let deletes = 0
+  return (store) => ({
+    ...store,
+    write: (mutations, options) => {
+      for (const { type } of mutations) if (type === 'delete') deletes++
+      return store.write(mutations, options)
+    },
+    read: (reads, options) =>
+      deletes < count ? store.read(reads, options) : reads.map((): undefined => undefined),
   })
 }
 
@@ -186,6 +203,46 @@ describe('benchSizes', () => {
     await expect(benchSizes(input)).rejects.toMatchObject({ code: 'CORRUPT' })
   })
 
+  test.each(['sequential', 'parallel'] as const)(
+    'of a store that loses records, measures no miss as a read: %s reads',
+    async (mode) => {
+      const deletes = { sequential: 0, parallel: 10 }[mode]
+      const { input, native } = setup({ sizes: [100], runs: 3, parallel: 4 }, losingAfter(3 * 20 + deletes))
+      const result = await benchSizes(input)
+      expect(result.status).toBe('invalid')
+      expect(result.error).toMatch(/^memory does not return a record that this run wrote\. A miss is not/)
+      for (const { points } of result.latency) expect(points[0]?.runsMs).toHaveLength(2)
+      expect(native.size).toBe(0)
+      expect(parseSizesResult(JSON.stringify(result))).toEqual(result)
+    },
+  )
+
+  test('of a store that loses records from the first measured run on, rejects', async () => {
+    const { input } = setup({ sizes: [100], parallel: 4 }, losingAfter(20))
+    await expect(benchSizes(input)).rejects.toMatchObject({ code: 'CORRUPT' })
+  })
+
+  test('of a store that fails while records are deleted, asks no further', async () => {
+    let deletes = 0
+    const { input } = setup({ sizes: [100], operations: 30, parallel: 1 }, (store) => ({
+      ...store,
+      write: (mutations, options) => {
+        if (mutations[0]?.type !== 'delete') return store.write(mutations, options)
+        deletes++
+        throw new StoreError('TIMEOUT', 'It fell silent.')
+      },
+    }))
+    await expect(benchSizes(input)).rejects.toMatchObject({ code: 'TIMEOUT' })
+    expect(deletes).toBeLessThanOrEqual(2) // one of the phase, and one of the namespace that goes
+  })
+
+  test('tells how many objects there were where phases ended early', async () => {
+    const { input } = setup({ sizes: [100], operations: 30, runs: 1, parallel: 1, maxPhaseMs: 1e-9 })
+    const result = await benchSizes(input)
+    expect(result.points[0]?.operations).toBe(10)
+    for (const { points } of result.latency) expect(points[0]?.objects).toBe(10)
+  })
+
   test('writes the same objects in the same order for the same seed', async () => {
     const written = async (seed: number): Promise<string[]> => {
       const seen: string[] = []
@@ -230,6 +287,15 @@ describe('benchSizes refuses before anything is sent', () => {
     expect(await refused({ caches: [{ kind: 'remote', name: 'small', url: 'memory:', store: small }] })).toBe(
       message,
     )
+  })
+
+  test('sizes that the data or the function that makes it cannot give', async () => {
+    const text = await filesSource([fileURLToPath(new URL('../README.md', import.meta.url))], 1)
+    expect(await refused({ data: text, config: sizesConfig({ sizes: [100, 10_000_000] }) })).toMatch(
+      /^The data holds \d+ bytes, too few for objects of 10000000 bytes/,
+    )
+    const short = functionSource(() => 'too short', 1)
+    expect(await refused({ data: short })).toBe('a function returned 9 bytes where 100 were asked for.')
   })
 
   test('whole files of data that is none', async () => {

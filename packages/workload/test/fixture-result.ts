@@ -41,7 +41,7 @@ export function fixtureResult(
   }
   return {
     format: 'unikv.bench-sizes',
-    formatVersion: 1,
+    formatVersion: 2,
     status,
     error: status === 'failed' ? 'The store <b> went away.' : null,
     runId: '0193498f00000000deadbeef',
@@ -141,5 +141,11 @@ function phaseOf(ms: number, seed: number): PhaseSample {
   const runFactor = 0.97 + 0.06 * random.next()
   const histogram = new Histogram(phaseHistogram)
   for (let i = 0; i < 200; i++) histogram.record(ms * runFactor * (0.9 + 0.2 * random.next()) * 1e6)
-  return { operations: 200, meanMs: histogram.mean / 1e6, rate: 1e9 / histogram.mean, histogram }
+  return {
+    operations: 200,
+    distinct: 200,
+    meanMs: histogram.mean / 1e6,
+    rate: 1e9 / histogram.mean,
+    histogram,
+  }
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import {
   breakEvenHitRate,
   fullLatency,
+  mixFor,
   paperLatency,
   parseHitRates,
   readsFor,
@@ -52,4 +53,21 @@ test('readsFor finds a number of reads that the rate divides', () => {
   expect(readsFor(0, 20)).toBe(20)
   expect(readsFor(1, 20)).toBe(20)
   expect(readsFor(0.125, 20)).toBe(24)
+})
+
+describe('mixFor', () => {
+  test('is exact where the reads suffice', () => {
+    expect(mixFor(0.25, 4, 4)).toEqual({ reads: 4, hits: 1 })
+    expect(mixFor(0.33, 40, 1_000)).toEqual({ reads: 100, hits: 33 })
+  })
+
+  test('never takes more reads than allowed, and comes as near as they can', () => {
+    expect(mixFor(0.3333, 4, 4)).toEqual({ reads: 3, hits: 1 })
+    expect(mixFor(0.33, 20, 20)).toEqual({ reads: 18, hits: 6 })
+    for (let rate = 0; rate <= 1; rate += 0.0301) {
+      const { reads, hits } = mixFor(rate, 40, 60)
+      expect(reads).toBeLessThanOrEqual(60)
+      expect(Math.abs(hits / reads - rate)).toBeLessThan(0.01)
+    }
+  })
 })

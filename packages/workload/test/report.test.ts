@@ -32,7 +32,7 @@ describe('result.json', () => {
       '',
       '{}',
       JSON.stringify({ ...result, more: 1 }),
-      JSON.stringify({ ...result, formatVersion: 2 }),
+      JSON.stringify({ ...result, formatVersion: 1 }),
     ]) {
       expect(() => parseSizesResult(text)).toThrow('This is no result.json of unikv bench sizes.')
     }

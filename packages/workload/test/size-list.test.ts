@@ -87,3 +87,13 @@ test('formatSize writes sizes for people', () => {
     '1 GB',
   ])
 })
+
+test('every size with one decimal is read exactly', () => {
+  for (let tenths = 1; tenths < 1_000; tenths++) {
+    const text = `${Math.floor(tenths / 10)}.${tenths % 10}`
+    expect([parseSize(`${text}K`), parseSize(`${text}M`)]).toEqual([tenths * 100, tenths * 100_000])
+  }
+  expect([parseSize('1.001M'), parseSize('4.10KB'), parseSize('0.5Ki')]).toEqual([1_001_000, 4_100, 512])
+  expect(() => parseSize('4.1')).toThrow('is no size')
+  expect(() => parseSize('4.1Ki')).toThrow('is no size')
+})

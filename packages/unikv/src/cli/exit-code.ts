@@ -1,11 +1,18 @@
 import { type ErrorCode, isStoreError } from '@unikv/core'
 
 /** Exit codes of the command line. */
-export const exitCodes = { ok: 0, failure: 1, wrongUse: 2, interrupted: 130 } as const
+export const exitCodes = { ok: 0, failure: 1, wrongUse: 2, runInvalid: 4, interrupted: 130 } as const
 
-const wrongUse: ReadonlySet<ErrorCode> = new Set(['INVALID_ARGUMENT', 'INVALID_CONFIG', 'UNSUPPORTED'])
+const wrongUse: ReadonlySet<ErrorCode> = new Set([
+  'INVALID_ARGUMENT',
+  'INVALID_CONFIG',
+  'INVALID_VALUE',
+  'UNSUPPORTED',
+])
 
-/** The exit code of an error: whether the command was wrong, or could not be done. */
+/** The exit code of an error: the command was wrong, a store did not return what was written, or it could not be done. */
 export function exitCodeOf(error: unknown): number {
-  return isStoreError(error) && wrongUse.has(error.code) ? exitCodes.wrongUse : exitCodes.failure
+  if (!isStoreError(error)) return exitCodes.failure
+  if (error.code === 'CORRUPT') return exitCodes.runInvalid
+  return wrongUse.has(error.code) ? exitCodes.wrongUse : exitCodes.failure
 }

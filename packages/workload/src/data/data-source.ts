@@ -1,10 +1,15 @@
-import type { Bytes } from '@unikv/core'
+import { type Bytes, StoreError } from '@unikv/core'
 
 /** Where objects to store come from. The same seed gives the same objects. */
 export interface DataSource {
   readonly kind: 'synthetic' | 'files' | 'module'
   /** One line for the report, such as `213 files of ./docs, 1.2 MB`. */
   readonly description: string
+  /**
+   * Largest object that it can give, so that a larger one is rejected before anything is sent.
+   * @default Infinity
+   */
+  readonly largestBytes?: number | undefined
   /**
    * `count` objects of exactly `size` bytes.
    *
@@ -25,7 +30,22 @@ export interface SizePoint {
   readonly objects: (count: number) => Promise<readonly Bytes[]>
 }
 
-/** One point a size, with objects cut or made to it. */
+/**
+ * One point a size, with objects cut or made to it.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if the source cannot give objects of a size
+ */
 export function pointsOf(source: DataSource, sizes: readonly number[]): SizePoint[] {
+  const { largestBytes = Number.POSITIVE_INFINITY } = source
+  const tooLarge = sizes.find((size) => size > largestBytes)
+  if (tooLarge !== undefined) throw tooLittleData(tooLarge, largestBytes)
   return sizes.map((size) => ({ size, range: [size, size], objects: (count) => source.objects(size, count) }))
+}
+
+/** The data has fewer bytes than an object needs. */
+export function tooLittleData(size: number, totalBytes: number): StoreError {
+  return new StoreError(
+    'INVALID_ARGUMENT',
+    `The data holds ${totalBytes} bytes, too few for objects of ${size} bytes. Give more data or smaller sizes: nothing is padded.`,
+  )
 }

@@ -1,8 +1,8 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../random/random.ts'
 import { formatSize } from '../sizes/size-list.ts'
 import { type Concatenation, concatenation } from './concatenation.ts'
-import type { DataSource, SizePoint } from './data-source.ts'
+import { type DataSource, type SizePoint, tooLittleData } from './data-source.ts'
 import { listDataFiles } from './file-tree.ts'
 
 /** The user's own files as data. */
@@ -32,8 +32,9 @@ export async function filesSource(paths: readonly string[], seed: number): Promi
     kind: 'files',
     description: `${what} of ${placesOf(paths)} (${formatSize(totalBytes)})`,
     totalBytes,
+    largestBytes: totalBytes,
     objects: async (size, count) => {
-      if (size > totalBytes) throw tooSmall(size, totalBytes)
+      if (size > totalBytes) throw tooLittleData(size, totalBytes)
       const random = fastRandom(subSeed(seed, 'offsets', size))
       const cut: Bytes[] = []
       while (cut.length < count)
@@ -83,11 +84,4 @@ function classPoint(members: readonly Part[], text: Concatenation, seed: number)
 function placesOf(paths: readonly string[]): string {
   const others = paths.length - 3
   return others <= 0 ? paths.join(', ') : `${paths.slice(0, 3).join(', ')} and ${others} more places`
-}
-
-function tooSmall(size: number, totalBytes: number): StoreError {
-  return new StoreError(
-    'INVALID_ARGUMENT',
-    `The data holds ${totalBytes} bytes, too few for objects of ${size} bytes. Give more data or smaller sizes: nothing is padded.`,
-  )
 }

@@ -3,7 +3,7 @@ import type { SizePoint } from '../data/data-source.ts'
 import { type BenchInput, BenchRun } from '../run/bench-run.ts'
 import type { BenchEvent } from '../run/events.ts'
 import type { StoreTarget } from '../run/target.ts'
-import { checkNames, sizePoints } from '../sizes/check.ts'
+import { checkNames, sizePoints, tryData } from '../sizes/check.ts'
 import { formatSize } from '../sizes/size-list.ts'
 import { type DeltaRecord, deltaPoints } from './aggregate.ts'
 import { type DeltasConfig, keysAt } from './config.ts'
@@ -34,6 +34,7 @@ export async function benchDeltas(input: BenchDeltasInput): Promise<DeltasResult
   const { config } = input
   const points = sizePoints(config, input.data)
   checkDeltas(input, points)
+  await tryData(input.data, points)
   const run = new BenchRun(input, points)
   const names = input.stores.map(({ name }) => name)
   const measuring = new Measuring(input, points, run)

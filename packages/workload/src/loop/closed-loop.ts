@@ -14,6 +14,8 @@ export interface ClosedLoopOptions {
   readonly durationMs?: number
   /** Even after `durationMs` this many are started. @default 0 */
   readonly atLeast?: number
+  /** No operation starts after one that failed. @default false */
+  readonly stopsOnError?: boolean
   readonly signal?: AbortSignal | undefined
   readonly clock?: LoopClock
   /** How times are counted. */
@@ -28,7 +30,8 @@ const OPERATIONS_A_TURN = 4_096
  * less. Good for latency without load and for the highest throughput; a stall hides there what users of a fixed
  * rate would see (coordinated omission): for that there is `openLoop`.
  *
- * The clock is read once an operation: the end of one is the start of the worker's next.
+ * The clock is read once an operation: the end of one is the start of the worker's next, unless its answer is checked in
+ * between.
  *
  * @throws {RangeError} if nothing limits the loop or there is no worker
  */
@@ -50,6 +53,7 @@ class ClosedRun {
   readonly #operations: number
   readonly #durationMs: number
   readonly #atLeast: number
+  readonly #stopsOnError: boolean
   readonly #kinds: KindResult[]
   readonly #wallStart: number
   readonly #startedAt: number
@@ -66,6 +70,7 @@ class ClosedRun {
     this.#operations = options.operations ?? Infinity
     this.#durationMs = options.durationMs ?? Infinity
     this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)
+    this.#stopsOnError = options.stopsOnError ?? false
     this.#kinds = emptyKinds(work.kinds, 'closed', options.histogram)
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
@@ -80,11 +85,13 @@ class ClosedRun {
       const kind = this.#kinds[index] as KindResult
       try {
         const answer = this.#work.start(index, sequence)
-        if (isPromise(answer)) await answer
+        let found: unknown = answer
+        if (isPromise(answer)) found = await answer
         else this.#answeredAtOnce++
         const end = this.#clock.now()
+        this.#work.check?.(index, sequence, found)
         kind.service.record((end - start) * 1e6)
-        start = end
+        start = this.#work.check === undefined ? end : this.#clock.now()
       } catch (error) {
         this.#fail(kind, error)
         start = this.#clock.now()
@@ -96,6 +103,7 @@ class ClosedRun {
 
   #goesOn(now: number): boolean {
     if (this.#issued >= this.#operations || this.#signal?.aborted === true) return false
+    if (this.#stopsOnError && this.#errors > 0) return false
     return now - this.#startedAt < this.#durationMs || this.#issued < this.#atLeast
   }
 

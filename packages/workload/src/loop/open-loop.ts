@@ -132,16 +132,22 @@ class OpenRun {
       this.#fail(kind, error)
       return
     }
-    if (!isPromise(answer)) this.#succeed(kind, intended, start)
+    if (!isPromise(answer)) this.#answered(kind, sequence, answer, intended, start)
     else
       answer.then(
-        () => this.#succeed(kind, intended, start),
+        (found) => this.#answered(kind, sequence, found, intended, start),
         (error: unknown) => this.#fail(kind, error),
       )
   }
 
-  #succeed(kind: number, intended: number, start: number): void {
+  #answered(kind: number, sequence: number, answer: unknown, intended: number, start: number): void {
     const end = this.#clock.now()
+    try {
+      this.#work.check?.(kind, sequence, answer)
+    } catch (error) {
+      this.#fail(kind, error)
+      return
+    }
     const { service, response } = this.#kinds[kind] as KindResult
     service.record((end - start) * 1e6)
     response.record((end - intended) * 1e6)

@@ -9,8 +9,10 @@ export interface Operations {
   readonly kinds: readonly string[]
   /** Index of the kind that comes next. */
   pick(sequence: number): number
-  /** Start it. What it answers with is not looked at; a rejection counts as an error. */
+  /** Start it. A rejection counts as an error. */
   start(kind: number, sequence: number): Awaitable<unknown>
+  /** Look at an answer after its time was taken. What it throws makes the operation an error. */
+  check?(kind: number, sequence: number, answer: unknown): void
 }
 
 /** Operations of one kind. */

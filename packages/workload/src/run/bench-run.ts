@@ -1,4 +1,4 @@
-import { newVersion, StoreError } from '@unikv/core'
+import { isStoreError, newVersion, StoreError } from '@unikv/core'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { environment } from './environment.ts'
 import type { BenchCell, BenchEvent } from './events.ts'
@@ -66,10 +66,10 @@ export class BenchRun<C extends BenchCell> {
 
   result(): RunResult {
     const { stores, data, versions = {} } = this.#input
-    const failed = this.#error !== undefined && !this.signal.aborted
+    const error = this.signal.aborted ? undefined : this.#error
     return {
-      status: failed ? 'failed' : this.signal.aborted ? 'interrupted' : 'complete',
-      error: failed ? (this.#error?.message ?? null) : null,
+      status: this.#status(error),
+      error: error?.message ?? null,
       runId: this.id,
       startedAt: this.#startedAt.toISOString(),
       elapsedMs: performance.now() - this.#startMs,
@@ -83,6 +83,12 @@ export class BenchRun<C extends BenchCell> {
         durability: store.capabilities.durability,
       })),
     }
+  }
+
+  #status(error: Error | undefined): RunResult['status'] {
+    if (this.signal.aborted) return 'interrupted'
+    if (error === undefined) return 'complete'
+    return isStoreError(error) && error.code === 'CORRUPT' ? 'invalid' : 'failed'
   }
 
   async #open(target: StoreTarget): Promise<void> {

@@ -1,8 +1,11 @@
 /** What the result of every bench says of its run. Times are in milliseconds. */
 export interface RunResult {
-  /** `interrupted` and `failed` runs hold what was finished until then. */
-  readonly status: 'complete' | 'interrupted' | 'failed'
-  /** Why a run failed, in one sentence. */
+  /**
+   * `interrupted`, `failed` and `invalid` runs hold what was finished until then. `invalid`: a store did not return what
+   * was written, so its figures are not those of a store that works.
+   */
+  readonly status: 'complete' | 'interrupted' | 'failed' | 'invalid'
+  /** Why a run failed or is invalid, in one sentence. */
   readonly error: string | null
   readonly runId: string
   /** ISO 8601. */

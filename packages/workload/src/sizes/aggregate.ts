@@ -166,6 +166,9 @@ function atEachSize<S, P>(
   })
 }
 
+/** Two runs have an interval that is twelve deviations wide: it says nothing, so there is none. */
+const LEAST_RUNS = 3
+
 function measuredOf<S>(all: readonly Run<S>[], phaseOf: (sample: S) => PhaseSample): Measured {
   const warmUp = all.find(({ run }) => run === 0)
   const phases = all.filter(({ run }) => run > 0).map(({ sample }) => phaseOf(sample))
@@ -177,11 +180,12 @@ function measuredOf<S>(all: readonly Run<S>[], phaseOf: (sample: S) => PhaseSamp
     runsMs: runs,
     meanMs: mean,
     deviationMs: deviation,
-    halfWidthMs: halfWidth,
+    halfWidthMs: runs.length < LEAST_RUNS ? null : halfWidth,
     warmUpMs: warmUp === undefined ? null : phaseOf(warmUp.sample).meanMs,
+    objects: Math.min(...phases.map(({ distinct }) => distinct)),
     operations: histogram.count,
     operationsPerSecond: histogram.count / seconds,
-    p50Ms: percentileMs(histogram, 50),
+    p50Ms: histogram.percentile(50) / 1e6,
     p95Ms: percentileMs(histogram, 95),
     p99Ms: percentileMs(histogram, 99),
     maxMs: histogram.max / 1e6,

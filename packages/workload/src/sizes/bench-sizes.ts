@@ -2,12 +2,12 @@ import type { SizePoint } from '../data/data-source.ts'
 import { type BenchInput, BenchRun } from '../run/bench-run.ts'
 import type { BenchEvent } from '../run/events.ts'
 import type { CacheTarget } from '../run/target.ts'
-import { aggregate, type CellRecord } from './aggregate.ts'
+import { aggregate, type CellRecord, type Series } from './aggregate.ts'
 import { CellRunner } from './cell-runner.ts'
-import { checkRun, sizePoints } from './check.ts'
+import { checkRun, sizePoints, tryData } from './check.ts'
 import type { SizesConfig } from './config.ts'
 import { type Cell, cellName, plan } from './plan.ts'
-import type { CacheInfo, SizesResult } from './result.ts'
+import type { CacheInfo, PointInfo, SizesResult } from './result.ts'
 
 /** What to measure. */
 export interface BenchSizesInput extends BenchInput<Cell> {
@@ -32,6 +32,7 @@ export async function benchSizes(input: BenchSizesInput): Promise<SizesResult> {
   const { config, stores, caches = [], data } = input
   const points = sizePoints(config, data)
   checkRun(config, stores, caches, points)
+  await tryData(data, points)
   const run = new BenchRun(input, points)
   const { id: runId, namespaces, signal } = run
   const runner = new CellRunner({ config, stores, caches, points, runId, namespaces, signal })
@@ -40,21 +41,30 @@ export async function benchSizes(input: BenchSizesInput): Promise<SizesResult> {
   await run.measure(targets, planned(input, points), cellName, async (cell) => {
     records.push(await runner.run(cell))
   })
+  const series = aggregate({
+    config,
+    sizes: points.map(({ size }) => size),
+    stores: stores.map(({ name }) => name),
+    caches: caches.map(({ name }) => name),
+    records,
+  })
   return {
     format: 'unikv.bench-sizes',
-    formatVersion: 1,
+    formatVersion: 2,
     ...run.result(),
     config,
     caches: caches.map(cacheInfo),
-    points: runner.pointInfos(),
-    ...aggregate({
-      config,
-      sizes: points.map(({ size }) => size),
-      stores: stores.map(({ name }) => name),
-      caches: caches.map(({ name }) => name),
-      records,
-    }),
+    points: runner.pointInfos().map((point) => asItHappened(point, series)),
+    ...series,
   }
+}
+
+/** Phases that ended early wrote fewer objects than planned. */
+function asItHappened(point: PointInfo, { latency }: Series): PointInfo {
+  const written = latency
+    .filter(({ operation }) => operation === 'write')
+    .flatMap(({ points }) => points.filter(({ size }) => size === point.size))
+  return { ...point, operations: Math.min(point.operations, ...written.map(({ objects }) => objects)) }
 }
 
 function planned({ config, stores, caches = [] }: BenchSizesInput, points: readonly SizePoint[]): Cell[] {

@@ -39,6 +39,16 @@ export function sizePoints(config: Pick<SizesConfig, 'sizes'>, data: DataSource)
   return (data as FilesSource).wholeFiles()
 }
 
+/**
+ * Ask a user's function for an object of each point: one of another length is rejected before anything is sent.
+ *
+ * @throws {StoreError} `INVALID_VALUE`
+ */
+export async function tryData({ kind }: DataSource, points: readonly SizePoint[]): Promise<void> {
+  if (kind !== 'module') return
+  for (const point of points) await point.objects(1)
+}
+
 /** Names of targets are distinct, and fit into file names. */
 export function checkNames(what: string, targets: readonly { readonly name: string }[]): void {
   const seen = new Set<string>()

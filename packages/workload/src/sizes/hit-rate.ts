@@ -57,14 +57,34 @@ export function parseHitRates(text: string): number[] {
   return [...new Set(rates)].sort((a, b) => a - b)
 }
 
+/** Reads, and how many of them are hits. */
+export interface HitMix {
+  readonly reads: number
+  readonly hits: number
+}
+
 /**
- * Smallest number of reads, at least `atLeast`, of which a hit rate is a whole number; the rate's per cent may
- * have two decimals.
+ * Reads that make a hit rate: exactly, from `wanted` reads on, where `most` of them suffice; else the number of reads,
+ * from half of `wanted` to `most`, that comes nearest to it.
  */
-export function readsFor(hitRate: number, atLeast: number): number {
+export function mixFor(hitRate: number, wanted: number, most: number): HitMix {
+  const exact = readsFor(hitRate, wanted)
+  if (exact <= most) return { reads: exact, hits: Math.round(exact * hitRate) }
+  const least = Math.max(1, Math.ceil(Math.min(wanted, most) / 2))
+  let best: HitMix = { reads: most, hits: Math.round(most * hitRate) }
+  const missOf = ({ reads, hits }: HitMix): number => Math.abs(hits / reads - hitRate)
+  for (let reads = most - 1; reads >= least; reads--) {
+    const mix = { reads, hits: Math.round(reads * hitRate) }
+    if (missOf(mix) < missOf(best) - 1e-9) best = mix
+  }
+  return best
+}
+
+/** Smallest number of reads, at least `wanted`, of which a rate of two decimals of a per cent is a whole number. */
+export function readsFor(hitRate: number, wanted: number): number {
   const grain = 10_000
   const unit = grain / greatestCommonDivisor(Math.round(hitRate * grain), grain)
-  return Math.ceil(atLeast / unit) * unit
+  return Math.ceil(wanted / unit) * unit
 }
 
 function greatestCommonDivisor(a: number, b: number): number {

@@ -1,11 +1,11 @@
 import { type Bytes, type KeyValue, type Store, StoreError } from '@unikv/core'
-import { closedLoop } from '../loop/closed-loop.ts'
-import { operations } from '../loop/operations.ts'
 import { fastRandom, shuffledIndexes, subSeed } from '../random/random.ts'
+import { type CellInput, checkOf, keyOf, objectOf, readOrder } from './cell-input.ts'
 import { countedStore } from './counted-store.ts'
-import { readsFor } from './hit-rate.ts'
-import { type CellInput, keyOf, leastReadMs, objectOf, readOrder } from './measure-latency.ts'
-import { type PhaseSample, phase } from './phase.ts'
+import { type HitMix, mixFor } from './hit-rate.ts'
+import { leastReadMs } from './measure-latency.ts'
+import { leastOperations, type PhaseOptions, type PhaseSample, phase } from './phase.ts'
+import { deleteKeys, untimed } from './untimed.ts'
 
 /** A cache in front of a store, to be measured. */
 export interface CacheUnderTest {
@@ -39,7 +39,7 @@ export interface CacheSample {
   readonly measured: readonly MeasuredHitRate[]
 }
 
-/** Reads of which exactly a share were hits. */
+/** Reads of which a share were hits: `hits` of `sample.operations`. */
 export interface MeasuredHitRate {
   readonly hitRate: number
   readonly hits: number
@@ -51,23 +51,36 @@ const leastHitMs = 100
 
 /** Write objects, read them without and with the cache, and delete them. */
 export async function measureCache(input: CacheCellInput): Promise<CacheSample> {
-  const most = Math.max(
-    input.operations,
-    ...input.measuredHitRates.map((rate) => readsFor(rate, input.operations)),
+  const mixes = input.measuredHitRates.map((hitRate) => mixFor(hitRate, input.operations, mostReads(input)))
+  const wanted = Math.max(input.operations, ...mixes.map(({ reads }) => reads))
+  const written = await untimed(input, wanted, (index) =>
+    input.keys.set(keyOf(input, index), objectOf(input, index)),
   )
-  await untimed(input, most, (index) => input.keys.set(keyOf(input, index), objectOf(input, index)))
-  const order = readOrder(input, input.operations)
-  const limits = { maxMs: input.maxMs, signal: input.signal, clock: input.clock }
+  const order = readOrder(input, Math.min(input.operations, written))
   const store = await phase((index) => input.keys.get(keyOf(input, order[index] as number)), {
-    ...limits,
+    ...limitsOf(input),
     operations: order.length,
     atLeastMs: leastReadMs,
+    check: checkOf(input, order),
   })
   const { miss, hit } = await measureEnds(input, order)
+  const affordable = Math.max(leastOperations, Math.floor(input.maxMs / miss.meanMs))
   const measured: MeasuredHitRate[] = []
-  for (const hitRate of input.measuredHitRates) measured.push(await measureAt(input, hitRate))
-  await untimed(input, most, (index) => input.keys.delete(keyOf(input, index)))
+  for (const hitRate of input.measuredHitRates) {
+    const mix = mixFor(hitRate, Math.min(input.operations, affordable), Math.min(written, affordable))
+    measured.push(await measureAt(input, hitRate, mix))
+  }
+  await deleteKeys(input, 0, written)
   return { store, miss, hit, measured }
+}
+
+/** Most reads that a hit rate may take: as many objects as 20 MB hold, since all of them lie in the store and the cache. */
+function mostReads(input: CacheCellInput): number {
+  return Math.max(input.operations, Math.min(1_000, Math.floor(20e6 / largest(input))))
+}
+
+function limitsOf({ maxMs, signal, clock }: CellInput): Pick<PhaseOptions, 'maxMs' | 'signal' | 'clock'> {
+  return { maxMs, signal, clock }
 }
 
 /** The two ends: every key once through an empty cache, then all of them again. */
@@ -79,10 +92,10 @@ async function measureEnds(
   const cached = await input.cache.open(counted.store, order.length * largest(input), order.length)
   try {
     const get = (index: number): Promise<unknown> => cached.keys.get(keyOf(input, order[index] as number))
-    const limits = { maxMs: input.maxMs, signal: input.signal, clock: input.clock }
+    const limits = { ...limitsOf(input), check: checkOf(input, order) }
     const miss = await phase(get, { ...limits, operations: order.length })
     expectReads(counted.reads(), miss.operations, 'a cache that should be empty')
-    const hit = await phase(get, { ...limits, operations: miss.operations, atLeastMs: leastHitMs })
+    const hit = await phase(get, { ...limits, operations: miss.distinct, atLeastMs: leastHitMs })
     expectReads(counted.reads(), miss.operations, 'a cache that should hold everything')
     return { miss, hit }
   } finally {
@@ -91,42 +104,37 @@ async function measureEnds(
 }
 
 /** One hit rate in between: some keys are put into the cache before, each key is read once, in a mixed order. */
-async function measureAt(input: CacheCellInput, hitRate: number): Promise<MeasuredHitRate> {
-  const count = readsFor(hitRate, input.operations)
-  const hits = Math.round(count * hitRate)
+async function measureAt(
+  input: CacheCellInput,
+  hitRate: number,
+  { reads, hits }: HitMix,
+): Promise<MeasuredHitRate> {
   const counted = countedStore(input.store)
-  const cached = await input.cache.open(counted.store, count * largest(input), count)
+  const cached = await input.cache.open(counted.store, reads * largest(input), reads)
   try {
-    await untimed(input, hits, (index) => cached.keys.get(keyOf(input, index)))
-    const order = shuffledIndexes(count, fastRandom(subSeed(input.seed, 'driven', input.prefix, count)))
+    await fillAll(input, hits, (index) => cached.keys.get(keyOf(input, index)))
+    const order = shuffledIndexes(reads, fastRandom(subSeed(input.seed, 'driven', input.prefix, reads)))
     const before = counted.reads()
     const sample = await phase((index) => cached.keys.get(keyOf(input, order[index] as number)), {
-      operations: count,
-      maxMs: Infinity, // cutting it short would change the share of hits
-      signal: input.signal,
-      clock: input.clock,
+      ...limitsOf(input),
+      operations: reads,
+      maxMs: Infinity, // cutting it short would change the share of hits; `reads` is what maxMs allows
+      check: checkOf(input, order),
     })
-    expectReads(counted.reads() - before, count - hits, `a cache driven to ${hits} hits of ${count}`)
+    expectReads(counted.reads() - before, reads - hits, `a cache driven to ${hits} hits of ${reads}`)
     return { hitRate, hits, sample }
   } finally {
     await cached.close()
   }
 }
 
-/** What has to happen but is not measured: as fast as the store takes it. */
-async function untimed(
+/** Untimed, and whole: a part of it would be another share of hits. */
+async function fillAll(
   input: CellInput,
   count: number,
   start: (index: number) => Promise<unknown>,
 ): Promise<void> {
-  if (count === 0) return
-  const result = await closedLoop(operations('untimed', start), {
-    workers: 32,
-    operations: count,
-    signal: input.signal,
-  })
-  input.signal.throwIfAborted()
-  if (result.errors > 0) throw result.firstError
+  await untimed({ ...input, maxMs: Infinity }, count, start)
 }
 
 function largest({ objects }: CellInput): number {

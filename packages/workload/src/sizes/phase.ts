@@ -1,7 +1,7 @@
 import { type LoopClock, spinningClock } from '../loop/clock.ts'
-import { closedLoop } from '../loop/closed-loop.ts'
+import { type ClosedLoopOptions, closedLoop } from '../loop/closed-loop.ts'
 import type { LoopResult } from '../loop/loop-result.ts'
-import { type Operations, operations } from '../loop/operations.ts'
+import type { Operations } from '../loop/operations.ts'
 import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 
 /** Limits of one phase: a number of equal operations, such as all reads of one run at one size. */
@@ -17,13 +17,20 @@ export interface PhaseOptions {
    * @default 0
    */
   readonly atLeastMs?: number
+  /** Repeat the operations until there were so many, as far as `maxMs` allows. @default 0 */
+  readonly atLeastOperations?: number
+  /** Look at the answer of an operation after its time was taken. What it throws ends the phase. */
+  readonly check?: ((index: number, answer: unknown) => void) | undefined
   readonly signal: AbortSignal
   readonly clock?: LoopClock | undefined
 }
 
 /** What a phase measured. */
 export interface PhaseSample {
+  /** Operations, repetitions included. */
   readonly operations: number
+  /** Operations that were not repetitions: fewer than asked for if the phase ended early. */
+  readonly distinct: number
   /** Mean time from the start of an operation to its end. */
   readonly meanMs: number
   /** Operations a second of the whole phase. */
@@ -32,13 +39,15 @@ export interface PhaseSample {
   readonly histogram: Histogram
 }
 
-const LEAST_OPERATIONS = 10
+/** A phase is not cut short before so many operations. */
+export const leastOperations = 10
 
 /** Of percentiles within 0.4 %: a run keeps thousands of these. */
 export const phaseHistogram: HistogramOptions = { precisionBits: 7 }
 
 /**
- * Run one phase. Operations are numbered from 0 to `operations` − 1, again and again where they are repeated.
+ * Run one phase. Operations are numbered from 0 to `operations` − 1, again and again where they are repeated. The first
+ * error ends it: a store that fell silent is not asked operation by operation.
  *
  * @throws the first error of an operation, or the reason of the signal
  */
@@ -46,20 +55,48 @@ export async function phase(
   start: (index: number) => Promise<unknown>,
   options: PhaseOptions,
 ): Promise<PhaseSample> {
-  const { operations: count, workers = 1, maxMs, atLeastMs = 0, signal, clock = spinningClock } = options
-  const work = operations('phase', (sequence) => start(sequence % count))
-  const atLeast = Math.min(count, LEAST_OPERATIONS)
-  const results = [
-    await measured(work, { workers, operations: count, durationMs: maxMs, atLeast, signal, clock }),
-  ]
-  const restMs = atLeastMs - (results[0] as LoopResult).elapsedMs
-  if (restMs > 0) results.push(await measured(work, { workers, durationMs: restMs, signal, clock }))
+  const { operations: count, maxMs, atLeastMs = 0, atLeastOperations = 0 } = options
+  const work = workOf(start, options)
+  const results: LoopResult[] = []
+  const run = async (limits: ClosedLoopOptions): Promise<void> =>
+    void results.push(await measured(work, options, limits))
+  const elapsedMs = (): number => results.reduce((sum, result) => sum + result.elapsedMs, 0)
+  const missing = (): number =>
+    atLeastOperations - results.reduce((sum, { operations }) => sum + operations, 0)
+  await run({ operations: count, durationMs: maxMs, atLeast: Math.min(count, leastOperations) })
+  if (elapsedMs() < atLeastMs) await run({ durationMs: atLeastMs - elapsedMs() })
+  if (missing() > 0 && elapsedMs() < maxMs)
+    await run({ operations: missing(), durationMs: maxMs - elapsedMs() })
   return sampleOf(results)
 }
 
-async function measured(work: Operations, options: Parameters<typeof closedLoop>[1]): Promise<LoopResult> {
-  const result = await closedLoop(work, { ...options, histogram: phaseHistogram })
-  options?.signal?.throwIfAborted()
+function workOf(
+  start: (index: number) => Promise<unknown>,
+  { operations: count, check }: PhaseOptions,
+): Operations {
+  const work: Operations = {
+    kinds: ['phase'],
+    pick: () => 0,
+    start: (_kind, sequence) => start(sequence % count),
+  }
+  if (check === undefined) return work
+  return { ...work, check: (_kind, sequence, answer) => check(sequence % count, answer) }
+}
+
+async function measured(
+  work: Operations,
+  { workers = 1, signal, clock = spinningClock }: PhaseOptions,
+  limits: ClosedLoopOptions,
+): Promise<LoopResult> {
+  const result = await closedLoop(work, {
+    ...limits,
+    workers,
+    signal,
+    clock,
+    stopsOnError: true,
+    histogram: phaseHistogram,
+  })
+  signal.throwIfAborted()
   if (result.errors > 0) throw result.firstError
   return result
 }
@@ -73,6 +110,7 @@ function sampleOf(results: readonly LoopResult[]): PhaseSample {
   }
   return {
     operations: histogram.count,
+    distinct: results[0]?.operations ?? 0,
     meanMs: histogram.mean / 1e6,
     rate: (histogram.count / elapsedMs) * 1_000,
     histogram,

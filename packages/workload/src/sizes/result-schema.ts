@@ -13,9 +13,10 @@ const measured = {
   deviationMs: optionalMs,
   halfWidthMs: optionalMs,
   warmUpMs: optionalMs,
+  objects: count,
   operations: count,
   operationsPerSecond: z.number().min(0),
-  p50Ms: optionalMs,
+  p50Ms: ms,
   p95Ms: optionalMs,
   p99Ms: optionalMs,
   maxMs: ms,
@@ -61,8 +62,8 @@ const environment = z.strictObject({
 /** What `result.json` holds; strict, so that a reader notices a format that it does not know. */
 export const sizesResultSchema: z.ZodType<SizesResult> = z.strictObject({
   format: z.literal('unikv.bench-sizes'),
-  formatVersion: z.literal(1),
-  status: z.enum(['complete', 'interrupted', 'failed']),
+  formatVersion: z.literal(2),
+  status: z.enum(['complete', 'interrupted', 'failed', 'invalid']),
   error: z.string().nullable(),
   runId: z.string(),
   startedAt: z.iso.datetime(),

@@ -4,7 +4,7 @@ import type { SizesConfig } from './config.ts'
 /** Everything that one run of `benchSizes` found: `result.json`. Times are in milliseconds, shares between 0 and 1. */
 export interface SizesResult extends RunResult {
   readonly format: 'unikv.bench-sizes'
-  readonly formatVersion: 1
+  readonly formatVersion: 2
   readonly config: SizesConfig
   readonly caches: readonly CacheInfo[]
   readonly points: readonly PointInfo[]
@@ -29,7 +29,7 @@ export interface PointInfo {
   readonly size: number
   readonly minBytes: number
   readonly maxBytes: number
-  /** Distinct objects written in one run. */
+  /** Distinct objects that every store wrote in every run: fewer than planned where phases ended early. */
   readonly operations: number
   /** Original bytes over bytes after gzip: how compressible the objects are. */
   readonly gzipRatio: number
@@ -42,15 +42,18 @@ export interface Measured {
   readonly meanMs: number
   /** Sample standard deviation of the runs; `null` of one run. */
   readonly deviationMs: number | null
-  /** Half-width of the 95 % confidence interval of the mean (Student's t); `null` of one run. */
+  /** Half-width of the 95 % confidence interval of the mean (Student's t); `null` of fewer than three runs. */
   readonly halfWidthMs: number | null
   /** Mean of the warm-up, which is not counted. */
   readonly warmUpMs: number | null
-  /** Operations of all runs together. */
+  /** Distinct objects, in the run with the fewest. */
+  readonly objects: number
+  /** Operations of all runs together, repetitions included. */
   readonly operations: number
   readonly operationsPerSecond: number
-  /** Over all operations of all runs; `null` where there are fewer than 10 / (1 − p) of them. */
-  readonly p50Ms: number | null
+  /** Median over all operations of all runs. */
+  readonly p50Ms: number
+  /** The same for other percentiles; `null` where there are fewer than 10 / (1 − p) operations. */
   readonly p95Ms: number | null
   readonly p99Ms: number | null
   readonly maxMs: number

@@ -37,13 +37,22 @@ export function parseSizes(text: string): number[] {
  * @throws {StoreError} `INVALID_ARGUMENT`
  */
 export function parseSize(text: string): number {
-  const match = /^(\d+(?:\.\d+)?)\s*([kmg]?i?)b?$/i.exec(text)
-  const unit = units[(match?.[2] ?? '').toUpperCase()]
-  const bytes = Number(match?.[1]) * (unit ?? Number.NaN)
+  const match = /^(\d+)(?:\.(\d+))?\s*([kmg]?i?)b?$/i.exec(text)
+  const unit = units[(match?.[3] ?? '').toUpperCase()]
+  const bytes =
+    match === null || unit === undefined ? Number.NaN : times(unit, match[1] ?? '', match[2] ?? '')
   if (!Number.isInteger(bytes))
     throw invalid(`'${text}' is no size: write bytes such as 100, 1K (1,000) or 4Ki (4,096)`)
   if (bytes < 1 || bytes > maxObjectBytes) throw invalid(`the size ${text} is outside 1 byte to 1Gi`)
   return bytes
+}
+
+/** A decimal times a unit, without what binary fractions add: 4.1 × 1,000,000 is 4,100,000. */
+function times(unit: number, whole: string, fraction: string): number {
+  if (whole.length + fraction.length > 30) return Number.NaN // longer than any size
+  const scaled = BigInt(whole + fraction) * BigInt(unit)
+  const scale = 10n ** BigInt(fraction.length)
+  return scaled % scale === 0n ? Number(scaled / scale) : Number.NaN
 }
 
 /** A size for people, exact where it is a round number: `1 KB`, `64 KiB`, `1.23 MB`. */
