@@ -1,3 +1,5 @@
+import { exitCodes } from './cli/exit-code.ts'
+import { outputTo } from './cli/output.ts'
 import { run } from './cli/program.ts'
 
 const interruptions: (() => void)[] = []
@@ -11,10 +13,18 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   })
 }
 
-process.exitCode = await run({
+const error = outputTo(process.stderr, () => {})
+const out = outputTo(process.stdout, (code) => {
+  process.exitCode = exitCodes.failure
+  error(`unikv: The output could not be written (${code}).\n`)
+})
+
+const exitCode = await run({
   arguments: process.argv.slice(2),
-  out: (text) => void process.stdout.write(text),
-  error: (text) => void process.stderr.write(text),
+  out,
+  error,
   columns: process.stderr.isTTY ? (process.stderr.columns ?? 80) : undefined,
+  width: process.stdout.isTTY ? (process.stdout.columns ?? 80) : undefined,
   onInterrupt: (interrupted) => void interruptions.push(interrupted),
 })
+if (exitCode !== exitCodes.ok) process.exitCode = exitCode

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -30,8 +30,13 @@ afterAll(() => rm(root, { recursive: true }))
 function unikv(
   args: readonly string[],
   watch?: (err: string, signal: (name: NodeJS.Signals) => void) => void,
+  environment: Readonly<Record<string, string>> = {},
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, [main, ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let [out, err] = ['', '']
   child.stdout.on('data', (text: Buffer) => (out += text.toString()))
   child.stderr.on('data', (text: Buffer) => {
@@ -59,7 +64,9 @@ describe('unikv bench sizes', () => {
     ]
     const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
     expect([code, err.split('\n').filter((line) => line !== '' && !line.startsWith('{'))]).toEqual([0, []])
-    expect(out).toContain('read, one call at a time (mean ± 95 % CI)')
+    expect(out).toContain('read, one call at a time\nsize ')
+    expect(out).toContain('repeat: npx unikv bench sizes --store file:./d --cache memory --compression gzip')
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     expect(out.trimEnd().split('\n').at(-1)).toBe(`Report: ${join('r', 'report.html')}`)
     const files = await readdir(join(root, 'r'))
     for (const name of [
@@ -166,8 +173,59 @@ describe('unikv bench sizes', () => {
         signal('SIGTERM')
       },
     )
-    expect([code, err.includes('Interrupted before anything was measured')]).toEqual([130, true])
+    expect([code, err.includes('nothing was written')]).toEqual([130, true])
     expect(existsSync(join(root, 'j-out'))).toBe(false)
+  })
+
+  test.each(['--json', '--markdown'])(
+    'prints %s on request, and no progress if that is not wanted',
+    async (format) => {
+      const args = ['--store', 'memory:', '--out', `as${format}`, '--quiet', format]
+      const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
+      expect([code, err]).toEqual([0, ''])
+      if (format === '--json') expect(parseSizesResult(out).status).toBe('complete')
+      else expect(out).toMatch(/^# unikv bench sizes: memory\n[^]*\| size \| store \| median \|/)
+    },
+  )
+
+  test('keeps its results where the folder cannot be written in the end, and prints them first', async () => {
+    const temporary = join(root, 'tmp')
+    await mkdir(temporary)
+    const args = ['--store', 'file:./dd', '--out', 'lost', ...quick]
+    let isTaken = false
+    const { code, out, err } = await unikv(
+      ['bench', 'sizes', ...args],
+      (text) => {
+        if (isTaken || !text.includes('"cell"')) return
+        isTaken = true
+        writeFileSync(join(root, 'lost'), 'a file by now')
+      },
+      { TMPDIR: temporary },
+    )
+    expect([code, out.includes('read, one call at a time')]).toEqual([1, true])
+    const [folder] = await readdir(temporary)
+    expect(err).toContain(`could not be written to lost (EEXIST). They are in ${join(temporary, folder!)}.`)
+    const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
+    expect(parseSizesResult(kept).status).toBe('complete')
+  })
+
+  test('goes on to its end if nobody reads what it says, and leaves nothing in the store', async () => {
+    const child = spawn(
+      process.execPath,
+      [main, 'bench', 'sizes', '--store', 'file:./p', '--out', 'p-out', ...quick],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    child.stdout.destroy()
+    child.stderr.once('data', () => child.stderr.destroy())
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+    const result = parseSizesResult(await readFile(join(root, 'p-out', 'result.json'), 'utf8'))
+    expect(result.status).toBe('complete')
+    const left = keyValue(open(`file:${root}/p?dataset=unikv_bench`))
+    expect(await left.namespace('unikv.bench').count()).toBe(0)
+    await left.close()
   })
 
   test('killed, leaves a namespace that the next run removes', async () => {
@@ -297,6 +355,10 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./full', 'holds records already'],
     ['--store file:./w --no-such-option', "unknown option '--no-such-option'"],
     ['--store file:./w extra', 'too many arguments'],
+    ['--stroe file:./w', "unknown option '--stroe'\n(Did you mean --store?)"],
+    ['--store file:./w --json --markdown', 'Choose --json or --markdown, not both.'],
+    ['--store file:./w --out /proc/x', '/proc/x cannot take the results (ENOENT).'],
+    ['--store file:./w --sizes 1,1K --data small', 'too few for objects of 1000 bytes'],
   ]
 
   beforeAll(async () => {
@@ -311,12 +373,11 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     const { code, out, err } = await unikv(['bench', 'sizes', ...args.split(' ').filter((arg) => arg !== '')])
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(says)
-    expect(
-      err
-        .trim()
-        .split('\n')
-        .filter((line) => !line.startsWith('{')).length,
-    ).toBe(1)
+    const lines = err
+      .trim()
+      .split('\n')
+      .filter((line) => !/^[{(]/.test(line))
+    expect(lines.length).toBe(1)
     expect(err).not.toMatch(/\n\s+at /)
     expect(existsSync(join(root, 'unikv-bench'))).toBe(false)
   })
@@ -338,4 +399,25 @@ test('unikv --version and --help exit with 0', async () => {
   expect([version.code, version.out.trim()]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+$/)])
   const help = await unikv(['bench', 'sizes', '--help'])
   expect([help.code, help.out.includes('--measure-hit-rates')]).toEqual([0, true])
+})
+
+test.each(['stores --json', 'stores', 'bench sizes --help'])(
+  'unikv %s is silent if nobody reads on',
+  async (args) => {
+    const child = spawn(process.execPath, [main, ...args.split(' ')], { stdio: ['ignore', 'pipe', 'pipe'] })
+    child.stdout.destroy()
+    let err = ''
+    child.stderr.on('data', (text: Buffer) => (err += text.toString()))
+    expect([await new Promise((resolve) => child.on('close', resolve)), err]).toEqual([0, ''])
+  },
+)
+
+test.skipIf(!existsSync('/dev/full'))('output that cannot be written is told, and exits with 1', async () => {
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [main, 'stores'], { stdio: ['ignore', full, 'pipe'] })
+  let err = ''
+  child.stderr!.on('data', (text: Buffer) => (err += text.toString()))
+  const code = await new Promise((resolve) => child.on('close', resolve))
+  closeSync(full)
+  expect([code, err]).toEqual([1, 'unikv: The output could not be written (ENOSPC).\n'])
 })

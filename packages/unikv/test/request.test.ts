@@ -108,10 +108,10 @@ describe('progress', () => {
   test('is one JSON object a line where there is no terminal', () => {
     const lines: string[] = []
     const shown = progress({ columns: undefined, error: (text) => lines.push(text) })
-    shown.show({ type: 'started', cells: 12 })
+    shown.show({ type: 'started', cells: 12, leastMs: 0 })
     shown.show(event)
     shown.end()
-    expect(lines.map((line) => JSON.parse(line))).toEqual([{ type: 'started', cells: 12 }, event])
+    expect(lines.map((line) => JSON.parse(line))).toEqual([{ type: 'started', cells: 12, leastMs: 0 }, event])
     expect(lines.every((line) => line.endsWith('\n') && line.indexOf('\n') === line.length - 1)).toBe(true)
   })
 
@@ -145,14 +145,14 @@ describe('benchDeltasRequest', () => {
   }
 
   test('makes a configuration of the options', () => {
-    const { config, stores, data, json } = benchDeltasRequest({
+    const { config, stores, data, format } = benchDeltasRequest({
       ...deltas,
       edits: ['moves,append', 'moves'],
       knownReads: 80,
       mbits: 50,
       keys: 3,
     })
-    expect([stores, data, json]).toEqual([[{ name: 'file', url: 'file:./d' }], ['synthetic'], false])
+    expect([stores, data, format]).toEqual([[{ name: 'file', url: 'file:./d' }], ['synthetic'], 'text'])
     expect(config).toMatchObject({
       sizes: [2_000, 10_000],
       edits: ['moves', 'append'],

@@ -15,7 +15,6 @@ export {
 export { type EditRequest, edited } from './deltas/edits.ts'
 export type { DeltaCell } from './deltas/plan.ts'
 export {
-  type Ratio,
   type Reason,
   type Recommendation,
   recommend,
@@ -34,11 +33,11 @@ export { type Invalidity, type InvalidReason, type VerdictLimits, verdict } from
 export { Histogram, type HistogramData, type HistogramOptions } from './measure/histogram.ts'
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
 export { type RankDistribution, type ZipfOptions, zeta, zipfAlias, zipfRejection } from './random/zipf.ts'
-export { deltasText } from './report/deltas-text.ts'
-export { findings } from './report/findings.ts'
+export { deltasMarkdown, deltasText } from './report/deltas-text.ts'
+export { findings } from './report/findings/findings.ts'
 export { resultFiles } from './report/result-files.ts'
 export { checkResultFolder, writeResultFolder } from './report/result-folder.ts'
-export { textReport } from './report/text-table.ts'
+export { markdownReport, textReport } from './report/text-report.ts'
 export { formatDuration, formatMs } from './report/units.ts'
 export type { BenchInput } from './run/bench-run.ts'
 export type { BenchCell, BenchEvent, FinishedCell } from './run/events.ts'
@@ -83,5 +82,6 @@ export type {
 } from './sizes/result.ts'
 export { parseSizesResult, sizesResultSchema } from './sizes/result-schema.ts'
 export { formatSize, parseSize, parseSizes } from './sizes/size-list.ts'
+export type { Ratio } from './statistics/ratio.ts'
 export { studentTQuantile } from './statistics/student-t.ts'
 export { logLogSlope, type Summary, summarise } from './statistics/summary.ts'

@@ -10,9 +10,9 @@ import type { CacheInfo, SizesResult } from '../src/sizes/result.ts'
 
 export const fixtureSizes = [100, 1_000, 10_000, 100_000, 1_000_000]
 const caches: readonly CacheInfo[] = [
-  { name: 'memory', kind: 'in-process', share: 'reference', url: null },
-  { name: 'memory-freeze', kind: 'in-process', share: 'freeze', url: null },
-  { name: 'near', kind: 'remote', share: null, url: 'redis://127.0.0.1:6379' },
+  { name: 'memory', kind: 'in-process', share: 'reference', url: null, server: {} },
+  { name: 'memory-freeze', kind: 'in-process', share: 'freeze', url: null, server: {} },
+  { name: 'near', kind: 'remote', share: null, url: 'redis://127.0.0.1:6379', server: { version: '7.0.15' } },
 ]
 
 /** A result as `benchSizes` would give it, over stores whose latencies follow simple laws. */
@@ -58,11 +58,18 @@ export function fixtureResult(
       cores: 2,
       memoryBytes: 2 ** 34,
     },
+    command: 'npx unikv bench sizes --store disk=file:./d',
     versions: { unikv: '0.1.0' },
     data: { kind: 'synthetic', description: 'synthetic, compressibility 0.5' },
     stores: [
-      { name: 'disk', url: 'file:./d', adapter: 'file', durability: 'flushed' },
-      { name: 'sql', url: 'mysql://127.0.0.1/test', adapter: 'mysql', durability: 'buffered' },
+      { name: 'disk', url: 'file:./d', adapter: 'file', durability: 'flushed', server: {} },
+      {
+        name: 'sql',
+        url: 'mysql://127.0.0.1/test',
+        adapter: 'mysql',
+        durability: 'buffered',
+        server: { version: '8' },
+      },
     ],
     caches,
     points: fixtureSizes.map((size) => ({

@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest'
 import { csvText, datText } from '../src/report/column-text.ts'
 import { figures } from '../src/report/figure.ts'
+import { FileNames } from '../src/report/file-names.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { resultFiles } from '../src/report/result-files.ts'
 import { tables } from '../src/report/table.ts'
-import { textReport } from '../src/report/text-table.ts'
+import { markdownReport, textReport } from '../src/report/text-report.ts'
 import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/units.ts'
 import type { SizesResult } from '../src/sizes/result.ts'
 import { parseSizesResult } from '../src/sizes/result-schema.ts'
@@ -89,6 +90,7 @@ describe('.dat files', () => {
 
   test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {
     const table = {
+      key: 't',
       name: 't',
       title: 'T',
       columns: ['size_bytes', 'a_ms'],
@@ -145,11 +147,79 @@ describe('a result without some parts', () => {
   })
 })
 
-test('textReport prints one table a measurement', () => {
+describe('textReport', () => {
   const text = textReport(result)
-  expect(text).toContain('read, one call at a time (mean ± 95 % CI)\nsize ')
-  expect(text).toContain('read sql behind near, by hit rate')
-  expect(text).toContain('compression gzip')
+
+  test('prints the setup, one table a measurement, and never a line beyond the terminal', () => {
+    expect(text).toContain('store disk: file:./d; version and settings not told; writes are flushed to disk')
+    expect(text).toContain('repeat: npx unikv bench sizes')
+    expect(text).toContain('read, one call at a time\nsize    store   median  times the fastest')
+    expect(text).toContain('compression gzip')
+    const many = fixtureResult({ hitRates: Array.from({ length: 21 }, (_, i) => i / 20) })
+    for (const width of [60, 80])
+      for (const line of textReport(many, width).split('\n')) expect(line.length).toBeLessThanOrEqual(width)
+  })
+
+  test('shows measured hit rates where there are some, else those with the full cost of misses', () => {
+    const row = (shown: SizesResult): string[] => {
+      const [, table = ''] = /read sql behind near, .*\n.*\n.*\n(.*)\n/.exec(textReport(shown)) ?? []
+      return table.split(/ {2,}/)
+    }
+    const point = result.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
+    expect(row(result).slice(2, 7)).toEqual(point.measured.map(({ meanMs }) => formatMs(meanMs)))
+    const computed = fixtureResult({ measureHitRates: false })
+    const full = computed.cache.find(({ store, cache }) => store === 'sql' && cache === 'near')!.points[0]!
+    expect(row(computed).slice(2, 7)).toEqual(full.full.map(({ ms }) => formatMs(ms)))
+    expect(row(computed)[2]).toBe(formatMs(full.miss.meanMs))
+    expect(textReport(computed)).not.toContain('paper')
+  })
+
+  test('says of wide intervals and of few runs that there are too few', () => {
+    expect(formatInterval(0.115, 0.503)).toBe('115 µs (too few runs)')
+    expect(fixtureResult({ runs: 2 }).latency[0]!.points[0]!.halfWidthMs).toBeNull()
+  })
+
+  test('is Markdown as well', () => {
+    const markdown = markdownReport(result)
+    expect(markdown).toContain(
+      '| size | store | median | times the fastest | p99 | mean ± 95 % CI |\n| --- | --- | --: |',
+    )
+    expect(markdown).toMatch(/## What this run shows\n\n- Reads, one at a time/)
+    expect(markdown).not.toMatch(/undefined|NaN/)
+  })
+})
+
+describe('names of files', () => {
+  const files = new FileNames()
+  test('are given once, also where capitals do not count', () => {
+    const names = ['cache-a-b-c', 'cache-a-b-c', 'cache-A-b-c', 'other'].map((name) => files.claim(name))
+    expect(names).toEqual(['cache-a-b-c', 'cache-a-b-c~2', 'cache-A-b-c~3', 'other'])
+  })
+
+  test('keep what would be one file apart', () => {
+    const [source] = result.cache
+    const pairs = [
+      ['a-b', 'c'],
+      ['a', 'b-c'],
+      ['a', 'x'],
+      ['a', 'x-full'],
+      ['a', 'x-measured'],
+    ]
+    const colliding: SizesResult = {
+      ...result,
+      caches: ['c', 'b-c', 'x', 'x-full', 'x-measured'].map((name) => ({ ...result.caches[0]!, name })),
+      cache: pairs.map(([store, cache]) => ({ ...source!, store: store!, cache: cache! })),
+    }
+    const all = tables(colliding).map(({ name, title }) => [name, title] as const)
+    expect(new Set(all.map(([name]) => name)).size).toBe(all.length)
+    expect(new Set(all.map(([, title]) => title)).size).toBe(all.length)
+    const drawn = figures(colliding).filter(({ group }) => group === 'cache')
+    expect(new Set(drawn.map(({ id }) => id)).size).toBe(pairs.length)
+    for (const { title, tables: own } of drawn) {
+      const [store, cache] = title.split(' behind ')
+      for (const one of own) expect(one.title).toContain(`of ${store} behind the cache ${cache} by`)
+    }
+  })
 })
 
 test('times and counts are written for people', () => {

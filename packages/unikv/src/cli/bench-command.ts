@@ -35,7 +35,6 @@ function deltasCommand(command: Command): Command {
     .option('--mbits <n>', 'recommend for a network of this speed', numberIn(0.001, 1e6))
     .option('--round-trip-ms <ms>', 'recommend for a store that is so much further away', numberIn(0, 1e5), 0)
     .option('--max-deltas <n>', 'longest chain, as the option of the layer', wholeIn(1, 1_024), 32)
-    .option('--json', 'print the whole result as JSON')
 }
 
 function sizesCommand(command: Command): Command {
@@ -57,7 +56,7 @@ function sizesCommand(command: Command): Command {
 /** What all measurements take. */
 function common(command: Command, sizes: string): Command {
   return command
-    .requiredOption('--store <[name=]url>', 'store to measure; may be repeated', collect)
+    .option('--store <[name=]url>', 'store to measure (required); may be repeated', collect)
     .option(
       '--sizes <sizes>',
       'list or range of bytes, such as 100,1K,10K or 1K..1M:2; "files": whole files',
@@ -72,5 +71,8 @@ function common(command: Command, sizes: string): Command {
     .option('--seed <n>', 'of data and order', wholeIn(0, 0xffff_ffff), 42)
     .option('--timeout-ms <ms>', 'deadline of every call', wholeIn(1, 86_400_000), 5_000)
     .option('--allow-non-empty', 'run in a dataset that holds other records (they are not touched)')
+    .option('--json', 'print the whole result as JSON')
+    .option('--markdown', 'print the tables as Markdown')
+    .option('--quiet', 'show no progress')
     .option('--debug', 'show stack traces')
 }

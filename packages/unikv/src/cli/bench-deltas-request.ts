@@ -6,11 +6,12 @@ import {
   parseShares,
   parseSizes,
 } from '@unikv/workload'
-import { listOf, type NamedUrl, namedUrl, refuseSharedPlaces } from './bench-sizes-request.ts'
+import type { BenchRequest } from './bench-run.ts'
+import { listOf, type NamedUrl, outputOf, refuseSharedPlaces, storesOf } from './bench-sizes-request.ts'
 
 /** The options of `unikv bench deltas` as commander gives them. */
 export interface BenchDeltasOptions {
-  readonly store: readonly string[]
+  readonly store?: readonly string[]
   readonly sizes: string
   readonly data?: readonly string[]
   readonly compressibility?: number
@@ -28,16 +29,15 @@ export interface BenchDeltasOptions {
   readonly timeoutMs: number
   readonly allowNonEmpty?: boolean
   readonly json?: boolean
+  readonly markdown?: boolean
+  readonly quiet?: boolean
   readonly debug?: boolean
 }
 
 /** What is to be done, checked, and nothing opened yet. */
-export interface BenchDeltasRequest {
+export interface BenchDeltasRequest extends BenchRequest {
   readonly config: DeltasConfig
   readonly stores: readonly NamedUrl[]
-  readonly data: readonly string[]
-  readonly compressibility: number | undefined
-  readonly json: boolean
 }
 
 /**
@@ -46,8 +46,8 @@ export interface BenchDeltasRequest {
  * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
  */
 export function benchDeltasRequest(options: BenchDeltasOptions): BenchDeltasRequest {
-  const { data = ['synthetic'], compressibility, edits, json = false } = options
-  const stores = options.store.map(namedUrl)
+  const { data = ['synthetic'], compressibility, edits } = options
+  const stores = storesOf(options.store)
   refuseSharedPlaces(stores, [])
   const config = deltasConfig({
     sizes: options.sizes.trim() === 'files' ? 'files' : parseSizes(options.sizes),
@@ -67,5 +67,5 @@ export function benchDeltasRequest(options: BenchDeltasOptions): BenchDeltasRequ
     timeoutMs: options.timeoutMs,
     allowNonEmpty: options.allowNonEmpty ?? false,
   })
-  return { config, stores, data, compressibility, json }
+  return { config, stores, data, compressibility, ...outputOf(options) }
 }

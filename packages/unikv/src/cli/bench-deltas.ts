@@ -1,25 +1,26 @@
-import { benchDeltas, deltasText } from '@unikv/workload'
+import { benchDeltas, deltasMarkdown, deltasText } from '@unikv/workload'
 import type { BenchDeltasRequest } from './bench-deltas-request.ts'
 import { runBench } from './bench-run.ts'
 import { datasets, target } from './bench-target.ts'
+import { repeatCommand } from './repeat-command.ts'
 import type { Terminal } from './terminal.ts'
 import { driverVersions } from './versions.ts'
 
 /** Run `unikv bench deltas`. Returns the exit code. */
 export function runBenchDeltas(request: BenchDeltasRequest, terminal: Terminal): Promise<number> {
-  const { config, json } = request
-  return runBench(
-    request,
-    terminal,
-    ({ source, signal, onEvent, opened }) =>
+  const { config, stores } = request
+  return runBench(request, terminal, {
+    measure: ({ source, signal, onEvent, opened }) =>
       benchDeltas({
         config,
-        stores: request.stores.map((named) => target(named, datasets.store, opened)),
+        stores: stores.map((named) => target(named, datasets.store, opened)),
         data: source,
-        versions: driverVersions(request.stores),
+        command: repeatCommand(terminal.arguments),
+        versions: driverVersions(stores),
         signal,
         onEvent,
       }),
-    (result) => terminal.out(json ? `${JSON.stringify(result, null, 2)}\n` : deltasText(result)),
-  )
+    print: (result, format) =>
+      format === 'text' ? deltasText(result, terminal.width) : deltasMarkdown(result),
+  })
 }

@@ -12,10 +12,11 @@ import {
 } from '@unikv/workload'
 import { maskUrl } from '../mask-url.ts'
 import { splitUrl } from '../store-url.ts'
+import type { BenchRequest, OutputFormat } from './bench-run.ts'
 
 /** The options of `unikv bench sizes` as commander gives them. */
 export interface BenchSizesOptions {
-  readonly store: readonly string[]
+  readonly store?: readonly string[]
   readonly cache?: readonly string[]
   readonly sizes: string
   readonly data?: readonly string[]
@@ -31,16 +32,17 @@ export interface BenchSizesOptions {
   readonly timeoutMs: number
   readonly allowNonEmpty?: boolean
   readonly out: string
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly quiet?: boolean
   readonly debug?: boolean
 }
 
 /** What is to be done, checked, and nothing opened yet. */
-export interface BenchSizesRequest {
+export interface BenchSizesRequest extends BenchRequest {
   readonly config: SizesConfig
   readonly stores: readonly NamedUrl[]
   readonly caches: readonly CacheRequest[]
-  readonly data: readonly string[]
-  readonly compressibility: number | undefined
   readonly out: string
 }
 
@@ -60,7 +62,7 @@ export type CacheRequest = { readonly name: string; readonly share: ShareMode } 
  */
 export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest {
   const { data = ['synthetic'], cache = [], compressibility, out } = options
-  const stores = options.store.map(namedUrl)
+  const stores = storesOf(options.store)
   const caches = cache.flatMap(cacheRequests)
   refuseSharedPlaces(stores, caches)
   const config = sizesConfig({
@@ -76,7 +78,41 @@ export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest
     timeoutMs: options.timeoutMs,
     allowNonEmpty: options.allowNonEmpty ?? false,
   })
-  return { config, stores, caches, data, compressibility, out }
+  return { config, stores, caches, data, compressibility, out, ...outputOf(options) }
+}
+
+/** Not left to commander, which would tell of it before it tells of a misspelled `--store`. */
+export function storesOf(given: readonly string[] = []): NamedUrl[] {
+  if (given.length === 0)
+    throw new StoreError('INVALID_ARGUMENT', "required option '--store <[name=]url>' not specified")
+  return given.map(namedUrl)
+}
+
+/** How results are printed, and whether progress is. */
+export function outputOf(options: {
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly quiet?: boolean
+}): Pick<BenchRequest, 'format' | 'isQuiet'> {
+  const { json = false, markdown = false, quiet: isQuiet = false } = options
+  return { format: formatOf({ json, markdown }), isQuiet }
+}
+
+/**
+ * The one format that is asked for.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if both are
+ */
+export function formatOf({
+  json,
+  markdown,
+}: {
+  readonly json: boolean
+  readonly markdown: boolean
+}): OutputFormat {
+  if (json && markdown) throw new StoreError('INVALID_ARGUMENT', 'Choose --json or --markdown, not both.')
+  if (json) return 'json'
+  return markdown ? 'markdown' : 'text'
 }
 
 /** `[name=]URL`; without a name the scheme is one. */

@@ -3,37 +3,42 @@ import {
   benchSizes,
   type CacheTarget,
   checkResultFolder,
+  markdownReport,
+  type SizesResult,
   textReport,
-  writeResultFolder,
 } from '@unikv/workload'
 import { type BenchTools, runBench } from './bench-run.ts'
 import type { BenchSizesRequest } from './bench-sizes-request.ts'
 import { datasets, target } from './bench-target.ts'
+import { repeatCommand } from './repeat-command.ts'
+import { saveResults } from './save-results.ts'
 import type { Terminal } from './terminal.ts'
 import { driverVersions } from './versions.ts'
 
 /** Run `unikv bench sizes`. Returns the exit code. */
 export async function runBenchSizes(request: BenchSizesRequest, terminal: Terminal): Promise<number> {
-  const { config, out } = request
-  await checkResultFolder(out)
-  return runBench(
-    request,
-    terminal,
-    ({ source, signal, onEvent, opened }) =>
-      benchSizes({
-        config,
-        stores: request.stores.map((named) => target(named, datasets.store, opened)),
-        caches: cachesOf(request, opened),
-        data: source,
-        versions: driverVersions([...request.stores, ...request.caches.filter((cache) => 'url' in cache)]),
-        signal,
-        onEvent,
-      }),
-    async (result) => {
-      await writeResultFolder(out, result)
-      terminal.out(`${textReport(result)}\nReport: ${join(out, 'report.html')}\n`)
-    },
-  )
+  await checkResultFolder(request.out)
+  return runBench(request, terminal, {
+    measure: (tools) => measure(request, terminal, tools),
+    print: (result, format) =>
+      format === 'text' ? `${textReport(result, terminal.width)}\n` : markdownReport(result),
+    save: (result) => save(request, result, terminal),
+  })
+}
+
+function measure(request: BenchSizesRequest, terminal: Terminal, tools: BenchTools): Promise<SizesResult> {
+  const { config, stores, caches } = request
+  const { source, signal, onEvent, opened } = tools
+  return benchSizes({
+    config,
+    stores: stores.map((named) => target(named, datasets.store, opened)),
+    caches: cachesOf(request, opened),
+    data: source,
+    command: repeatCommand(terminal.arguments),
+    versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
+    signal,
+    onEvent,
+  })
 }
 
 function cachesOf({ caches }: BenchSizesRequest, opened: BenchTools['opened']): CacheTarget[] {
@@ -42,4 +47,14 @@ function cachesOf({ caches }: BenchSizesRequest, opened: BenchTools['opened']): 
       ? { kind: 'remote', ...target(cache, datasets.cache, opened) }
       : { kind: 'in-process', ...cache },
   )
+}
+
+/** Where the report is belongs to the text; programs that read the other formats find it on stderr. */
+async function save(request: BenchSizesRequest, result: SizesResult, terminal: Terminal): Promise<boolean> {
+  const { out, format, isQuiet } = request
+  const isSaved = await saveResults(out, result, terminal)
+  const where = `Report: ${join(out, 'report.html')}\n`
+  if (isSaved && format === 'text') terminal.out(where)
+  else if (isSaved && !isQuiet) terminal.error(where)
+  return isSaved
 }

@@ -3,6 +3,8 @@ import type { StoreTarget } from '@unikv/workload'
 import { maskUrl } from '../mask-url.ts'
 import { open } from '../open.ts'
 import type { NamedUrl } from './bench-sizes-request.ts'
+import { serverFacts } from './server-facts.ts'
+import { kindOf } from './versions.ts'
 
 /** Datasets of the generator, apart from those of applications: stores and caches never share one. */
 export const datasets = { store: 'unikv_bench', cache: 'unikv_bench_cache' } as const
@@ -12,5 +14,5 @@ export function target({ name, url }: NamedUrl, dataset: string, opened: Store<B
   const hasDataset = /[?&]dataset=/.test(url)
   const store: Store<Bytes> = open(url, hasDataset ? {} : { dataset })
   opened.push(store)
-  return { name, url: maskUrl(url), store }
+  return { name, url: maskUrl(url), store, server: () => serverFacts(kindOf(url), store.native) }
 }

@@ -36,7 +36,7 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
         return
       }
       isDrawn = true
-      if (event.type === 'started') redraw('measuring …')
+      if (event.type === 'started') redraw(startLine(event.cells, event.leastMs))
       else if (event.type === 'removing') redraw(`removing what was written to ${event.target} …`)
       else redraw(barLine(event))
     },
@@ -45,6 +45,11 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
       isDrawn = false
     },
   }
+}
+
+function startLine(cells: number, leastMs: number): string {
+  const least = leastMs < 1_000 ? '' : `, at least ${formatDuration(leastMs)}`
+  return `${cells} measurements${least}; how long is known better after the warm-up …`
 }
 
 const barWidth = 28

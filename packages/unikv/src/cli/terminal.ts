@@ -8,6 +8,8 @@ export interface Terminal {
   readonly error: (text: string) => void
   /** Whether `error` goes to a terminal that can redraw a line, and how wide it is. */
   readonly columns: number | undefined
+  /** How wide the terminal is that `out` goes to; `undefined` for files and pipes. */
+  readonly width?: number | undefined
   /** Call this at the first Ctrl-C; the second one ends the process. */
   readonly onInterrupt: (interrupted: () => void) => void
 }

@@ -1,21 +1,32 @@
+import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { splitUrl } from '../store-url.ts'
 import type { NamedUrl } from './bench-sizes-request.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Which driver package stands behind a scheme. */
-const drivers: Readonly<Record<string, string>> = {
-  lmdb: 'lmdb',
-  redis: 'ioredis',
-  rediss: 'ioredis',
-  'redis+cluster': 'ioredis',
-  'rediss+cluster': 'ioredis',
-  mysql: 'mysql2',
-  mariadb: 'mysql2',
-  postgres: 'pg',
-  postgresql: 'pg',
+/** Which driver packages stand behind a scheme, the default one first; `?driver=` names another. */
+const drivers: Readonly<Record<string, readonly string[]>> = {
+  lmdb: ['lmdb'],
+  sqlite: ['libsql'],
+  redis: ['ioredis', 'redis'],
+  mysql: ['mysql2', 'mariadb'],
+  postgres: ['pg'],
+  mongodb: ['mongodb'],
+  cassandra: ['cassandra-driver'],
+  dynamodb: ['@aws-sdk/client-dynamodb'],
+  s3: ['@aws-sdk/client-s3'],
 }
+
+/** Other names of schemes. */
+const aliases: Readonly<Record<string, string>> = {
+  valkey: 'redis',
+  mariadb: 'mysql',
+  postgresql: 'postgres',
+}
+/** Names of drivers in URLs that are not those of their packages. */
+const packages: Readonly<Record<string, string>> = { 'node-redis': 'redis' }
 
 /** Version of unikv. All its packages have the same. */
 export function ownVersion(): string {
@@ -24,13 +35,46 @@ export function ownVersion(): string {
 
 /** Versions of unikv and of the drivers of these stores, as far as they can be found. */
 export function driverVersions(stores: readonly NamedUrl[]): Record<string, string> {
-  const names = stores.map(({ url }) => drivers[splitUrl(url).scheme]).filter((name) => name !== undefined)
+  const names = stores.map(({ url }) => driverOf(url)).filter((name) => name !== undefined)
   const versions: Record<string, string> = { unikv: ownVersion() }
   for (const name of new Set(names)) {
-    const version = versionIn(`${name}/package.json`)
+    const version = versionIn(`${name}/package.json`) ?? versionOf(name)
     if (version !== undefined) versions[name] = version
   }
   return versions
+}
+
+/** Package of the driver that a URL asks for. */
+export function driverOf(url: string): string | undefined {
+  const { parameters } = splitUrl(url)
+  const known = drivers[kindOf(url)]
+  const asked = parameters.get('driver')
+  const name = asked === null ? undefined : (packages[asked] ?? asked)
+  return name !== undefined && known?.includes(name) ? name : known?.[0]
+}
+
+/** The store of a URL: its scheme without TLS, clusters and other names. */
+export function kindOf(url: string): string {
+  const { scheme } = splitUrl(url)
+  const plain = scheme
+    .replace(/\+.*$/, '')
+    .replace(/^(rediss|valkeys|couchdbs|hbases)$/, (name) => name.slice(0, -1))
+  return aliases[plain] ?? plain
+}
+
+/** Packages that do not export their package.json have it above their entry. */
+function versionOf(name: string): string | undefined {
+  try {
+    let folder = dirname(require.resolve(name))
+    while (!folder.endsWith(join('node_modules', name))) {
+      if (folder === dirname(folder)) return undefined
+      folder = dirname(folder)
+    }
+    return (JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version?: string })
+      .version
+  } catch {
+    return undefined // not installed
+  }
 }
 
 function versionIn(path: string): string | undefined {

@@ -1,4 +1,4 @@
-import { summarise } from '../statistics/summary.ts'
+import { type Ratio, ratioOf } from '../statistics/ratio.ts'
 import type { UseOfDeltas } from './config.ts'
 
 /** What one way of writing costs, with or without deltas. Lists have one mean a run, in the order of the runs. */
@@ -49,13 +49,6 @@ export interface Recommendation {
   readonly reads: Turning
 }
 
-/** A ratio of two times: geometric mean of the runs, and ends of its 95 % confidence interval, `null` of one run. */
-export interface Ratio {
-  readonly mean: number
-  readonly low: number | null
-  readonly high: number | null
-}
-
 /** Above this share of the bytes deltas save nothing that is worth a layer. */
 const mostSentShare = 0.9
 /** Times whose ratio may be closer to 1 than this are as good as equal. */
@@ -84,13 +77,6 @@ export function recommend(
     network: networkTurning(plain, delta, use),
     reads: readsTurning(plain, delta, use),
   }
-}
-
-/** By logarithms, so that it does not matter which time is divided by which. */
-function ratioOf(runs: readonly number[]): Ratio {
-  const { mean: middle, halfWidth } = summarise(runs.map(Math.log))
-  if (halfWidth === null) return { mean: Math.exp(middle), low: null, high: null }
-  return { mean: Math.exp(middle), low: Math.exp(middle - halfWidth), high: Math.exp(middle + halfWidth) }
 }
 
 /** What the rule looks at. */

@@ -2,22 +2,58 @@ import type { UseOfDeltas } from '../deltas/config.ts'
 import type { Reason, Recommendation, Turning, Verdict } from '../deltas/recommend.ts'
 import type { DeltaPoint, DeltasResult, Timed } from '../deltas/result.ts'
 import { formatSize } from '../sizes/size-list.ts'
-import { textTable } from './text-table.ts'
+import { markdownOf, type ReportTable, textOf } from './report-table.ts'
 import { formatCount, formatMs } from './units.ts'
+import { wrapped } from './wrapped.ts'
 
-/** The result as text for a terminal: for each store what was measured, and what is recommended. */
-export function deltasText(result: DeltasResult): string {
-  return result.stores
-    .flatMap(({ name }) => {
-      const points = result.points.filter(({ store }) => store === name)
-      return points.length === 0
-        ? []
-        : [bytesTable(name, points), timesTable(name, points), weighed(name, points, result)]
-    })
+/**
+ * The result as text for a terminal: for each store what was measured, and what is recommended.
+ *
+ * @param width columns of the terminal; wider tables are folded. Default: no table is
+ */
+export function deltasText(result: DeltasResult, width: number = Number.POSITIVE_INFINITY): string {
+  return parts(result)
+    .flatMap(({ tables, note, recommendation }) => [
+      ...tables.map((table) => textOf(table, width)),
+      ...(note === undefined ? [] : [`${wrapped(note, width, '')}\n`]),
+      `${recommendation}\n`,
+    ])
     .join('\n')
 }
 
-function bytesTable(store: string, points: readonly DeltaPoint[]): string {
+/** The same as GitHub-flavored Markdown, for a design document. */
+export function deltasMarkdown(result: DeltasResult): string {
+  const body = parts(result).flatMap(({ store, tables, note, recommendation }) => [
+    `## ${store}`,
+    recommendation.replaceAll('\n  ', '\n- ').replace('\n- ', '\n\n- '),
+    ...tables.map((table) => markdownOf(table).trimEnd()),
+    ...(note === undefined ? [] : [note]),
+  ])
+  return `${['# unikv bench deltas', ...body].join('\n\n')}\n`
+}
+
+/** What is said of one store. */
+interface StorePart {
+  readonly store: string
+  readonly tables: readonly ReportTable[]
+  readonly note: string | undefined
+  readonly recommendation: string
+}
+
+function parts(result: DeltasResult): StorePart[] {
+  return result.stores.flatMap(({ name: store }) => {
+    const points = result.points.filter((point) => point.store === store)
+    if (points.length === 0) return []
+    return {
+      store,
+      tables: [bytesTable(store, points), timesTable(store, points), weighed(store, points, result)],
+      note: points.some(({ delta }) => delta.readTrips > 1.05) ? chainNote : undefined,
+      recommendation: recommendationOf(store, points),
+    }
+  })
+}
+
+function bytesTable(store: string, points: readonly DeltaPoint[]): ReportTable {
   const rows = points.map((point) => {
     const { plain, delta, valueBytes, deltaShare } = point
     return [
@@ -43,14 +79,11 @@ function bytesTable(store: string, points: readonly DeltaPoint[]): string {
     'known read',
     'CPU ns/byte',
   ]
-  return textTable(
-    `${store}: bytes with deltas, per cent of those without; processor time of an update`,
-    head,
-    rows,
-  )
+  const title = `${store}: bytes with deltas, per cent of those without; processor time of an update`
+  return { title, head, rows, names: place.length }
 }
 
-function timesTable(store: string, points: readonly DeltaPoint[]): string {
+function timesTable(store: string, points: readonly DeltaPoint[]): ReportTable {
   const rows = points.map((point) => {
     const { plain, delta } = point
     return [
@@ -63,10 +96,10 @@ function timesTable(store: string, points: readonly DeltaPoint[]): string {
     ]
   })
   const head = [...place, 'update', 'with deltas', 'read', 'with deltas', 'if known before']
-  return textTable(`${store}: p50 and p99 of an update and of a read`, head, rows)
+  return { title: `${store}: p50 and p99 of an update and of a read`, head, rows, names: place.length }
 }
 
-function weighed(store: string, points: readonly DeltaPoint[], { config }: DeltasResult): string {
+function weighed(store: string, points: readonly DeltaPoint[], { config }: DeltasResult): ReportTable {
   const rows = points.map((point) => {
     const { recommendation: found } = point
     return [
@@ -74,7 +107,7 @@ function weighed(store: string, points: readonly DeltaPoint[], { config }: Delta
       formatMs(found.plainMs),
       formatMs(found.deltaMs),
       timesText(found),
-      `${verdictWords[found.verdict]}${reasonWords[found.reason]}`,
+      verdictText(found),
       fasterAt(found),
     ]
   })
@@ -86,15 +119,11 @@ function weighed(store: string, points: readonly DeltaPoint[], { config }: Delta
     'recommended',
     'deltas are faster',
   ]
-  return [
-    textTable(`${store}: an update and ${useInWords(config.use)}`, head, rows),
-    ...(points.some(({ delta }) => delta.readTrips > 1.05) ? [chainNote] : []),
-    `${recommendationOf(store, points)}\n`,
-  ].join('\n')
+  return { title: `${store}: an update and ${useInWords(config.use)}`, head, rows, names: place.length }
 }
 
 const chainNote =
-  'Shorter chains (--max-deltas) make reads of unknown values faster, and updates longer on average.\n'
+  'Shorter chains (--max-deltas) make reads of unknown values faster, and updates longer on average.'
 
 const place = ['edit', 'share', 'size'] as const
 
@@ -155,6 +184,14 @@ const reasonWords: Readonly<Record<Reason, string>> = {
   slower: '',
   overlap: '',
   'one-run': ': one run',
+}
+
+/** A difference that is certain but too small to matter is not one that cannot be told. */
+function verdictText({ verdict, reason, ratio: { low, high } }: Recommendation): string {
+  const isCertain = low !== null && high !== null && (high < 1 || low > 1)
+  return reason === 'overlap' && isCertain
+    ? 'difference below 5 %'
+    : verdictWords[verdict] + reasonWords[reason]
 }
 
 function timesText({ ratio: { mean, low, high } }: Recommendation): string {

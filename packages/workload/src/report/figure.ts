@@ -1,5 +1,7 @@
-import type { CacheInfo, LatencySeries, SizesResult } from '../sizes/result.ts'
-import { percent, type Table, tables } from './table.ts'
+import type { CacheInfo, CacheSeries, LatencySeries, SizesResult } from '../sizes/result.ts'
+import { describeCache } from './describe-cache.ts'
+import { percent } from './percent.ts'
+import { cacheKey, type Table, tables } from './table.ts'
 
 /** A plot of one or more tables on log-log axes: size across, time up. */
 export interface Figure {
@@ -14,6 +16,8 @@ export interface Figure {
   readonly series: readonly FigureSeries[]
   /** Tables to show beside it; the first holds its main series. */
   readonly tables: readonly Table[]
+  /** Of a figure of the group `cache`. */
+  readonly source?: CacheSeries
 }
 
 /** One curve. */
@@ -27,7 +31,7 @@ export interface FigureSeries {
   /** Categorical colour by number, or a place between 0 and 1 on a ramp. */
   readonly colour: { readonly category: number } | { readonly ramp: number }
   /**
-   * `line`: solid with marks; `dashed`: for comparison; `thin`: another model of the line of this colour; `marks`:
+   * `line`: solid with marks; `dashed`: for comparison; `thin`: another model of the line of this color; `marks`:
    * single values measured beside it.
    */
   readonly style: 'line' | 'dashed' | 'thin' | 'marks'
@@ -38,18 +42,18 @@ const paperFigure: Readonly<Record<string, string>> = { read: 'Fig. 9', write: '
 
 /** Every figure of a result, in the order of the report. */
 export function figures(result: SizesResult): Figure[] {
-  const byName = new Map(tables(result).map((table) => [table.name, table]))
-  return [...latencyFigures(result, byName), ...cacheFigures(result, byName), ...codecFigures(result, byName)]
+  const byKey = new Map(tables(result).map((table) => [table.key, table]))
+  return [...latencyFigures(result, byKey), ...cacheFigures(result, byKey), ...codecFigures(result, byKey)]
 }
 
 type Tables = ReadonlyMap<string, Table>
 
-function latencyFigures({ latency, stores, config }: SizesResult, byName: Tables): Figure[] {
+function latencyFigures({ latency, stores, config }: SizesResult, byKey: Tables): Figure[] {
   return (['sequential', 'parallel'] as const)
     .flatMap((mode) =>
       (['read', 'write', 'delete'] as const).flatMap((operation) => {
         const id = `${operation}-latency${mode === 'parallel' ? '-parallel' : ''}`
-        const table = byName.get(id)
+        const table = byKey.get(id)
         if (table === undefined) return []
         const title = figureOfOperation[operation]
         return {
@@ -85,39 +89,50 @@ function latencyNote(operation: LatencySeries['operation'], mode: LatencySeries[
   return `${how} Bars: 95 % confidence interval of the mean.${counterpart}`
 }
 
-function cacheFigures(result: SizesResult, byName: Tables): Figure[] {
-  return result.cache.flatMap(({ store, cache }) => {
-    const id = `cache-${store}-${cache}`
-    const table = byName.get(id)
-    if (table === undefined) return []
+function cacheFigures(result: SizesResult, byKey: Tables): Figure[] {
+  return result.cache.flatMap((source) => {
+    const { store, cache } = source
+    const main = byKey.get(cacheKey(store, cache, 'paper'))
+    if (main === undefined) return []
     const info = result.caches.find(({ name }) => name === cache) as CacheInfo
-    const others = [`${id}-full`, `${id}-measured`]
-      .map((name) => byName.get(name))
-      .filter((found) => found !== undefined)
+    const own = (['full', 'measured', 'paper'] as const).flatMap(
+      (model) => byKey.get(cacheKey(store, cache, model)) ?? [],
+    )
     return {
-      id,
+      id: main.name,
       group: 'cache' as const,
-      title: `${store} behind ${describeCache(info)}`,
-      note: cacheNote(byName.has(`${id}-measured`)),
+      title: `${store} behind ${cache}`,
+      note: cacheNote(
+        info,
+        source.points.some(({ measured }) => measured.length > 0),
+      ),
       yLabel: 'time per read',
-      series: cacheSeries(result, store, cache, byName),
-      tables: [table, ...others],
+      series: cacheCurves(result, source, byKey),
+      tables: own,
+      source,
     }
   })
 }
 
-function cacheNote(isMeasured: boolean): string {
+function cacheNote(info: CacheInfo, isMeasured: boolean): string {
   const rings = isMeasured ? ' Rings: measured with a cache driven to that hit rate.' : ''
-  return `By hit rate. Lines: the paper’s model (Fig. 11 to 19), drawn from the measured ends. Dotted: with the full cost of misses.${rings}`
+  return `Cache: ${describeCache(info)}. Lines: by hit rate, a miss at its full cost.${rings} Dotted: the model of the paper, which leaves out what a miss costs on top of the store (Fig. 11 to 19).`
 }
 
-function cacheSeries(result: SizesResult, store: string, cache: string, byName: Tables): FigureSeries[] {
-  const { hitRates } = result.config
-  const curves = (suffix: string, style: FigureSeries['style']): FigureSeries[] => {
-    const table = byName.get(`cache-${store}-${cache}${suffix}`)
+function cacheCurves(
+  { config: { hitRates } }: SizesResult,
+  source: CacheSeries,
+  byKey: Tables,
+): FigureSeries[] {
+  const curves = (
+    model: 'full' | 'measured' | 'paper',
+    suffix: string,
+    style: FigureSeries['style'],
+  ): FigureSeries[] => {
+    const table = byKey.get(cacheKey(source.store, source.cache, model))
     if (table === undefined) return []
     return hitRates.map((rate, index) => ({
-      name: `${percent(rate)} %${suffix.replace('-', ' ')}`,
+      name: `${percent(rate)} %${suffix}`,
       table,
       column: 1 + index,
       colour: { ramp: rate },
@@ -125,50 +140,23 @@ function cacheSeries(result: SizesResult, store: string, cache: string, byName: 
     }))
   }
   return [
-    ...curves('', 'line'),
-    ...defaultModeCurve(result, store, cache, byName),
-    ...curves('-full', 'thin'),
-    ...curves('-measured', 'marks'),
+    ...curves('full', '', 'line'),
+    ...curves('paper', ' model of the paper', 'thin'),
+    ...curves('measured', ' measured', 'marks'),
   ]
 }
 
-/** Beside the flat line of objects shared by reference, what the default mode makes of it. */
-function defaultModeCurve(
-  { caches, config: { hitRates } }: SizesResult,
-  store: string,
-  cache: string,
-  byName: Tables,
-): FigureSeries[] {
-  const isReference = caches.some(({ name, share }) => name === cache && share === 'reference')
-  const other = caches.find(({ share }) => share === 'freeze')
-  const table = byName.get(`cache-${store}-${other?.name}`)
-  if (!isReference || table === undefined || !hitRates.includes(1)) return []
-  const column = 1 + hitRates.indexOf(1)
-  return [{ name: '100 % copied', table, column, colour: { ramp: 1 }, style: 'dashed' }]
-}
-
-/** A cache in words. */
-export function describeCache({ name, kind, share }: CacheInfo): string {
-  if (kind === 'remote') return `the remote cache ${name}`
-  const modes = {
-    reference: 'shared by reference',
-    freeze: 'bytes copied on a hit (default)',
-    copy: 'copied on a hit',
-  }
-  return `an in-process cache, ${modes[share ?? 'freeze']}`
-}
-
-function codecFigures(result: SizesResult, byName: Tables): Figure[] {
+function codecFigures(result: SizesResult, byKey: Tables): Figure[] {
   return [
     codecFigure(
       'encryption',
       result.encryption.map(({ algorithm }) => algorithm),
-      byName,
+      byKey,
     ),
     codecFigure(
       'compression',
       result.compression.map(({ algorithm }) => algorithm),
-      byName,
+      byKey,
     ),
   ].filter((figure) => figure.series.length > 0)
 }
@@ -176,11 +164,11 @@ function codecFigures(result: SizesResult, byName: Tables): Figure[] {
 function codecFigure(
   kind: 'encryption' | 'compression',
   algorithms: readonly string[],
-  byName: Tables,
+  byKey: Tables,
 ): Figure {
   const [encode, decode] = kind === 'encryption' ? ['encrypt', 'decrypt'] : ['compress', 'decompress']
   const found = algorithms
-    .map((algorithm) => byName.get(`${kind}-${algorithm}`))
+    .map((algorithm) => byKey.get(`${kind}/${algorithm}`))
     .filter((table) => table !== undefined)
   return {
     id: kind,
@@ -189,7 +177,7 @@ function codecFigure(
     note: `Without any store. As ${kind === 'encryption' ? 'Fig. 20' : 'Fig. 21'} of the paper.`,
     yLabel: 'time per object',
     series: found.flatMap((table, index) => {
-      const algorithm = table.name.slice(kind.length + 1)
+      const algorithm = table.key.slice(kind.length + 1)
       const colour = { category: index }
       return [
         {

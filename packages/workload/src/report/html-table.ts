@@ -9,7 +9,9 @@ import type {
 import { formatSize } from '../sizes/size-list.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Figure } from './figure.ts'
-import { percent } from './table.ts'
+import { percent } from './percent.ts'
+import { type Standing, standings } from './standings.ts'
+import { otherRate, paysFrom, standingText } from './summary-tables.ts'
 import { formatCount, formatInterval, formatMs } from './units.ts'
 
 /** A figure's numbers, for people: what stands beside it, and what below. */
@@ -31,56 +33,74 @@ function plainTables(figure: Figure, result: SizesResult): string {
     (one) => `${one.operation}-latency${one.mode === 'parallel' ? '-parallel' : ''}` === figure.id,
   )
   return figure.group === 'parallel'
-    ? latencyTable(
-        series,
-        'mean, and operations a second',
-        (point) => `${formatMs(point.meanMs)}<small>${formatCount(point.operationsPerSecond)}/s</small>`,
-      )
-    : latencyTable(series, 'mean ± 95 % CI, and 95th percentile', sequentialCell)
+    ? latencyTable(series, 'calls a second, median, and times the fastest', parallelCell)
+    : latencyTable(series, 'mean ± 95 % CI, median and p95, and times the fastest', sequentialCell)
 }
 
-function sequentialCell(point: Measured): string {
-  const tail = point.p95Ms === null ? '' : `<small>p95 ${formatMs(point.p95Ms)}</small>`
-  return `${formatInterval(point.meanMs, point.halfWidthMs)}${tail}`
+function sequentialCell(point: Measured, standing: Standing | undefined): string {
+  const tail = point.p95Ms === null ? '' : ` · p95 ${formatMs(point.p95Ms)}`
+  return `${formatInterval(point.meanMs, point.halfWidthMs)}<small>median ${formatMs(point.p50Ms)}${tail}</small>${timesCell(standing)}`
+}
+
+function parallelCell(point: Measured, standing: Standing | undefined): string {
+  return `${formatCount(point.operationsPerSecond)}/s<small>median ${formatMs(point.p50Ms)}</small>${timesCell(standing)}`
+}
+
+function timesCell(standing: Standing | undefined): string {
+  return standing === undefined ? '' : `<small>× ${standingText(standing)}</small>`
 }
 
 function latencyTable(
   series: readonly LatencySeries[],
   caption: string,
-  cell: (point: Measured) => string,
+  cell: (point: Measured, standing: Standing | undefined) => string,
 ): string {
   const sizes = [...new Set(series.flatMap(({ points }) => points.map(({ size }) => size)))].sort(
     (a, b) => a - b,
   )
-  const rows = sizes.map((size) => [
-    formatSize(size),
-    ...series.map(({ points }) => {
+  const rows = sizes.map((size) => {
+    const found = series.length > 1 ? standings(series, size) : []
+    const cells = series.map(({ store, points }) => {
       const point = points.find((one) => one.size === size)
-      return point === undefined ? '–' : cell(point)
-    }),
-  ])
+      const standing = found.find((one) => one.store === store)
+      return point === undefined ? '–' : cell(point, standing)
+    })
+    return [formatSize(size), ...cells]
+  })
   return htmlTable(caption, ['size', ...series.map(({ store }) => store)], rows)
 }
 
-function cacheTables({ id }: Figure, { cache, config }: SizesResult): FigureTables {
-  const series = cache.find((one) => `cache-${one.store}-${one.cache}` === id)
-  if (series === undefined) return { beside: '', below: '' }
+function cacheTables({ source }: Figure, { config }: SizesResult): FigureTables {
+  if (source === undefined) return { beside: '', below: '' }
   const head = ['size', ...config.hitRates.map((rate) => `${percent(rate)} %`)]
   const rows = (rated: (point: CachePoint) => readonly RatedLatency[]): string[][] =>
-    series.points.map((point) => [formatSize(point.size), ...rated(point).map(({ ms }) => formatMs(ms))])
-  const breakEven = series.points.map(({ breakEvenHitRate }) =>
-    breakEvenHitRate === null ? 'never' : `${Math.round(breakEvenHitRate * 100)} %`,
-  )
-  const full = rows((point) => point.full).map((row, index) => [...row, breakEven[index] as string])
-  const measured = rows((point) => point.measured.map(({ hitRate, meanMs }) => ({ hitRate, ms: meanMs })))
+    source.points.map((point) => [formatSize(point.size), ...rated(point).map(({ ms }) => formatMs(ms))])
+  const full = source.points.map((point) => [
+    formatSize(point.size),
+    formatMs(point.store.meanMs),
+    ...point.full.map(({ ms }) => formatMs(ms)),
+    paysFrom(point),
+  ])
+  const measured = source.points
+    .filter((point) => point.measured.length > 0)
+    .map((point) => [
+      formatSize(point.size),
+      ...point.measured.map((one) => `${formatMs(one.meanMs)}<small>${otherRate(one)}</small>`),
+    ])
+  const fullHead = ['size', 'no cache', ...head.slice(1), 'pays from']
   return {
     beside:
+      (measured.length === 0 ? '' : htmlTable('measured, mean by hit rate', head, measured)) +
       htmlTable(
-        'the paper’s model, by hit rate',
-        head,
-        rows((point) => point.paper),
-      ) + htmlTable('full cost: misses ask and fill the cache', [...head, 'pays from'], full),
-    below: (measured[0]?.length ?? 0) > 1 ? htmlTable('measured at the hit rate', head, measured) : '',
+        'mean by hit rate, a miss at its full cost: asking the cache, reading the store, filling the cache',
+        fullHead,
+        full,
+      ),
+    below: `<details><summary>The model of the paper, without the cost of misses</summary>${htmlTable(
+      'mean by hit rate, as if a miss cost no more than the store',
+      head,
+      rows((point) => point.paper),
+    )}</details>`,
   }
 }
 
@@ -100,12 +120,11 @@ function codecTables(kind: 'encryption' | 'compression', result: SizesResult): s
 
 function codecRow(kind: 'encryption' | 'compression', { size, encode, decode, ratio }: CodecPoint): string[] {
   const change = kind === 'encryption' ? `+${Math.round(size / ratio - size)} B` : `${ratio.toFixed(2)} ×`
-  return [
-    formatSize(size),
-    formatInterval(encode.meanMs, encode.halfWidthMs),
-    formatInterval(decode.meanMs, decode.halfWidthMs),
-    change,
-  ]
+  return [formatSize(size), medianCell(encode), medianCell(decode), change]
+}
+
+function medianCell({ meanMs, halfWidthMs, p50Ms }: Measured): string {
+  return `${formatInterval(meanMs, halfWidthMs)}<small>median ${formatMs(p50Ms)}</small>`
 }
 
 /** A table whose first column names the rows. Cells are HTML already. */

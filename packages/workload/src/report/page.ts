@@ -1,12 +1,12 @@
 import type { SizesResult } from '../sizes/result.ts'
-import { formatSize } from '../sizes/size-list.ts'
 import { escapeHtml } from './escape-html.ts'
-import { describeCache, type Figure, figures } from './figure.ts'
-import { findings } from './findings.ts'
+import { type Figure, figures } from './figure.ts'
+import { findings } from './findings/findings.ts'
 import { figureTables } from './html-table.ts'
 import { legend } from './legend.ts'
 import { pageStyle } from './page-style.ts'
 import { plotSvg } from './plot.ts'
+import { setupLines } from './setup.ts'
 import { tables } from './table.ts'
 import { formatDuration } from './units.ts'
 
@@ -79,6 +79,8 @@ ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${
 
 function statusNote(status: SizesResult['status'], error: string | null): string {
   if (status === 'complete') return ''
+  if (status === 'invalid')
+    return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
   if (status === 'interrupted')
     return '<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for.</p>'
   return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
@@ -105,50 +107,21 @@ function figureHtml(figure: Figure, result: SizesResult): string {
 }
 
 function method({ config, cache }: SizesResult): string {
-  const models = `<p>A cache’s curve at hit rate <i>h</i> is drawn in two ways. The paper’s model mixes the two measured ends, <code>L(h) = h · L_hit + (1 − h) · L_store</code>; it leaves out what a miss costs on top of reading the store. The full-cost model takes a miss as it was measured through the cache, asking it first and filling it afterwards: <code>L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill)</code>. Where both meet the store without a cache, the cache begins to pay.</p>`
+  const models = `<p>A cache’s curve at hit rate <i>h</i> is drawn with the full cost of misses. A miss asks the cache, reads the store and fills the cache, and was measured as a whole: <code>L(h) = h · L_hit + (1 − h) · (L_probe + L_store + L_fill)</code>. Where this curve meets the store without a cache, the cache begins to pay. The dotted lines are the model of the paper, <code>L(h) = h · L_hit + (1 − h) · L_store</code>, which leaves out what a miss costs on top of reading the store.</p>`
   return `<section id="method"><h2>How it was measured</h2>
-<p>Every point was measured ${config.runs} ${config.runs === 1 ? 'time' : 'times'}, after one run that is not counted. Runs go through all stores and sizes in turn, and each begins with another store, so that changes of the machine fall on all alike. A run writes distinct objects under distinct keys, reads them in another order, and deletes them; every value is compared with what was written once, outside of what is timed.</p>
-<p>The value of a point is the mean of its runs; the bars and ± are the half-width of the 95 % confidence interval of that mean, by Student’s t over the runs (single operations of one run are not independent of each other). Percentiles are over all operations, and left out where fewer than ten lie beyond them. Times include unikv’s own layers. Stores on this machine may answer reads from the operating system’s page cache.</p>
-${cache.length === 0 ? '' : models}</section>`
+<p>Every point was measured ${config.runs} ${config.runs === 1 ? 'time' : 'times'}, after one run that is not counted. Runs go through all stores and sizes in turn, and each begins with another store, so that changes of the machine fall on all alike. A run writes distinct objects under distinct keys, reads them in another order, and deletes them. Every read is checked, outside of what is timed: a record that is missing or differs makes the run invalid.</p>
+<p>The value of a point is the mean of its runs; the bars and ± are the half-width of the 95 % confidence interval of that mean, by Student’s t over the runs (single operations of one run are not independent of each other). Fewer than three runs have no interval. <i>Times the fastest</i> compares the means of each run; where its interval begins at 1 or below, the stores cannot be told apart. Medians and percentiles are over all operations; percentiles are left out where fewer than ten lie beyond them. Times include unikv’s own layers. Stores on this machine may answer reads from the operating system’s page cache.</p>
+${cache.length === 0 ? '' : models}
+<p>“The paper” is ${paper}. Figures that correspond to one of it say so.</p></section>`
 }
 
-function setup({ config, environment, versions, data, stores, caches, points, runId }: SizesResult): string {
-  const rows: [string, string][] = [
-    ...stores.map(({ name, url, durability }): [string, string] => [
-      `store ${name}`,
-      `${url} (an acknowledged write is ${durabilityWords[durability] ?? durability})`,
-    ]),
-    ...caches.map((cache): [string, string] => [`cache ${cache.name}`, cache.url ?? describeCache(cache)]),
-    ['data', `${data.description}; seed ${config.seed}`],
-    [
-      'objects',
-      points
-        .map(
-          (point) =>
-            `${formatSize(point.size)}: ${point.operations} a run, gzip ${point.gzipRatio.toFixed(1)} ×`,
-        )
-        .join(' · '),
-    ],
-    ['in flight', String(config.parallel)],
-    [
-      'machine',
-      `${environment.cpu}, ${environment.cores} cores, ${formatSize(environment.memoryBytes)} memory, ${environment.platform} ${environment.release} ${environment.architecture}`,
-    ],
-    ['runtime', `Node.js ${environment.node}, V8 ${environment.v8}`],
-    [
-      'versions',
-      Object.entries(versions)
-        .map(([name, version]) => `${name} ${version}`)
-        .join(', ') || '–',
-    ],
-    ['run', runId],
-  ]
-  return `<section id="setup"><h2>Setup</h2><dl>${rows.map(([name, value]) => `<dt>${escapeHtml(name)}</dt><dd>${escapeHtml(value)}</dd>`).join('')}</dl></section>`
-}
+const paper =
+  'Arun Iyengar, <cite>Providing Enhanced Functionality for Data Store Clients</cite> (33rd IEEE International Conference on Data Engineering, ICDE 2017)'
 
-const durabilityWords: Readonly<Record<string, string>> = {
-  memory: 'lost with the process',
-  buffered: 'safe from a crash of the process, not of the machine',
-  flushed: 'flushed to disk',
-  replicated: 'on several machines',
+function setup(result: SizesResult): string {
+  const rows = setupLines(result).map(([name, value]) => {
+    const shown = name === 'repeat' ? `<code>${escapeHtml(value)}</code>` : escapeHtml(value)
+    return `<dt>${escapeHtml(name)}</dt><dd>${shown}</dd>`
+  })
+  return `<section id="setup"><h2>Setup</h2><dl>${rows.join('')}</dl></section>`
 }

@@ -1,62 +1,87 @@
-import { mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import type { SizesResult } from '../sizes/result.ts'
 import { parseSizesResult } from '../sizes/result-schema.ts'
 import { figures } from './figure.ts'
 import { resultFiles } from './result-files.ts'
 
+/** Folder inside a result folder that holds files until all of them are written. */
+const draftPrefix = '.unikv-draft-'
+/** Written last: where it is, the other files are. */
+const lastFile: string = 'result.json'
+
 /**
- * Refuse a folder that could not take a result: one that holds anything but an earlier result.
+ * Reject a folder that cannot take a result: one that holds anything but an earlier result, or in which nothing can be
+ * written. Leaves nothing behind.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` naming the folder
  */
 export async function checkResultFolder(folder: string): Promise<void> {
-  await contentOf(folder)
+  await earlierFiles(folder)
+  let place = resolve(folder)
+  try {
+    while (!(await isThere(place))) place = dirname(place)
+    await rmdir(await mkdtemp(join(place, draftPrefix)))
+  } catch (error) {
+    throw cannotTake(folder, error)
+  }
 }
 
 /**
- * Write a result as a whole or not at all: into a folder beside it, which then takes its name. An earlier result
- * there is replaced.
+ * Write a result as a whole or not at all: files are moved to their places when all of them are written. An earlier
+ * result there is replaced. The folder itself stays, since it may be a mount or somebody's working directory.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if the folder holds anything else
  */
 export async function writeResultFolder(folder: string, result: SizesResult): Promise<void> {
   const target = resolve(folder)
-  await mkdir(dirname(target), { recursive: true })
-  const draft = join(dirname(target), `.${basename(target)}.${newVersion()}`)
-  await mkdir(draft)
+  const firstMade = await mkdir(target, { recursive: true })
+  const draft = join(target, `${draftPrefix}${newVersion()}`)
   try {
-    for (const [name, content] of resultFiles(result)) await writeFile(join(draft, name), content)
-    await replace(target, draft)
+    const earlier = await earlierFiles(target)
+    await mkdir(draft)
+    const files = resultFiles(result)
+    for (const [name, content] of files) await writeFile(join(draft, name), content)
+    for (const name of earlier) await rm(join(target, name), { recursive: true })
+    const names = [...files.keys()].filter((name) => name !== lastFile)
+    for (const name of [...names, lastFile]) await rename(join(draft, name), join(target, name))
+    await rmdir(draft)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
+    if (firstMade !== undefined) await removeMade(target, resolve(firstMade))
     throw error
   }
 }
 
-async function replace(target: string, draft: string): Promise<void> {
-  const content = await contentOf(target)
-  if (content === 'empty') await rmdir(target)
-  if (content !== 'earlier-result') return rename(draft, target)
-  const old = `${draft}.old`
-  await rename(target, old)
-  await rename(draft, target)
-  await rm(old, { recursive: true })
+/** Folders that were made for nothing, unless something lies there by now. */
+async function removeMade(folder: string, first: string): Promise<void> {
+  for (let place = folder; place.length >= first.length; place = dirname(place))
+    await rmdir(place).catch(() => {})
 }
 
-async function contentOf(folder: string): Promise<'nothing' | 'empty' | 'earlier-result'> {
+async function isThere(folder: string): Promise<boolean> {
+  try {
+    await readdir(folder)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
+  }
+}
+
+/** What lies in the folder, all of it written for an earlier result; the file that is written last comes first. */
+async function earlierFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined
-    throw new StoreError('INVALID_ARGUMENT', `${folder} cannot take the results (${error.code}).`, {
-      cause: error,
-    })
+    if (error.code === 'ENOENT') return [] as string[]
+    throw cannotTake(folder, error)
   })
-  if (entries === undefined) return 'nothing'
-  if (entries.length === 0) return 'empty'
-  const known = await namesOfEarlierResult(folder)
-  const foreign = entries.find((name) => !known.has(name))
-  if (foreign === undefined) return 'earlier-result'
+  const known: ReadonlySet<string> = entries.includes(lastFile)
+    ? await namesOfEarlierResult(folder)
+    : new Set()
+  const foreign = entries.find((name) => !known.has(name) && !name.startsWith(draftPrefix))
+  if (foreign === undefined)
+    return [...new Set([lastFile, ...entries])].filter((name) => entries.includes(name))
   throw new StoreError(
     'INVALID_ARGUMENT',
     `${folder} is not empty and holds more than an earlier result (${foreign}): name another folder for the results.`,
@@ -66,9 +91,14 @@ async function contentOf(folder: string): Promise<'nothing' | 'empty' | 'earlier
 /** What an earlier result wrote there, and what its gnuplot script draws. */
 async function namesOfEarlierResult(folder: string): Promise<ReadonlySet<string>> {
   try {
-    const result = parseSizesResult(await readFile(join(folder, 'result.json'), 'utf8'))
+    const result = parseSizesResult(await readFile(join(folder, lastFile), 'utf8'))
     return new Set([...resultFiles(result).keys(), ...figures(result).map(({ id }) => `${id}.svg`)])
   } catch {
     return new Set()
   }
+}
+
+function cannotTake(folder: string, cause: unknown): StoreError {
+  const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
+  return new StoreError('INVALID_ARGUMENT', `${folder} cannot take the results (${code}).`, { cause })
 }

@@ -1,7 +1,11 @@
 import type { CodecSeries, LatencySeries, Measured, RatedLatency, SizesResult } from '../sizes/result.ts'
+import { FileNames } from './file-names.ts'
+import { percent } from './percent.ts'
 
 /** Numbers by size: one `.dat` and one `.csv` file. */
 export interface Table {
+  /** What it holds, for looking it up: unlike its name it follows from the names of store and cache. */
+  readonly key: string
   /** File name without its ending. */
   readonly name: string
   /** One sentence about what it holds. */
@@ -16,12 +20,21 @@ const operationNames = { read: 'Read', write: 'Write', delete: 'Delete' } as con
 
 /** Every table of a result, in the order of the report. */
 export function tables(result: SizesResult): Table[] {
-  return [
+  const all = [
     ...latencyTables(result),
     ...result.cache.flatMap((series) => cacheTables(result, series)),
     ...result.encryption.map((series) => codecTable('encryption', series, ['encrypt', 'decrypt'])),
     ...result.compression.map((series) => codecTable('compression', series, ['compress', 'decompress'])),
-  ].filter((table) => table.rows.length > 0)
+  ]
+  const names = new FileNames()
+  return all
+    .filter((table) => table.rows.length > 0)
+    .map((table) => ({ ...table, name: names.claim(table.name) }))
+}
+
+/** Key of a table of a cache. */
+export function cacheKey(store: string, cache: string, model: 'paper' | 'full' | 'measured'): string {
+  return `cache/${store}/${cache}/${model}`
 }
 
 /** Name of the table of an operation. */
@@ -36,6 +49,7 @@ function latencyTables({ latency }: SizesResult): Table[] {
     const { operation, inFlight } = series[0] as LatencySeries
     const how = inFlight === 1 ? 'each call awaited before the next' : `${inFlight} calls in flight`
     return {
+      key: name,
       name,
       title: `${operationNames[operation]} latency by object size, ${how}: mean of the runs and half-width of its 95 % confidence interval`,
       columns: [
@@ -57,10 +71,12 @@ function cacheTables(
   const columns = ['size_bytes', ...config.hitRates.map((rate) => `hit_${percent(rate)}_percent_ms`)]
   const name = `cache-${store}-${cache}`
   const table = (
+    model: 'paper' | 'full' | 'measured',
     suffix: string,
     title: string,
     rated: (point: (typeof points)[number]) => readonly RatedLatency[],
   ): Table => ({
+    key: cacheKey(store, cache, model),
     name: name + suffix,
     title: `Read latency of ${store} behind the cache ${cache} by object size and hit rate: ${title}`,
     columns,
@@ -69,9 +85,14 @@ function cacheTables(
       .filter((row) => row.length > 1),
   })
   return [
-    table('', 'hit · h + store without cache · (1 − h)', (point) => point.paper),
-    table('-full', 'hit · h + miss through the cache · (1 − h)', (point) => point.full),
-    table('-measured', 'measured with exactly this share of hits', (point) =>
+    table(
+      'paper',
+      '',
+      'model of the paper without the cost of misses, hit · h + store · (1 − h)',
+      (point) => point.paper,
+    ),
+    table('full', '-full', 'full cost, hit · h + miss through the cache · (1 − h)', (point) => point.full),
+    table('measured', '-measured', 'measured with this share of hits', (point) =>
       point.measured.map(({ hitRate, meanMs }) => ({ hitRate, ms: meanMs })),
     ),
   ]
@@ -83,6 +104,7 @@ function codecTable(
   verbs: readonly [string, string],
 ): Table {
   return {
+    key: `${kind}/${algorithm}`,
     name: `${kind}-${algorithm}`,
     title: `Time to ${verbs[0]} and ${verbs[1]} by object size with ${algorithm}: mean of the runs, half-width of its 95 % confidence interval, and original over ${verbs[0]}ed bytes`,
     columns: [
@@ -116,9 +138,4 @@ function bySize(
     size,
     ...series.flatMap((points) => points.find(([own]) => own === size)?.slice(1) ?? missing),
   ])
-}
-
-/** A hit rate in per cent, without what binary fractions add. */
-export function percent(rate: number): number {
-  return Number((rate * 100).toFixed(2))
 }

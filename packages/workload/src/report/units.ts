@@ -7,13 +7,26 @@ export function formatMs(ms: number): string {
   return ms < 999.5 ? `${digits(ms)} ms` : `${digits(ms / 1e3)} s`
 }
 
-/** A time with the half-width of its confidence interval in the same unit: `1.35 ± 0.02 ms`. */
+/**
+ * A time with the half-width of its confidence interval in the same unit: `1.35 ± 0.02 ms`. An interval that reaches
+ * down to zero says nothing: there are too few runs.
+ */
 export function formatInterval(ms: number, halfWidthMs: number | null): string {
+  if (halfWidthMs !== null && halfWidthMs >= ms) return `${formatMs(ms)} (${tooFewRuns})`
   const [value, unit] = formatMs(ms).split(' ') as [string, string | undefined]
   if (halfWidthMs === null || unit === undefined) return formatMs(ms)
   const scale = { ns: 1e6, µs: 1e3, ms: 1, s: 1e-3 }[unit] ?? 1
   const decimals = value.split('.')[1]?.length ?? 0
   return `${value} ± ${(halfWidthMs * scale).toFixed(decimals)} ${unit}`
+}
+
+/** What stands where an interval would be. */
+export const tooFewRuns = 'too few runs'
+
+/** A factor for people: `1.04`, `3.6`, `128`. */
+export function formatTimes(factor: number): string {
+  if (factor >= 9.95) return Number(factor.toPrecision(2)).toLocaleString('en-US')
+  return factor >= 1.995 ? factor.toFixed(1) : factor.toFixed(2)
 }
 
 /** A number with three significant digits, grouped in thousands from 10,000 on. */

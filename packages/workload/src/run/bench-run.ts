@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isStoreError, newVersion, StoreError } from '@unikv/core'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { environment } from './environment.ts'
@@ -12,12 +13,22 @@ export interface BenchInput<C extends BenchCell> {
   readonly config: { readonly timeoutMs: number; readonly allowNonEmpty: boolean }
   readonly stores: readonly StoreTarget[]
   readonly data: DataSource
+  /** Command to state in the result, without secrets. */
+  readonly command?: string
   /** Versions to state in the result. */
   readonly versions?: Readonly<Record<string, string>>
   /** Ends the run early: what is finished is kept, and everything that was written is deleted. */
   readonly signal?: AbortSignal
   /** Told of every step, for progress bars and logs. */
   readonly onEvent?: (event: BenchEvent<C>) => void
+}
+
+/** What is known of cells before they are measured. */
+export interface CellKinds<C> {
+  /** Equal for cells of several runs that do the same. */
+  readonly nameOf: (cell: C) => string
+  /** A cell takes no less. */
+  readonly leastMsOf: (cell: C) => number
 }
 
 const heartbeatMs = 10_000
@@ -30,6 +41,7 @@ export class BenchRun<C extends BenchCell> {
   readonly id: string = newVersion()
   readonly namespaces: Map<StoreTarget, RunNamespace> = new Map()
   readonly signal: AbortSignal
+  readonly #servers = new Map<StoreTarget, Readonly<Record<string, string>>>()
   readonly #input: BenchInput<C>
   readonly #points: readonly SizePoint[]
   readonly #startedAt = new Date()
@@ -51,11 +63,13 @@ export class BenchRun<C extends BenchCell> {
   async measure(
     targets: readonly StoreTarget[],
     cells: readonly C[],
-    nameOf: (cell: C) => string,
+    { nameOf, leastMsOf }: CellKinds<C>,
     measureOne: (cell: C) => Promise<void>,
   ): Promise<void> {
+    const leastMs = cells.reduce((sum, cell) => sum + leastMsOf(cell), 0)
     try {
       for (const target of targets) await this.#open(target)
+      this.#report({ type: 'started', cells: cells.length, leastMs })
       await this.#measureAll(cells, new RemainingTime(nameOf), measureOne)
     } catch (error) {
       this.#error = error instanceof Error ? error : new Error(String(error))
@@ -65,7 +79,7 @@ export class BenchRun<C extends BenchCell> {
   }
 
   result(): RunResult {
-    const { stores, data, versions = {} } = this.#input
+    const { stores, data, versions = {}, command = null } = this.#input
     const error = this.signal.aborted ? undefined : this.#error
     return {
       status: this.#status(error),
@@ -74,15 +88,22 @@ export class BenchRun<C extends BenchCell> {
       startedAt: this.#startedAt.toISOString(),
       elapsedMs: performance.now() - this.#startMs,
       environment: environment(),
+      command,
       versions,
       data: { kind: data.kind, description: data.description },
-      stores: stores.map(({ name, url, store }) => ({
-        name,
-        url,
-        adapter: store.name,
-        durability: store.capabilities.durability,
+      stores: stores.map((target) => ({
+        name: target.name,
+        url: target.url,
+        adapter: target.store.name,
+        durability: target.store.capabilities.durability,
+        server: this.serverOf(target),
       })),
     }
+  }
+
+  /** What the server of a target told of itself. */
+  serverOf(target: StoreTarget): Readonly<Record<string, string>> {
+    return this.#servers.get(target) ?? {}
   }
 
   #status(error: Error | undefined): RunResult['status'] {
@@ -95,6 +116,7 @@ export class BenchRun<C extends BenchCell> {
     this.signal.throwIfAborted()
     const namespace = await RunNamespace.open(target.store, { ...this.#input.config, runId: this.id })
     this.namespaces.set(target, namespace)
+    this.#servers.set(target, await told(target, this.#input.config.timeoutMs))
     const { leftovers: runs } = namespace
     if (runs.length > 0) this.#report({ type: 'leftovers-removed', target: target.name, runs })
   }
@@ -104,7 +126,6 @@ export class BenchRun<C extends BenchCell> {
     remaining: RemainingTime<C>,
     measureOne: (cell: C) => Promise<void>,
   ): Promise<void> {
-    this.#report({ type: 'started', cells: cells.length })
     let heartbeatAt = performance.now() + heartbeatMs
     for (const [index, cell] of cells.entries()) {
       this.signal.throwIfAborted()
@@ -139,4 +160,15 @@ export class BenchRun<C extends BenchCell> {
   #report(event: BenchEvent<C>): void {
     this.#input.onEvent?.(event)
   }
+}
+
+/** Settings are good to know, but no run fails for want of them or waits long. */
+async function told({ server }: StoreTarget, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
+  if (server === undefined) return {}
+  const late = new AbortController()
+  const nothing = sleep(timeoutMs, {}, { signal: late.signal, ref: false })
+  nothing.catch(() => {})
+  const facts = await Promise.race([server().catch(() => ({})), nothing])
+  late.abort()
+  return facts
 }

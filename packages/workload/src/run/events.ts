@@ -8,7 +8,12 @@ export interface BenchCell {
 
 /** What a bench reports while it works. */
 export type BenchEvent<C extends BenchCell> =
-  | { readonly type: 'started'; readonly cells: number }
+  | {
+      readonly type: 'started'
+      readonly cells: number
+      /** The run takes at least so long, whatever the stores; a better guess comes with each cell. */
+      readonly leastMs: number
+    }
   /** Namespaces that an earlier, killed run left in a store were deleted. */
   | { readonly type: 'leftovers-removed'; readonly target: string; readonly runs: readonly string[] }
   | FinishedCell<C>

@@ -12,6 +12,8 @@ export interface RunResult {
   readonly startedAt: string
   readonly elapsedMs: number
   readonly environment: Environment
+  /** The command that repeats the run, without secrets; `null` if a program started it. */
+  readonly command: string | null
   /** Versions of packages and drivers by name. */
   readonly versions: Readonly<Record<string, string>>
   readonly data: DataInfo
@@ -44,4 +46,6 @@ export interface StoreInfo {
   /** Name of its adapter. */
   readonly adapter: string
   readonly durability: string
+  /** What its server tells of itself: its version, and settings that matter. Empty if it tells nothing. */
+  readonly server: Readonly<Record<string, string>>
 }

@@ -7,6 +7,8 @@ export interface StoreTarget {
   /** Where it is, without user info. */
   readonly url: string
   readonly store: Store<Bytes>
+  /** Asks its server for its version and for settings that matter. */
+  readonly server?: () => Promise<Readonly<Record<string, string>>>
 }
 
 /** How an in-process cache shares what it holds. */

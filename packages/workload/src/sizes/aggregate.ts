@@ -178,6 +178,7 @@ function measuredOf<S>(all: readonly Run<S>[], phaseOf: (sample: S) => PhaseSamp
   const seconds = phases.reduce((sum, one) => sum + one.operations / one.rate, 0)
   return {
     runsMs: runs,
+    runMediansMs: phases.map((one) => one.histogram.percentile(50) / 1e6),
     meanMs: mean,
     deviationMs: deviation,
     halfWidthMs: runs.length < LEAST_RUNS ? null : halfWidth,

@@ -6,6 +6,9 @@ import { aggregate, type CellRecord, type Series } from './aggregate.ts'
 import { CellRunner } from './cell-runner.ts'
 import { checkRun, sizePoints, tryData } from './check.ts'
 import type { SizesConfig } from './config.ts'
+import { leastHitMs } from './measure-cache.ts'
+import { leastCodecMs } from './measure-codec.ts'
+import { leastReadMs } from './measure-latency.ts'
 import { type Cell, cellName, plan } from './plan.ts'
 import type { CacheInfo, PointInfo, SizesResult } from './result.ts'
 
@@ -38,7 +41,7 @@ export async function benchSizes(input: BenchSizesInput): Promise<SizesResult> {
   const runner = new CellRunner({ config, stores, caches, points, runId, namespaces, signal })
   const records: CellRecord[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
-  await run.measure(targets, planned(input, points), cellName, async (cell) => {
+  await run.measure(targets, planned(input, points), { nameOf: cellName, leastMsOf }, async (cell) => {
     records.push(await runner.run(cell))
   })
   const series = aggregate({
@@ -53,10 +56,16 @@ export async function benchSizes(input: BenchSizesInput): Promise<SizesResult> {
     formatVersion: 2,
     ...run.result(),
     config,
-    caches: caches.map(cacheInfo),
+    caches: caches.map((cache) => cacheInfo(cache, run)),
     points: runner.pointInfos().map((point) => asItHappened(point, series)),
     ...series,
   }
+}
+
+/** Reads, hits and codecs are repeated for so long at least. */
+function leastMsOf({ kind }: Cell): number {
+  if (kind === 'latency') return leastReadMs
+  return kind === 'cache' ? leastReadMs + leastHitMs : 2 * leastCodecMs
 }
 
 /** Phases that ended early wrote fewer objects than planned. */
@@ -76,8 +85,9 @@ function planned({ config, stores, caches = [] }: BenchSizesInput, points: reado
   })
 }
 
-function cacheInfo(cache: CacheTarget): CacheInfo {
-  if (cache.kind === 'in-process')
-    return { name: cache.name, kind: cache.kind, share: cache.share, url: null }
-  return { name: cache.name, kind: cache.kind, share: null, url: cache.url }
+function cacheInfo(cache: CacheTarget, run: BenchRun<Cell>): CacheInfo {
+  const { name, kind } = cache
+  return cache.kind === 'in-process'
+    ? { name, kind, share: cache.share, url: null, server: {} }
+    : { name, kind, share: null, url: cache.url, server: run.serverOf(cache) }
 }

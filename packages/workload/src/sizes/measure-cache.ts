@@ -47,7 +47,7 @@ export interface MeasuredHitRate {
 }
 
 /** A hit in this process takes less than a microsecond: an interruption must not outweigh thousands of them. */
-const leastHitMs = 100
+export const leastHitMs = 100
 
 /** Write objects, read them without and with the cache, and delete them. */
 export async function measureCache(input: CacheCellInput): Promise<CacheSample> {

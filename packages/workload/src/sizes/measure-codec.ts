@@ -25,7 +25,7 @@ export interface CodecSample {
 }
 
 /** One pause of the machine must not outweigh the rest of a cell. */
-const LEAST_MS = 200
+export const leastCodecMs = 200
 const LEAST_OPERATIONS = 50
 
 /** Encode and decode every object, without any store. */
@@ -36,7 +36,7 @@ export async function measureCodec({ codec, objects, maxMs, signal }: CodecCellI
   const limits = {
     operations: objects.length,
     maxMs,
-    atLeastMs: LEAST_MS,
+    atLeastMs: leastCodecMs,
     atLeastOperations: LEAST_OPERATIONS,
     signal,
   }

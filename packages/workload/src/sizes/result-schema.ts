@@ -9,6 +9,7 @@ const optionalMs = ms.nullable()
 
 const measured = {
   runsMs: z.array(ms).min(1),
+  runMediansMs: z.array(ms).min(1),
   meanMs: ms,
   deviationMs: optionalMs,
   halfWidthMs: optionalMs,
@@ -48,6 +49,8 @@ const codecSeries = z.strictObject({
   ),
 })
 
+const server = z.record(z.string(), z.string())
+
 const environment = z.strictObject({
   node: z.string(),
   v8: z.string(),
@@ -70,10 +73,17 @@ export const sizesResultSchema: z.ZodType<SizesResult> = z.strictObject({
   elapsedMs: ms,
   config: sizesConfigSchema,
   environment,
+  command: z.string().nullable(),
   versions: z.record(z.string(), z.string()),
   data: z.strictObject({ kind: z.enum(['synthetic', 'files', 'module']), description: z.string() }),
   stores: z.array(
-    z.strictObject({ name: z.string(), url: z.string(), adapter: z.string(), durability: z.string() }),
+    z.strictObject({
+      name: z.string(),
+      url: z.string(),
+      adapter: z.string(),
+      durability: z.string(),
+      server,
+    }),
   ),
   caches: z.array(
     z.strictObject({
@@ -81,6 +91,7 @@ export const sizesResultSchema: z.ZodType<SizesResult> = z.strictObject({
       kind: z.enum(['in-process', 'remote']),
       share: z.enum(['freeze', 'reference', 'copy']).nullable(),
       url: z.string().nullable(),
+      server,
     }),
   ),
   points: z.array(

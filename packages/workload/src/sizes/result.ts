@@ -22,6 +22,8 @@ export interface CacheInfo {
   readonly share: 'freeze' | 'reference' | 'copy' | null
   /** Where a remote one is, without user info. */
   readonly url: string | null
+  /** What its server tells of itself. */
+  readonly server: Readonly<Record<string, string>>
 }
 
 /** A place on the size axis. */
@@ -39,6 +41,8 @@ export interface PointInfo {
 export interface Measured {
   /** Mean of each run, in the order of the runs. */
   readonly runsMs: readonly number[]
+  /** Median of each run, in the order of the runs. */
+  readonly runMediansMs: readonly number[]
   readonly meanMs: number
   /** Sample standard deviation of the runs; `null` of one run. */
   readonly deviationMs: number | null

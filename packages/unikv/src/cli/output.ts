@@ -1,0 +1,22 @@
+import type { Writable } from 'node:stream'
+
+/**
+ * Write to a stream that may fail, and go on. Nobody reads a closed pipe (`unikv … | head`), so that is no failure; work
+ * that was begun is finished and cleaned up. Other failures, such as a full disk, are told once.
+ */
+export function outputTo(stream: Writable, onFailure: (code: string) => void): (text: string) => void {
+  let hasFailed = false
+  const fail = (error: NodeJS.ErrnoException): void => {
+    if (!hasFailed && error.code !== 'EPIPE') onFailure(error.code ?? error.message)
+    hasFailed = true
+  }
+  stream.on('error', fail)
+  return (text) => {
+    if (hasFailed) return
+    try {
+      stream.write(text)
+    } catch (error) {
+      fail(error as NodeJS.ErrnoException) // files are written to at once, and throw
+    }
+  }
+}

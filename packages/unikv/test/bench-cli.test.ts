@@ -1,0 +1,94 @@
+import { keyValue, StoreError } from '@unikv/core'
+import { describe, expect, test } from 'vitest'
+import { exitCodeOf } from '../src/cli/exit-code.ts'
+import { repeatCommand } from '../src/cli/repeat-command.ts'
+import { serverFacts } from '../src/cli/server-facts.ts'
+import { driverOf, driverVersions, kindOf } from '../src/cli/versions.ts'
+import { open } from '../src/open.ts'
+
+test('a store that does not return what was written makes a run invalid', () => {
+  expect(exitCodeOf(new StoreError('CORRUPT', 'x'))).toBe(4)
+  expect(exitCodeOf(new StoreError('INVALID_VALUE', 'x'))).toBe(2)
+  expect(exitCodeOf(new StoreError('TIMEOUT', 'x'))).toBe(1)
+})
+
+describe('the command to repeat a run', () => {
+  test('holds no user info, in whatever form a URL is given', () => {
+    const url = 'redis://user:s3cret@h:1?dataset=d'
+    const args = ['bench', 'sizes', '--store', url, '--store', `near=${url}`, `--cache=far=${url}`]
+    const shown = repeatCommand(args)
+    expect(shown).not.toContain('s3cret')
+    expect(shown).toBe(
+      "npx unikv bench sizes --store 'redis://h:1?dataset=d' --store 'near=redis://h:1?dataset=d' '--cache=far=redis://h:1?dataset=d'",
+    )
+  })
+
+  test('quotes what a shell would read', () => {
+    expect(repeatCommand(['--data', "it's here", '--sizes', '1K..1M:2'])).toBe(
+      "npx unikv --data 'it'\\''s here' --sizes 1K..1M:2",
+    )
+  })
+})
+
+test('the driver of a URL is the one that it asks for', () => {
+  const names = [
+    'redis://h',
+    'rediss://h?driver=node-redis',
+    'valkey://h',
+    'mariadb://h/d?driver=mariadb',
+    'postgresql://h/d',
+    'mongodb+srv://h/d',
+    's3://b',
+    'file:./d',
+  ]
+  expect(names.map(driverOf)).toEqual([
+    'ioredis',
+    'redis',
+    'ioredis',
+    'mariadb',
+    'pg',
+    'mongodb',
+    '@aws-sdk/client-s3',
+    undefined,
+  ])
+  const versions = driverVersions(names.map((url) => ({ name: 'x', url })))
+  for (const name of ['ioredis', 'redis', 'mariadb', 'pg', 'mongodb', '@aws-sdk/client-s3'])
+    expect(versions[name]).toMatch(/^\d+\./)
+})
+
+const servers = [
+  [
+    'redis',
+    process.env['UNIKV_TEST_REDIS_URL'],
+    ['version', 'appendonly', 'appendfsync', 'maxmemory-policy'],
+  ],
+  [
+    'mysql',
+    process.env['UNIKV_TEST_MARIADB_URL'],
+    ['version', 'innodb_flush_log_at_trx_commit', 'sync_binlog'],
+  ],
+  ['postgres', process.env['UNIKV_TEST_POSTGRES_URL'], ['version', 'fsync', 'synchronous_commit']],
+  ['mongodb', process.env['UNIKV_TEST_MONGODB_URL'], ['version']],
+  ['cassandra', process.env['UNIKV_TEST_CASSANDRA_URL'], ['version']],
+] as const
+
+describe('a server is asked for its version and settings', () => {
+  for (const [kind, url, names] of servers) {
+    test.skipIf(url === undefined)(kind, async () => {
+      const drivers = kind === 'redis' ? ['ioredis', 'node-redis'] : [undefined]
+      for (const driver of drivers) {
+        const own = `${url}${driver === undefined ? '' : `?driver=${driver}`}`
+        const store = open(own)
+        await keyValue(store).get('connects')
+        const facts = await serverFacts(kindOf(own), store.native)
+        await store.close()
+        expect(Object.keys(facts)).toEqual(expect.arrayContaining([...names]))
+        expect(facts['version']).toMatch(/^\d+\./)
+      }
+    })
+  }
+
+  test('and one that tells nothing has nothing', async () => {
+    expect(await serverFacts('file', {})).toEqual({})
+  })
+})
