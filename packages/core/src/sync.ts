@@ -1,6 +1,8 @@
-import { type Awaitable, isPromise } from './awaitable.ts'
+import { AtOnce, atHand, neverAtOnce } from './at-once.ts'
+import type { Awaitable } from './awaitable.ts'
 import { Clearing } from './clear.ts'
-import type { Direct } from './direct.ts'
+import { Direct } from './direct.ts'
+import type { Engine } from './engine.ts'
 import { isConditionFailed } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { outcomeOf } from './finish.ts'
@@ -103,9 +105,12 @@ export function sync<K, V>(kv: KeyValueBase<K, V>): SyncKeyValue<K, V> {
 
 class SyncView<K, V> implements SyncKeyValue<K, V> {
   readonly #view: View<K, V>
+  readonly #direct: Direct<K, V>
 
   constructor(view: View<K, V>) {
+    const { engine, prefix, codec } = view['~direct']
     this.#view = view
+    this.#direct = new Direct(new AtOnce(engine) as unknown as Engine, prefix, codec)
   }
 
   get name(): string {
@@ -226,10 +231,6 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     for (const page of pages) yield this.#now(page as Awaitable<Page<V>>)
   }
 
-  get #direct(): Direct<K, V> {
-    return this.#view['~direct']
-  }
-
   /** The operations, if the store writes at once; refused before anything is sent if it does not. */
   get #writing(): Direct<K, V> {
     if (this.#view.capabilities.sync !== 'all') throw neverAtOnce(this.name)
@@ -237,16 +238,6 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   }
 
   #now<T>(answer: Awaitable<T>): T {
-    if (!isPromise(answer)) return answer
-    answer.catch(() => {})
-    throw neverAtOnce(this.name)
+    return atHand(answer, this.name)
   }
-}
-
-function neverAtOnce(name: string): StoreError {
-  return new StoreError(
-    'UNSUPPORTED',
-    `${name} does not answer this at once. Use the promises, or syncFrom of @unikv/sync.`,
-    { store: name },
-  )
 }

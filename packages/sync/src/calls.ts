@@ -1,5 +1,5 @@
 import type { CallSettings, ScanOptions } from '@unikv/core'
-import type { PlainError } from './plain-error.ts'
+import type { Packed } from './packed.ts'
 
 /** Which KeyValue of which module a call is for. */
 export interface Place {
@@ -27,15 +27,18 @@ export type PlainMethod =
   | 'clear'
   | 'close'
 
-/** One call that crosses to the worker thread; plain data only. */
+/** One call that crosses to the worker thread. */
 export type RemoteCall =
   | { readonly place: Place; readonly what: 'facts' }
-  | { readonly place: Place; readonly what: PlainMethod; readonly args: readonly unknown[] }
+  | { readonly place: Place; readonly what: PlainMethod; readonly args: readonly Packed[] }
   | {
       readonly place: Place
       readonly what: 'keys' | 'entries'
-      readonly options: (ScanOptions<unknown> & CallSettings) | undefined
+      readonly options: Packed
     }
 
+/** Settings of a listing, as they are on both sides of the crossing. */
+export type ListSettings = (ScanOptions<unknown> & CallSettings) | undefined
+
 /** What comes back. An error travels as data: classes do not survive the crossing. */
-export type RemoteAnswer = { readonly value: unknown } | { readonly error: PlainError }
+export type RemoteAnswer = { readonly value: Packed } | { readonly error: Packed }

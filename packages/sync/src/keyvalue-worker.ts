@@ -1,14 +1,16 @@
 import { type KeyValue, StoreError } from '@unikv/core'
 import { runAsWorker } from 'synckit'
-import type { Place, RemoteAnswer, RemoteCall } from './calls.ts'
+import type { ListSettings, Place, RemoteAnswer, RemoteCall } from './calls.ts'
+import { importModule } from './import-module.ts'
+import { type Packed, pack, unpack } from './packed.ts'
 import { mark, toPlain } from './plain-error.ts'
 
-// Runs in the worker thread of `syncFrom`: imports the module, calls its KeyValue, answers with plain data.
+// Runs in the worker thread of `syncFrom`: imports the module, calls its KeyValue, answers with packed data.
 runAsWorker(async (call: RemoteCall): Promise<RemoteAnswer> => {
   try {
-    return { value: await answer(call, await keyValueAt(call.place)) }
+    return { value: pack(await answer(call, await keyValueAt(call.place))) }
   } catch (error) {
-    return { error: toPlain(error) }
+    return { error: packedError(error) }
   }
 })
 
@@ -22,20 +24,22 @@ async function answer(call: RemoteCall, kv: Any): Promise<unknown> {
       return { name: kv.name, capabilities: kv.capabilities }
     case 'keys':
     case 'entries':
-      return nextPage(kv, call)
+      return nextPage(kv, call.what, unpack(call.options) as ListSettings)
     case 'setMany':
     case 'deleteMany':
-      return ((await method(kv, call.what)(...call.args)) as unknown[]).map(mark)
+      return ((await method(kv, call.what)(...call.args.map(unpack))) as unknown[]).map(mark)
+    case 'close':
+      await kv.close()
+      // The answer goes out first. Nothing else needs this thread: each `syncFrom` has its own.
+      setTimeout(() => process.exit(0), 0)
+      return undefined
     default:
-      return method(kv, call.what)(...call.args)
+      return method(kv, call.what)(...call.args.map(unpack))
   }
 }
 
 /** One page and the cursor of the next: no iterator has to outlive a call. */
-async function nextPage(
-  kv: Any,
-  { what, options }: RemoteCall & { readonly what: 'keys' | 'entries' },
-): Promise<unknown> {
+async function nextPage(kv: Any, what: 'keys' | 'entries', options: ListSettings): Promise<unknown> {
   const scan = method(kv, what)(options) as unknown as { pages(): AsyncIterable<unknown> }
   for await (const page of scan.pages()) return page
   return { items: [], cursor: undefined }
@@ -48,7 +52,7 @@ function method(kv: Any, name: string): (...args: readonly unknown[]) => Promise
 }
 
 async function keyValueAt({ module, exportName, namespace }: Place): Promise<Any> {
-  const exported = ((await import(module)) as Readonly<Record<string, unknown>>)[exportName]
+  const exported = (await importModule(module))[exportName]
   const kv = (await (typeof exported === 'function' ? (exported as () => unknown)() : exported)) as
     | Any
     | undefined
@@ -59,4 +63,14 @@ async function keyValueAt({ module, exportName, namespace }: Place): Promise<Any
     )
   }
   return namespace.reduce<Any>((view, name) => view.namespace(name) as Any, kv)
+}
+
+/** Values among the results of an error may be such that they cannot cross: then it crosses without them. */
+function packedError(error: unknown): Packed {
+  const plain = toPlain(error)
+  try {
+    return pack(plain)
+  } catch {
+    return pack({ ...plain, results: undefined })
+  }
 }

@@ -17,10 +17,12 @@ import {
   type Version,
   type Written,
 } from '@unikv/core'
-import type { SyncKeyValue } from '@unikv/core/sync'
-import { createSyncFn } from 'synckit'
-import type { Place, PlainMethod, RemoteAnswer, RemoteCall } from './calls.ts'
-import { fromPlain, unmark } from './plain-error.ts'
+import type { SyncKeyValue, SyncSettings } from '@unikv/core/sync'
+import { Bridge } from './bridge.ts'
+import type { Place, PlainMethod } from './calls.ts'
+import { moduleUrl } from './module-url.ts'
+import { type Packed, pack } from './packed.ts'
+import { unmark } from './plain-error.ts'
 
 /** Settings of `syncFrom`. */
 export interface SyncFromOptions {
@@ -45,10 +47,11 @@ export interface RemoteSyncKeyValue<in out K, in out V> extends SyncKeyValue<K, 
 
 /**
  * A KeyValue over any store, without promises: a worker thread imports the module and awaits the calls, while
- * this thread **blocks**. For scripts and migrations, not for servers. Values cross as structured clones; the
- * native client stays in the other thread.
+ * this thread **blocks**. For scripts and migrations, not for servers. Each call of `syncFrom` has a thread of its own.
+ * Values cross as `structured` writes them, or are `INVALID_VALUE`; the native client stays in the other thread.
  *
- * @throws {StoreError} what the KeyValue rejects with; `INVALID_CONFIG` if the module has no KeyValue
+ * @throws {StoreError} `INVALID_CONFIG` if the module cannot be imported or has no KeyValue; `UNAVAILABLE` if its thread
+ *   ended
  */
 export function syncFrom<K = string, V = unknown>(
   module: URL | string,
@@ -57,25 +60,20 @@ export function syncFrom<K = string, V = unknown>(
   const { exportName = 'kv', blockMs = 60_000, execArgv = process.execArgv } = options
   if (!(blockMs > 0))
     throw new StoreError('INVALID_CONFIG', 'blockMs must be a number of milliseconds above 0.')
-  const run = createSyncFn<(call: RemoteCall) => Promise<RemoteAnswer>>(
-    new URL('./keyvalue-worker.js', import.meta.url),
-    { timeout: blockMs, execArgv: [...execArgv] },
-  )
-  return new Remote(run, { module: String(module), exportName, namespace: [] })
+  const place = { module: moduleUrl('syncFrom', module), exportName, namespace: [] }
+  return new Remote(new Bridge({ blockMs, execArgv }), place)
 }
-
-type Run = (call: RemoteCall) => RemoteAnswer
 
 class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   readonly name: string
   readonly capabilities: Capabilities
-  readonly #run: Run
+  readonly #bridge: Bridge
   readonly #place: Place
 
-  constructor(run: Run, place: Place) {
-    this.#run = run
+  constructor(bridge: Bridge, place: Place) {
+    this.#bridge = bridge
     this.#place = place
-    const facts = this.#ask({ place, what: 'facts' }) as { name: string; capabilities: Capabilities }
+    const facts = bridge.ask({ place, what: 'facts' }) as { name: string; capabilities: Capabilities }
     this.name = facts.name
     this.capabilities = facts.capabilities
   }
@@ -88,45 +86,39 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   }
 
   get(key: K, settings?: CallSettings): V | undefined {
-    return this.#call<V | undefined>('get', key, settings)
+    return this.#call('get', [pack(key, 'INVALID_KEY')], settings)
   }
 
   getEntry(key: K, settings?: CallSettings): Entry<V> | undefined {
-    return this.#call<Entry<V> | undefined>('getEntry', key, settings)
+    return this.#call('getEntry', [pack(key, 'INVALID_KEY')], settings)
   }
 
   getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[] {
-    return this.#call<(V | undefined)[]>('getMany', Array.from(keys), settings)
+    return this.#call('getMany', [pack(listOf('getMany', keys), 'INVALID_KEY')], settings)
   }
 
   has(key: K, settings?: CallSettings): boolean {
-    return this.#call<boolean>('has', key, settings)
+    return this.#call('has', [pack(key, 'INVALID_KEY')], settings)
   }
 
   revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
-    return this.#call<Entry<V> | NotModified | undefined>('revalidate', key, version, settings)
+    return this.#call('revalidate', [pack(key, 'INVALID_KEY'), pack(version, 'INVALID_ARGUMENT')], settings)
   }
 
-  set(key: K, value: V, options?: SetOptions): Written {
-    return this.#call<Written>('set', key, value, options)
+  set(key: K, value: V, options?: SetOptions | SyncSettings): Written {
+    return this.#call('set', [pack(key, 'INVALID_KEY'), pack(value)], options)
   }
 
   setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): (Written | StoreError)[] {
-    return this.#call<unknown[]>('setMany', Array.from(entries), options).map(unmark) as (
-      | Written
-      | StoreError
-    )[]
+    return this.#many('setMany', pack(listOf('setMany', entries)), options)
   }
 
-  delete(key: K, options?: DeleteOptions): Written {
-    return this.#call<Written>('delete', key, options)
+  delete(key: K, options?: DeleteOptions | SyncSettings): Written {
+    return this.#call('delete', [pack(key, 'INVALID_KEY')], options)
   }
 
   deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[] {
-    return this.#call<unknown[]>('deleteMany', Array.from(keys), settings).map(unmark) as (
-      | Written
-      | StoreError
-    )[]
+    return this.#many('deleteMany', pack(listOf('deleteMany', keys), 'INVALID_KEY'), settings)
   }
 
   /** The function stays in this thread: read, change, write if nobody else wrote, up to 16 times. */
@@ -134,6 +126,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
       const next = change(entry?.value, entry)
+      refusePromise(next)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
       if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : next
@@ -145,11 +138,11 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {
-    return this.#call<boolean>('touch', key, settings)
+    return this.#call('touch', [pack(key, 'INVALID_KEY')], settings)
   }
 
   increment(key: K, by?: number, options?: IncrementOptions): number {
-    return this.#call<number>('increment', key, by, options)
+    return this.#call('increment', [pack(key, 'INVALID_KEY'), pack(by, 'INVALID_ARGUMENT')], options)
   }
 
   keys(options?: ScanOptions<K>): Iterable<K> {
@@ -161,19 +154,19 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   }
 
   count(options?: { readonly prefix?: string } & CallSettings): number {
-    return this.#call<number>('count', options)
+    return this.#call('count', [], options)
   }
 
   clear(what: ClearOptions): number {
-    return this.#call<number>('clear', what)
+    return this.#call('clear', [], what)
   }
 
   namespace(name: string): RemoteSyncKeyValue<K, V> {
-    return new Remote(this.#run, { ...this.#place, namespace: [...this.#place.namespace, name] })
+    return new Remote(this.#bridge, { ...this.#place, namespace: [...this.#place.namespace, name] })
   }
 
   close(): void {
-    this.#call('close')
+    this.#call('close', [])
   }
 
   #replaced(
@@ -183,10 +176,11 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     settings: CallSettings | undefined,
   ): boolean {
     const ifVersion = entry?.version ?? null
-    const ttlMs = entry?.expiresAt === undefined ? undefined : 'keep'
+    // Not by the expiry that was read: another caller may have set one since, which keeps the version.
+    const ttlMs = entry === undefined || this.capabilities.ttl === false ? undefined : 'keep'
     try {
-      if (next === remove) this.#call('delete', key, { ...settings, ifVersion })
-      else this.#call('set', key, next, { ...settings, ifVersion, ttlMs })
+      if (next === remove) this.delete(key, { ...settings, ifVersion })
+      else this.set(key, next, { ...settings, ifVersion, ttlMs })
       return true
     } catch (error) {
       if (isStoreError(error) && error.code === 'CONDITION_FAILED') return false
@@ -198,37 +192,59 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     let cursor = options?.cursor
     let left = options?.limit
     do {
-      const asked = { ...options, cursor, limit: left } as ScanOptions<unknown>
-      const page = this.#ask({ place: this.#place, what, options: withoutSignal(asked) }) as ScanPage<T>
+      const asked = packedSettings({ ...options, cursor, limit: left } as CallSettings)
+      const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>
       yield* page.items
       if (left !== undefined) left -= page.items.length
       cursor = page.cursor
     } while (cursor !== undefined && left !== 0)
   }
 
-  #call<T>(what: PlainMethod, ...args: readonly unknown[]): T {
-    const plain = args.map((arg) => (isSettings(arg) ? withoutSignal(arg) : arg))
-    return this.#ask({ place: this.#place, what, args: plain }) as T
+  #many(
+    what: 'setMany' | 'deleteMany',
+    items: Packed,
+    settings: CallSettings | undefined,
+  ): (Written | StoreError)[] {
+    return this.#call<unknown[]>(what, [items], settings).map(unmark) as (Written | StoreError)[]
   }
 
-  #ask(call: RemoteCall): unknown {
-    const answer = this.#run(call)
-    if ('error' in answer) throw fromPlain(answer.error)
-    return answer.value
+  #call<T>(what: PlainMethod, args: readonly Packed[], settings?: object): T {
+    const packed = settings === undefined ? args : [...args, packedSettings(settings)]
+    return this.#bridge.ask({ place: this.#place, what, args: packed }) as T
   }
-}
-
-function isSettings(value: unknown): value is CallSettings {
-  return (
-    typeof value === 'object' && value !== null && 'signal' in value && value.signal instanceof AbortSignal
-  )
 }
 
 /** A thread that blocks cannot abort. */
-function withoutSignal<T extends CallSettings>(settings: T): T {
-  if (settings.signal === undefined) return settings
+function packedSettings(settings: CallSettings): Packed {
+  if (settings?.signal === undefined) return pack(settings, 'INVALID_ARGUMENT')
   throw new StoreError(
     'UNSUPPORTED',
     'A call that blocks takes no signal: nothing could abort it. Use timeoutMs.',
+  )
+}
+
+/** All items of an iterable. A string is one, but nobody means its characters. */
+function listOf<T>(operation: string, items: Iterable<T>): T[] {
+  if (
+    typeof items === 'string' ||
+    typeof (items as Partial<Iterable<T>> | null)?.[Symbol.iterator] !== 'function'
+  )
+    throw new StoreError('INVALID_ARGUMENT', `${operation} takes a list.`, { operation })
+  try {
+    return Array.from(items)
+  } catch (cause) {
+    throw new StoreError('INVALID_ARGUMENT', `The list of ${operation} threw an error.`, { operation, cause })
+  }
+}
+
+/** The error for a change that answers later: its promise is not the value. */
+function refusePromise(next: unknown): void {
+  if (typeof (next as { readonly then?: unknown } | null | undefined)?.then !== 'function') return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'The change of update must not be async: return the value itself.',
+    {
+      operation: 'update',
+    },
   )
 }

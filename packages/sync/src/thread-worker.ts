@@ -11,6 +11,8 @@ import {
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { compact } from './compact.ts'
+import { importModule } from './import-module.ts'
+import { type Packed, unpack } from './packed.ts'
 import { mark, type PlainError, toPlain } from './plain-error.ts'
 
 /** One call that a worker thread does with its own store. */
@@ -27,7 +29,7 @@ export type ThreadAnswer = { readonly value: unknown } | { readonly error: Plain
 interface ThreadData {
   readonly module: string
   readonly exportName: string
-  readonly settings: unknown
+  readonly settings: Packed
 }
 
 let opened: Promise<Store<Bytes>> | undefined
@@ -78,12 +80,12 @@ async function onePage(store: Store<Bytes>, range: ScanRange): Promise<Page<Byte
 }
 
 async function open({ module, exportName, settings }: ThreadData): Promise<Store<Bytes>> {
-  const exported = ((await import(module)) as Readonly<Record<string, unknown>>)[exportName]
+  const exported = (await importModule(module))[exportName]
   if (typeof exported !== 'function') {
     throw new StoreError(
       'INVALID_CONFIG',
       `The module does not export a function named ${exportName} that opens a store.`,
     )
   }
-  return (await (exported as (settings: unknown) => unknown)(settings)) as Store<Bytes>
+  return (await (exported as (settings: unknown) => unknown)(unpack(settings))) as Store<Bytes>
 }

@@ -11,10 +11,11 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { Tinypool } from 'tinypool'
 import { compact } from './compact.ts'
-import { fromPlain, unmark } from './plain-error.ts'
-import type { ThreadAnswer, ThreadCall } from './thread-worker.ts'
+import { moduleUrl } from './module-url.ts'
+import { pack } from './packed.ts'
+import { unmark } from './plain-error.ts'
+import { ThreadPool } from './thread-pool.ts'
 
 /** Settings of `threads`. */
 export interface ThreadsOptions {
@@ -28,6 +29,8 @@ export interface ThreadsOptions {
   readonly maxQueue?: number | undefined
   /** Node options of the worker threads, such as `['--import', 'tsx']`. @default those of this process */
   readonly execArgv?: readonly string[] | undefined
+  /** How long the module may take to open its store, in milliseconds. @default 30,000 */
+  readonly startMs?: number | undefined
 }
 
 /** Capabilities of a store on threads: it answers by promise. */
@@ -40,7 +43,8 @@ export type ThreadedCapabilities<C extends Capabilities> = Omit<C, 'sync'> & { r
  * The module runs in every thread, so the stores must share their data (a file, a server). KeyValue keeps calls on
  * one key in order. There is no native client in this thread.
  *
- * @throws {StoreError} `INVALID_CONFIG` if the module does not export the function
+ * @throws {StoreError} `INVALID_CONFIG` if the module cannot be imported or does not export the function; `TIMEOUT` if it
+ *   does not open its store within `startMs`
  */
 export async function threads<C extends Capabilities = Capabilities>(
   module: URL | string,
@@ -52,20 +56,20 @@ export async function threads<C extends Capabilities = Capabilities>(
     settings,
     maxQueue = 10_000,
     execArgv = process.execArgv,
+    startMs = 30_000,
   } = options
   if (!Number.isSafeInteger(count) || count < 1)
     throw new StoreError('INVALID_CONFIG', 'threads must be a whole number above 0.')
-  const pool = new Tinypool({
-    runtime: 'worker_threads',
-    filename: new URL('./thread-worker.js', import.meta.url).href,
-    minThreads: count,
-    maxThreads: count,
-    maxQueue,
-    execArgv: [...execArgv],
-    workerData: { module: String(module), exportName, settings },
-  })
+  if (!(startMs > 0))
+    throw new StoreError('INVALID_CONFIG', 'startMs must be a number of milliseconds above 0.')
+  const workerData = {
+    module: moduleUrl('threads', module),
+    exportName,
+    settings: pack(settings, 'INVALID_CONFIG'),
+  }
+  const pool = new ThreadPool({ threads: count, maxQueue, execArgv, workerData })
   try {
-    const { name, capabilities } = (await ask(pool, { verb: 'facts' }, false)) as {
+    const { name, capabilities } = (await soon(pool.ask({ verb: 'facts' }), startMs)) as {
       name: string
       capabilities: C
     }
@@ -75,13 +79,27 @@ export async function threads<C extends Capabilities = Capabilities>(
       batch: { ...capabilities.batch, coalesce: { min: 2, max: 32 } },
     })
   } catch (error) {
-    await pool.destroy()
+    await pool.close()
     throw error
   }
 }
 
+/** The answer, unless the module is still not open after `startMs`. */
+async function soon<T>(answer: Promise<T>, startMs: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    const message = 'The module did not open its store within startMs. Look at the module, or raise startMs.'
+    timer = setTimeout(() => reject(new StoreError('TIMEOUT', message)), Math.min(startMs, 2 ** 31 - 1))
+  })
+  try {
+    return await Promise.race([answer, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 function threaded<C extends Capabilities>(
-  pool: Tinypool,
+  pool: ThreadPool,
   name: string,
   capabilities: C,
 ): Store<Bytes, C, undefined> {
@@ -90,55 +108,28 @@ function threaded<C extends Capabilities>(
     capabilities,
     native: undefined,
     read: async (reads: readonly Read[]) =>
-      ((await ask(pool, { verb: 'read', reads }, false)) as unknown[]).map(unmark) as ReadResult<Bytes>[],
+      ((await pool.ask({ verb: 'read', reads })) as unknown[]).map(unmark) as ReadResult<Bytes>[],
     write: async (mutations: readonly Mutation<Bytes>[]) =>
       (
-        (await ask(
-          pool,
-          { verb: 'write', mutations: mutations.map((one) => (one.type === 'set' ? compact(one) : one)) },
-          true,
-        )) as unknown[]
+        (await pool.ask({
+          verb: 'write',
+          mutations: mutations.map((one) => (one.type === 'set' ? compact(one) : one)),
+        })) as unknown[]
       ).map(unmark) as WriteResult[],
     scan: (range: ScanRange, _options: CallOptions) => pagesOf(pool, range),
-    close: () => pool.destroy(),
+    close: () => pool.close(),
   }
 }
 
 /** Page by page, each by whichever thread is free. */
-async function* pagesOf(pool: Tinypool, range: ScanRange): AsyncGenerator<Page<Bytes>> {
+async function* pagesOf(pool: ThreadPool, range: ScanRange): AsyncGenerator<Page<Bytes>> {
   let { resume } = range
   do {
-    const page = (await ask(pool, { verb: 'scan', range: { ...range, resume } }, false)) as Page<Bytes>
+    const page = (await pool.ask({ verb: 'scan', range: { ...range, resume } })) as Page<Bytes>
     yield {
       ...page,
       entries: page.entries.map(({ key, entry }) => ({ key, entry: unmark(entry) as typeof entry })),
     }
     resume = page.resume
   } while (resume !== undefined)
-}
-
-async function ask(pool: Tinypool, call: ThreadCall, isWrite: boolean): Promise<unknown> {
-  let answer: ThreadAnswer
-  try {
-    answer = (await pool.run(call, { name: 'work' })) as ThreadAnswer
-  } catch (cause) {
-    throw poolError(cause, isWrite)
-  }
-  if ('error' in answer) throw fromPlain(answer.error)
-  return answer.value
-}
-
-function poolError(cause: unknown, isWrite: boolean): StoreError {
-  const message = cause instanceof Error ? cause.message : ''
-  if (/queue/i.test(message))
-    return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was done.', {
-      cause,
-    })
-  if (isWrite)
-    return new StoreError(
-      'OUTCOME_UNKNOWN',
-      'The worker thread ended during the write; it may or may not have taken effect.',
-      { cause },
-    )
-  return new StoreError('UNAVAILABLE', 'The worker thread ended before it answered.', { cause })
 }

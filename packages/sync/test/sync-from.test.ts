@@ -46,7 +46,9 @@ test('a module without a KeyValue says so', () => {
   expect(() => syncFrom(fixture('memory'), { execArgv, exportName: 'notAStore' })).toThrow(
     /does not export a KeyValue named notAStore/,
   )
-  expect(() => syncFrom(fixture('absent'), { execArgv })).toThrow(/The worker failed/)
+  expect(() => syncFrom(fixture('absent'), { execArgv })).toThrow(
+    expect.objectContaining({ code: 'INVALID_CONFIG', retryable: false }),
+  )
   expect(() => syncFrom(fixture('memory'), { execArgv, exportName: 'failing' })).toThrow(/cannot open/)
   expect(() => syncFrom(fixture('memory'), { execArgv, blockMs: 0 })).toThrow(/blockMs/)
 })

@@ -10,6 +10,11 @@ import { writePrepared } from '../write-prepared.ts'
 /** A pair of functions between what the application holds and what the store holds. */
 export interface Codec<V, Inner = Bytes> {
   readonly name: string
+  /**
+   * Whether both functions answer without a promise: then the stack says so in `capabilities.sync`. Functions that are
+   * declared `async` are known not to. @default true
+   */
+  readonly sync?: boolean | undefined
   /** @throws {StoreError} `INVALID_VALUE` for what would not come back as it is */
   encode(value: V): Awaitable<Inner>
   /** @throws {StoreError} `CORRUPT` for what `encode` did not write */
@@ -35,7 +40,7 @@ export function codecLayer<V, Inner, Caps>(
   return layer<Inner, V, Caps>(own.name, {
     inner,
     outer: 'objects',
-    capabilities: capabilities as object,
+    capabilities: { ...capabilities, ...(answersLater(own) && { sync: 'none' }) },
     wrap: (store) => ({
       read: (reads, options) => andThen(store.read(reads, options), (results) => decodeAll(results, own)),
       write: (mutations, options) => {
@@ -45,6 +50,12 @@ export function codecLayer<V, Inner, Caps>(
       scan: (range, options) => mapPages(store.scan(range, options), (page) => decodePage(page, own)),
     }),
   })
+}
+
+/** Whether a codec is known to answer by promise before it is asked. */
+function answersLater<V, Inner>(own: Codec<V, Inner>): boolean {
+  const isAsync = (method: object): boolean => method.constructor.name === 'AsyncFunction'
+  return own.sync === false || isAsync(own.encode) || isAsync(own.decode)
 }
 
 function decodeAll<V, Inner>(

@@ -32,9 +32,27 @@ export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
 export function structured(): Layer<Bytes, unknown, CodecCapabilities> {
   return codec<unknown>({
     name: 'structured',
-    encode: (value) => Buffer.from(JSON.stringify([format, ...nodesOf(value)])),
-    decode: (stored) => fromNodes(JSON.parse(decodeText(stored))),
+    encode: toStructured,
+    decode: fromStructured,
   })
+}
+
+/**
+ * What `structured` stores of a value, without a store: for data that crosses to another thread or process.
+ *
+ * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
+ */
+export function toStructured(value: unknown): Bytes {
+  return Buffer.from(JSON.stringify([format, ...nodesOf(value)]))
+}
+
+/**
+ * The value that `toStructured` wrote.
+ *
+ * @throws {StoreError} `CORRUPT` for anything else
+ */
+export function fromStructured(stored: Bytes): unknown {
+  return fromNodes(JSON.parse(decodeText(stored)))
 }
 
 const format = 1

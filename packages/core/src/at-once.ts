@@ -1,0 +1,102 @@
+import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
+import type { Call } from './call.ts'
+import type { AnyStore } from './compose.ts'
+import type { Engine, EngineOptions } from './engine.ts'
+import { StoreError } from './errors.ts'
+import type { CallSettings } from './key-value.ts'
+import { Pending } from './pending.ts'
+import type { Keyed } from './program-order.ts'
+import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
+
+/**
+ * The engine of a KeyValue for calls that must have their answer at once. A call that would have to wait ends before it
+ * is sent: what a layer has begun to prepare for it stops at the store.
+ */
+export class AtOnce implements Pick<Engine, 'store' | 'options' | 'call' | 'read' | 'write' | 'located'> {
+  declare readonly store: AnyStore
+  declare readonly options: EngineOptions
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.store = engine.store
+    this.options = engine.options
+  }
+
+  call(settings: CallSettings | undefined): Call {
+    return this.#engine.call(settings)
+  }
+
+  located(...error: Parameters<Engine['located']>): StoreError {
+    return this.#engine.located(...error)
+  }
+
+  read<T>(
+    operation: string,
+    items: readonly Read[],
+    call: Call,
+    finish: (results: readonly ReadResult<unknown>[]) => T,
+  ): T {
+    if (!this.#engine.order.isFree(items, 'read')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, () => this.store.read(items, call))
+    if (areAtHand(answer)) return finish(answer)
+    call.settled = true
+    answer.catch(() => {})
+    throw this.located(neverAtOnce(this.store.name), operation, items)
+  }
+
+  write<T>(
+    operation: string,
+    items: readonly Mutation<unknown>[],
+    call: Call,
+    finish: (results: readonly WriteResult[]) => T,
+  ): T {
+    if (!this.#engine.order.isFree(items, 'write')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, () => this.store.write(items, call))
+    if (areAtHand(answer)) return finish(answer)
+    const isSent = call.sent
+    // What is sent keeps its place until it has ended; what is not never will be.
+    if (isSent)
+      void new Pending(this.#engine, { operation, mode: 'write', items, call, finish })
+        .enter(answer)
+        .catch(() => {})
+    else call.settled = true
+    answer.catch(() => {})
+    throw this.located(isSent ? unknown() : neverAtOnce(this.store.name), operation, items)
+  }
+
+  #begun<T>(operation: string, items: readonly Keyed[], call: Call, work: () => Awaitable<T>): Awaitable<T> {
+    try {
+      return work()
+    } catch (error) {
+      throw this.located(error, operation, items, call.sent)
+    }
+  }
+
+  #late(operation: string, items: readonly Keyed[]): StoreError {
+    const message =
+      'An earlier call on this key is under way, and this one cannot wait for it. Await that one first.'
+    return this.located(new StoreError('UNSUPPORTED', message), operation, items)
+  }
+}
+
+/** The answer if it is at hand. */
+export function atHand<T>(answer: Awaitable<T>, name: string): T {
+  if (!isPromise(answer)) return answer
+  answer.catch(() => {})
+  throw neverAtOnce(name)
+}
+
+/** The error of a stack that answers by promise. */
+export function neverAtOnce(name: string): StoreError {
+  return new StoreError(
+    'UNSUPPORTED',
+    `${name} does not answer this at once, or a layer above it does not. Use the promises, syncFrom of @unikv/sync, or for writes to LMDB lmdb({ path, sync: true }).`,
+    { store: name },
+  )
+}
+
+function unknown(): StoreError {
+  const message = 'The store took the write and answers it later; it may or may not have taken effect.'
+  return new StoreError('OUTCOME_UNKNOWN', message)
+}

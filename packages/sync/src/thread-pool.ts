@@ -1,0 +1,115 @@
+import { StoreError } from '@unikv/core'
+import { Tinypool } from 'tinypool'
+import { fromPlain, messageOf } from './plain-error.ts'
+import type { ThreadAnswer, ThreadCall } from './thread-worker.ts'
+
+/** Settings of a pool. */
+export interface ThreadPoolOptions {
+  readonly threads: number
+  readonly maxQueue: number
+  readonly execArgv: readonly string[]
+  /** What each thread is started with; plain data. */
+  readonly workerData: unknown
+}
+
+/** Worker threads that end every call: with its answer, or with what became of its thread. */
+export class ThreadPool {
+  readonly #pool: Tinypool
+  readonly #watched = new WeakSet<object>()
+  /** Calls under way, by how they fail. */
+  readonly #waiting = new Set<(cause: unknown) => void>()
+  #closing: Promise<void> | undefined
+
+  constructor({ threads, maxQueue, execArgv, workerData }: ThreadPoolOptions) {
+    try {
+      this.#pool = new Tinypool({
+        runtime: 'worker_threads',
+        filename: new URL('./thread-worker.js', import.meta.url).href,
+        minThreads: threads,
+        maxThreads: threads,
+        maxQueue,
+        execArgv: [...execArgv],
+        workerData,
+      })
+    } catch (cause) {
+      throw new StoreError('INVALID_CONFIG', `The worker threads cannot start: ${messageOf(cause)}`, {
+        cause,
+      })
+    }
+    // A thread that ends without a call is told here, and would end this process if nobody listened.
+    this.#pool.on('error', (cause) => this.#lost(cause))
+    this.#watch()
+  }
+
+  /** The answer to a call. */
+  async ask(call: ThreadCall): Promise<unknown> {
+    if (this.#closing !== undefined) throw new StoreError('CLOSED', 'The threads are closed. Open new ones.')
+    const running = this.#pool.run(call, { name: 'work' }) as Promise<ThreadAnswer>
+    this.#watch()
+    const answer = await this.#unlessLost(running, call)
+    if ('error' in answer) throw fromPlain(answer.error)
+    return answer.value
+  }
+
+  /** End the threads. */
+  close(): Promise<void> {
+    this.#closing ??= this.#pool.destroy()
+    return this.#closing
+  }
+
+  #unlessLost(running: Promise<ThreadAnswer>, call: ThreadCall): Promise<ThreadAnswer> {
+    return new Promise((resolve, reject) => {
+      const fail = (cause: unknown): void => {
+        this.#waiting.delete(fail)
+        reject(this.#closing === undefined ? poolError(cause, call) : poolClosed(call, cause))
+      }
+      this.#waiting.add(fail)
+      running.then((answer) => {
+        this.#waiting.delete(fail)
+        resolve(answer)
+      }, fail)
+    })
+  }
+
+  /** The pool notices errors of its threads only. One that exits would keep its call, and the end of the pool, waiting. */
+  #watch(): void {
+    for (const thread of this.#pool.threads) {
+      if (this.#watched.has(thread)) continue
+      this.#watched.add(thread)
+      thread.on('exit', (code) => this.#exited(thread, code))
+    }
+  }
+
+  #exited(thread: Tinypool['threads'][number], code: unknown): void {
+    if (this.#closing !== undefined || !this.#pool.threads.includes(thread)) return
+    thread.emit('error', new Error(`The worker thread exited with code ${String(code)}.`))
+    this.#watch()
+  }
+
+  /** Without a thread nobody comes for the calls in the queue. */
+  #lost(cause: unknown): void {
+    if (this.#pool.threads.length > 0) return
+    for (const fail of this.#waiting) fail(cause)
+  }
+}
+
+function poolError(cause: unknown, call: ThreadCall): StoreError {
+  const message = messageOf(cause)
+  if (/queue/i.test(message))
+    return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was done.', {
+      cause,
+    })
+  if (call.verb === 'write')
+    return new StoreError(
+      'OUTCOME_UNKNOWN',
+      `The worker thread ended during the write; it may or may not have taken effect. ${message}`,
+      { cause },
+    )
+  return new StoreError('UNAVAILABLE', `The worker thread ended before it answered. ${message}`, { cause })
+}
+
+/** A call that waited for a thread when the pool was closed. */
+function poolClosed(call: ThreadCall, cause: unknown): StoreError {
+  if (call.verb === 'write') return poolError(cause, call)
+  return new StoreError('CLOSED', 'The threads were closed before they answered.', { cause })
+}
