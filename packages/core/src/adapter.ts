@@ -67,4 +67,5 @@ export {
   writeRecord,
 } from './record.ts'
 export { Scratch } from './scratch.ts'
+export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

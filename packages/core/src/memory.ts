@@ -3,6 +3,7 @@ import { compareKeys, keyBytes } from './canonical-key.ts'
 import type { Capabilities } from './capabilities.ts'
 import { isLive } from './entry.ts'
 import { StoreError } from './errors.ts'
+import { ExpiryQueue } from './expiry-queue.ts'
 import { incremented } from './increment.ts'
 import type { Entry, Mutation, Page, Read, ReadResult, ScanRange, Store, WriteResult } from './store.ts'
 import { wallClock } from './timers.ts'
@@ -85,6 +86,7 @@ class Records {
   readonly #maxEntries: number
   readonly #maxBytes: number
   readonly #clock: () => number
+  readonly #expiring = new ExpiryQueue()
   #bytes = 0
 
   constructor(maxEntries: number, maxBytes: number, clock: () => number) {
@@ -104,6 +106,7 @@ class Records {
 
   /** If there is no room for all of it, the batch changes nothing. */
   write(mutations: readonly Mutation<Bytes>[]): readonly WriteResult[] {
+    if (!this.#expiring.isEmpty) this.#sweep()
     const before = mutations.map(({ key }) => [key, this.entries.get(key)] as const)
     try {
       const results = mutations.map((mutation) => this.#apply(mutation))
@@ -170,6 +173,13 @@ class Records {
     return undefined
   }
 
+  /** Remove all that has expired: it takes no room of others. */
+  #sweep(): void {
+    const now = this.#clock()
+    for (let one = this.#expiring.due(now); one !== undefined; one = this.#expiring.due(now))
+      if (this.entries.get(one.key)?.expiresAt === one.expiresAt) this.#put(one.key, undefined)
+  }
+
   #copy(key: string): Entry<Bytes> | undefined {
     const entry = this.entries.get(key)
     return entry === undefined ? undefined : { ...entry, value: entry.value.slice() }
@@ -184,6 +194,14 @@ class Records {
     }
     this.#bytes += keyBytes(key) + entry.value.length
     this.entries.set(key, entry)
+    const { expiresAt } = entry
+    if (expiresAt === undefined || expiresAt === before?.expiresAt) return
+    this.#expiring.add(
+      key,
+      expiresAt,
+      this.entries.size,
+      (one) => this.entries.get(one.key)?.expiresAt === one.expiresAt,
+    )
   }
 }
 

@@ -221,3 +221,37 @@ test('errors are recognised over copies, located once, and show neither key nor 
     cause: 'thrown text',
   })
 })
+
+test('expired records take no room', async () => {
+  let now = 1_000
+  const store = memory({ maxEntries: 2, maxBytes: 100, clock: () => now })
+  const kv = keyValue(store, [], { clock: () => now })
+  const value = new Uint8Array(40)
+  await kv.set('a', value, { ttlMs: 5 })
+  await kv.set('b', value, { ttlMs: 5 })
+  await expect(kv.set('c', value)).rejects.toMatchObject({ code: 'STORE_FULL' })
+  now += 20
+  await kv.set('c', value)
+  expect(Array.from(store.native.keys())).toEqual(['c'])
+})
+
+test('the memory store holds exactly what lives after each write, whatever expiries come and go', async () => {
+  let now = 0
+  const store = memory({ clock: () => now })
+  const kv = keyValue(store, [], { clock: () => now })
+  const model = new Map<string, number>()
+  const random =
+    (seed: number): (() => number) =>
+    () =>
+      (seed = (seed * 48_271) % 2_147_483_647) / 2_147_483_647
+  const next = random(7)
+  for (let step = 0; step < 3_000; step++) {
+    now += Math.floor(next() * 4)
+    const key = `k${Math.floor(next() * 50)}`
+    const ttlMs = next() < 0.7 ? 1 + Math.floor(next() * 60) : undefined
+    await kv.set(key, new Uint8Array(1), { ttlMs })
+    model.set(key, ttlMs === undefined ? Number.POSITIVE_INFINITY : now + ttlMs)
+    const live = [...model].filter(([, expiresAt]) => expiresAt > now).map(([name]) => name)
+    expect([...store.native.keys()].sort()).toEqual(live.sort())
+  }
+})

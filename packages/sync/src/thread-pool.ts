@@ -53,7 +53,8 @@ export class ThreadPool {
 
   /** End the threads. */
   close(): Promise<void> {
-    this.#closing ??= this.#pool.destroy()
+    // A thread that fails to start while it is ended is at its end all the same.
+    this.#closing ??= this.#pool.destroy().catch(() => {})
     return this.#closing
   }
 
@@ -77,6 +78,8 @@ export class ThreadPool {
       if (this.#watched.has(thread)) continue
       this.#watched.add(thread)
       thread.on('exit', (code) => this.#exited(thread, code))
+      // The pool waits for its threads by `events.once`, which calls this when one of them fails.
+      Object.assign(thread, { removeListener: () => thread })
     }
   }
 

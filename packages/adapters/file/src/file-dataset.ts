@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { encodeRecord } from '@unikv/core/adapter'
+import { encodeRecord, SweepRounds } from '@unikv/core/adapter'
 import { Claims } from './claims.ts'
 import { fileError, folderIsGone } from './file-errors.ts'
 import type { FileSystem } from './file-system.ts'
@@ -39,6 +39,8 @@ export class FileDataset {
   #claims: Claims | undefined
   #opening: Awaitable<Claims> | undefined
   #cleaning: Awaitable<void> | undefined
+  #sweeping: Promise<void> | undefined
+  readonly #rounds = new SweepRounds()
   #isClosed = false
 
   constructor(settings: FileSettings, system: FileSystem, processes: Processes) {
@@ -83,6 +85,7 @@ export class FileDataset {
     await andSettled(this.#opening)
     await this.#slots.idle()
     await this.#cleaning
+    await this.#sweeping
     if (this.#claims !== undefined) await run(this.#claims.withdraw())
   }
 
@@ -96,6 +99,7 @@ export class FileDataset {
 
   *#write(changes: readonly Change[]): Steps<readonly WriteResult[]> {
     const claims = yield* this.#opened()
+    if (this.#rounds.isDue(changes.map(({ mutation }) => mutation))) this.#sweep()
     const answers = changes.map((change) =>
       this.#turns.run(change.mutation.key, () => this.#slots.run(() => run(this.#changeOne(change, claims)))),
     )
@@ -126,7 +130,9 @@ export class FileDataset {
     try {
       return yield* this.#records.change(change, claims)
     } catch (error) {
-      return fileError(error)
+      const failure = fileError(error)
+      if (failure.code === 'STORE_FULL') this.#sweep()
+      return failure
     }
   }
 
@@ -189,6 +195,29 @@ export class FileDataset {
       if (isPromise(cleaning)) this.#cleaning = cleaning.catch(() => {})
     } catch {
       // As above: nothing depends on it.
+    }
+  }
+
+  /** Look at the next records, beside the writes where that is possible: reading an expired one removes it. */
+  #sweep(): void {
+    if (this.#sweeping !== undefined) return
+    try {
+      const listing = new Listing(this.#files, this.folder, this.#rounds.next())
+      const page = run(this.#page(listing))
+      if (!isPromise(page)) this.#rounds.resume = page.resume
+      else this.#sweeping = this.#swept(page)
+    } catch {
+      // The next round finds the same records.
+    }
+  }
+
+  async #swept(page: Promise<Page<Bytes>>): Promise<void> {
+    try {
+      this.#rounds.resume = (await page).resume
+    } catch {
+      // As above.
+    } finally {
+      this.#sweeping = undefined
     }
   }
 

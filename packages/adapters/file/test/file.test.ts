@@ -327,3 +327,27 @@ describe('after close', () => {
     expect(readdirSync(join(directory, 'unikv/locks')).filter((name) => !name.startsWith('b-'))).toEqual([])
   })
 })
+
+test.each([true, false])(
+  'expired records do not stay for good, though nobody reads them (sync: %s)',
+  async (sync) => {
+    let now = 1_000
+    const clock = (): number => now
+    const store = open({ clock, sync })
+    const kv = keyValue(store, [], { clock })
+    const files = (): number => readdirSync(store.native.folder, { recursive: true }).length
+    const round = async (name: number): Promise<void> => {
+      const entries = Array.from({ length: 100 }, (_, i) => [`${i}-${name}`, Buffer.from('1')] as const)
+      await kv.setMany(entries, { ttlMs: 10 })
+      now += 10
+    }
+    for (let name = 0; name < 10; name++) await round(name)
+    // 100 records live at a time, and writes replace those of the last round: only a sweep removes the others.
+    for (let again = 0; files() > 400; again++) {
+      expect(again).toBeLessThan(100)
+      await round(10)
+    }
+    await kv.close()
+  },
+  90_000,
+)

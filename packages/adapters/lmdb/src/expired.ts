@@ -1,4 +1,5 @@
 import { isLive } from '@unikv/core'
+import { isRecord, recordExpiresAt } from '@unikv/core/adapter'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { viewRecord } from './record-view.ts'
 
@@ -27,4 +28,16 @@ export class Expired {
       if (there !== undefined && !isLive(there.expiresAt, now)) void database.remove(key)
     }
   }
+}
+
+/** Remove expired records of the whole dataset, inside a write transaction: when there is no room without. */
+export function removeExpired(database: LmdbDatabase, now: number): void {
+  const keys: Buffer[] = []
+  for (const { key, value } of database.getRange({})) if (isExpired(value, now)) keys.push(Buffer.from(key))
+  for (const key of keys) void database.remove(key)
+}
+
+/** Not so what is damaged: to read it says what is wrong. */
+function isExpired(value: Buffer, now: number): boolean {
+  return isRecord(value) && !isLive(recordExpiresAt(value), now)
 }

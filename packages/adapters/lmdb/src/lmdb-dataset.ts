@@ -11,9 +11,10 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { SweepRounds } from '@unikv/core/adapter'
 import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { Environment } from './environment.ts'
-import { Expired } from './expired.ts'
+import { Expired, removeExpired } from './expired.ts'
 import { pageOf } from './listing.ts'
 import type { LmdbDatabase, LmdbStats } from './lmdb-client.ts'
 import { lmdbError } from './lmdb-errors.ts'
@@ -32,6 +33,7 @@ interface Opened {
 export class LmdbDataset {
   readonly #settings: LmdbSettings
   readonly #expired = new Expired()
+  readonly #rounds = new SweepRounds()
   #present: Opened | undefined
   #isClosed = false
 
@@ -60,6 +62,7 @@ export class LmdbDataset {
   /** In one of the next transactions; resolves when it is flushed. */
   write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
     const opened = this.#opened()
+    if (this.#rounds.isDue(mutations)) this.#look(opened)
     const { environment, database, replacements } = opened
     const only = mutations[0] as Mutation<Bytes>
     // Expired records go with the next write that has a function.
@@ -80,6 +83,7 @@ export class LmdbDataset {
   writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
     const changes = changesOf(mutations)
     const opened = this.#opened()
+    if (this.#rounds.isDue(mutations)) this.#look(opened)
     return opened.environment.writeNow(() =>
       opened.database.transactionSync(() => this.#apply(opened, changes, options)),
     )
@@ -137,8 +141,10 @@ export class LmdbDataset {
 
   #page(range: ScanRange): Page<Bytes> {
     const opened = this.#openedForReads()
-    if (opened === undefined) return { entries: [] }
-    const { database, environment } = opened
+    return opened === undefined ? { entries: [] } : this.#pageIn(opened, range)
+  }
+
+  #pageIn({ database, environment }: Opened, range: ScanRange): Page<Bytes> {
     const onExpired = (key: string): void => this.#expired.add(key)
     try {
       return pageOf(database, range, environment.snapshot, this.#settings.clock(), onExpired)
@@ -160,17 +166,29 @@ export class LmdbDataset {
     const before = this.#isBounded ? sizeOf(database.getStats()) : 0
     const results = applyChanges(database, changes, options, now)
     this.#expired.remove(database, now)
-    if (this.#isBounded) this.#checkSize(before, sizeOf(database.getStats()))
+    if (this.#isBounded) this.#checkSize(before, database, now)
     return results
+  }
+
+  /** Look for expired records among the next ones; they go with the next write. */
+  #look(opened: Opened): void {
+    try {
+      this.#rounds.resume = this.#pageIn(opened, this.#rounds.next()).resume
+    } catch {
+      // The write itself says what is wrong.
+    }
   }
 
   get #isBounded(): boolean {
     return this.#settings.maxBytes !== Number.POSITIVE_INFINITY
   }
 
-  /** What makes the dataset smaller is never refused. */
-  #checkSize(before: number, after: number): void {
-    if (after <= this.#settings.maxBytes || after <= before) return
+  /** What makes the dataset smaller is never refused, nor is anything for what has expired. */
+  #checkSize(before: number, database: LmdbDatabase, now: number): void {
+    const most = Math.max(this.#settings.maxBytes, before)
+    if (sizeOf(database.getStats()) <= most) return
+    removeExpired(database, now)
+    if (sizeOf(database.getStats()) <= most) return
     throw new StoreError(
       'STORE_FULL',
       'The dataset has maxBytes; nothing was changed. Delete records, or raise maxBytes.',

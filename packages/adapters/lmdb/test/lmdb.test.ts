@@ -137,3 +137,37 @@ test('an expired record is removed when it is met, a fresh one in its place is n
   expect(store.native.getBinary(Buffer.from('a'))).toBeUndefined()
   expect(await kv.get('b')).toEqual(bytes('2'))
 })
+
+test('expired records do not fill a store, though nobody reads them', async () => {
+  let now = 1_000
+  const clock = (): number => now
+  const store = lmdb({ path: join(folder, 'sweep'), durability: 'buffered', clock })
+  await using kv = keyValue(store, [], { clock, coalesce: false })
+  let most = 0
+  for (let round = 0; round < 40; round++) {
+    await kv.setMany(
+      Array.from({ length: 100 }, (_, i) => [`${i}-${round}`, bytes('1')] as const),
+      { ttlMs: 10 },
+    )
+    now += 10
+    most = Math.max(most, Array.from(store.native.getRange({})).length)
+  }
+  // Of 4,000 records 100 live at a time.
+  expect(most).toBeLessThan(500)
+})
+
+test('what has expired makes room in a dataset of maxBytes', async () => {
+  for (const sync of [true, false]) {
+    let now = 1_000
+    const clock = (): number => now
+    const store = lmdb({ path: join(folder, `room-${sync}`), maxBytes: 65_536, sync, clock })
+    await using kv = keyValue(store, [], { clock })
+    const fill = async (ttlMs: number | undefined): Promise<void> => {
+      for (let i = 0; i < 1_000; i++) await kv.set(`k${now}-${i}`, new Uint8Array(1_000), { ttlMs })
+    }
+    await expect(fill(5)).rejects.toMatchObject({ code: 'STORE_FULL' })
+    now += 20
+    await expect(fill(undefined)).rejects.toMatchObject({ code: 'STORE_FULL' })
+    expect(await kv.count()).toBeGreaterThan(5)
+  }
+})

@@ -54,8 +54,8 @@ export function codecLayer<V, Inner, Caps>(
 
 /** Whether a codec is known to answer by promise before it is asked. */
 function answersLater<V, Inner>(own: Codec<V, Inner>): boolean {
-  const isAsync = (method: object): boolean => method.constructor.name === 'AsyncFunction'
-  return own.sync === false || isAsync(own.encode) || isAsync(own.decode)
+  const isAsync = (method: 'encode' | 'decode'): boolean => own[method].constructor.name === 'AsyncFunction'
+  return own.sync === false || isAsync('encode') || isAsync('decode')
 }
 
 function decodeAll<V, Inner>(
