@@ -12,6 +12,7 @@ import { keyValueBatches } from './topics/key-value-batches.ts'
 import { keys } from './topics/keys.ts'
 import { lifecycle } from './topics/lifecycle.ts'
 import { limits } from './topics/limits.ts'
+import { mistakes } from './topics/mistakes.ts'
 import { mutationSafety } from './topics/mutation-safety.ts'
 import { namespaces } from './topics/namespaces.ts'
 import { order } from './topics/order.ts'
@@ -46,6 +47,7 @@ export const topics: readonly Topic[] = [
   keys,
   batches,
   keyValueBatches,
+  mistakes,
   programOrder,
 
   scans,

@@ -32,6 +32,7 @@ export {
   unnamedKey,
   userKey,
 } from './canonical-key.ts'
+export { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 export { checkedMs, checkMs, type MsLimits } from './checked-ms.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'
 export { documentText } from './document-text.ts'
@@ -50,6 +51,7 @@ export {
   outcomeOf,
   outcomes,
 } from './outcomes.ts'
+export { ownNumbers } from './own-function.ts'
 export { withOwnValue } from './own-value.ts'
 export {
   decodeRecord,
@@ -67,5 +69,6 @@ export {
   writeRecord,
 } from './record.ts'
 export { Scratch } from './scratch.ts'
+export { checkStore } from './stack-arguments.ts'
 export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

@@ -1,6 +1,7 @@
 import { canonicalKey, keyBytes } from './canonical-key.ts'
 import type { Capabilities } from './capabilities.ts'
 import { StoreError } from './errors.ts'
+import { layersOf } from './layers-of.ts'
 import type { Version } from './store.ts'
 
 // Checks of what applications pass to a KeyValue, before anything is sent.
@@ -36,8 +37,15 @@ function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: str
 /** Refuse an operation that the store does not declare. */
 export function demand(store: Target, capability: Demandable, operation: string): void {
   if (store.capabilities[capability] !== false) return
-  const message = `${store.name} does not declare ${capability}, which ${operation} needs here.`
+  const message = `${whyNot(store, capability)}, which ${operation} needs here.`
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
+}
+
+/** Which layer takes the capability away, or that the store lacks it. */
+function whyNot(store: Target, capability: Demandable): string {
+  const place = layersOf(store).find(({ inner }) => inner.capabilities[capability] !== false)
+  if (place === undefined) return `${store.name} does not declare ${capability}`
+  return `${store.name} declares ${capability}, but ${place.layer.name} above it takes it away`
 }
 
 /** `ifVersion` as the store gets it. */

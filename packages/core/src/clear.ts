@@ -1,4 +1,5 @@
 import type { Awaitable } from './awaitable.ts'
+import { checkCallOptions } from './call-settings.ts'
 import { canonicalKey, isUnnamed, isUserKey, nestedPrefix, ownerKey } from './canonical-key.ts'
 import type { Direct } from './direct.ts'
 import { isStoreError, StoreError } from './errors.ts'
@@ -37,6 +38,7 @@ export class Clearing<K, V> {
     this.#direct = direct
     this.#settings = what
     try {
+      checkCallOptions('clear', what)
       direct.demand('scan', 'clear')
       this.#prefixes = prefixesOf(direct, segments, what)
     } catch (error) {
@@ -66,13 +68,14 @@ function prefixesOf<K, V>(
   what: ClearOptions,
 ): readonly string[] {
   const { all, prefix } = (what ?? {}) as { readonly all?: unknown; readonly prefix?: unknown }
-  if (all === true) return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
-  if (typeof prefix === 'string' && prefix !== '' && prefix.isWellFormed()) {
+  if (all === true && prefix === undefined)
+    return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
+  if (all === undefined && typeof prefix === 'string' && prefix !== '' && prefix.isWellFormed()) {
     return [canonicalKey(direct.prefix, prefix)]
   }
   throw new StoreError(
     'INVALID_ARGUMENT',
-    'clear takes { prefix } with a non-empty prefix, or { all: true }.',
+    'clear() takes { prefix } with a non-empty prefix, or { all: true }; not both.',
   )
 }
 

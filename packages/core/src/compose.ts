@@ -1,8 +1,10 @@
 import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
+import { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 import { type ComposeOptions, dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './layer.ts'
+import { checkLayers, checkStore } from './stack-arguments.ts'
 import type { Store } from './store.ts'
 
 /** Any store, whatever it holds. */
@@ -77,11 +79,22 @@ export function compose<S extends AnyStore, const L extends readonly AnyLayer[]>
   layers: L & Checked<S, NoInfer<L>>,
   options: ComposeOptions = {},
 ): Composed<S, L> {
-  return stack(store, layers, options) as Composed<S, L>
+  checkOptions('compose', options, composeNames)
+  return stack('compose', store, layers, options) as Composed<S, L>
 }
 
-/** `compose` without the types. */
-export function stack(store: AnyStore, layers: readonly AnyLayer[], options: ComposeOptions): AnyStore {
+const composeNames: OptionNames<ComposeOptions> = { coalesce: true }
+
+/** `compose` without the types, for the factory that was called. */
+export function stack(
+  whose: string,
+  store: AnyStore,
+  layers: readonly AnyLayer[] = [],
+  options: ComposeOptions = {},
+): AnyStore {
+  checkStore(whose, store)
+  checkLayers(whose, layers)
+  checkCoalesce(whose, options.coalesce)
   let kind = madeOf(store)?.kind
   let built = store
   if (kind === undefined) {
@@ -98,6 +111,14 @@ export function stack(store: AnyStore, layers: readonly AnyLayer[], options: Com
     built = new Layered(inner, plan.wrap(inner), changes, { kind, place: { layer, inner } })
   }
   return built
+}
+
+function checkCoalesce(whose: string, coalesce: unknown): void {
+  if (coalesce === undefined || typeof coalesce === 'boolean') return
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `\`coalesce\` of ${whose}() must be true or false, got ${kindOf(coalesce)}.`,
+  )
 }
 
 /** A layer in a stack, and the store that it stands on. */

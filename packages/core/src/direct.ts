@@ -7,6 +7,8 @@ import {
   demand,
 } from './arguments.ts'
 import type { Awaitable } from './awaitable.ts'
+import { checkCallOptions } from './call-settings.ts'
+import { kindOf } from './check-options.ts'
 import { areDistinct } from './distinct.ts'
 import type { Engine } from './engine.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
@@ -26,6 +28,7 @@ import type {
   CallSettings,
   DeleteOptions,
   IncrementOptions,
+  Keys,
   SetManyOptions,
   SetOptions,
 } from './key-value.ts'
@@ -59,22 +62,31 @@ export class Direct<K, V> {
 
   get(key: K, settings?: CallSettings): Awaitable<V | undefined> {
     // Not by way of `readOne`, as this is the path that a cached read takes.
+    if (settings !== undefined) checkCallOptions('get', settings)
     const finish = valueOf as (results: readonly ReadResult<unknown>[]) => V | undefined
     return this.engine.read('get', [{ key: this.canonical(key) }], this.engine.call(settings), finish)
   }
 
   getEntry(key: K, settings?: CallSettings): Awaitable<Entry<V> | undefined> {
+    if (settings !== undefined) checkCallOptions('getEntry', settings)
     return this.readOne('getEntry', { key: this.canonical(key) }, settings, foundOf<V>) as Awaitable<
       Entry<V> | undefined
     >
   }
 
   has(key: K, settings?: CallSettings): Awaitable<boolean> {
+    if (settings !== undefined) checkCallOptions('has', settings)
     return this.readOne('has', { key: this.canonical(key), head: true }, settings, presenceOf)
   }
 
   revalidate(key: K, version: Version, settings?: CallSettings): Awaitable<Found<V>> {
+    if (settings !== undefined) checkCallOptions('revalidate', settings)
     this.demand('conditionalRead', 'revalidate')
+    if (typeof version !== 'string')
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `revalidate() takes a version of getEntry or a write, got ${kindOf(version)}.`,
+      )
     return this.readOne(
       'revalidate',
       { key: this.canonical(key), ifNotVersion: version },
@@ -83,8 +95,9 @@ export class Direct<K, V> {
     )
   }
 
-  getMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
-    const reads = this.#distinct('getMany', keys).map((key): Read => ({ key }))
+  getMany(keys: Keys<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
+    if (settings !== undefined) checkCallOptions('getMany', settings)
+    const reads = this.#distinct('getMany', itemsOf('getMany', keys)).map((key): Read => ({ key }))
     if (reads.length === 0) return []
     const call = this.engine.call(settings)
     return this.engine.read('getMany', reads, call, (results) =>
@@ -93,6 +106,7 @@ export class Direct<K, V> {
   }
 
   set(key: K, value: V, options?: SetOptions): Awaitable<Written> {
+    if (options !== undefined) checkCallOptions('set', options)
     const canonical = this.canonical(key)
     const expiresAt = this.#expiry('set', options)
     const mutation = setMutation(canonical, value, expiresAt, this.#condition('set', options))
@@ -103,7 +117,9 @@ export class Direct<K, V> {
     if ((options as AnySet | undefined)?.ifVersion !== undefined) {
       throw new StoreError('UNSUPPORTED', 'setMany takes no condition: use set for each key.')
     }
-    const pairs = [...entries]
+    if (options !== undefined) checkCallOptions('setMany', options)
+    const pairs = itemsOf('setMany', entries)
+    pairs.forEach(checkPair)
     const keys = this.#distinct(
       'setMany',
       pairs.map((pair) => pair[0]),
@@ -114,6 +130,7 @@ export class Direct<K, V> {
   }
 
   delete(key: K, options?: DeleteOptions): Awaitable<Written> {
+    if (options !== undefined) checkCallOptions('delete', options)
     const ifVersion = this.#condition('delete', options)
     const mutation: Mutation<V> = {
       type: 'delete',
@@ -124,13 +141,24 @@ export class Direct<K, V> {
     return this.mutate('delete', mutation, options, writtenOf)
   }
 
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): Awaitable<(Written | StoreError)[]> {
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Awaitable<(Written | StoreError)[]> {
+    if (settings !== undefined) checkCallOptions('deleteMany', settings)
     const toDelete = (key: string): Mutation<V> => ({ type: 'delete', key, version: newVersion() })
-    return this.#mutateMany('deleteMany', this.#distinct('deleteMany', keys).map(toDelete), settings)
+    return this.#mutateMany(
+      'deleteMany',
+      this.#distinct('deleteMany', itemsOf('deleteMany', keys)).map(toDelete),
+      settings,
+    )
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Awaitable<boolean> {
+    checkCallOptions('touch', settings)
     this.demand('touch', 'touch')
+    if (settings === undefined || !('ttlMs' in settings))
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        'touch() needs { ttlMs }; { ttlMs: undefined } removes the expiry.',
+      )
     const expiresAt = checkedNewExpiry('touch', this.#expiry('touch', settings))
     return this.mutate(
       'touch',
@@ -141,10 +169,15 @@ export class Direct<K, V> {
   }
 
   increment(key: K, by = 1, options?: IncrementOptions): Awaitable<number> {
+    if (options !== undefined) checkCallOptions('increment', options)
     this.demand('increment', 'increment')
     const { initial = 0 } = options ?? {}
     if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial)) {
-      throw new StoreError('INVALID_ARGUMENT', 'increment takes safe integers only.')
+      const message = 'increment(key, by, options) takes safe integers as `by` and `initial`'
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `${message}, got ${kindOf(Number.isSafeInteger(by) ? initial : by)}.`,
+      )
     }
     const expiresAt = checkedNewExpiry('increment', this.#expiry('increment', options))
     const mutation: Mutation<V> = {
@@ -197,7 +230,11 @@ export class Direct<K, V> {
   }
 
   #checked(key: K): string {
-    return checkedKey(this.engine.store, this.prefix, this.codec === undefined ? key : this.codec.encode(key))
+    return checkedKey(
+      this.engine.store,
+      this.prefix,
+      this.codec === undefined ? key : encoded(this.codec, key),
+    )
   }
 
   /** Refuse an operation that the store does not declare. */
@@ -214,8 +251,8 @@ export class Direct<K, V> {
     return checkedCondition(this.engine.store, operation, options?.ifVersion)
   }
 
-  #distinct(operation: string, keys: Iterable<K>): string[] {
-    const canonical = [...keys].map((key) => this.canonical(key))
+  #distinct(operation: string, keys: readonly K[]): string[] {
+    const canonical = keys.map((key) => this.canonical(key))
     if (areDistinct(canonical)) return canonical
     throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
   }
@@ -245,6 +282,43 @@ export class Direct<K, V> {
     const failed = located.filter(isStoreError)
     const message = `${failed.length} of ${results.length} keys could not be read; error.results holds the result of each.`
     throw new StoreError('PARTIAL', message, { results: located, cause: failed[0] })
+  }
+}
+
+/** The items of an iterable; the letters of a string are never meant. */
+function itemsOf<T>(operation: string, given: Iterable<T>): readonly T[] {
+  if (typeof given !== 'object' || typeof given?.[Symbol.iterator] !== 'function') {
+    const items = operation === 'setMany' ? '[key, value] pairs, such as a Map' : 'keys, such as an array'
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `${operation}() takes an iterable of ${items}; got ${kindOf(given)}.`,
+    )
+  }
+  try {
+    return [...given]
+  } catch (cause) {
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `The iterable given to ${operation}() threw an error; see the cause.`,
+      { cause },
+    )
+  }
+}
+
+function checkPair(pair: unknown): void {
+  if (Array.isArray(pair) && pair.length === 2) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `Each item of setMany() must be a pair [key, value], got ${kindOf(pair)}.`,
+  )
+}
+
+function encoded<K>(codec: KeyCodec<K>, key: K): string {
+  try {
+    return codec.encode(key)
+  } catch (cause) {
+    if (isStoreError(cause)) throw cause
+    throw new StoreError('INVALID_ARGUMENT', 'The key codec threw an error; see the cause.', { cause })
   }
 }
 

@@ -11,7 +11,7 @@ import { writePrepared } from './write-prepared.ts'
 /** How a stack meets its store. */
 export interface ComposeOptions {
   /** Merge concurrent single calls into batches where the store declares it. @default true */
-  readonly coalesce?: boolean
+  readonly coalesce?: boolean | undefined
 }
 
 /**

@@ -39,7 +39,7 @@ export interface KeyValueBase<
    *
    * @throws {StoreError} `PARTIAL` if any item failed; `error.results` holds the entry, `undefined` or error of each
    */
-  getMany(keys: Iterable<K>, options?: CallSettings): Promise<(V | undefined)[]>
+  getMany(keys: Keys<K>, options?: CallSettings): Promise<(V | undefined)[]>
   /** Whether there is a live record, without its value. */
   has(key: K, options?: CallSettings): Promise<boolean>
   /**
@@ -53,7 +53,7 @@ export interface KeyValueBase<
   /** Remove a key; an absent one is a success. */
   delete(key: K, options?: DeleteOptions<C>): Promise<Written>
   /** Remove several; item by item. */
-  deleteMany(keys: Iterable<K>, options?: CallSettings): Promise<(Written | StoreError)[]>
+  deleteMany(keys: Keys<K>, options?: CallSettings): Promise<(Written | StoreError)[]>
   /** An immutable view of the keys under this name; exact, never a neighbour's. */
   namespace(name: string): KeyValue<K, V, C, N>
   /**
@@ -105,7 +105,7 @@ export interface Scans<in out K, in out V, out C extends Capabilities = Capabili
   /** Keys with their entries. */
   entries(options?: ScanOptions<K, C>): Scan<readonly [K, Entry<V>]>
   /** How many live keys there are now: walks them, without values. */
-  count(options?: { readonly prefix?: string } & CallSettings): Promise<number>
+  count(options?: CountOptions): Promise<number>
   /** Remove the keys with this prefix, or all of this namespace and those inside it. Returns how many. */
   clear(what: ClearOptions): Promise<number>
 }
@@ -125,6 +125,12 @@ export interface ScanPage<out T> {
 
 /** Returned by the function of `update` to delete the record. */
 export const remove: unique symbol = Symbol.for('@unikv/core/remove')
+
+/** Keys one after the other. A string is not one: it would be taken for a list of its characters. */
+export interface Keys<out K> extends Iterable<K> {
+  /** What strings have. */
+  readonly charAt?: undefined
+}
 
 /** Settings of one call. `undefined` is the same as absent. */
 export interface CallSettings {
@@ -178,12 +184,16 @@ export interface IncrementOptions<out C extends Capabilities = Capabilities> ext
 
 type Bound<K, C extends Capabilities> = [C['scan']] extends [{ readonly order: 'bytes' }]
   ? K | undefined
-  : Refused<'this store does not list keys in order'> | undefined
+  : // A part of `K`, so that a KeyValue of an ordered store still is one of any store.
+    (K & Refused<'this store does not list keys in order'>) | undefined
 
-/** What to list. */
-export interface ScanOptions<K, C extends Capabilities = Capabilities> extends CallSettings {
-  /** Keys that start so, before any key codec. */
-  readonly prefix?: string | undefined
+/** What to list. Of the two lower bounds, and of the two upper ones, there is one at most. */
+export type ScanOptions<K, C extends Capabilities = Capabilities> = ScanSettings<K, C> &
+  ({ readonly gt?: undefined } | { readonly gte?: undefined }) &
+  ({ readonly lt?: undefined } | { readonly lte?: undefined })
+
+/** The settings of a listing; `ScanOptions` says which exclude each other. */
+export interface ScanSettings<K, C extends Capabilities = Capabilities> extends CountOptions {
   readonly gt?: Bound<K, C>
   readonly gte?: Bound<K, C>
   readonly lt?: Bound<K, C>
@@ -196,5 +206,15 @@ export interface ScanOptions<K, C extends Capabilities = Capabilities> extends C
   readonly cursor?: string | undefined
 }
 
-/** What to clear. There is no default: clearing everything has to be said. */
-export type ClearOptions = CallSettings & ({ readonly prefix: string } | { readonly all: true })
+/** Settings of `count`. */
+export interface CountOptions extends CallSettings {
+  /** Keys that start so, before any key codec. */
+  readonly prefix?: string | undefined
+}
+
+/** What to clear: one of both. There is no default: clearing everything has to be said. */
+export type ClearOptions = CallSettings &
+  (
+    | { readonly prefix: string; readonly all?: undefined }
+    | { readonly prefix?: undefined; readonly all: true }
+  )

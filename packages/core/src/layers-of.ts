@@ -1,5 +1,4 @@
 import { type AnyStore, madeOf, type Place } from './compose.ts'
-import type { View } from './view.ts'
 
 /** A KeyValue, or the stack below it. */
 export type AnyStack = Pick<AnyStore, 'name' | 'capabilities'>
@@ -18,7 +17,13 @@ export function isNamespace(stack: AnyStack): boolean {
   return isView(stack) && stack.segments.length > 0
 }
 
-function isView(stack: object): stack is View<unknown, unknown> {
+/** What is used of a view; not its type, which would make a circle of imports. */
+interface StackView {
+  readonly segments: readonly string[]
+  readonly '~direct': { readonly engine: { readonly store: AnyStore } }
+}
+
+function isView(stack: object): stack is StackView {
   return '~direct' in stack
 }
 

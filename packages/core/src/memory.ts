@@ -1,10 +1,12 @@
 import type { Bytes } from './bytes.ts'
 import { compareKeys, keyBytes } from './canonical-key.ts'
 import type { Capabilities } from './capabilities.ts'
+import { checkOptions, type OptionNames } from './check-options.ts'
 import { isLive } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { ExpiryQueue } from './expiry-queue.ts'
 import { incremented } from './increment.ts'
+import { ownNumbers } from './own-function.ts'
 import type { Entry, Mutation, Page, Read, ReadResult, ScanRange, Store, WriteResult } from './store.ts'
 import { wallClock } from './timers.ts'
 
@@ -19,6 +21,8 @@ export interface MemoryOptions {
   /** For errors and reports. @default 'memory' */
   readonly name?: string | undefined
 }
+
+const names: OptionNames<MemoryOptions> = { maxEntries: true, maxBytes: true, clock: true, name: true }
 
 /** What the memory store declares. */
 export interface MemoryCapabilities extends Capabilities {
@@ -64,7 +68,9 @@ export type MemoryStore = Store<Bytes, MemoryCapabilities, ReadonlyMap<string, E
  * evicts: when it is full it refuses and keeps everything.
  */
 export function memory(options: MemoryOptions = {}): MemoryStore {
-  const { maxEntries = 1_000_000, maxBytes = 268_435_456, clock = wallClock, name = 'memory' } = options
+  checkOptions('memory', options, names, 'INVALID_CONFIG', { max: 'maxEntries', maxsize: 'maxEntries' })
+  const { maxEntries = 1_000_000, maxBytes = 268_435_456, name = 'memory' } = options
+  const clock = ownNumbers('memory', 'clock', options.clock, wallClock)
   for (const [limit, value] of Object.entries({ maxEntries, maxBytes })) {
     if (!(value > 0)) throw new StoreError('INVALID_CONFIG', `${limit} must be above 0.`)
   }

@@ -1,3 +1,4 @@
+import { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 import { checkMs } from './checked-ms.ts'
 import {
   type AnyStore,
@@ -9,9 +10,11 @@ import {
   type ValueOf,
 } from './compose.ts'
 import { Engine } from './engine.ts'
+import { StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type { KeyValue } from './key-value.ts'
 import type { AnyLayer } from './layer.ts'
+import { ownNumbers } from './own-function.ts'
 import { wallClock } from './timers.ts'
 import { View } from './view.ts'
 
@@ -30,6 +33,17 @@ export interface KeyValueOptions<K> {
   /** Uniform in [0, 1), for jitter. @default Math.random */
   readonly random?: (() => number) | undefined
 }
+
+const names: OptionNames<KeyValueOptions<unknown>> = {
+  keys: true,
+  timeoutMs: true,
+  graceMs: true,
+  coalesce: true,
+  clock: true,
+  random: true,
+}
+
+const aliases = { codec: 'keys', keycodec: 'keys' }
 
 /** The KeyValue that `keyValue(store, layers)` returns, for annotations. */
 export type KeyValueOf<S, K = string> = KeyValue<K, ValueOf<S>, CapabilitiesOf<S>, NativeOf<S>>
@@ -51,16 +65,21 @@ export function keyValue<S extends AnyStore, const L extends readonly AnyLayer[]
   layers?: L & Checked<S, NoInfer<L>>,
   options: KeyValueOptions<K> = {},
 ): KeyValueOf<Composed<S, L>, K> {
-  const {
-    timeoutMs = 5000,
-    graceMs = 5000,
-    clock = wallClock,
-    random = Math.random,
-    coalesce = true,
-  } = options
+  checkOptions('keyValue', options, names, 'INVALID_CONFIG', aliases)
+  const { timeoutMs = 5000, graceMs = 5000, coalesce } = options
+  const clock = ownNumbers('keyValue', 'clock', options.clock, wallClock)
+  const random = ownNumbers('keyValue', 'random', options.random, Math.random)
+  checkKeyCodec(options.keys)
   checkMs({ timeoutMs })
   checkMs({ graceMs }, { least: 0 })
-  const stacked = stack(store, layers ?? [], { coalesce })
+  const stacked = stack('keyValue', store, layers, { coalesce })
   const engine = new Engine(stacked, { timeoutMs, graceMs, clock, random })
   return new View<K, unknown>(engine, [], options.keys) as unknown as KeyValueOf<Composed<S, L>, K>
+}
+
+function checkKeyCodec(codec: unknown): void {
+  const { encode, decode } = Object(codec) as Partial<KeyCodec<unknown>>
+  if (codec === undefined || (typeof encode === 'function' && typeof decode === 'function')) return
+  const message = `\`keys\` of keyValue() must be a key codec such as bytesKey(), got ${kindOf(codec)}.`
+  throw new StoreError('INVALID_CONFIG', message)
 }

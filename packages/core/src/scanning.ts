@@ -1,8 +1,10 @@
+import { checkCallOptions } from './call-settings.ts'
 import { canonicalKey, isUnnamed, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
 import type { Direct } from './direct.ts'
 import { isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
+import type { KeyCodec } from './key-codec.ts'
 import type { CallSettings, Scan, ScanPage } from './key-value.ts'
 import type { Entry, Page, ScanEntry, ScanRange } from './store.ts'
 
@@ -49,6 +51,7 @@ export class Listing<K, V, T> {
   ) {
     const { store } = direct.engine
     try {
+      checkCallOptions(operation, options)
       direct.demand('scan', operation)
       const range = rangeOf(direct, options, values)
       this.range =
@@ -139,9 +142,19 @@ function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<
   const text = isUserKey(found.key) ? userKey(direct.prefix, found.key) : undefined
   if (text === undefined) return []
   if (isStoreError(found.entry)) throw direct.engine.located(found.entry, 'entries', [found])
-  const key = direct.codec === undefined ? (text as K) : direct.codec.decode(text)
+  const key = direct.codec === undefined ? (text as K) : decoded(direct, direct.codec, text)
   const one = item(key, found)
   return one === undefined ? [] : [one]
+}
+
+function decoded<K, V>(direct: Direct<K, V>, codec: KeyCodec<K>, text: string): K {
+  try {
+    return codec.decode(text)
+  } catch (cause) {
+    const message = 'The key codec threw an error at a key in the store; see the cause.'
+    const error = isStoreError(cause) ? cause : new StoreError('CORRUPT', message, { cause })
+    throw direct.engine.located(error, 'entries')
+  }
 }
 
 /** A record that cannot be opened, nor named, may be one of those that were asked for: an error, never a shorter list. */
@@ -156,6 +169,8 @@ function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolea
   const { scan } = direct.engine.store.capabilities
   const ordered = scan !== false && scan.order === 'bytes'
   const prefix = prefixOf(direct, options.prefix)
+  checkOneBound(options, 'gt', 'gte')
+  checkOneBound(options, 'lt', 'lte')
   const asked = options.gt ?? options.gte ?? options.lt ?? options.lte
   if (asked !== undefined && !ordered) {
     throw new StoreError(
@@ -178,6 +193,12 @@ function prefixOf<K, V>(direct: Direct<K, V>, prefix: string | undefined): strin
   if (prefix === undefined || prefix === '') return direct.prefix
   if (typeof prefix === 'string' && prefix.isWellFormed()) return canonicalKey(direct.prefix, prefix)
   throw new StoreError('INVALID_KEY', 'A prefix must be a well-formed string.')
+}
+
+/** With both, one would be ignored. */
+function checkOneBound<K>(options: AnyScan<K>, a: 'gt' | 'lt', b: 'gte' | 'lte'): void {
+  if (options[a] !== undefined && options[b] !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', `Give \`${a}\` or \`${b}\`, not both.`)
 }
 
 /** Ordered stores need not walk internal records and other namespaces to list the root. */

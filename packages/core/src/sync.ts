@@ -1,5 +1,6 @@
 import { AtOnce, atHand, neverAtOnce } from './at-once.ts'
 import type { Awaitable } from './awaitable.ts'
+import type { Capabilities, ScanCapability } from './capabilities.ts'
 import { Clearing } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
@@ -9,8 +10,10 @@ import { outcomeOf } from './finish.ts'
 import {
   type CallSettings,
   type ClearOptions,
+  type CountOptions,
   type DeleteOptions,
   type IncrementOptions,
+  type Keys,
   type KeyValueBase,
   remove,
   type ScanOptions,
@@ -18,9 +21,9 @@ import {
   type SetOptions,
 } from './key-value.ts'
 import { isIterable } from './pages.ts'
-import { type AnyScan, entryItem, type ItemOf, keyItem, Listing } from './scanning.ts'
-import type { CallOptions, Entry, NotModified, Page, ScanRange, Version, Written } from './store.ts'
-import { type Change, mutationOf } from './update.ts'
+import { entryItem, type ItemOf, keyItem, Listing } from './scanning.ts'
+import type { Entry, NotModified, Page, ScanRange, Version, Written } from './store.ts'
+import { atOnce, type Change, checkUpdate, mutationOf } from './update.ts'
 import type { View } from './view.ts'
 
 /**
@@ -37,7 +40,7 @@ export interface SyncKeyValue<in out K, in out V> {
   /** As `KeyValue.getEntry`: value, version and expiry. */
   getEntry(key: K, settings?: CallSettings): Entry<V> | undefined
   /** As `KeyValue.getMany`: values aligned with the keys, or `PARTIAL`. */
-  getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[]
+  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[]
   /** As `KeyValue.has`. */
   has(key: K, settings?: CallSettings): boolean
   /** As `KeyValue.revalidate`: needs `conditionalRead`. */
@@ -52,7 +55,7 @@ export interface SyncKeyValue<in out K, in out V> {
   /** As `KeyValue.delete`: an absent key is a success. */
   delete(key: K, options?: DeleteOptions | SyncSettings): Written
   /** As `KeyValue.deleteMany`: item by item. */
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[]
+  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[]
   /** As `KeyValue.update`, without pauses between attempts. */
   update(key: K, change: Change<V>, settings?: CallSettings): V | undefined
   /** As `KeyValue.touch`: whether the key was there. */
@@ -64,7 +67,7 @@ export interface SyncKeyValue<in out K, in out V> {
   /** As `KeyValue.entries`, one page after the other as it is iterated. */
   entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
   /** As `KeyValue.count`: walks the keys. */
-  count(options?: { readonly prefix?: string } & CallSettings): number
+  count(options?: CountOptions): number
   /** As `KeyValue.clear`: returns how many keys went. */
   clear(what: ClearOptions): number
   /** As `KeyValue.namespace`: an immutable view of the keys under this name. */
@@ -79,13 +82,11 @@ export interface SyncSettings extends CallSettings {
 }
 
 /** A range, checked at run time. */
-export interface SyncRange<K> extends CallSettings {
-  readonly prefix?: string | undefined
-  readonly gt?: K | undefined
-  readonly gte?: K | undefined
-  readonly lt?: K | undefined
-  readonly lte?: K | undefined
-  readonly limit?: number | undefined
+export type SyncRange<K> = ScanOptions<K, Listed>
+
+/** A store that lists in order, for the types: the synchronous twin checks the store when it is called. */
+interface Listed extends Capabilities {
+  readonly scan: ScanCapability & { readonly order: 'bytes' }
 }
 
 /**
@@ -129,7 +130,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     return this.#now(this.#direct.getEntry(key, settings))
   }
 
-  getMany(keys: Iterable<K>, settings?: CallSettings): (V | undefined)[] {
+  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[] {
     return this.#now(this.#direct.getMany(keys, settings))
   }
 
@@ -153,17 +154,17 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     return this.#now(this.#writing.delete(key, options))
   }
 
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[] {
+  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[] {
     return this.#now(this.#writing.deleteMany(keys, settings))
   }
 
   update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
     const direct = this.#writing
-    direct.demand('conditionalWrite', 'update')
+    checkUpdate(direct, change, settings)
     const canonical = direct.canonical(key)
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
-      const next = change(entry?.value, entry)
+      const next = atOnce(change(entry?.value, entry))
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
       const result = this.#now(
@@ -185,17 +186,17 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     return this.#now(this.#writing.increment(key, by, options))
   }
 
-  *keys(options?: ScanOptions<K>): Generator<K> {
+  *keys(options: ScanOptions<K> = {}): Generator<K> {
     yield* this.#list('keys', options, false, keyItem<K>)
   }
 
-  *entries(options?: ScanOptions<K>): Generator<readonly [K, Entry<V>]> {
+  *entries(options: ScanOptions<K> = {}): Generator<readonly [K, Entry<V>]> {
     yield* this.#list('entries', options, true, entryItem<K, V>)
   }
 
-  count(options?: { readonly prefix?: string } & CallSettings): number {
+  count(options: CountOptions = {}): number {
     let count = 0
-    for (const _ of this.keys(options)) count++
+    for (const _ of this.#list('count', options, false, keyItem<K>)) count++
     return count
   }
 
@@ -203,7 +204,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     const clearing = new Clearing(this.#writing, this.#view.segments, what)
     let cleared = 0
     for (const range of clearing.ranges)
-      for (const page of this.#pages(range)) cleared += this.#now(clearing.page(page))
+      for (const page of this.#pages('clear', range, what)) cleared += this.#now(clearing.page(page))
     return cleared
   }
 
@@ -213,22 +214,26 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
 
   *#list<T>(
     operation: string,
-    options: ScanOptions<K> | undefined,
+    options: ScanOptions<K>,
     values: boolean,
     item: ItemOf<K, V, T>,
   ): Generator<T> {
-    const listing = new Listing(this.#direct, operation, (options ?? {}) as AnyScan<K>, values, item)
-    for (const page of this.#pages(listing.range)) {
+    const listing = new Listing(this.#direct, operation, options, values, item)
+    for (const page of this.#pages(operation, listing.range, options)) {
       yield* listing.page(page).items
       if (listing.full) return
     }
   }
 
-  *#pages(range: ScanRange): Generator<Page<V>> {
-    const options: CallOptions = this.#direct.engine.call(undefined)
-    const pages = this.#direct.engine.store.scan(range, options)
-    if (!isIterable(pages)) throw neverAtOnce(this.name)
-    for (const page of pages) yield this.#now(page as Awaitable<Page<V>>)
+  *#pages(operation: string, range: ScanRange, settings: CallSettings): Generator<Page<V>> {
+    const { engine } = this.#direct
+    try {
+      const pages = engine.store.scan(range, engine.call(settings))
+      if (!isIterable(pages)) throw neverAtOnce(this.name)
+      for (const page of pages) yield this.#now(page as Awaitable<Page<V>>)
+    } catch (error) {
+      throw engine.located(error, operation)
+    }
   }
 
   /** The operations, if the store writes at once; refused before anything is sent if it does not. */

@@ -1,4 +1,6 @@
-import { Call } from './call.ts'
+import { isPromise } from './awaitable.ts'
+import { checkCallOptions } from './call-settings.ts'
+import { kindOf } from './check-options.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { StoreError } from './errors.ts'
@@ -23,9 +25,8 @@ export async function update<K, V>(
   change: Change<V>,
   settings: CallSettings | undefined,
 ): Promise<V | undefined> {
-  direct.demand('conditionalWrite', 'update')
   const canonical = direct.canonical(key)
-  const { timeoutMs } = new Call(settings?.timeoutMs ?? direct.engine.options.timeoutMs)
+  const { timeoutMs } = direct.engine.call(settings)
   const endsAt = performance.now() + timeoutMs
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     if (attempt > 0)
@@ -36,7 +37,7 @@ export async function update<K, V>(
     const entry = (await direct.readOne('update', { key: canonical }, left, foundOf<V>)) as
       | Entry<V>
       | undefined
-    const next = change(isEntry(entry) ? entry.value : undefined, entry)
+    const next = atOnce(change(isEntry(entry) ? entry.value : undefined, entry))
     if (next === undefined) return entry?.value
     if (next === remove && entry === undefined) return undefined
     left.timeoutMs = Math.max(1, endsAt - performance.now())
@@ -47,6 +48,29 @@ export async function update<K, V>(
     'CONDITION_FAILED',
     `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later, or spread the key.`,
   )
+}
+
+/** Refuse what `update` cannot work with, before anything is sent. */
+export function checkUpdate<K, V>(
+  direct: Direct<K, V>,
+  change: unknown,
+  settings: CallSettings | undefined,
+): void {
+  if (settings !== undefined) checkCallOptions('update', settings)
+  direct.demand('conditionalWrite', 'update')
+  direct.engine.call(settings)
+  if (typeof change === 'function') return
+  throw new StoreError('INVALID_ARGUMENT', `update() takes a function of the value, got ${kindOf(change)}.`)
+}
+
+/** The answer of the function of `update`, which is never a promise. */
+export function atOnce<T>(next: T): T {
+  if (!isPromise(next)) return next
+  // Nobody waits for it.
+  next.catch(() => {})
+  const message =
+    'The function of update() must not be async: it may run several times. Await before the call.'
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
 }
 
 /** The conditional write that puts `next` in the place of what was read. */

@@ -4,14 +4,16 @@ import type { Capabilities } from './capabilities.ts'
 import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
-import type { StoreError } from './errors.ts'
+import { isStoreError, StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type {
   CallSettings,
   ClearOptions,
+  CountOptions,
   DeleteOptions,
   IncrementOptions,
   Increments,
+  Keys,
   KeyValueBase,
   Revalidates,
   Scan,
@@ -24,7 +26,7 @@ import type {
 } from './key-value.ts'
 import { type AnyScan, entryItem, keyItem, scanOf } from './scanning.ts'
 import type { Entry, NotModified, Version, Written } from './store.ts'
-import { type Change, update } from './update.ts'
+import { type Change, checkUpdate, update } from './update.ts'
 
 /** Every operation there is, declared or not. */
 export type FullKeyValue<K, V> = KeyValueBase<K, V> &
@@ -71,7 +73,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return this.#promised('getEntry', () => this['~direct'].getEntry(key, settings))
   }
 
-  getMany(keys: Iterable<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
+  getMany(keys: Keys<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
     return this.#promised('getMany', () => this['~direct'].getMany(keys, settings))
   }
 
@@ -95,12 +97,15 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return this.#promised('delete', () => this['~direct'].delete(key, options))
   }
 
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): Promise<(Written | StoreError)[]> {
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Promise<(Written | StoreError)[]> {
     return this.#promised('deleteMany', () => this['~direct'].deleteMany(keys, settings))
   }
 
   update(key: K, change: Change<V>, settings?: CallSettings): Promise<V | undefined> {
-    return update(this['~direct'], key, change, settings)
+    return this.#promised('update', () => {
+      checkUpdate(this['~direct'], change, settings)
+      return update(this['~direct'], key, change, settings)
+    })
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Promise<boolean> {
@@ -111,17 +116,18 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return this.#promised('increment', () => this['~direct'].increment(key, by, options))
   }
 
-  keys(options?: ScanOptions<K>): Scan<K> {
-    return scanOf(this['~direct'], 'keys', (options ?? {}) as AnyScan<K>, false, keyItem)
+  keys(options: ScanOptions<K> = {}): Scan<K> {
+    return scanOf(this['~direct'], 'keys', options as AnyScan<K>, false, keyItem)
   }
 
-  entries(options?: ScanOptions<K>): Scan<readonly [K, Entry<V>]> {
-    return scanOf(this['~direct'], 'entries', (options ?? {}) as AnyScan<K>, true, entryItem<K, V>)
+  entries(options: ScanOptions<K> = {}): Scan<readonly [K, Entry<V>]> {
+    return scanOf(this['~direct'], 'entries', options as AnyScan<K>, true, entryItem<K, V>)
   }
 
-  async count(options?: { readonly prefix?: string } & CallSettings): Promise<number> {
+  async count(options: CountOptions = {}): Promise<number> {
     let count = 0
-    for await (const { items } of this.keys(options).pages()) count += items.length
+    const keys = scanOf(this['~direct'], 'count', options as AnyScan<K>, false, keyItem)
+    for await (const { items } of keys.pages()) count += items.length
     return count
   }
 
@@ -134,7 +140,8 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return new View(this.#engine, [...this.segments, name], this['~direct'].codec)
   }
 
-  async close(): Promise<void> {
+  async close(...given: readonly unknown[]): Promise<void> {
+    refuseGrace(given[0])
     if (this.segments.length === 0) await this.#engine.close()
   }
 
@@ -155,9 +162,23 @@ export class View<K, V> implements FullKeyValue<K, V> {
     }
   }
 
+  /** What the store threw is an error of the store by now: any other comes from what the caller gave. */
   #refused(operation: string, error: unknown): Promise<never> {
-    return Promise.reject(this.#engine.located(error, operation))
+    const own = isStoreError(error) ? error : argumentThrew(error)
+    return Promise.reject(this.#engine.located(own, operation))
   }
+}
+
+/** Events and signals of handlers pass; options would be ignored. */
+function refuseGrace(given: unknown): void {
+  if (Object.hasOwn(Object(given) as object, 'graceMs'))
+    throw new StoreError('INVALID_ARGUMENT', 'close() takes no options. Give `graceMs` to keyValue().')
+}
+
+function argumentThrew(cause: unknown): StoreError {
+  return new StoreError('INVALID_ARGUMENT', 'An argument threw an error when it was read; see the cause.', {
+    cause,
+  })
 }
 
 /** Cheaper than `Promise.resolve`, which must look at the value first. */

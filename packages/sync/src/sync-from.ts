@@ -17,6 +17,7 @@ import {
   type Version,
   type Written,
 } from '@unikv/core'
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { SyncKeyValue, SyncSettings } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
 import type { Place, PlainMethod } from './calls.ts'
@@ -36,6 +37,8 @@ export interface SyncFromOptions {
   /** Node options of the worker thread, such as `['--import', 'tsx']`. @default those of this process */
   readonly execArgv?: readonly string[] | undefined
 }
+
+const optionNames: OptionNames<SyncFromOptions> = { exportName: true, blockMs: true, execArgv: true }
 
 /** The KeyValue of another thread without promises. */
 export interface RemoteSyncKeyValue<in out K, in out V> extends SyncKeyValue<K, V> {
@@ -57,6 +60,7 @@ export function syncFrom<K = string, V = unknown>(
   module: URL | string,
   options: SyncFromOptions = {},
 ): RemoteSyncKeyValue<K, V> {
+  checkOptions('syncFrom', options, optionNames)
   const { exportName = 'kv', blockMs = 60_000, execArgv = process.execArgv } = options
   if (!(blockMs > 0))
     throw new StoreError('INVALID_CONFIG', 'blockMs must be a number of milliseconds above 0.')
@@ -192,7 +196,9 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     let cursor = options?.cursor
     let left = options?.limit
     do {
-      const asked = packedSettings({ ...options, cursor, limit: left } as CallSettings)
+      const rest = { ...(options as object | undefined), cursor, limit: left } as CallSettings
+      // What is not an object is refused by the KeyValue itself.
+      const asked = packedSettings(typeof (options ?? {}) === 'object' ? rest : (options as CallSettings))
       const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>
       yield* page.items
       if (left !== undefined) left -= page.items.length

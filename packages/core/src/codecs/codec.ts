@@ -99,7 +99,8 @@ function attempt<T>(
   code: 'CORRUPT' | 'INVALID_VALUE',
   message: string,
 ): Awaitable<T | StoreError> {
-  const failed = (error: unknown): StoreError => (isStoreError(error) ? error : new StoreError(code, message))
+  const failed = (cause: unknown): StoreError =>
+    isStoreError(cause) ? cause : new StoreError(code, message, { cause })
   try {
     const answer = work()
     return isPromise(answer) ? answer.catch(failed) : answer

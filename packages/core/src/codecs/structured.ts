@@ -52,7 +52,7 @@ export function toStructured(value: unknown): Bytes {
  * @throws {StoreError} `CORRUPT` for anything else
  */
 export function fromStructured(stored: Bytes): unknown {
-  return fromNodes(JSON.parse(decodeText(stored)))
+  return fromNodes(parsed(decodeText(stored)))
 }
 
 const format = 1
@@ -114,6 +114,15 @@ function objectNode(value: object, refer: (value: unknown) => number): Node {
     'INVALID_VALUE',
     'structured cannot hold a class instance. Convert it, or write a codec of your own.',
   )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // Without the cause, which would quote the value.
+    throw corrupt()
+  }
 }
 
 function fromNodes(parsed: unknown): unknown {

@@ -19,7 +19,8 @@ export function unrulyStore(
   name: string,
   options: MemoryOptions & { readonly capabilities?: Partial<Capabilities> } = {},
 ): UnrulyStore {
-  const inner = memory({ ...options, name })
+  const { capabilities: own, ...settings } = options
+  const inner = memory({ ...settings, name })
   const asked = { read: 0, write: 0, scan: 0, closed: 0 }
   let hanging: (() => void)[] = []
   async function answer<T>(verb: 'read' | 'write', work: () => T | Promise<T>): Promise<T> {
@@ -37,7 +38,7 @@ export function unrulyStore(
     capabilities: {
       ...inner.capabilities,
       sync: 'none',
-      ...options.capabilities,
+      ...own,
     } as unknown as MemoryCapabilities,
     native: inner.native,
     mood: 'well',

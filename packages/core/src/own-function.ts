@@ -1,0 +1,42 @@
+import { kindOf } from './check-options.ts'
+import { StoreError } from './errors.ts'
+
+/**
+ * A clock or source of random numbers of the application, whose mistakes are told as its own and not as failures of the
+ * store. `undefined` stands for the default.
+ *
+ * @param whose The factory, such as `memory`
+ * @param option The name of the option, such as `clock`
+ * @throws {StoreError} `INVALID_CONFIG` if it is not a function; when called, `INVALID_ARGUMENT`
+ */
+export function ownNumbers(
+  whose: string,
+  option: string,
+  own: unknown,
+  fallback: () => number,
+): () => number {
+  if (own === undefined || own === fallback) return fallback
+  if (typeof own !== 'function')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `\`${option}\` of ${whose}() must be a function, got ${kindOf(own)}.`,
+    )
+  return () => {
+    const value = called(whose, option, own as () => unknown)
+    if (typeof value === 'number' && Number.isFinite(value)) return value
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `\`${option}\` of ${whose}() must return a number, got ${kindOf(value)}.`,
+    )
+  }
+}
+
+function called(whose: string, option: string, own: () => unknown): unknown {
+  try {
+    return own()
+  } catch (cause) {
+    throw new StoreError('INVALID_ARGUMENT', `\`${option}\` of ${whose}() threw an error; see the cause.`, {
+      cause,
+    })
+  }
+}
