@@ -3,7 +3,7 @@ import type { Capabilities } from './capabilities.ts'
 import { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 import { type ComposeOptions, dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
-import type { AnyLayer, AnyValue, Layer, LayerPlan, ValueKind, Verbs } from './layer.ts'
+import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
 import { checkLayers, checkStore } from './stack-arguments.ts'
 import type { Store } from './store.ts'
 
@@ -26,29 +26,59 @@ type Changed<C, P> = {} extends P
 type Wrapped<S, L> =
   L extends Layer<infer _I, infer O, infer P, infer _Needs>
     ? Store<
-        [O] extends [AnyValue] ? ValueOf<S> : O,
+        PassesOn<O> extends true ? ValueOf<S> : O,
         AsCapabilities<Changed<CapabilitiesOf<S>, P>>,
         NativeOf<S>
       >
     : never
 
+/** Whether a value type stands for that of the layer below; `any` extends everything, but does not. */
+type PassesOn<V> = 0 extends 1 & V ? false : [V] extends [AnyValue] ? true : false
+
 type AsCapabilities<C> = C extends Capabilities ? C : never
 
 /** The store that a list of layers, outermost first, makes of a store. */
-export type Composed<S, L extends readonly unknown[]> = number extends L['length']
-  ? Store<unknown, Capabilities, NativeOf<S>>
+export type Composed<S, L extends readonly unknown[]> = L extends readonly []
+  ? S
   : L extends readonly [...infer Rest, infer Last]
     ? Composed<Wrapped<S, Last>, Rest>
-    : S
+    : Perhaps<S, L[number]>
+
+/** The store that some layers of a kind make of a store: none, or any number of them. */
+type Perhaps<S, One> =
+  One extends PassThrough<infer P, unknown>
+    ? Store<ValueOf<S>, AsCapabilities<Either<CapabilitiesOf<S>, Changed<CapabilitiesOf<S>, P>>>, NativeOf<S>>
+    : Store<unknown, Capabilities, NativeOf<S>>
+
+type Either<A, B> = {
+  readonly [K in keyof Capabilities]: (K extends keyof A ? A[K] : never) | (K extends keyof B ? B[K] : never)
+}
 
 /** The same list, with the first wrong layer replaced by a sentence that says what is wrong. */
-export type Checked<S, L extends readonly unknown[]> = number extends L['length']
-  ? L
-  : L extends readonly [...infer Rest, infer Last]
-    ? [Complaint<S, Last>] extends [never]
-      ? readonly [...Checked<Wrapped<S, Last>, Rest>, Last]
-      : readonly [...Rest, Complaint<S, Last>]
-    : L
+export type Checked<S, L extends readonly unknown[]> =
+  IsLoose<L> extends true
+    ? 'The order of these layers is unknown: write `as const` after a list in a variable, and no conditional spread in a list'
+    : CheckedList<S, L>
+
+/**
+ * Whether the type of a list has lost its order. Layers that pass values through may stand in any order, and a list
+ * that is declared as `AnyLayer[]` asks to be checked at run time alone.
+ */
+type IsLoose<L extends readonly unknown[]> = L extends readonly [...infer Rest, unknown]
+  ? IsLoose<Rest>
+  : number extends L['length']
+    ? L[number] extends PassThrough<unknown, unknown>
+      ? false
+      : [AnyLayer] extends [L[number]]
+        ? false
+        : true
+    : false
+
+type CheckedList<S, L extends readonly unknown[]> = L extends readonly [...infer Rest, infer Last]
+  ? [Complaint<S, Last>] extends [never]
+    ? readonly [...CheckedList<Wrapped<S, Last>, Rest>, Last]
+    : readonly [...Rest, Complaint<S, Last>]
+  : L
 
 type Complaint<S, L> =
   L extends Layer<infer I, infer _O, infer _P, infer Needs>

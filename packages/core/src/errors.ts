@@ -42,6 +42,8 @@ export interface StoreErrorOptions {
   readonly key?: string | undefined
   /** For `PARTIAL`: all results, aligned with what was asked. */
   readonly results?: readonly unknown[] | undefined
+  /** For `INVALID_VALUE` and `CORRUPT` of a codec: where in the value the trouble is. */
+  readonly path?: readonly PropertyKey[] | undefined
   /** For `CONDITION_FAILED`: the version found, if known. For `OUTCOME_UNKNOWN`: the version that the attempt would leave. */
   readonly version?: string | undefined
   /** @default by code: `TIMEOUT`, `UNAVAILABLE` and `OVERLOADED` are */
@@ -50,7 +52,7 @@ export interface StoreErrorOptions {
 
 /**
  * The one error of this library. The message says what was wrong and what to do; it never holds a key, a value
- * or a secret, and `key`, `results` and `cause` are not enumerable, so that logs do not either.
+ * or a secret, and `key`, `path`, `results` and `cause` are not enumerable, so that logs do not either.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError'
@@ -65,6 +67,8 @@ export class StoreError extends Error {
    */
   declare readonly version: string | undefined
   declare readonly key: string | undefined
+  /** Where in the value the trouble is, if a codec knows: names of properties, which may be data, and numbers of elements. */
+  declare readonly path: readonly PropertyKey[] | undefined
   declare readonly results: readonly unknown[] | undefined
 
   constructor(code: ErrorCode, message: string, options: StoreErrorOptions = {}) {
@@ -76,6 +80,7 @@ export class StoreError extends Error {
     this.version = options.version
     hide(this, 'key', options.key)
     hide(this, 'results', options.results)
+    if (options.path !== undefined) hide(this, 'path', options.path)
   }
 }
 
@@ -103,6 +108,7 @@ export function toStoreError(
     store: error.store ?? context.store,
     key: error.key ?? context.key,
     results: error.results,
+    path: error.path,
     version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? context.version : undefined),
     retryable: error.retryable,
   })

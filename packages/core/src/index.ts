@@ -86,7 +86,7 @@ export type {
   WriteResult,
   Written,
 } from './store.ts'
-export { type OptionalOperations, supports } from './supports.ts'
+export { type Feature, type Features, type Supporting, supports } from './supports.ts'
 export type { Change } from './update.ts'
 export { isVersion, newVersion } from './version.ts'
 export { writePrepared } from './write-prepared.ts'

@@ -1,19 +1,56 @@
-import type { Capabilities } from './capabilities.ts'
-import type { Increments, KeyValueBase, Revalidates, Scans, Touches, Updates } from './key-value.ts'
+import type { Capabilities, ScanCapability, TtlCapability } from './capabilities.ts'
+import { StoreError } from './errors.ts'
+import type { KeyValue, KeyValueBase } from './key-value.ts'
+import type { Store } from './store.ts'
 
-/** Optional operations by name. */
-export interface OptionalOperations<K, V> {
-  readonly scan: Scans<K, V>
-  readonly conditionalWrite: Updates<K, V>
-  readonly conditionalRead: Revalidates<K, V>
-  readonly touch: Touches<K>
-  readonly increment: Increments<K>
+/** What a store declares if it has a feature, by the name of the feature. */
+export interface Features {
+  readonly scan: { readonly scan: ScanCapability }
+  /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */
+  readonly orderedScan: { readonly scan: ScanCapability & { readonly order: 'bytes' } }
+  readonly conditionalWrite: { readonly conditionalWrite: true }
+  readonly conditionalRead: { readonly conditionalRead: true }
+  readonly ttl: { readonly ttl: TtlCapability }
+  readonly touch: { readonly touch: true }
+  readonly increment: { readonly increment: true }
+  readonly evicts: { readonly evicts: true }
+  readonly sealed: { readonly sealed: true }
+  readonly documents: { readonly documents: true }
+  readonly deltas: { readonly deltas: true }
 }
 
-/** Whether a KeyValue of unknown capabilities offers a group of operations; narrows its type. */
-export function supports<K, V, F extends keyof OptionalOperations<K, V>>(
-  kv: KeyValueBase<K, V, Capabilities, unknown>,
+/** The name of a feature that a store may have. */
+export type Feature = keyof Features
+
+/** Several types as one that has the members of all. */
+type All<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never
+
+/** Capabilities that include these features: `KeyValue<string, User, Supporting<'ttl' | 'scan'>>`. */
+export type Supporting<F extends Feature> = Capabilities & All<Features[F]>
+
+/**
+ * Whether a KeyValue or store of unknown capabilities has a feature. Narrows its type: the operations and options
+ * of the feature are there, and stay there in its namespaces.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a name that is not a feature
+ */
+export function supports<K, V, C extends Capabilities, N, const F extends Feature>(
+  kv: KeyValueBase<K, V, C, N>,
   feature: F,
-): kv is KeyValueBase<K, V, Capabilities, unknown> & OptionalOperations<K, V>[F] {
-  return kv.capabilities[feature] !== false
+): kv is KeyValue<K, V, C & Features[F], N>
+export function supports<V, C extends Capabilities, N, const F extends Feature>(
+  store: Store<V, C, N>,
+  feature: F,
+): store is Store<V, C & Features[F], N>
+export function supports(
+  { capabilities }: { readonly capabilities: Capabilities },
+  feature: Feature,
+): boolean {
+  const { scan } = capabilities
+  if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
+  const declared: unknown = capabilities[feature]
+  if (typeof declared === 'boolean') return declared
+  if (declared === scan || declared === capabilities.ttl) return true
+  const message = `'${String(feature)}' is not a feature. Features are scan, orderedScan, ttl, touch and the other capabilities that are true or false.`
+  throw new StoreError('INVALID_ARGUMENT', message)
 }

@@ -1,9 +1,9 @@
-import { isDeepStrictEqual } from 'node:util'
+import { inspect, isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { structured } from '../src/codecs/structured.ts'
-import { bytes, codec, isStoreError, json, keyValue, text } from '../src/index.ts'
+import { bytes, codec, isStoreError, json, keyValue, type StoreError, text } from '../src/index.ts'
 import { memory } from '../src/memory.ts'
 
 class Point {
@@ -52,11 +52,63 @@ test.each([
   expect(await kv.has('k')).toBe(false)
 })
 
-test('an error names the place, and masks names that may be data', async () => {
-  const kv = keyValue(memory(), [json()])
-  await expect(kv.set('k', { a: [{ b: Number.NaN }] })).rejects.toThrow(/at a\[0\]\.b/)
-  await expect(kv.set('k', { 'ada@example.org': Number.NaN })).rejects.toThrow(/at …/)
+test('an error names the place by position, and its path by name for programs only', async () => {
+  for (const [layer, bad] of [
+    [json(), Number.NaN],
+    [structured(), new Point()],
+  ] as const) {
+    const kv = keyValue(memory(), [layer as ReturnType<typeof json>])
+    const error = await refusal(kv.set('k', { ok: 1, alice_secret_id: [0, { deep: bad as number }] }))
+    expect(error.message).toContain('at <property 2>[1].<property 1>.')
+    expect(inspect(error)).not.toMatch(/alice|deep/)
+    expect(error.path).toEqual(['alice_secret_id', 1, 'deep'])
+  }
 })
+
+class Names extends Array<string> {}
+
+test.each([
+  ['a subclass of Array', Names.from(['a'])],
+  ['a toJSON method', Object.assign([1, 2], { toJSON: () => 'replaced' })],
+  ['a toJSON method', Object.defineProperty({ a: 1 }, 'toJSON', { value: () => 'replaced' })],
+])('json refuses %s, which it would not bring back', async (what, value) => {
+  const kv = keyValue(memory(), [json()])
+  for (const nested of [value, { deep: [{ value }] }])
+    expect((await refusal(kv.set('k', nested as never))).message).toContain(what)
+})
+
+test.each([
+  ['an Array subclass', Names.from(['a'])],
+  ['a Date with properties', Object.assign(new Date(0), { zone: 'UTC' })],
+  ['a Map with properties', Object.assign(new Map(), { size2: 1 })],
+  ['a Set with properties', Object.assign(new Set(), { extra: 1 })],
+])('structured refuses %s instead of dropping what it cannot keep', async (_what, value) => {
+  const kv = keyValue(memory(), [structured()])
+  for (const nested of [value, new Map([['x', [value]]])])
+    expect(await refusal(kv.set('k', nested as never))).toMatchObject({ code: 'INVALID_VALUE' })
+  expect(await kv.has('k')).toBe(false)
+})
+
+test('a named type may be an interface', async () => {
+  interface User {
+    readonly name: string
+  }
+  const ada: User = { name: 'Ada' }
+  for (const layer of [json<User>(), structured<User>()]) {
+    const users = keyValue(memory(), [layer])
+    await users.set('ada', ada)
+    expect((await users.get('ada'))?.name).toBe('Ada')
+  }
+})
+
+async function refusal(call: Promise<unknown>): Promise<StoreError> {
+  const error: unknown = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  if (!isStoreError(error)) throw new Error('the call was not refused')
+  return error
+}
 
 test('undefined properties count as absent, undefined itself is refused', async () => {
   const kv = keyValue(memory(), [json()])

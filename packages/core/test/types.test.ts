@@ -1,16 +1,20 @@
 import {
+  type AnyLayer,
   type Bytes,
   type Capabilities,
+  type ComposeOptions,
   codec,
   compose,
   type Entry,
   json,
   type KeyValue,
   type KeyValueOf,
+  type KeyValueOptions,
   keyValue,
   layer,
   passThrough,
   type Store,
+  type Supporting,
   supports,
   text,
 } from '@unikv/core'
@@ -169,4 +173,126 @@ test('a callback without annotations knows its value', () => {
   const plainly = keyValue(memory(), [structured()])
   equal<Awaited<ReturnType<typeof plainly.get>>, Structured>(true)
   expect(kv.capabilities.increment).toBe(false)
+})
+
+interface Account {
+  readonly name: string
+  readonly roles?: readonly string[]
+}
+
+test('a type of values may be named, an interface too', async () => {
+  const ada: Account = { name: 'Ada' }
+  const accounts = keyValue(memory(), [monitor(), json<Account>(), compression()])
+  equal<Awaited<ReturnType<typeof accounts.get>>, Account | undefined>(true)
+  await accounts.set('ada', ada)
+  const kept = keyValue(memory(), [structured<Account>()])
+  equal<Awaited<ReturnType<typeof kept.get>>, Account | undefined>(true)
+  await kept.set('ada', ada)
+  const events = keyValue(memory(), [structured(User)])
+  equal<Awaited<ReturnType<typeof events.get>>, User | undefined>(true)
+  const portable: KeyValue<string, Account> = accounts
+  const anything = keyValue(memory(), [monitor(), json<any>()]) // oxlint-disable-line no-explicit-any -- what users may write
+  equal<Awaited<ReturnType<typeof anything.get>>, any>(true) // oxlint-disable-line no-explicit-any
+  // @ts-expect-error a wrong value
+  const wrong = (): unknown => accounts.set('ada', { nam: 'Ada' })
+  expect([portable.name, wrong]).toHaveLength(2)
+})
+
+test('supports reaches operations and options, and namespaces keep them', async () => {
+  const portable = async (kv: KeyValue<string, string>): Promise<void> => {
+    // @ts-expect-error not known to expire
+    void kv.set('a', 'b', { ttlMs: 1 }).catch(() => {})
+    if (!supports(kv, 'ttl') || !supports(kv, 'conditionalWrite')) throw new Error('not this store')
+    await kv.set('a', 'b', { ttlMs: 1000, ifVersion: undefined })
+    const inner = kv.namespace('one').namespace('two')
+    await inner.set('a', 'b', { ttlMs: 1000, ifVersion: null })
+    await inner.update('a', () => 'c')
+    // @ts-expect-error not known to touch
+    void inner.touch('a', { ttlMs: 1 })
+    if (supports(inner, 'orderedScan')) expect(inner.keys({ gte: 'a' }).pages()).toBeDefined()
+    if (supports(inner, 'touch')) await inner.touch('a', { ttlMs: 1 })
+  }
+  await portable(keyValue(memory(), [text()]))
+  await expect(portable(keyValue(plain(), [text()]))).rejects.toThrow('not this store')
+})
+
+test('supports tells every feature of stores and KeyValues, and knows no other', () => {
+  const features = [
+    'scan',
+    'orderedScan',
+    'conditionalWrite',
+    'conditionalRead',
+    'ttl',
+    'touch',
+    'increment',
+  ] as const
+  const kv: KeyValue<string, Bytes> = keyValue(memory())
+  expect(features.filter((feature) => supports(kv, feature))).toEqual(features)
+  const none: Store<Bytes> = plain()
+  expect(features.filter((feature) => supports(none, feature))).toEqual(['scan'])
+  expect(
+    supports(kv, 'sealed') || supports(kv, 'evicts') || supports(kv, 'documents') || supports(kv, 'deltas'),
+  ).toBe(false)
+  // @ts-expect-error not a feature
+  expect(() => supports(kv, 'expiry')).toThrow(/'expiry' is not a feature/)
+  const store: Store<Bytes> = memory()
+  if (supports(store, 'ttl')) void keyValue(store, [text()]).set('a', 'b', { ttlMs: 1000 })
+  const needy = (some: KeyValue<string, string, Supporting<'ttl' | 'scan'>>): unknown =>
+    some.set('a', 'b', { ttlMs: 1 })
+  void needy(keyValue(memory(), [text()]))
+  // @ts-expect-error it does not declare ttl
+  expect(() => needy(keyValue(plain(), [text()]))).toBeDefined()
+})
+
+test('layers in a variable keep their order, or are one compile error', () => {
+  const order = [monitor(), json(User)] as const
+  const users = keyValue(memory(), order)
+  equal<Awaited<ReturnType<typeof users.get>>, User | undefined>(true)
+  const wrong = [compression(), json()] as const
+  // @ts-expect-error compression of objects
+  expect(() => keyValue(memory(), wrong)).toThrow(/Wrong order/)
+  const loose = [monitor(), json()]
+  // @ts-expect-error the order is not in the type
+  expect(keyValue(memory(), loose).name).toBe('memory')
+  // @ts-expect-error the order is not in the type
+  expect(compose(memory(), loose).name).toBe('memory')
+  const monitors = [monitor(), monitor()]
+  const watched = keyValue(memory(), [...monitors, json(User)])
+  equal<Awaited<ReturnType<typeof watched.get>>, User | undefined>(true)
+  equal<typeof watched.capabilities.ttl, MemoryCapabilities['ttl']>(true)
+  const checkedWhenRun: AnyLayer[] = [monitor(), json()]
+  const kv = keyValue(memory(), checkedWhenRun)
+  equal<Awaited<ReturnType<typeof kv.get>>, unknown>(true)
+})
+
+test('an option that is undefined is an option left out', async () => {
+  const composing: ComposeOptions = { coalesce: undefined }
+  const options: KeyValueOptions<string> = {
+    keys: undefined,
+    timeoutMs: undefined,
+    graceMs: undefined,
+    coalesce: undefined,
+    clock: undefined,
+    random: undefined,
+  }
+  const kv = keyValue(compose(memory(), [text()], composing), [], options)
+  await kv.set('a', 'b', {
+    ttlMs: undefined,
+    ifVersion: undefined,
+    timeoutMs: undefined,
+    signal: undefined,
+    consistency: undefined,
+  })
+  expect(await kv.count({ prefix: undefined })).toBe(1)
+  const range = {
+    prefix: undefined,
+    gt: undefined,
+    gte: undefined,
+    lt: undefined,
+    lte: undefined,
+    limit: undefined,
+    pageSize: undefined,
+    cursor: undefined,
+  }
+  expect(kv.keys(range)).toBeDefined()
 })

@@ -2,9 +2,11 @@ import type { Awaitable } from '../awaitable.ts'
 import type { Bytes } from '../bytes.ts'
 import { isStoreError, StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
+import { isPlainObject } from '../realms.ts'
 import { type CodecCapabilities, codec, codecLayer } from './codec.ts'
 import { checkJson } from './lossless.ts'
-import { type OutputOf, roundTrip, type Schema, validated } from './schema.ts'
+import { roundTrip, type SchemalessCodec } from './round-trip.ts'
+import { type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
 /** What JSON can hold. A property that is `undefined` counts as absent. */
@@ -17,21 +19,25 @@ export type Json =
   | { readonly [name: string]: Json | undefined }
 
 /**
- * JSON. Refuses what JSON would change: −0, NaN, infinities, BigInt, Date, Map, Set, functions, class instances,
- * cycles, `undefined` inside arrays, sparse arrays. `__proto__` is an ordinary property.
+ * JSON. Rejects what JSON would change: −0, NaN, infinities, BigInt, Date, Map, Set, functions, class instances,
+ * subclasses of Array, `toJSON` methods, cycles, `undefined` inside arrays, sparse arrays. `__proto__` is an ordinary
+ * property.
  *
- * With a schema (any Standard Schema), a read gives the schema's output, and a write is refused unless reading it
+ * `json<User>()` names the type of the values. Nothing checks at run time that a stored value has it; a schema does.
+ *
+ * With a schema (any Standard Schema), a read gives the schema's output, and a write is rejected unless reading it
  * back would give the same value: so a schema may coerce (dates), but not transform for good.
  */
 export function json(): Layer<Bytes, Json, CodecCapabilities>
+// An overload, not a default: in a list of layers `V` would be inferred from the list, as `unknown`.
+export function json<V>(): Layer<Bytes, V, CodecCapabilities>
 export function json<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function json(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
+  const schemaless = schemalessOf((text) => Buffer.from(text))
   return codec<unknown>({
     name: 'json',
-    encode: (value) => {
-      if (schema === undefined) return Buffer.from(stringify(value))
-      return roundTrip(schema, value, stringify(value, true), (text) => Buffer.from(text))
-    },
+    encode: (value) =>
+      schema === undefined ? Buffer.from(stringify(value)) : roundTrip(schema, value, schemaless),
     decode: (stored) => read(decodeText(stored), schema),
   })
 }
@@ -41,21 +47,39 @@ export function json(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> 
  * as `json`, but the store holds the data itself.
  */
 export function document(): Layer<Json, Json, CodecCapabilities>
+export function document<V>(): Layer<Json, V, CodecCapabilities>
 export function document<S extends Schema>(schema: S): Layer<Json, OutputOf<S>, CodecCapabilities>
 export function document(schema?: Schema): Layer<Json, unknown, CodecCapabilities> {
+  const schemaless = schemalessOf((text) => parse(text) as Json)
   const own = {
     name: 'document',
-    encode: (value: unknown): Awaitable<Json> => {
-      if (schema === undefined) return parse(stringify(value)) as Json
-      return roundTrip(schema, value, stringify(value, true), (text) => parse(text) as Json)
-    },
-    decode: (stored: Json): Awaitable<unknown> =>
-      schema === undefined ? stored : validated(schema, stored, 'CORRUPT'),
+    encode: (value: unknown): Awaitable<Json> =>
+      schema === undefined ? (parse(stringify(value)) as Json) : roundTrip(schema, value, schemaless),
+    decode: (stored: Json): Awaitable<unknown> => (schema === undefined ? stored : validated(schema, stored)),
   }
   return codecLayer<unknown, Json, CodecCapabilities>(own, 'documents', { increment: false })
 }
 
-/** With a schema the round trip decides, so that a schema may bring back what JSON writes as text. */
+/** JSON below a schema: the round trip decides, so that a schema may bring back what JSON writes as text. */
+function schemalessOf<T>(storedOf: (text: string) => T): SchemalessCodec<T> {
+  return {
+    formOf: (value) => {
+      const text = stringify(value, true)
+      return { stored: storedOf(text), back: parse(text) }
+    },
+    wantedOf: (value, _form, mayChange) => (mayChange ? copyOf(value) : value),
+  }
+}
+
+/** JSON data by parts, and with it dates and the like; instances of other classes stay as they are. */
+function copyOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyOf)
+  if (isPlainObject(value))
+    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
+  const isBuiltIn = typeof value === 'object' && Object.prototype.toString.call(value) !== '[object Object]'
+  return isBuiltIn ? structuredClone(value) : value
+}
+
 function stringify(value: unknown, lenient = false): string {
   try {
     if (!lenient) checkJson(value)
@@ -63,16 +87,18 @@ function stringify(value: unknown, lenient = false): string {
     if (typeof text === 'string') return text
   } catch (error) {
     if (isStoreError(error)) throw error
+    // What JSON itself refuses has a place, unless it is nested too deep.
+    if (lenient) stringify(value)
   }
   throw new StoreError(
     'INVALID_VALUE',
-    'JSON has no form for this value, or it is cyclic or nested too deep.',
+    'JSON has no form for this value, or it is nested too deep. Use structured(), or structured(schema).',
   )
 }
 
 function read(text: string, schema: Schema | undefined): Awaitable<unknown> {
   const value = parse(text)
-  return schema === undefined ? value : validated(schema, value, 'CORRUPT')
+  return schema === undefined ? value : validated(schema, value)
 }
 
 function parse(text: string): unknown {

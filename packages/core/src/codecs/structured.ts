@@ -4,6 +4,10 @@ import { StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { extendsNone, isBytes, isPlainObject } from '../realms.ts'
 import { type CodecCapabilities, codec } from './codec.ts'
+import { isPlainArray } from './lossless.ts'
+import { at, pathTo } from './place.ts'
+import { roundTrip, type SchemalessCodec } from './round-trip.ts'
+import { type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
 /** What `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
@@ -24,17 +28,33 @@ export type Structured =
 /**
  * Structured data as tagged JSON, specified in `docs/reference/structured.md`: a JSON array of a format number and
  * nodes, where nodes refer to others by index; so shared and cyclic references come back as they were. Class
- * instances, functions and symbols are refused.
+ * instances, functions and symbols are rejected, and so are properties that a Date, Map or Set has of its own.
+ *
+ * `structured<User>()` names the type of the values. Nothing checks at run time that a stored value has it; a schema
+ * does: as with `json`, a read gives its output, and a write is rejected unless reading it back gives the same value.
  */
 export function structured(): Layer<Bytes, Structured, CodecCapabilities>
 // An overload, not a default: in a list of layers `V` would be inferred from the list, as `unknown`.
 export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
-export function structured(): Layer<Bytes, unknown, CodecCapabilities> {
+export function structured<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
+export function structured(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
   return codec<unknown>({
     name: 'structured',
-    encode: toStructured,
-    decode: fromStructured,
+    encode: (value) => (schema === undefined ? toStructured(value) : roundTrip(schema, value, schemaless)),
+    decode: (stored) => {
+      const value = fromStructured(stored)
+      return schema === undefined ? value : validated(schema, value)
+    },
   })
+}
+
+const schemaless: SchemalessCodec<Bytes> = {
+  formOf: (value) => {
+    const stored = toStructured(value)
+    return { stored, back: fromStructured(stored) }
+  },
+  // Always a copy, as bytes come back as another class than Buffer.
+  wantedOf: (_value, { stored }) => fromStructured(stored),
 }
 
 /**
@@ -60,6 +80,12 @@ const format = 1
 /** A node: a JSON primitive as it is, anything else an array of a tag and its content. */
 type Node = string | number | boolean | null | readonly [tag: string, ...content: readonly unknown[]]
 
+/** The number of the node of a value. */
+type Refer = (value: unknown) => number
+
+/** The error about a value that has no node. */
+type Refuse = (what: string) => StoreError
+
 function nodesOf(root: unknown): readonly Node[] {
   const values: unknown[] = [root]
   const indexOf = new Map<unknown, number>([[root, 0]])
@@ -73,14 +99,21 @@ function nodesOf(root: unknown): readonly Node[] {
   if (Object.is(root, -0)) indexOf.set(minusZero, 0)
   const nodes: Node[] = []
   // `values` grows while it is walked: no recursion, so no depth limit.
-  for (let i = 0; i < values.length; i++) nodes.push(nodeOf(values[i], refer))
+  for (let i = 0; i < values.length; i++)
+    nodes.push(nodeOf(values[i], refer, (what) => refused(what, root, values[i])))
   return nodes
+}
+
+function refused(what: string, root: unknown, part: unknown): StoreError {
+  const path = pathTo(root, part)
+  const message = `structured cannot hold ${what}${at(path, root)}. Convert it, or write a codec of your own.`
+  return new StoreError('INVALID_VALUE', message, { path })
 }
 
 /** Map keys cannot tell −0 from 0. */
 const minusZero = Symbol('-0')
 
-function nodeOf(value: unknown, refer: (value: unknown) => number): Node {
+function nodeOf(value: unknown, refer: Refer, refuse: Refuse): Node {
   switch (typeof value) {
     case 'string':
     case 'boolean':
@@ -94,26 +127,25 @@ function nodeOf(value: unknown, refer: (value: unknown) => number): Node {
     case 'bigint':
       return ['b', value.toString()]
     case 'object':
-      return value === null ? null : objectNode(value, refer)
+      return value === null ? null : objectNode(value, refer, refuse)
     default:
-      throw new StoreError('INVALID_VALUE', `structured cannot hold a ${typeof value}.`)
+      throw refuse(`a ${typeof value}`)
   }
 }
 
-function objectNode(value: object, refer: (value: unknown) => number): Node {
-  if (Array.isArray(value)) return ['a', ...Array.from(value, (item, i) => (i in value ? refer(item) : -1))]
+function objectNode(value: object, refer: Refer, refuse: Refuse): Node {
+  if (isPlainArray(value)) return ['a', ...Array.from(value, (item, i) => (i in value ? refer(item) : -1))]
   if (isPlainObject(value))
     return ['o', ...Object.entries(value).flatMap(([name, item]) => [name, refer(item)])]
-  if (types.isDate(value) && extendsNone(value))
-    return ['d', Number.isNaN(value.getTime()) ? null : value.getTime()]
-  if (types.isMap(value) && extendsNone(value)) return ['m', ...Array.from(value).flat().map(refer)]
-  if (types.isSet(value) && extendsNone(value)) return ['s', ...Array.from(value, refer)]
   if (isBytes(value))
     return ['y', Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')]
-  throw new StoreError(
-    'INVALID_VALUE',
-    'structured cannot hold a class instance. Convert it, or write a codec of your own.',
-  )
+  // Properties of its own would be lost.
+  if (!extendsNone(value) || Object.keys(value).length > 0)
+    throw refuse('a class instance, or properties of a Date, Map or Set')
+  if (types.isDate(value)) return ['d', Number.isNaN(value.getTime()) ? null : value.getTime()]
+  if (types.isMap(value)) return ['m', ...Array.from(value).flat().map(refer)]
+  if (types.isSet(value)) return ['s', ...Array.from(value, refer)]
+  throw refuse('a class instance')
 }
 
 function parsed(text: string): unknown {
@@ -213,14 +245,18 @@ function fill(
   if (content.length % 2 !== 0) throw corrupt()
   for (let i = 0; i < content.length; i += 2) {
     if (tag === 'm') (shell as Map<unknown, unknown>).set(valueAt(content[i]), valueAt(content[i + 1]))
-    else define(shell as object, content[i], valueAt(content[i + 1]))
+    else define(shell as object, nameOf(content[i]), valueAt(content[i + 1]))
   }
 }
 
 /** An own property, `__proto__` included, without touching a prototype. */
-function define(target: object, name: unknown, value: unknown): void {
-  if (typeof name !== 'string') throw corrupt()
+function define(target: object, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true })
+}
+
+function nameOf(name: unknown): string {
+  if (typeof name !== 'string') throw corrupt()
+  return name
 }
 
 function corrupt(): StoreError {

@@ -28,7 +28,7 @@ const records: readonly (readonly [string, RecordKind])[] = [
 
 async function written(kind: RecordKind | undefined, key: string): Promise<Bytes> {
   const store = memory()
-  const layers = [encryption({ dataset, keys, kind })]
+  const layers = [encryption({ dataset, keys, kind })] as const
   await compose(store, layers).write(
     [{ type: 'set', key, value: utf8('text'), version: newVersion() }],
     callOptions(),
