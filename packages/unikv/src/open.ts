@@ -1,10 +1,23 @@
-import { type Bytes, type Store, StoreError } from '@unikv/core'
+import {
+  type Bytes,
+  type Capabilities,
+  type Feature,
+  type Store,
+  StoreError,
+  type Supporting,
+  supports,
+} from '@unikv/core'
 import { openers } from './openers/openers.ts'
 import { splitUrl } from './store-url.ts'
 import type { StoresByScheme } from './stores-by-scheme.ts'
 
 /** How to open a store by URL. */
-export interface OpenOptions {
+export interface OpenOptions<F extends Feature = Feature> {
+  /**
+   * Features that the program needs, for a URL that is known at run time only: a store without them is an error, and
+   * the type has them. @default none
+   */
+  readonly needs?: readonly F[] | undefined
   /** Which records of the store are ours: a key prefix, folder or table. Wins over `?dataset=`. @default 'unikv' */
   readonly dataset?: string | undefined
   /** For errors and reports. @default the name of the adapter */
@@ -18,6 +31,18 @@ export interface OpenOptions {
 export type OpenedStore<U extends string> = U extends `${infer S extends keyof StoresByScheme}:${string}`
   ? StoresByScheme[S]
   : Store<Bytes>
+
+/** The same store with these features in its type. */
+export type OpenedWith<S, F extends Feature> = [F] extends [never]
+  ? S
+  : S extends Store<infer V, infer C, infer N>
+    ? Store<V, Capabilities extends C ? Supporting<F> : With<C, Supporting<F>>, N>
+    : never
+
+/** For a URL whose scheme is known: only what its type leaves open changes. */
+type With<C extends Capabilities, Needed> = {
+  readonly [K in keyof Capabilities]: K extends keyof Needed ? C[K] & Needed[K] : C[K]
+}
 
 /**
  * A store by its URL. Nothing is connected, and no driver loaded, before the first call.
@@ -44,19 +69,33 @@ export type OpenedStore<U extends string> = U extends `${infer S extends keyof S
  * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`) or states (servers) what an
  * acknowledged write survives: `flushed`, `buffered`, and for servers `memory`.
  *
- * @throws {StoreError} `INVALID_CONFIG` for an unknown scheme or a wrong URL; the message never holds user info
+ * A program that gets its URL at run time names what it needs: `open(url, { needs: ['ttl', 'scan'] })`.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for an unknown scheme or a wrong URL; the message never holds user info.
+ * `UNSUPPORTED` for a store that lacks what `needs` names
  */
-export function open<const U extends string>(url: U, options: OpenOptions = {}): OpenedStore<U> {
+export function open<const U extends string, const F extends Feature = never>(
+  url: U,
+  options: OpenOptions<F> = {},
+): OpenedWith<OpenedStore<U>, F> {
   const parts = splitUrl(url)
   const opener = Object.hasOwn(openers, parts.scheme) ? openers[parts.scheme] : undefined
   if (opener === undefined) throw unknownScheme(parts.scheme)
   const dataset = options.dataset ?? parts.parameters.get('dataset') ?? undefined
-  return opener({
-    ...parts,
-    dataset,
-    name: options.name,
-    environment: process.env,
-  }) as unknown as OpenedStore<U>
+  const store = opener({ ...parts, dataset, name: options.name, environment: process.env })
+  refuseLack(store, options.needs ?? [])
+  return store as unknown as OpenedWith<OpenedStore<U>, F>
+}
+
+/** Every store declares what it can do before it connects. */
+function refuseLack(store: Store<Bytes>, needs: readonly Feature[]): void {
+  if (!Array.isArray(needs))
+    throw new StoreError('INVALID_CONFIG', "needs must be a list of features, such as ['ttl', 'scan'].")
+  const lacking = needs.filter((need) => !supports(store, need))
+  if (lacking.length === 0) return
+  void store.close().catch(() => {})
+  const message = `${store.name} does not declare ${lacking.join(', ')}, which \`needs\` asks for. Choose another store.`
+  throw new StoreError('UNSUPPORTED', message, { operation: 'open', store: store.name })
 }
 
 function unknownScheme(scheme: string): StoreError {
