@@ -1,5 +1,5 @@
 /**
- * Runs every example and fails if one does not end well within a minute. An example that needs a server says so
+ * Runs every example and fails if one does not end well within five minutes. An example that needs a server says so
  * in a line `// needs: NAME_OF_VARIABLE`, and is skipped, loudly, where that variable is not set.
  */
 import { execFile } from 'node:child_process'
@@ -32,7 +32,7 @@ async function runExample(name) {
   try {
     await run(process.execPath, [join(root, 'examples/dist', name.replace(/\.ts$/, '.js'))], {
       cwd,
-      timeout: 60_000,
+      timeout: 300_000,
     })
     console.log(`examples/${name}: ok`)
   } finally {

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { describe, test } from 'vitest'
 import { type LmdbDatabase, type LmdbOptions, lmdb } from '../src/index.ts'
@@ -9,7 +9,7 @@ import { type LmdbDatabase, type LmdbOptions, lmdb } from '../src/index.ts'
 const clock = testClock()
 const paths = new WeakMap<Store<Bytes>, string>()
 
-async function suite(settings: Omit<LmdbOptions, 'path'>): Promise<void> {
+async function suite(settings: Omit<LmdbOptions, 'path'>, topics?: RegExp): Promise<void> {
   const open = (path: string) => {
     const store = lmdb({ ...settings, path, clock })
     paths.set(store, path)
@@ -20,6 +20,7 @@ async function suite(settings: Omit<LmdbOptions, 'path'>): Promise<void> {
     test,
     describe,
     clock,
+    topics,
     open: async () => open(await mkdtemp(join(tmpdir(), 'unikv-lmdb-'))),
     reopen: (store) => open(pathOf(store)),
     corrupt: (store, key) => {
@@ -35,7 +36,7 @@ describe('with promises', async () => {
 })
 
 describe('buffered', async () => {
-  await suite({ durability: 'buffered' })
+  await suite({ durability: 'buffered' }, topicsOfClients)
 })
 
 describe('sync', async () => {
@@ -43,5 +44,5 @@ describe('sync', async () => {
 })
 
 describe('bounded', async () => {
-  await suite({ maxBytes: 1_000_000_000 })
+  await suite({ maxBytes: 1_000_000_000 }, topicsOfClients)
 })

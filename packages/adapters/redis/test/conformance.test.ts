@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfClients } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
@@ -39,6 +39,7 @@ for (const { kind, ...how } of runs) {
       test,
       open: () => open(),
       reopen: (store) => open(datasets.get(store)),
+      topics: isRaw && options.driver === 'node-redis' ? topicsOfClients : undefined,
       ...(isRaw
         ? { foreign: true }
         : { corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x') }),
