@@ -1,20 +1,27 @@
+import { isPathUrl } from './store-url.ts'
+
 /** Parameters that may be shown: they name no secret. */
 const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 'tls'])
-
-/** A path may hold an `@` of its own. */
-const hasPath = /^(file|lmdb|memory|sqlite):/i
 
 /**
  * A URL without its user info and without parameters that could hold a secret, for messages and results. Takes
  * what is no valid URL too: everything up to the last `@` goes, since a password may hold one.
  */
 export function maskUrl(url: string): string {
-  const [address, query] = split(url, '?')
-  const masked = hasPath.test(address)
-    ? address
-    : address.replace(/^([a-z][a-z\d+.-]*:(?:\/\/)?)?.*@/is, '$1')
+  const [address, query] = split(isPathUrl(url) ? url : withoutUserInfo(url), '?')
   const kept = query.split('&').filter((parameter) => shown.has(parameter.split('=')[0] as string))
-  return kept.length === 0 ? masked : `${masked}?${kept.join('&')}`
+  return kept.length === 0 ? address : `${address}?${kept.join('&')}`
+}
+
+/**
+ * An `@` behind the first `?` may be a part of a value, or the end of a password that holds a raw `?`: if in doubt all
+ * before it goes.
+ */
+function withoutUserInfo(url: string): string {
+  const [address, query] = split(url, '?')
+  const isValue = /^[^@]*=/.test(query) && address.includes('@')
+  const shownPart = isValue ? address : url
+  return shownPart.replace(/^([a-z][a-z\d+.-]*:(?:\/\/)?)?.*@/is, '$1') + (isValue ? `?${query}` : '')
 }
 
 /** Parts before and after the first separator. */

@@ -53,7 +53,8 @@ type With<C extends Capabilities, Needed> = {
  * | `file:./directory` | a file for each record |
  * | `lmdb:./path` | LMDB, embedded |
  * | `sqlite:./path.db` | SQLite, on worker threads; `?threads=` |
- * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `rediss://` by TLS; `?driver=node-redis` by that client |
+ * | `redis://[user:password@]host[:port][/db]` | Redis or Valkey; `valkey://` is the same; `rediss://` by TLS; `?driver=node-redis` by that client |
+ * | `redis+unix:///path/of/socket` | Redis by its Unix socket; `?db=2` |
  * | `redis+cluster://host:port,host:port` | Redis Cluster |
  * | `mysql://user:password@host[:port]/database` | MySQL; `mariadb://` is the same; `?driver=mariadb` by that client |
  * | `postgres://user:password@host[:port]/database` | PostgreSQL; `postgresql://` is the same; `?sslmode=verify-full` by TLS |
@@ -80,7 +81,7 @@ export function open<const U extends string, const F extends Feature = never>(
 ): OpenedWith<OpenedStore<U>, F> {
   const parts = splitUrl(url)
   const opener = Object.hasOwn(openers, parts.scheme) ? openers[parts.scheme] : undefined
-  if (opener === undefined) throw unknownScheme(parts.scheme)
+  if (opener === undefined) throw unknownScheme(url, parts.scheme)
   const dataset = options.dataset ?? parts.parameters.get('dataset') ?? undefined
   const store = opener({ ...parts, dataset, name: options.name, environment: process.env })
   refuseLack(store, options.needs ?? [])
@@ -98,8 +99,10 @@ function refuseLack(store: Store<Bytes>, needs: readonly Feature[]): void {
   throw new StoreError('UNSUPPORTED', message, { operation: 'open', store: store.name })
 }
 
-function unknownScheme(scheme: string): StoreError {
+/** What stands before the colon is repeated only where it must be a scheme: it may be a user. */
+function unknownScheme(url: string, scheme: string): StoreError {
   const known = Object.keys(openers).map((name) => `${name}:`)
-  const what = scheme === '' ? 'A store URL begins with a scheme' : `There is no store for '${scheme}:'`
+  const isScheme = url.slice(scheme.length).startsWith('://') && scheme.length <= 20
+  const what = isScheme ? `There is no store for '${scheme}:'` : 'A store URL begins with a scheme'
   return new StoreError('INVALID_CONFIG', `${what}; known are ${known.join(', ')}.`)
 }

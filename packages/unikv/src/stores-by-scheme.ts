@@ -28,6 +28,12 @@ export interface StoresByScheme {
   readonly rediss: Store<Bytes, RedisUrlCapabilities>
   readonly 'redis+cluster': Store<Bytes, RedisUrlCapabilities>
   readonly 'rediss+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'redis+unix': Store<Bytes, RedisUrlCapabilities>
+  readonly valkey: Store<Bytes, RedisUrlCapabilities>
+  readonly valkeys: Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkey+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkeys+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkey+unix': Store<Bytes, RedisUrlCapabilities>
   readonly mysql: Store<Bytes, MysqlUrlCapabilities>
   readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
   readonly postgres: Store<Bytes, PostgresUrlCapabilities>

@@ -40,9 +40,10 @@ export function openNodeRedis(
   RESP: 2 | 3 = 3,
 ): Link & { readonly native: NodeRedisSubscriber } {
   const { addresses, tls, username, password, db } = target
-  const [{ host, port }] = addresses as [Target['addresses'][number]]
+  const [{ host, port, path }] = addresses as [Target['addresses'][number]]
+  const place = path === undefined ? { host, port, tls } : { path, tls: false as const }
   const client = driver.createClient({
-    socket: { host, port, tls, connectTimeout: connectTimeoutMs, reconnectStrategy: false },
+    socket: { ...place, connectTimeout: connectTimeoutMs, reconnectStrategy: false },
     ...(username === undefined ? {} : { username }),
     ...(password === undefined ? {} : { password }),
     database: db,

@@ -143,7 +143,7 @@ export function openSingle(
 ): Redis {
   const [address] = target.addresses
   return new Redis({
-    ...address,
+    ...(address?.path === undefined ? address : { path: address.path }),
     ...shared(target, connectTimeoutMs),
     db: target.db,
     protocol,

@@ -8,7 +8,7 @@ import type { NodeRedisClient } from './node-redis-connection.ts'
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
 export interface RedisOptions {
   /**
-   * `redis://[user:password@]host[:port][/db]`, `rediss://…` for TLS, or
+   * `redis://[user:password@]host[:port][/db]`, `rediss://…` for TLS, `redis+unix:///path?db=2` for a Unix socket, or
    * `redis+cluster://[user:password@]host:port,host:port` (`rediss+cluster://…`).
    *
    * @default 'redis://127.0.0.1:6379'

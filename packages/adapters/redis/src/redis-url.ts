@@ -12,24 +12,31 @@ export interface Target {
 
 /** One server. */
 export interface Address {
+  /** A Unix socket: its path. */
   readonly host: string
+  /** A Unix socket: 0. */
   readonly port: number
+  /** The path of a Unix socket, if it is one. */
+  readonly path?: string
 }
 
 const scheme = /^(redis|rediss)(\+cluster)?:\/\/(.*)$/s
+const socket = /^redis\+unix:\/\/(?:(.*)@)?(\/[^@?#]+)(?:\?db=(\d+))?$/s
 const afterScheme = /^(?:(.*)@)?([^@/?#]+)(?:\/(\d*))?$/s
 const address = /^(\[[\da-f:.]+\]|[^:[\]\s]+)(?::(\d{1,5}))?$/i
 const defaultPort = 6379
 
 /**
- * The target of `redis[s]://[user:password@]host[:port][/db]` or
+ * The target of `redis[s]://[user:password@]host[:port][/db]`, `redis+unix://[user:password@]/path[?db=2]` or
  * `redis[s]+cluster://[user:password@]host[:port],host[:port]…`.
  *
  * @throws {StoreError} `INVALID_CONFIG`; the message never shows the URL, which may hold a password
  */
 export function parseUrl(url: string): Target {
+  if (url.startsWith('redis+unix:')) return parseSocket(url)
   const [, name, plusCluster, rest = ''] = scheme.exec(url) ?? []
-  if (name === undefined) throw invalid('the scheme must be redis, rediss, redis+cluster or rediss+cluster')
+  if (name === undefined)
+    throw invalid('the scheme must be redis, rediss, redis+cluster, rediss+cluster or redis+unix')
   const [, credentials, hosts = '', db] = afterScheme.exec(rest) ?? []
   if (hosts === '')
     throw invalid('after the scheme comes [user:password@]host[:port], and nothing but /db behind it')
@@ -38,6 +45,14 @@ export function parseUrl(url: string): Target {
   if (!cluster && addresses.length > 1) throw invalid('several hosts need the scheme redis+cluster')
   if (cluster && Number(db ?? 0) !== 0) throw invalid('a cluster has no database numbers')
   return { cluster, addresses, tls: name === 'rediss', ...parseCredentials(credentials), db: Number(db ?? 0) }
+}
+
+function parseSocket(url: string): Target {
+  const [, credentials, text, db = '0'] = socket.exec(url) ?? []
+  if (text === undefined) throw invalid('a Unix socket looks like redis+unix:///run/redis.sock?db=2')
+  const path = decode(text)
+  const addresses = [{ host: path, port: 0, path }]
+  return { cluster: false, addresses, tls: false, ...parseCredentials(credentials), db: Number(db) }
 }
 
 /** The target of a cluster given as one URL a node. */

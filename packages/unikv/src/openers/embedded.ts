@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { file } from '@unikv/file'
 import { lmdb } from '@unikv/lmdb'
+import { decodedPath } from '../store-url.ts'
 import { type Opener, oneOf, refuseOthers } from './opener.ts'
 
 export const openMemory: Opener = ({ parameters, path, name }) => {
@@ -23,7 +24,8 @@ export const openLmdb: Opener = ({ parameters, path, dataset, name }) => {
 
 /** `./d`, `/d` and `//host-less/absolute` as `file:///d` has it. */
 export function pathOf(scheme: string, path: string): string {
-  const directory = path.startsWith('///') ? path.slice(2) : path
+  const plain = decodedPath(scheme, path)
+  const directory = plain.startsWith('///') ? plain.slice(2) : plain
   if (directory === '' || directory.startsWith('//')) {
     throw new StoreError(
       'INVALID_CONFIG',

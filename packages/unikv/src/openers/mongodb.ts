@@ -1,4 +1,5 @@
 import { mongodb } from '@unikv/mongodb'
+import { type ForeignParameters, ifTrue, instead, nothing, sameAs, translated } from './foreign-parameters.ts'
 import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from './opener.ts'
 
 /** Where the servers are and who asks; the driver reads them. */
@@ -17,11 +18,52 @@ const ofTheDriver = [
   'tlsCertificateKeyFile',
 ]
 
+const byClient = instead('Hand a client of mongodb to mongodb({ client }) of @unikv/mongodb.')
+
+/** From Atlas, Azure Cosmos DB, DigitalOcean, Railway. The driver takes names in any case, and so does this. */
+export const foreignToMongodb: ForeignParameters = {
+  ...Object.fromEntries(ofTheDriver.map((name) => [name.toLowerCase(), sameAs(name)])),
+  ssl: ifTrue(['tls', 'true'], ['tls', 'false']),
+  // The driver never sends a command again by itself here: unikv says what may be tried again.
+  retrywrites: nothing,
+  retryreads: nothing,
+  // What unikv asks for: a majority, by the primary.
+  w: (value) =>
+    value === 'majority'
+      ? 'nothing'
+      : { instead: 'Writes wait for a majority; durability=flushed or durability=memory asks for less.' },
+  journal: ifTrue('nothing', { instead: 'durability=memory asks for writes that are not in the journal.' }),
+  j: ifTrue('nothing', { instead: 'durability=memory asks for writes that are not in the journal.' }),
+  readpreference: (value) =>
+    value === 'primary'
+      ? 'nothing'
+      : { instead: "Reads ask the primary; the consistency of a call, 'eventual', asks others." },
+  readconcernlevel: instead('The consistency of a call says it.'),
+  // The deadline of a call covers all of it.
+  connecttimeoutms: nothing,
+  sockettimeoutms: nothing,
+  serverselectiontimeoutms: nothing,
+  waitqueuetimeoutms: nothing,
+  wtimeoutms: nothing,
+  wtimeout: nothing,
+  timeoutms: nothing,
+  uuidrepresentation: nothing,
+  maxidletimems: nothing,
+  maxpoolsize: byClient,
+  minpoolsize: byClient,
+  authmechanismproperties: byClient,
+  tlsinsecure: byClient,
+  tlsallowinvalidcertificates: byClient,
+  tlsallowinvalidhostnames: byClient,
+  tlscertificatekeyfilepassword: byClient,
+}
+
 export const openMongodb: Opener = (opening) => {
-  const { scheme, parameters, dataset, name, environment } = opening
+  const { scheme, dataset, name, environment } = opening
+  const parameters = translated('mongodb', opening.parameters, foreignToMongodb)
   refuseOthers('mongodb', parameters, ['dataset', 'durability', ...ofTheDriver])
   return mongodb({
-    url: withCredentials(withParameters(opening, ofTheDriver), scheme, environment),
+    url: withCredentials(withParameters({ ...opening, parameters }, ofTheDriver), scheme, environment),
     collection: dataset,
     prepare: true,
     durability: oneOf(parameters, 'durability', ['flushed', 'replicated', 'memory']),

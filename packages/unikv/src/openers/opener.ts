@@ -31,8 +31,22 @@ export function refuseOthers(scheme: string, parameters: URLSearchParams, known:
   if (unknown === undefined) return
   throw new StoreError(
     'INVALID_CONFIG',
-    `A ${scheme} URL takes no parameter '${unknown}'; it takes: ${known.join(', ')}.`,
+    `A ${scheme} URL takes no parameter${named(unknown, parameters)}; it takes: ${known.join(', ')}.`,
   )
+}
+
+/** Its name, unless it may be a part of a password that was not percent-encoded. */
+function named(unknown: string, parameters: URLSearchParams): string {
+  const isSafe = /^[a-z][\w.-]{0,40}$/i.test(unknown) && !parameters.toString().includes('%40')
+  return isSafe ? ` '${unknown}'` : ' of this name'
+}
+
+/** A whole number above 0 that a parameter gives, or `undefined` if the URL does not have it. */
+export function countOf(parameters: URLSearchParams, name: string): number | undefined {
+  const text = parameters.get(name)
+  if (text === null) return undefined
+  if (/^[1-9]\d{0,6}$/.test(text)) return Number(text)
+  throw new StoreError('INVALID_CONFIG', `${name} in a store URL must be a whole number above 0, such as 10.`)
 }
 
 /** Scheme and path, with those of the parameters that the adapter itself reads. */

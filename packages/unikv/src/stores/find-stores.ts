@@ -49,13 +49,21 @@ export function findStores(stores: readonly StoreFacts[], query: StoreQuery): re
   })
 }
 
+/** Other names, as the schemes of URLs have them. */
+const aliases: Readonly<Record<string, string>> = {
+  valkey: 'redis',
+  mariadb: 'mysql',
+  postgresql: 'postgres',
+}
+
 /**
  * The store of this name.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with the names that there are
  */
 export function storeNamed(stores: readonly StoreFacts[], name: string): StoreFacts {
-  const store = stores.find((one) => one.name === name.toLowerCase())
+  const asked = aliases[name.toLowerCase()] ?? name.toLowerCase()
+  const store = stores.find((one) => one.name === asked)
   if (store !== undefined) return store
   const names = stores.map((one) => one.name).join(', ')
   throw new StoreError('INVALID_ARGUMENT', `there is no store '${name}'; there are ${names}`)
