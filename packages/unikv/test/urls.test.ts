@@ -43,7 +43,7 @@ const provided = [
 ]
 
 test.each(provided)('open takes %s', async (url) => {
-  const store = open(url) as Store<Bytes>
+  const store: Store<Bytes> = open(url)
   expect(store.capabilities.maxKeyBytes).toBeGreaterThan(0)
   await store.close()
 })
@@ -85,7 +85,7 @@ describe('a password that is not percent-encoded', () => {
       const url = place.replace('PASSWORD', password)
       const errors: unknown[] = []
       try {
-        const store = open(url) as Store<Bytes>
+        const store: Store<Bytes> = open(url)
         // What could be understood may be asked: the address is told, and nothing of the password.
         if (place.startsWith('redis:') || place.startsWith('postgres:'))
           await keyValue(store)
@@ -111,7 +111,7 @@ test('paths are percent-decoded on all schemes that are paths', async () => {
     `lmdb:${encoded}/an%20lmdb`,
     `sqlite:${encoded}/an%20sqlite%3F.db`,
   ]) {
-    await using kv = keyValue(open(url) as Store<Bytes>)
+    await using kv = keyValue(open(url))
     await kv.set('key', Buffer.from('1'))
   }
   expect(await readdir(root)).toEqual(expect.arrayContaining(['a file', 'an lmdb', 'an sqlite?.db']))
