@@ -12,6 +12,21 @@ const conditions = ['@unikv/source', 'node', 'development|production']
 const needServers =
   process.env['UNIKV_EMBEDDED_ONLY'] === '1' ? ['packages/adapters/!(file|lmdb|sqlite)/test/**'] : []
 
+/**
+ * `UNIKV_TESTS=quick` leaves these out: long simulations, attacks, kills of processes, and second forms of stacks. What
+ * is left takes minutes.
+ */
+const notQuick = [
+  '**/*{schedules,kill,processes,power-loss,hostile,tamper,fuzz,golden,stacks,outage}*.test.ts',
+  'packages/conformance/test/broken-*.test.ts',
+  'packages/middleware/*/test/**/*conformance.test.ts',
+  'packages/middleware/encryption/test/{names,kms}/**',
+  'packages/unikv/test/{mirror,hashed-names,delta,rekey-stores,drivers,main,urls}.test.ts',
+  'packages/test-kit/test/**',
+  'bench/test/**',
+]
+const leftOut = process.env['UNIKV_TESTS'] === 'quick' ? notQuick : []
+
 /** Where `npm test` counts the tests. */
 const reports = process.env['UNIKV_TEST_REPORTS']
 const jsonReport = { outputFile: `${reports}/node-${process.versions.node}.json` }
@@ -36,7 +51,7 @@ class SlowestFirst extends BaseSequencer {
   }
 }
 
-const excluded = ['**/node_modules/**', '**/dist/**', ...needServers]
+const excluded = ['**/node_modules/**', '**/dist/**', ...needServers, ...leftOut]
 
 /** Tests that share nothing but modules: one process runs many files, and loads what they import once. */
 const light = [

@@ -8,7 +8,7 @@ const running = new Set()
  * Runs a command with its output going to a file; resolves to `{ ok, problem, seconds }`. After the limit the
  * command and all that it started are killed.
  */
-export async function runLogged([command, ...args], { logFile, env = process.env, limitMinutes = 10 }) {
+export async function runLogged([command, ...args], { logFile, env = process.env, limitMinutes = 30 }) {
   const startedAt = performance.now()
   const log = openSync(logFile, 'w')
   // A process group of its own, so that all of it can be killed.

@@ -3,6 +3,7 @@
  * one, stops the servers. Details are printed only of what fails; the last line is
  * `N passed, N failed, N skipped`. Until the build nothing but Node.js is needed.
  *
+ *   npm test -- --quick              static checks, and the tests that need no server and little time
  *   npm test -- --only unit,lint     these stages only
  *   npm test -- --skip examples      all others
  */
@@ -38,8 +39,10 @@ process.exitCode = await main().catch((error) => {
 })
 
 async function main() {
-  const options = { only: { type: 'string' }, skip: { type: 'string' } }
-  const stages = chosenStages(parseArgs({ options }).values, requireAll)
+  const options = { only: { type: 'string' }, skip: { type: 'string' }, quick: { type: 'boolean' } }
+  const { values } = parseArgs({ options })
+  if (values.quick) Object.assign(process.env, { UNIKV_EMBEDDED_ONLY: '1', UNIKV_TESTS: 'quick' })
+  const stages = chosenStages(values, requireAll && !values.quick)
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
   console.log(`unikv: Node.js ${process.versions.node}, ${process.platform}, ${availableParallelism()} cores`)

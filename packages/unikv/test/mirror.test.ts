@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cache } from '@unikv/cache'
 import { cassandra } from '@unikv/cassandra'
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfClients } from '@unikv/conformance'
 import {
   type Bytes,
   type Capabilities,
@@ -35,7 +35,6 @@ describe('a mirror of LMDB and files, with a durable journal', async () => {
   await conformance({
     test,
     describe,
-    schedules: 50,
     open: () =>
       mirror(lmdb({ path: fresh() }), file({ directory: fresh() }), { journal: lmdb({ path: fresh() }) }),
   })
@@ -45,7 +44,7 @@ describe('a mirror of files and LMDB', async () => {
   await conformance({
     test,
     describe,
-    schedules: 50,
+    topics: topicsOfClients,
     open: () => mirror(file({ directory: fresh() }), lmdb({ path: fresh() })),
   })
 })
@@ -54,7 +53,7 @@ describe('a fallback from files to LMDB', async () => {
   await conformance({
     test,
     describe,
-    schedules: 50,
+    topics: topicsOfClients,
     open: () => fallback(file({ directory: fresh() }), lmdb({ path: fresh() }), { scans: 'fallback' }),
   })
 })

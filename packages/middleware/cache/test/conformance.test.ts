@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfValues } from '@unikv/conformance'
 import { type AnyStore, compose, json, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
@@ -23,13 +23,18 @@ const objects = (share: Share) => ({
 describe.each<Share>(['freeze', 'copy', structuredClone])(
   'objects in this process, share: %s',
   async (share) => {
-    await conformance<unknown>({ ...objects(share), describe })
+    await conformance<unknown>({
+      ...objects(share),
+      describe,
+      topics: share === 'freeze' ? undefined : topicsOfValues,
+    })
   },
 )
 
 describe('objects in this process, share: reference, which readers must not change', async () => {
   await conformance<unknown>({
     ...objects('reference'),
+    topics: topicsOfValues,
     describe: (title, body) => void (title === 'mutation safety' || describe(title, body)),
   })
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Driven, runExplicitSchedule, type Value } from './schedules/explicit-schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 300)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 100)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 /** What caches do that keep what was loaded without a look at what happened meanwhile. */

@@ -4,7 +4,7 @@ import { asAsked } from '../src/answer.ts'
 import { runSchedule } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 20)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 /** What caches do that know the tags of what they load when it has come, and read their versions then. */

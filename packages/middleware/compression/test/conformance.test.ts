@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
@@ -17,6 +17,7 @@ describe('compression of bytes', async () => {
 
 describe('compression without threads', async () => {
   await conformance({
+    topics: topicsOfClients,
     test,
     describe,
     clock,

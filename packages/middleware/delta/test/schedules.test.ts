@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { reusingPlaces, takingSilenceForNo, tidyingFirst, withoutCondition } from './schedules/careless.ts'
 import { runSchedule } from './schedules/schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 200)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 60)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 test.each(Object.entries({ withoutCondition, tidyingFirst, reusingPlaces, takingSilenceForNo }))(

@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
 import { compose, json, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
@@ -59,5 +59,5 @@ describe('a fallback over a mirror', async () => {
     const second = memory({ clock, name: 'second' })
     return fallback(mirror(memory({ clock }), second), second)
   }
-  await conformance({ test, describe, clock, open })
+  await conformance({ topics: topicsOfClients, test, describe, clock, open })
 })

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { carelessMirror } from './schedules/careless-mirror.ts'
 import { runSchedule } from './schedules/schedule.ts'
 
-const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 1_000)
+const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 250)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)
 
 test('the schedules find what a mirror without an order of the writes of a key does wrong', async () => {

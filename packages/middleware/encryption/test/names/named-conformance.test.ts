@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
@@ -13,7 +13,6 @@ describe('encryption with hashed names', async () => {
     test,
     describe,
     clock,
-    schedules: 50,
     open: () => compose(memory({ clock }), [encryption({ dataset: 'users', keys, names })]),
   })
 })
@@ -23,7 +22,7 @@ describe('encryption with hashed names and the keys of a service', async () => {
     test,
     describe,
     clock,
-    schedules: 20,
+    topics: topicsOfClients,
     open: () => {
       const service = kmsKeys({ providers: localKms({ keys }) })
       return compose(memory({ clock }), [encryption({ dataset: 'users', keys: service, names })])
@@ -37,7 +36,6 @@ if (process.env.UNIKV_ALL_STORES !== undefined)
       test,
       describe,
       clock,
-      schedules: 100,
       open: () =>
         compose(memory({ clock }), [json(), encryption({ dataset: 'users', keys, names, padding: 'padme' })]),
       value: (n) => ({ n, name: `value ${n}` }),
