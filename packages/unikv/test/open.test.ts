@@ -53,6 +53,17 @@ describe('open', () => {
     expect(open(`sqlite:${root}/q.db?threads=0`).capabilities.sync).toBe('all')
   })
 
+  test('opens embedded stores to be read only, and LMDB to answer writes at once', async () => {
+    for (const file of [`lmdb:${root}/ro`, `sqlite:${root}/ro.db`]) {
+      expect(await roundTrip(open(file))).toBe('Ada')
+      const readOnly: Store<Bytes> = open(`${file}?readOnly=true`)
+      await using kv = keyValue(readOnly)
+      await expect(kv.set('k', Buffer.from('1'))).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
+    }
+    expect(open(`lmdb:${root}/l?sync=true`).capabilities.sync).toBe('all')
+    expect(() => open(`lmdb:${root}/l?sync=yes`)).toThrow(/sync in a store URL must be one of: true, false/)
+  })
+
   test('takes dataset, durability and name', async () => {
     const flushed = open(`file:${root}/d?dataset=mine&durability=buffered`, { name: 'disk' })
     expect([flushed.name, flushed.capabilities.durability]).toEqual(['disk', 'buffered'])

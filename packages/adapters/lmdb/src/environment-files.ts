@@ -25,7 +25,11 @@ export function filesOf(path: string): EnvironmentFiles {
  * See to it that LMDB can open an environment: where it cannot, it may end the process. `false`: there is none,
  * and none is to be made.
  */
-export function prepareFiles({ folder, data, lock }: EnvironmentFiles, create: boolean): boolean {
+export function prepareFiles(
+  { folder, data, lock }: EnvironmentFiles,
+  create: boolean,
+  readOnly: boolean,
+): boolean {
   // Some versions of Node.js take what is behind a file for absent.
   if (fs.existsSync(folder) && !fs.statSync(folder).isDirectory()) throw noFolder()
   const isThere = isFile(data)
@@ -34,7 +38,7 @@ export function prepareFiles({ folder, data, lock }: EnvironmentFiles, create: b
     makeFolder(folder)
     if (isFull(folder)) throw new StoreError('STORE_FULL', 'The disk is full; the file could not be made.')
   }
-  const mayUse = fs.constants.R_OK | fs.constants.W_OK
+  const mayUse = readOnly ? fs.constants.R_OK : fs.constants.R_OK | fs.constants.W_OK
   fs.accessSync(folder, mayUse)
   for (const file of [data, lock]) if (isFile(file)) fs.accessSync(file, mayUse)
   if (isThere) checkDataFile(data)
@@ -43,6 +47,16 @@ export function prepareFiles({ folder, data, lock }: EnvironmentFiles, create: b
     flushFolder(folder)
   }
   return true
+}
+
+/** Whether other processes may write the environment, as far as this one can tell. */
+export function isWritable({ folder }: EnvironmentFiles): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Why an environment could not be opened. Errors of `node:fs` have their number under another name. */

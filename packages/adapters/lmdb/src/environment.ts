@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { type EnvironmentFiles, fileError, filesOf, prepareFiles } from './environment-files.ts'
+import { type EnvironmentFiles, fileError, filesOf, isWritable, prepareFiles } from './environment-files.ts'
 import { writeKey } from './keys.ts'
 import {
   type LmdbDatabase,
@@ -15,7 +15,7 @@ import { Writing } from './writing.ts'
 
 /** Datasets that one environment may have open. */
 const maxDatasets = 64
-const readOnly = 0x20000
+const readOnlyFlag = 0x20000
 const databaseOptions = { keyEncoding: 'binary', encoding: 'binary' } as const
 
 /** Environments of this thread by path: LMDB must not open one twice in a process. */
@@ -25,12 +25,14 @@ const environments = new Map<string, Environment>()
 export interface EnvironmentOptions {
   readonly path: string
   readonly durability: 'flushed' | 'buffered'
+  readonly readOnly: boolean
 }
 
 /** An open environment, shared by all stores of this thread that have its path. */
 export class Environment {
   readonly #files: EnvironmentFiles
   readonly #durability: 'flushed' | 'buffered'
+  readonly #isReadOnly: boolean
   readonly #module: LmdbModule
   readonly #root: LmdbRoot
   #reader: LmdbReadTransaction | undefined
@@ -45,8 +47,10 @@ export class Environment {
     const present = environments.get(files.data)
     if (present !== undefined) return present.#hold(options)
     try {
-      if (!prepareFiles(files, create)) return undefined
-      const environment = openAlone(files.data, () => new Environment(files, options.durability))
+      if (!prepareFiles(files, create, options.readOnly)) return undefined
+      const open = (): Environment => new Environment(files, options)
+      // Where nobody can say that it opens, nobody can write.
+      const environment = options.readOnly && !isWritable(files) ? open() : openAlone(files.data, open)
       environments.set(files.data, environment)
       return environment
     } catch (error) {
@@ -54,8 +58,9 @@ export class Environment {
     }
   }
 
-  private constructor(files: EnvironmentFiles, durability: 'flushed' | 'buffered') {
+  private constructor(files: EnvironmentFiles, { durability, readOnly }: EnvironmentOptions) {
     this.#files = files
+    this.#isReadOnly = readOnly
     this.#durability = durability
     this.#writing = new Writing(files.data)
     this.#module = loadLmdb()
@@ -64,6 +69,7 @@ export class Environment {
       noSubdir: !files.isFolder,
       maxDbs: maxDatasets,
       noSync: durability === 'buffered',
+      readOnly,
       // A commit is acknowledged when it is on the disk, not while that is still under way; and after a commit
       // that failed, the overlapping kind cannot be closed.
       overlappingSync: false,
@@ -79,14 +85,15 @@ export class Environment {
 
   /** A database of the environment. `undefined`: there is none, and none is to be made. */
   database(name: string, create: boolean): LmdbDatabase | undefined {
-    // To open one is a transaction too.
-    return this.writeNow(() => {
+    const open = (): LmdbDatabase | undefined => {
       const database = this.#root.openDB(name, { ...databaseOptions, create })
       if (database === undefined) return undefined
       database.writeKey = writeKey
       if (this.#reader === undefined) this.#makeReader(database)
       return database
-    })
+    }
+    // To open one is a transaction too.
+    return this.#isReadOnly ? open() : this.writeNow(open)
   }
 
   /**
@@ -175,8 +182,10 @@ export class Environment {
     this.#writing.close()
   }
 
-  #hold({ durability }: EnvironmentOptions): this {
-    if (durability !== this.#durability)
+  #hold({ durability, readOnly }: EnvironmentOptions): this {
+    if (this.#isReadOnly && !readOnly)
+      throw new StoreError('INVALID_CONFIG', 'This path is open with readOnly. Close that store first.')
+    if (!readOnly && durability !== this.#durability)
       throw new StoreError(
         'INVALID_CONFIG',
         'This path is open with another durability. Give all its stores one.',
@@ -186,7 +195,7 @@ export class Environment {
   }
 
   #makeReader(database: LmdbDatabase): void {
-    this.#reader = new this.#module.nativeAddon.Txn(database.env, readOnly)
+    this.#reader = new this.#module.nativeAddon.Txn(database.env, readOnlyFlag)
     this.#snapshot = { transaction: this.#reader }
     this.letGo()
     // From here on lmdb-js has a reader of its own, and leaves ours alone.

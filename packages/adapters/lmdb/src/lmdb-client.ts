@@ -27,6 +27,8 @@ export interface LmdbOpenOptions {
   readonly noSubdir: boolean
   readonly maxDbs: number
   readonly noSync: boolean
+  /** Makes nothing; without a lock file where none can be made. */
+  readonly readOnly: boolean
   readonly overlappingSync: boolean
   readonly eventTurnBatching: boolean
 }

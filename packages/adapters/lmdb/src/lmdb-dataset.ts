@@ -61,7 +61,7 @@ export class LmdbDataset {
 
   /** In one of the next transactions; resolves when it is flushed. */
   write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
-    const opened = this.#opened()
+    const opened = this.#openedForWrites()
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     const { environment, database, replacements } = opened
     const only = mutations[0] as Mutation<Bytes>
@@ -81,8 +81,8 @@ export class LmdbDataset {
 
   /** At once; flushed when it returns. */
   writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
+    const opened = this.#openedForWrites()
     const changes = changesOf(mutations)
-    const opened = this.#opened()
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     return opened.environment.writeNow(() =>
       opened.database.transactionSync(() => this.#apply(opened, changes, options)),
@@ -200,6 +200,11 @@ export class LmdbDataset {
     return this.#present ?? this.#open(false)
   }
 
+  #openedForWrites(): Opened {
+    if (!this.#settings.readOnly) return this.#opened()
+    throw new StoreError('ACCESS_DENIED', 'This store was opened with readOnly: true; nothing was changed.')
+  }
+
   #opened(): Opened {
     const opened = this.#present ?? this.#open(this.#settings.create)
     if (opened === undefined) throw notPrepared()
@@ -229,5 +234,8 @@ function sizeOf(stats: LmdbStats): number {
 }
 
 function notPrepared(): StoreError {
-  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out create: false to have it made.')
+  return new StoreError(
+    'NOT_PREPARED',
+    'There is no such dataset. Leave out create: false and readOnly to have it made.',
+  )
 }

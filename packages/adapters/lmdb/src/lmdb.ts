@@ -16,8 +16,17 @@ export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends C
   readonly sealed: false
   readonly documents: false
   readonly deltas: false
-  readonly sync: O extends { readonly sync: true } ? 'all' : 'reads'
+  readonly sync: SyncOf<O>
 }
+
+/** Which verbs answer at once; either, if the options do not tell. */
+type SyncOf<O extends LmdbOptions> = O extends { readonly sync: infer S extends boolean }
+  ? S extends true
+    ? 'all'
+    : 'reads'
+  : 'sync' extends keyof O
+    ? 'all' | 'reads'
+    : 'reads'
 
 /** The durability of options; either, if they do not tell. */
 type DurabilityOf<O extends LmdbOptions> = O extends {

@@ -20,6 +20,11 @@ export interface LmdbOptions {
   /** Make the environment and the dataset on the first write; `false`: `NOT_PREPARED` if not there. @default true */
   readonly create?: boolean | undefined
   /**
+   * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, where the files must be
+   * such that nobody writes. @default false
+   */
+  readonly readOnly?: boolean | undefined
+  /**
    * Most bytes of the dataset's pages (4 KiB each on most machines). A write that would take more is refused
    * with `STORE_FULL`. @default Infinity
    */
@@ -37,6 +42,7 @@ export interface LmdbSettings {
   readonly durability: 'flushed' | 'buffered'
   readonly sync: boolean
   readonly create: boolean
+  readonly readOnly: boolean
   readonly maxBytes: number
   readonly clock: () => number
   readonly name: string
@@ -52,8 +58,19 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
-  const { sync = false, create = true, clock = Date.now, name = 'lmdb' } = options
-  return { path: resolve(path), dataset, durability, maxBytes, sync, create, clock, name }
+  const { sync = false, create = true, readOnly = false, clock = Date.now, name = 'lmdb' } = options
+  if (typeof readOnly !== 'boolean') throw invalid('readOnly must be true or false.')
+  return {
+    path: resolve(path),
+    dataset,
+    durability,
+    maxBytes,
+    sync,
+    create: create && !readOnly,
+    readOnly,
+    clock,
+    name,
+  }
 }
 
 function invalid(message: string): StoreError {

@@ -171,3 +171,37 @@ test('what has expired makes room in a dataset of maxBytes', async () => {
     expect(await kv.count()).toBeGreaterThan(5)
   }
 })
+
+test('readOnly reads where nothing can be written, makes nothing, and refuses writes', async ({ skip }) => {
+  const disk = await mkdtemp(join(folder, 'read-only-'))
+  const denied = { code: 'ACCESS_DENIED', operation: 'set' }
+  const path = join(disk, 'data')
+  const writer = keyValue(lmdb({ path }), [json()])
+  await writer.set('a', 1)
+  await writer.close()
+  await rm(join(path, 'lock.mdb'))
+  await using beside = keyValue(lmdb({ path, readOnly: true, sync: true }), [json()])
+  expect(await beside.get('a')).toBe(1)
+  await expect(beside.set('a', 2)).rejects.toMatchObject(denied)
+  await expect(keyValue(lmdb({ path }), [json()]).get('a')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  await beside.close()
+  await rm(join(path, 'lock.mdb'))
+  const absent = { path: join(disk, 'absent'), readOnly: true }
+  await expect(keyValue(lmdb(absent)).get('a')).rejects.toMatchObject({ code: 'NOT_PREPARED' })
+  await expect(keyValue(lmdb({ path, dataset: 'other', readOnly: true })).get('a')).rejects.toMatchObject({
+    code: 'NOT_PREPARED',
+  })
+  await rm(join(path, 'lock.mdb'), { force: true })
+  spawnSync('mount', ['--bind', disk, disk])
+  const mounted = spawnSync('mount', ['-o', 'remount,bind,ro', disk])
+  skip(mounted.status !== 0, 'nothing can be mounted here')
+  const kv = keyValue(lmdb({ path, readOnly: true }), [json()])
+  try {
+    expect(await kv.get('a')).toBe(1)
+    expect(await kv.count()).toBe(1)
+    await expect(kv.set('a', 2)).rejects.toMatchObject(denied)
+  } finally {
+    await kv.close()
+    spawnSync('umount', ['-l', disk])
+  }
+})

@@ -1,5 +1,6 @@
 import fs from 'node:fs'
 import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { StoreError } from '@unikv/core/adapter'
 
 /**
@@ -20,10 +21,7 @@ export function prepareFile(path: string, create: boolean): void {
       fs.closeSync(fs.openSync(path, 'a'))
       flushFolder(dirname(path))
     } else if (!stats.isFile()) {
-      throw new StoreError(
-        'INVALID_CONFIG',
-        'Where the file should be is something else. Choose another path.',
-      )
+      throw notAFile()
     }
     const mayUse = fs.constants.R_OK | fs.constants.W_OK
     fs.accessSync(path, mayUse)
@@ -32,6 +30,49 @@ export function prepareFile(path: string, create: boolean): void {
   } catch (error) {
     throw fileError(error)
   }
+}
+
+/**
+ * The URL by which SQLite opens a file that it only reads. Where it may not write beside the file, it takes the file for
+ * one that nobody writes: then it needs no lock and no log.
+ *
+ * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`
+ */
+export function readOnlyUrl(path: string): string {
+  try {
+    const stats = fs.statSync(path, { throwIfNoEntry: false })
+    if (stats === undefined)
+      throw new StoreError('NOT_PREPARED', 'There is no such file, and readOnly makes none.')
+    if (!stats.isFile()) throw notAFile()
+    fs.accessSync(path, fs.constants.R_OK)
+    const url = `${pathToFileURL(path).href}?mode=ro`
+    if (mayWrite(dirname(path))) return url
+    if ((fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) throw unfinished()
+    return `${url}&immutable=1`
+  } catch (error) {
+    throw fileError(error)
+  }
+}
+
+function mayWrite(folder: string): boolean {
+  try {
+    fs.accessSync(folder, fs.constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Without the log some of the last writes would be missing, and nobody would know. */
+function unfinished(): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    'The log beside the file holds writes that are not in the file. Open and close it once where it can be written.',
+  )
+}
+
+function notAFile(): StoreError {
+  return new StoreError('INVALID_CONFIG', 'Where the file should be is something else. Choose another path.')
 }
 
 function fileError(error: unknown): unknown {

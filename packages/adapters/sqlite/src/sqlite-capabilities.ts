@@ -59,7 +59,7 @@ export function capabilitiesOf({ file, threads }: SqliteSettings): Capabilities 
     touch: true,
     increment: true,
     // Calls that wait for a thread go to it together, each as a whole.
-    batch: { atomicity: 'all', maxItems: 10_000, maxBytes: 268_435_456, coalesce: false },
+    batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
     maxKeyBytes: 1_024,
     maxValueBytes: 268_435_456,
     durability: file.durability,

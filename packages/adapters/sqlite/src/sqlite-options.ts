@@ -21,6 +21,11 @@ export interface SqliteOptions {
   readonly durability?: 'flushed' | 'buffered' | undefined
   /** Make file and table where they are missing; `false`: `NOT_PREPARED` then. @default true */
   readonly create?: boolean | undefined
+  /**
+   * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, where the file must be
+   * one that nobody writes. @default false
+   */
+  readonly readOnly?: boolean | undefined
   /** Most bytes of the file, in whole pages. A write that would take more is refused with `STORE_FULL`. @default Infinity */
   readonly maxBytes?: number | undefined
   /** How long a write waits for another process that writes; then it is `OVERLOADED`. @default 2,000 */
@@ -38,6 +43,7 @@ export interface FileSettings {
   readonly documents: boolean
   readonly durability: 'flushed' | 'buffered'
   readonly create: boolean
+  readonly readOnly: boolean
   readonly maxBytes: number
   readonly busyTimeoutMs: number
 }
@@ -61,6 +67,8 @@ const maxThreads = 64
 export function settingsOf(options: SqliteOptions): SqliteSettings {
   const { path, table = 'unikv', threads = 2, values = 'bytes', durability = 'flushed' } = options
   const { create = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
+  const { readOnly = false } = options
+  if (typeof readOnly !== 'boolean') throw invalidConfig('readOnly must be true or false.')
   const { clock = Date.now, name = 'sqlite' } = options
   if (typeof path !== 'string' || path === '' || path.includes('\0') || path === ':memory:')
     throw invalidConfig('sqlite needs the path of a file. For records in memory there is memory().')
@@ -78,6 +86,15 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   if (maxBytes !== Number.POSITIVE_INFINITY) checkPositive({ maxBytes })
   checkPositive({ busyTimeoutMs })
   const documents = values === 'document'
-  const file = { path: resolve(path), table, documents, durability, create, maxBytes, busyTimeoutMs }
+  const file = {
+    path: resolve(path),
+    table,
+    documents,
+    durability,
+    create: create && !readOnly,
+    readOnly,
+    maxBytes,
+    busyTimeoutMs,
+  }
   return { file, threads, clock, name }
 }

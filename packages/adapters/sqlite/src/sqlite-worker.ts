@@ -8,6 +8,8 @@ import type { FileSettings } from './sqlite-options.ts'
 
 const port = parentPort as NonNullable<typeof parentPort>
 const engine = new Engine(workerData as FileSettings)
+// What comes from now on may have been done if this thread ends.
+port.postMessage('up')
 
 /** Larger values are handed over instead of being copied. */
 const minTransferBytes = 32_768

@@ -10,7 +10,7 @@ import {
   type ScanEntry,
   type ScanRange,
   type Store,
-  type StoreError,
+  StoreError,
   toStoreError,
 } from '@unikv/core'
 import { OwnThread, WorkerThreads } from './access.ts'
@@ -59,6 +59,7 @@ function storeOf<V>(settings: SqliteSettings, form: ValueForm<V>): Store<V> {
     },
     read: (reads, call) => andThen(access.read(reads, call), decodeAll),
     write(mutations, call) {
+      if (settings.file.readOnly) throw readOnlyError()
       const stored = mutations.map((mutation) => encodedOr(form, mutation))
       const refusal = stored.find(isStoreError)
       if (refusal !== undefined) return stored.map((one) => (isStoreError(one) ? one : refusedToo(refusal)))
@@ -70,6 +71,10 @@ function storeOf<V>(settings: SqliteSettings, form: ValueForm<V>): Store<V> {
       access instanceof OwnThread ? pagesNow(access, form, range, call) : pages(access, form, range, call),
     close: () => access.close(),
   }
+}
+
+function readOnlyError(): StoreError {
+  return new StoreError('ACCESS_DENIED', 'This store was opened with readOnly: true; nothing was changed.')
 }
 
 function encodedOr<V>(form: ValueForm<V>, mutation: Mutation<V>): Mutation<Stored> | StoreError {

@@ -1,5 +1,5 @@
 import { invalidConfig, StoreError } from '@unikv/core/adapter'
-import { prepareFile } from './database-file.ts'
+import { prepareFile, readOnlyUrl } from './database-file.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 import { isBusy } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
@@ -17,6 +17,7 @@ const pauseMs = 10
  *   file; errors of `libsql`
  */
 export function openTable(settings: FileSettings): SqliteDatabase {
+  if (settings.readOnly) return openToRead(settings)
   const { path, create, busyTimeoutMs, durability, maxBytes } = settings
   prepareFile(path, create)
   const database = openDatabase(path, busyTimeoutMs)
@@ -35,11 +36,26 @@ export function openTable(settings: FileSettings): SqliteDatabase {
   }
 }
 
+/** The same without a change to anything. */
+function openToRead(settings: FileSettings): SqliteDatabase {
+  const database = openDatabase(readOnlyUrl(settings.path), settings.busyTimeoutMs)
+  try {
+    lookAtTable(database, settings)
+    return database
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
 function lookAtTable(database: SqliteDatabase, { table, documents, create }: FileSettings): void {
   let found = definitionOf(database, table)
   if (found === undefined) {
     if (!create)
-      throw new StoreError('NOT_PREPARED', 'There is no such table. Leave out create: false to have it made.')
+      throw new StoreError(
+        'NOT_PREPARED',
+        'There is no such table. Leave out create: false and readOnly to have it made.',
+      )
     database.exec(`BEGIN IMMEDIATE; ${tableDefinition(table, documents)}; ${indexDefinition(table)}; COMMIT`)
     found = definitionOf(database, table)
   }

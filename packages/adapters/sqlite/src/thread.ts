@@ -5,8 +5,8 @@ import type { AnswerOf, Job, Outcome } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 import type { FileSettings } from './sqlite-options.ts'
 
-/** Most jobs that wait for one thread. */
-const maxWaiting = 10_000
+/** Most jobs that wait for one thread: more are a fault of the program, and would take its memory. */
+const maxWaiting = 1_000_000
 /** Most jobs of one message: what waits longer has its deadline looked at in between. */
 const maxTogether = 256
 
@@ -78,6 +78,8 @@ export class Thread {
   #waiting: Ticket[] = []
   #underWay: readonly Ticket[] = []
   #worker: Worker | undefined
+  /** Whether the worker came to its first job. */
+  #isUp = false
   #closing: Promise<void> | undefined
   #idle: () => void = () => {}
 
@@ -131,19 +133,32 @@ export class Thread {
     const together = this.#waiting.splice(0, maxTogether).filter((ticket) => ticket.leaves())
     if (together.length === 0) return this.#waiting.length > 0 ? this.#next() : undefined
     this.#underWay = together
-    const worker = (this.#worker ??= this.#start())
-    worker.ref()
-    worker.postMessage({ jobs: together.map(({ job }) => job), now: this.#clock() })
+    this.#send({ jobs: together.map(({ job }) => job), now: this.#clock() })
+  }
+
+  #send(message: { readonly jobs: readonly Job[]; readonly now: number }): void {
+    try {
+      const worker = (this.#worker ??= this.#start())
+      worker.ref()
+      worker.postMessage(message)
+    } catch (error) {
+      // Not before the caller has its promise.
+      queueMicrotask(() => this.#lost(error))
+    }
   }
 
   #start(): Worker {
+    this.#isUp = false
     const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
       workerData: this.#settings,
       // The options of this process (loaders, inspectors) are not for it.
       execArgv: [],
     })
     let reason: unknown
-    worker.on('message', (outcomes: readonly unknown[]) => this.#done(fromPlain(outcomes)))
+    worker.on('message', (message: 'up' | readonly unknown[]) => {
+      if (message === 'up') this.#isUp = true
+      else this.#done(fromPlain(message))
+    })
     worker.on('error', (error) => {
       reason = error
     })
@@ -161,7 +176,11 @@ export class Thread {
     this.#worker = undefined
     const tickets = this.#underWay
     for (const ticket of tickets)
-      ticket.end({ error: unanswered('A thread of SQLite', ticket.isWrite, causeOf(reason)) })
+      ticket.end({
+        error: this.#isUp
+          ? unanswered('A thread of SQLite', ticket.isWrite, causeOf(reason))
+          : notStarted(reason),
+      })
     this.#settle()
   }
 
@@ -189,4 +208,12 @@ function detached(job: Job): Job {
 
 function closed(): StoreError {
   return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}
+
+/** The error of jobs that no thread ever saw. */
+function notStarted(reason: unknown): StoreError {
+  const { code } = Object(reason) as { readonly code?: unknown }
+  const why = typeof code === 'string' ? ` (${code})` : ''
+  const message = `A thread of SQLite could not start${why}; nothing was changed. Check the limits of this process.`
+  return new StoreError('UNAVAILABLE', message, { cause: causeOf(reason) })
 }

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Bytes, Json, Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type SqliteDatabase, type SqliteOptions, type SqliteStore, sqlite } from '@unikv/sqlite'
@@ -145,4 +146,13 @@ describe('a file', () => {
     await Promise.all(stores.map((store, i) => set(store, `k${i}`, 'v')))
     for (const i of stores.keys()) expect(await text(stores[0] as (typeof stores)[0], `k${i}`)).toBe('v')
   })
+})
+
+test('a process without a free descriptor is told that nothing was changed, and writes when it has some again', async () => {
+  const script = fileURLToPath(new URL('./proofs/no-descriptors.mjs', import.meta.url))
+  for (const free of [0, 4, 6]) {
+    const run = `ulimit -n 80 && exec '${process.execPath}' '${script}' '${await newPath()}' 2 ${free}`
+    const { stdout } = spawnSync('sh', ['-c', run], { env: { PATH: process.env['PATH'] }, encoding: 'utf8' })
+    expect(stdout).toBe('UNAVAILABLE done')
+  }
 })

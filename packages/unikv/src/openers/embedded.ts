@@ -3,7 +3,7 @@ import { memory } from '@unikv/core/memory'
 import { file } from '@unikv/file'
 import { lmdb } from '@unikv/lmdb'
 import { decodedPath } from '../store-url.ts'
-import { type Opener, oneOf, refuseOthers } from './opener.ts'
+import { flagOf, type Opener, oneOf, refuseOthers } from './opener.ts'
 
 export const openMemory: Opener = ({ parameters, path, name }) => {
   refuseOthers('memory', parameters, ['dataset'])
@@ -18,8 +18,10 @@ export const openFile: Opener = ({ parameters, path, dataset, name }) => {
 }
 
 export const openLmdb: Opener = ({ parameters, path, dataset, name }) => {
-  refuseOthers('lmdb', parameters, ['dataset'])
-  return lmdb({ path: pathOf('lmdb', path), dataset, name })
+  refuseOthers('lmdb', parameters, ['dataset', 'readOnly', 'sync'])
+  const sync = flagOf(parameters, 'sync')
+  const readOnly = flagOf(parameters, 'readOnly')
+  return lmdb({ path: pathOf('lmdb', path), dataset, sync, readOnly, name })
 }
 
 /** `./d`, `/d` and `//host-less/absolute` as `file:///d` has it. */

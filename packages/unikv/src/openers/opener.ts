@@ -25,6 +25,12 @@ export function oneOf<T extends string>(
   throw new StoreError('INVALID_CONFIG', `${name} in a store URL must be one of: ${known.join(', ')}.`)
 }
 
+/** A parameter that is `true` or `false`, or `undefined` if the URL does not have it. */
+export function flagOf(parameters: URLSearchParams, name: string): boolean | undefined {
+  const asked = oneOf(parameters, name, ['true', 'false'])
+  return asked === undefined ? undefined : asked === 'true'
+}
+
 /** Nothing is accepted and ignored. */
 export function refuseOthers(scheme: string, parameters: URLSearchParams, known: readonly string[]): void {
   const unknown = [...parameters.keys()].find((parameter) => !known.includes(parameter))

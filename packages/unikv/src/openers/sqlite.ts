@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { type SqliteStore, sqlite } from '@unikv/sqlite'
 import { pathOf } from './embedded.ts'
-import { type Opener, oneOf, refuseOthers } from './opener.ts'
+import { flagOf, type Opener, oneOf, refuseOthers } from './opener.ts'
 
 /** What a URL may choose. */
 export interface SqliteUrlOptions {
@@ -9,11 +9,12 @@ export interface SqliteUrlOptions {
   readonly table: string | undefined
   readonly threads: number | undefined
   readonly durability: 'flushed' | 'buffered' | undefined
+  readonly readOnly: boolean | undefined
   readonly name: string | undefined
 }
 
 export const openSqlite: Opener = ({ parameters, path, dataset, name }): SqliteStore<SqliteUrlOptions> => {
-  refuseOthers('sqlite', parameters, ['dataset', 'durability', 'threads'])
+  refuseOthers('sqlite', parameters, ['dataset', 'durability', 'readOnly', 'threads'])
   const durability = oneOf(parameters, 'durability', ['flushed', 'buffered'])
   const threads = threadsOf(parameters.get('threads'))
   const options: SqliteUrlOptions = {
@@ -21,6 +22,7 @@ export const openSqlite: Opener = ({ parameters, path, dataset, name }): SqliteS
     table: dataset,
     threads,
     durability,
+    readOnly: flagOf(parameters, 'readOnly'),
     name,
   }
   return sqlite(options)
