@@ -42,6 +42,7 @@ export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { type AnyStack, isNamespace, layersOf } from './layers-of.ts'
 export { Opening } from './opening.ts'
+export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
 export {
   type Deed,
   deedOf,

@@ -1,3 +1,4 @@
+import { cannotLoad } from '@unikv/core/adapter'
 import { DriverRemains } from './driver-remains.ts'
 
 /**
@@ -120,9 +121,13 @@ export interface OwnClient {
   close(): Promise<void>
 }
 
-/** Load the driver and make a client. It does not connect yet. */
+/**
+ * Load the driver and make a client. It does not connect yet.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if the driver cannot be loaded
+ */
 export async function makeClient(address: CassandraAddress): Promise<OwnClient> {
-  const { default: driver } = await import('cassandra-driver')
+  const driver = await loadDriver()
   const { contactPoints, port, username, password, localDataCenter, tls } = address
   const { loadBalancing, reconnection, retry } = driver.policies
   const client = new driver.Client({
@@ -146,4 +151,12 @@ export async function makeClient(address: CassandraAddress): Promise<OwnClient> 
   })
   const remains = new DriverRemains(client as never)
   return { client, close: () => remains.close() }
+}
+
+async function loadDriver() {
+  try {
+    return (await import('cassandra-driver')).default
+  } catch (cause) {
+    throw cannotLoad('cassandra-driver', cause)
+  }
 }

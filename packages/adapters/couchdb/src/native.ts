@@ -1,3 +1,4 @@
+import { cannotLoad } from '@unikv/core/adapter'
 import type { CouchdbSettings } from './couchdb-options.ts'
 
 /**
@@ -21,16 +22,20 @@ interface Nano {
   }) => { use(database: string): unknown }
 }
 
-/** Not known to the compiler, which would read its types. */
-const driver: string = 'nano'
+async function loadDriver(): Promise<Nano> {
+  // The compiler must not read its types: it takes this name for any text. Bundlers take it literally.
+  const name: string = 'nano'
+  try {
+    return (await import(name)) as Nano
+  } catch (cause) {
+    throw cannotLoad('nano', cause)
+  }
+}
 
 /** nano with the address and the credentials of these settings. */
 export function lazyNative({ address, database, authorization }: CouchdbSettings): CouchdbNative {
   const opened = async () => {
-    const [{ default: nano }, credential] = await Promise.all([
-      import(driver) as Promise<Nano>,
-      authorization(),
-    ])
+    const [{ default: nano }, credential] = await Promise.all([loadDriver(), authorization()])
     const headers = credential === undefined ? undefined : { Authorization: credential }
     return nano({ url: address, parseUrl: false, headers: { ...headers } })
   }

@@ -1,6 +1,6 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
-import { invalidConfig } from '@unikv/core/adapter'
+import { cannotLoad } from '@unikv/core/adapter'
 import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 import { withFewHeaders } from './few-headers.ts'
@@ -31,10 +31,8 @@ export async function openClient(settings: DynamodbSettings): Promise<OpenClient
 async function loadDriver(): Promise<Driver> {
   try {
     return await import('@aws-sdk/client-dynamodb')
-  } catch {
-    throw invalidConfig(
-      'The driver @aws-sdk/client-dynamodb is not installed: npm install @aws-sdk/client-dynamodb',
-    )
+  } catch (cause) {
+    throw cannotLoad('@aws-sdk/client-dynamodb', cause)
   }
 }
 

@@ -9,6 +9,7 @@ import {
   type Written,
 } from '@unikv/core'
 import { encodeRecord, incremented, notARecord, recordExpiresAtOffset } from '@unikv/core/adapter'
+import { knownBytes } from './foreign-globals.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { type RecordView, viewRecord } from './record-view.ts'
 
@@ -107,7 +108,7 @@ function present(
 export function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
   if (mutation.type !== 'set') return undefined
   const expiresAt = mutation.expiresAt === 'keep' ? undefined : mutation.expiresAt
-  return encodeRecord(mutation.value, mutation.version, expiresAt)
+  return knownBytes(encodeRecord(mutation.value, mutation.version, expiresAt))
 }
 
 function refusalOf(plan: Plan): StoreError | undefined {

@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
-import { StoreError } from '@unikv/core'
+import { requireHere, requirePackage } from '@unikv/core/adapter'
+import { asScript } from './foreign-globals.ts'
 
 /*
  * The part of the npm package `lmdb` that the store needs. It is loaded on first use, and without a promise, as
@@ -118,16 +118,10 @@ export interface LmdbReadTransaction {
   abort(): void
 }
 
-/** Load the package. @throws {StoreError} `INVALID_CONFIG` if it is not there */
+/** Load the package. @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded */
 export function loadLmdb(): LmdbModule {
-  const require = createRequire(import.meta.url)
-  try {
-    return require('lmdb') as LmdbModule
-  } catch (error) {
-    throw new StoreError(
-      'INVALID_CONFIG',
-      'The package lmdb could not be loaded: it has no binary for this platform, or is not installed (npm install lmdb).',
-      { cause: error },
-    )
-  }
+  return asScript(
+    () => requireHere().resolve('lmdb'),
+    () => requirePackage('lmdb'),
+  )
 }

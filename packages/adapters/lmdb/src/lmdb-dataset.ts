@@ -15,6 +15,7 @@ import { SweepRounds } from '@unikv/core/adapter'
 import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { Environment } from './environment.ts'
 import { Expired, removeExpired } from './expired.ts'
+import { inOwnTurn } from './foreign-globals.ts'
 import { pageOf } from './listing.ts'
 import type { LmdbDatabase, LmdbStats } from './lmdb-client.ts'
 import { lmdbError } from './lmdb-errors.ts'
@@ -73,7 +74,7 @@ export class LmdbDataset {
     // A transaction inside the one that other calls share: what fails in it is undone by itself.
     const isolated = changes.length > 1 || this.#isBounded
     const written = environment.write(() =>
-      isolated ? database.childTransaction(action) : database.transaction(action),
+      inOwnTurn(() => (isolated ? database.childTransaction(action) : database.transaction(action))),
     )
     environment.track(written)
     return written

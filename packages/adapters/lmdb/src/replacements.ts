@@ -1,6 +1,7 @@
 import type { Bytes, CallOptions, Mutation, WriteResult } from '@unikv/core'
 import { checkTime, recordOf } from './batch.ts'
 import type { Environment } from './environment.ts'
+import { hasOwnTurn, inOwnTurn } from './foreign-globals.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { causeOf, lmdbError } from './lmdb-errors.ts'
 
@@ -43,12 +44,16 @@ export class Replacements {
       checkTime(options, now)
       this.#environment.renewNextTurn()
       options.sent = true
-      flushed = record === undefined ? this.#database.remove(key) : this.#database.put(key, record)
+      flushed = hasOwnTurn() ? this.#give(key, record) : inOwnTurn(() => this.#give(key, record))
     } catch (error) {
       this.#environment.end()
       return Promise.reject(lmdbError(error, this.#environment.folder))
     }
     return this.#transactionOf(flushed).ended.then(() => [{ version }])
+  }
+
+  #give(key: string, record: Buffer | undefined): Promise<boolean> {
+    return record === undefined ? this.#database.remove(key) : this.#database.put(key, record)
   }
 
   /** lmdb-js has one promise for all that come to one transaction. */

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { causeOf } from '@unikv/core/adapter'
+import { cannotLoad, causeOf } from '@unikv/core/adapter'
 import type { Collection, MongoClient } from 'mongodb'
 import type { MongodbAddress } from './mongodb-url.ts'
 import type { MongodbRecord } from './record.ts'
@@ -50,7 +50,7 @@ async function loadDriver(): Promise<{ readonly MongoClient: typeof MongoClient 
   try {
     return await import('mongodb')
   } catch (cause) {
-    throw new StoreError('INVALID_CONFIG', 'The driver mongodb is missing: npm install mongodb', { cause })
+    throw cannotLoad('mongodb', cause)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
+import { cannotLoad } from '@unikv/core/adapter'
 import { errorOf, mariadbConnection } from './mariadb-client.ts'
 import { type DrivenConnection, type Lent, mariadbNative } from './mariadb-native.ts'
 import type { MysqlAddress, MysqlConnection, MysqlPool } from './mysql-client.ts'
@@ -182,6 +183,6 @@ async function loadDriver(): Promise<Driver> {
   try {
     return (await import('mariadb/callback')) as unknown as Driver
   } catch (cause) {
-    throw new StoreError('INVALID_CONFIG', 'The driver mariadb is missing: npm install mariadb', { cause })
+    throw cannotLoad('mariadb', cause)
   }
 }

@@ -1,5 +1,6 @@
 import type { Socket } from 'node:net'
 import { StoreError } from '@unikv/core'
+import { cannotLoad } from '@unikv/core/adapter'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool } from './mysql-client.ts'
 import { closePool, openSocket, track } from './sockets.ts'
 
@@ -94,6 +95,6 @@ async function loadDriver(): Promise<Driver> {
     const loaded: { default: Driver } = await import('mysql2')
     return loaded.default
   } catch (cause) {
-    throw new StoreError('INVALID_CONFIG', 'The driver mysql2 is missing: npm install mysql2', { cause })
+    throw cannotLoad('mysql2', cause)
   }
 }

@@ -35,7 +35,8 @@ export function bindMessage(
   at += message.write(name, at, 'latin1')
   message[at++] = 0
   at = message.writeInt16BE(texts.length, at)
-  for (const value of texts) at = message.writeInt16BE(value instanceof Uint8Array ? 1 : 0, at)
+  for (const value of texts)
+    at = message.writeInt16BE(typeof value === 'object' && value !== null ? 1 : 0, at)
   at = message.writeInt16BE(texts.length, at)
   for (const value of texts) at = put(message, value, at)
   at = message.writeInt16BE(1, at)

@@ -1,6 +1,5 @@
 import { Socket } from 'node:net'
-import { StoreError } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { cannotLoad, invalidConfig } from '@unikv/core/adapter'
 import { type TappedConnection, tapRows } from './row-tap.ts'
 
 /*
@@ -188,7 +187,7 @@ async function loadDriver(): Promise<Driver> {
   try {
     return ((await import('pg')) as unknown as { default: Driver }).default
   } catch (cause) {
-    throw new StoreError('INVALID_CONFIG', 'The driver pg is missing: npm install pg', { cause })
+    throw cannotLoad('pg', cause)
   }
 }
 

@@ -1,7 +1,7 @@
-import { createRequire } from 'node:module'
 import { StoreError } from '@unikv/core'
+import { cannotLoad, requireHere } from '@unikv/core/adapter'
 import { type NodeRedisClient, NodeRedisConnection } from './node-redis-connection.ts'
-import { type Link, missingDriver } from './redis-client.ts'
+import type { Link } from './redis-client.ts'
 import type { Target } from './redis-url.ts'
 
 /** What this store needs of the module `redis`. */
@@ -19,16 +19,17 @@ export async function loadNodeRedis(): Promise<NodeRedisDriver> {
   try {
     return await import('redis')
   } catch (cause) {
-    throw missingDriver('redis', cause)
+    throw cannotLoad('redis', cause)
   }
 }
 
 /** The driver, for who asks for the native client before the first call. */
 export function requireNodeRedis(): NodeRedisDriver {
   try {
-    return createRequire(import.meta.url)('redis') as NodeRedisDriver
+    // As for ioredis.
+    return (typeof require === 'function' ? require('redis') : requireHere()('redis')) as NodeRedisDriver
   } catch (cause) {
-    throw missingDriver('redis', cause)
+    throw cannotLoad('redis', cause)
   }
 }
 

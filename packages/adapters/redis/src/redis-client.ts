@@ -1,5 +1,5 @@
-import { createRequire } from 'node:module'
 import { StoreError } from '@unikv/core'
+import { cannotLoad, requireHere } from '@unikv/core/adapter'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
 import { isUseless } from './redis-errors.ts'
 import type { Target } from './redis-url.ts'
@@ -104,24 +104,18 @@ export async function loadDriver(): Promise<Driver> {
   try {
     return await import('ioredis')
   } catch (cause) {
-    throw missingDriver('ioredis', cause)
+    throw cannotLoad('ioredis', cause)
   }
 }
 
 /** The driver, for who asks for the native client before the first call. */
 export function requireDriver(): Driver {
   try {
-    return createRequire(import.meta.url)('ioredis') as Driver
+    // Bundlers have `require`, and take its literal name for a package that belongs to the bundle.
+    return (typeof require === 'function' ? require('ioredis') : requireHere()('ioredis')) as Driver
   } catch (cause) {
-    throw missingDriver('ioredis', cause)
+    throw cannotLoad('ioredis', cause)
   }
-}
-
-/** The error for a driver that is not there. */
-export function missingDriver(name: string, cause: unknown): StoreError {
-  return new StoreError('INVALID_CONFIG', `The driver ${name} is not installed: npm install ${name}`, {
-    cause,
-  })
 }
 
 /**

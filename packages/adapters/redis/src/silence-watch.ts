@@ -1,3 +1,4 @@
+import { clearInterval, setInterval } from '@unikv/core/platform'
 import type { RedisConnection } from './redis-client.ts'
 
 /** A silent server is noticed after the patience, and at most a quarter of it later. */

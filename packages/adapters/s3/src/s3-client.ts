@@ -1,6 +1,6 @@
 import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
-import { invalidConfig } from '@unikv/core/adapter'
+import { cannotLoad } from '@unikv/core/adapter'
 import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http'
 import { withFewHeaders } from './few-headers.ts'
 import type { S3Settings } from './s3-options.ts'
@@ -31,8 +31,8 @@ export async function openClient(settings: S3Settings): Promise<OpenClient> {
 async function loadDriver(): Promise<Driver> {
   try {
     return await import('@aws-sdk/client-s3')
-  } catch {
-    throw invalidConfig('The driver @aws-sdk/client-s3 is not installed: npm install @aws-sdk/client-s3')
+  } catch (cause) {
+    throw cannotLoad('@aws-sdk/client-s3', cause)
   }
 }
 

@@ -1,5 +1,4 @@
-import { createRequire } from 'node:module'
-import { StoreError } from '@unikv/core/adapter'
+import { requirePackage } from '@unikv/core/adapter'
 
 /** The parts of the package `libsql` that are used here: the package type-checks without it, and loads it on first use. */
 export interface SqliteDatabase {
@@ -27,20 +26,10 @@ type Libsql = new (path: string, options: { readonly timeout: number }) => Sqlit
 /**
  * Open a file by `libsql`.
  *
- * @throws {StoreError} `INVALID_CONFIG` if it is not installed; what `libsql` throws
+ * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded; what `libsql` throws
  */
 export function openDatabase(path: string, busyTimeoutMs: number): SqliteDatabase {
-  const Database = load()
+  // Not by `import`: a store that answers at once cannot wait for it.
+  const Database = requirePackage<Libsql>('libsql')
   return new Database(path, { timeout: busyTimeoutMs })
-}
-
-/** Not by `import`: a store that answers at once cannot wait for it. */
-function load(): Libsql {
-  try {
-    return createRequire(import.meta.url)('libsql') as Libsql
-  } catch (cause) {
-    const message =
-      'The package libsql could not be loaded: it has no binary for this platform, or is not installed (npm install libsql).'
-    throw new StoreError('INVALID_CONFIG', message, { cause })
-  }
 }

@@ -38,7 +38,7 @@ const withDictionary: ReadonlyMap<number, (dictionary: Buffer) => Method> = new 
 /**
  * The method of an option.
  *
- * @throws {StoreError} `INVALID_CONFIG` for an unknown algorithm, `UNSUPPORTED` for one whose package is missing
+ * @throws {StoreError} `INVALID_CONFIG` for an unknown algorithm, or one whose package is missing
  */
 export function methodOf(algorithm: Algorithm, dictionary: Dictionary | undefined): Method {
   if (!Object.hasOwn(methods, algorithm)) {
@@ -55,8 +55,8 @@ export function methodOf(algorithm: Algorithm, dictionary: Dictionary | undefine
 /**
  * The method that a frame names, with what of its body belongs to it.
  *
- * @throws {StoreError} `CORRUPT` for an unknown one, `UNSUPPORTED` for one whose package is missing,
- * `INVALID_CONFIG` for an unknown dictionary
+ * @throws {StoreError} `CORRUPT` for an unknown one, `INVALID_CONFIG` for one whose package is missing, or an
+ * unknown dictionary
  */
 export function methodOfFrame(id: number, body: Bytes, dictionaries: Dictionaries): Method {
   if (id < dictionaryFlag) return (made[id] ??= (makers[id - 1] ?? unknown)())

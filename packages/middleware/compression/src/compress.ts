@@ -39,7 +39,7 @@ export interface DecompressOptions {
  * Compress bytes, without any store. The answer is a frame that `decompress` reads, a few bytes longer than the
  * value at most. Small values answer at once, large ones with a promise.
  *
- * @throws {StoreError} `INVALID_CONFIG`, `UNSUPPORTED` (a package is missing: the message tells how to install it),
+ * @throws {StoreError} `INVALID_CONFIG` (also if a package is missing: the message tells how to install it),
  * `INVALID_VALUE`, `VALUE_TOO_LARGE`
  */
 export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
@@ -50,7 +50,7 @@ export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable
  * The value of a frame, without any store. Small values answer at once, large ones with a promise.
  *
  * @throws {StoreError} `CORRUPT` for what `compress` does not make, `VALUE_TOO_LARGE` for a value over
- * `maxOutputBytes`, `UNSUPPORTED` (a package is missing), `INVALID_CONFIG` for a bad option or an unknown dictionary
+ * `maxOutputBytes`, `INVALID_CONFIG` for a bad option, a missing package or an unknown dictionary
  */
 export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
   return decompressor(options)(frame)

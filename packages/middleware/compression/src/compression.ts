@@ -59,7 +59,7 @@ type Transform = (bytes: Bytes) => Awaitable<Bytes>
  * `threads: false` it answers at once wherever the store does; else only for values that take no time.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a store that is sealed (unless
- * `withEncryption`) or compressed already; `UNSUPPORTED` for zstd where the runtime lacks it
+ * `withEncryption`) or compressed already, and for an algorithm whose package is missing
  */
 export function compression(
   options: CompressionOptions & { readonly threads: false },

@@ -1,6 +1,7 @@
 import type { Bytes } from '@unikv/core'
+import { requirePackage } from '@unikv/core/adapter'
 import { bufferOf, checkLength, corrupt, type Method } from './engine.ts'
-import { loadOnce, requireHere } from './optional-package.ts'
+import { once } from './once.ts'
 
 /** What is used of the package `lz4-napi`. Its blocks have their value's length in front, 4 bytes, little-endian. */
 interface Lz4 {
@@ -10,15 +11,12 @@ interface Lz4 {
   readonly uncompress: (data: Buffer) => Promise<Buffer>
 }
 
-const load = loadOnce(
-  { purpose: 'lz4', name: 'lz4-napi', version: '2.10.0' },
-  () => requireHere('lz4-napi') as Lz4,
-)
+const load = once(() => requirePackage<Lz4>('lz4-napi', 'lz4-napi@2.10.0'))
 
 /**
  * The LZ4 block format, by the package `lz4-napi`.
  *
- * @throws {StoreError} `UNSUPPORTED` if it is not installed
+ * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded
  */
 export function lz4(): Method {
   const { compressSync, compress, uncompressSync, uncompress } = load()

@@ -1,6 +1,7 @@
 import type { Bytes } from '@unikv/core'
+import { requirePackage } from '@unikv/core/adapter'
 import { checkLength, corrupt, type Method } from './engine.ts'
-import { loadOnce, requireHere } from './optional-package.ts'
+import { once } from './once.ts'
 
 /** Memory that Node frees itself: foreign memory costs more than the copy. */
 interface Copied {
@@ -15,15 +16,12 @@ interface Snappy {
   readonly uncompress: (data: Bytes) => Promise<Buffer>
 }
 
-const load = loadOnce(
-  { purpose: 'snappy', name: 'snappy', version: '7.4.3' },
-  () => requireHere('snappy') as Snappy,
-)
+const load = once(() => requirePackage<Snappy>('snappy', 'snappy@7.4.3'))
 
 /**
  * The raw format of Snappy, by the package `snappy`.
  *
- * @throws {StoreError} `UNSUPPORTED` if it is not installed
+ * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded
  */
 export function snappy(): Method {
   const { compressSync, compress, uncompressSync, uncompress } = load()

@@ -38,7 +38,7 @@ const segmentBytes = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
  * Takes about a second of this thread, and memory of five times the samples (of which at most 16 MiB are used).
  *
  * @throws {StoreError} `INVALID_ARGUMENT` for fewer than 8 samples or such that have nothing in common, `INVALID_CONFIG` for a bad
- * option, `UNSUPPORTED` for zstd where it is missing
+ * option, and for zstd where it is missing
  */
 export function trainDictionary(samples: readonly Bytes[], options: TrainOptions = {}): Buffer {
   const { maxBytes = 16_384, algorithm = 'deflate' } = options

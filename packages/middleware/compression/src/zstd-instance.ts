@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join, sep } from 'node:path'
 import type { Bytes } from '@unikv/core'
-import { loadOnce, requireHere } from './optional-package.ts'
+import { cannotLoad, requireHere } from '@unikv/core/adapter'
+import { once } from './once.ts'
 
 /** What is used of the package `@bokuweb/zstd-wasm`. It makes room for what the frame tells, or `defaultHeapSize`. */
 export interface ZstdPackage {
@@ -44,39 +45,40 @@ const { WebAssembly } = globalThis as unknown as {
 const name = '@bokuweb/zstd-wasm'
 
 /** Where the package is, and its code. */
-export const zstdPackage: () => { readonly path: string; readonly code: object } = loadOnce(
-  { purpose: 'zstd on this runtime', name, version: '0.0.27' },
-  () => {
-    const path = requireHere.resolve(name)
+export const zstdPackage: () => { readonly path: string; readonly code: object } = once(() => {
+  try {
+    const path = requireHere().resolve(name)
     return { path, code: new WebAssembly.Module(readFileSync(join(dirname(path), 'zstd.wasm'))) }
-  },
-)
+  } catch (cause) {
+    throw cannotLoad(name, cause, `${name}@0.0.27`)
+  }
+})
 
 /**
  * A new instance of the package that nobody else in this process has: its functions stay with the memory of the first
  * `init` and its views go to that of the last, so a second one, by whomever, would spoil what both write.
  *
- * @throws {StoreError} `UNSUPPORTED` if the package is not installed
+ * @throws {StoreError} `INVALID_CONFIG` if the package cannot be loaded
  */
 export function newZstdInstance(): ZstdInstance {
   const { path, code } = zstdPackage()
   const folder = dirname(path)
-  return alone(folder, () => {
-    const { Module } = requireHere(join(folder, 'module.js')) as { readonly Module: WasmModule }
+  const load = requireHere()
+  return alone(load, folder, () => {
+    const { Module } = load(join(folder, 'module.js')) as { readonly Module: WasmModule }
     Module.instantiateWasm = (imports, receive) => receive(new WebAssembly.Instance(code, imports))
     Module.init('')
     refuseNoRoom(Module)
-    const zstd = requireHere(path) as ZstdPackage
+    const zstd = load(path) as ZstdPackage
     return { zstd, compressing: zstd.createCCtx(), decompressing: zstd.createDCtx() }
   })
 }
 
-/** Run `load` as if nobody had loaded a module of this folder before, and leave no trace of those that it loads. */
-function alone<T>(folder: string, load: () => T): T {
-  const { cache } = requireHere
+/** Run `work` as if nobody had loaded a module of this folder before, and leave no trace of those that it loads. */
+function alone<T>({ cache }: NodeJS.Require, folder: string, work: () => T): T {
   const before = takenFrom(cache, folder)
   try {
-    return load()
+    return work()
   } finally {
     takenFrom(cache, folder)
     Object.assign(cache, before)

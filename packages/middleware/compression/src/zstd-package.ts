@@ -15,7 +15,7 @@ const sample: Bytes = Buffer.from('what an instance gives back is what it was gi
  * Zstandard by the package `@bokuweb/zstd-wasm`, and its own threads. What it compresses is decompressed and compared
  * before anybody gets it: a memory that was damaged, by whatever, is replaced instead of believed.
  *
- * @throws {StoreError} `UNSUPPORTED` if it is not installed
+ * @throws {StoreError} `INVALID_CONFIG` if it cannot be loaded
  */
 export function packagedZstd(dictionary: Buffer | undefined): Method {
   const { path } = zstdPackage()

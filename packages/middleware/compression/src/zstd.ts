@@ -7,7 +7,7 @@ import { packagedZstd } from './zstd-package.ts'
  * Zstandard (RFC 8878): the runtime's own from Node 22.15 on (with a dictionary: 22.19), else the package
  * `@bokuweb/zstd-wasm`.
  *
- * @throws {StoreError} `UNSUPPORTED` where neither is there
+ * @throws {StoreError} `INVALID_CONFIG` where neither is there
  */
 export function zstd(dictionary?: Buffer): Method {
   const method = nativeZstd(dictionary) ?? packagedZstd(dictionary)

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import { createRequire } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { isStoreError } from '@unikv/core'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { loadOnce, requireHere } from '../src/optional-package.ts'
 import { checkZstdFrame } from '../src/zstd-frame.ts'
 import { nativeZstd } from '../src/zstd-native.ts'
 import { packagedZstd } from '../src/zstd-package.ts'
@@ -57,7 +57,7 @@ describe.each([
   })
 })
 
-const packagePath = JSON.stringify(requireHere.resolve('@bokuweb/zstd-wasm'))
+const packagePath = JSON.stringify(createRequire(import.meta.url).resolve('@bokuweb/zstd-wasm'))
 
 /** What a rejection is: not a StoreError yet, as the layer makes one of it. */
 async function codeOrError(work: Promise<unknown>): Promise<unknown> {
@@ -145,15 +145,6 @@ async function printedBy(contents: string): Promise<string> {
 function source(name: string): string {
   return JSON.stringify(fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)))
 }
-
-test('a package that is missing is UNSUPPORTED, with the line that installs it', () => {
-  const load = loadOnce({ purpose: 'lz4', name: 'absent-package', version: '1.2.3' }, () =>
-    requireHere('absent-package'),
-  )
-  expect(load).toThrow('lz4 needs the package absent-package')
-  expect(load).toThrow('npm install absent-package@1.2.3')
-  expect(load).toThrow(expect.objectContaining({ code: 'UNSUPPORTED' }))
-})
 
 describe('a frame of Zstandard', () => {
   const value = prose(3000)
