@@ -36,9 +36,9 @@ describe('findings', () => {
     )
     const slower =
       /redis and mysql cannot be told apart; lmdb takes 3\.\d times as long \(95 % CI [\d.]+ to [\d.]+\) and file takes 1\d times as long/
-    expect(found[0]).toMatch(/^Writes, one at a time, by the median, 100 B: /)
+    expect(found[0]).toMatch(/^Writes, one at a time, by the median\. 100 B: /)
     expect(found[0]?.replace('mysql and redis', 'redis and mysql')).toMatch(slower)
-    expect(found[1]).toMatch(/^Writes, 16 in flight, by calls a second, 100 B: /)
+    expect(found[1]).toMatch(/^Writes, 16 in flight, by calls a second\. 100 B: /)
     expect(found[1]?.replace('mysql and redis', 'redis and mysql')).toMatch(slower)
   })
 
@@ -57,7 +57,9 @@ describe('findings', () => {
         ],
       }),
     )
-    expect(sizes).toMatch(/100 B to 1 KB: a is fastest; b takes 2\.0 to 3\.0 times as long\.$/)
+    expect(sizes).toMatch(
+      /100 B to 1 KB: a is fastest; b takes 2\.0 to 3\.0 times as long\. 10 KB: a and b cannot/,
+    )
     const [wild] = findings(measured({ a: [[1, 1, 1]], b: [[0.9, 9, 4]] }))
     expect(wild).toMatch(/cannot be told apart, since the runs disagree \(they differ by up to 3\.\d times\)/)
   })

@@ -27,6 +27,31 @@ describe('report.html', () => {
     expect(page).not.toMatch(/NaN|undefined|Infinity|\[object/)
   })
 
+  test('is drawn for phones as well, in text that does not shrink', () => {
+    const phone = page.match(/<svg viewBox="0 0 340 320"/g)
+    expect(phone).toHaveLength(figures(result).length)
+    expect(page).toMatch(/@media \(max-width: 640px\)[^@]*\.on-wide { display: none }/)
+  })
+
+  test('says where numbers come from: servers, settings, the paper and the command', () => {
+    expect(page).toContain('version 7.0.15')
+    expect(page).toContain('Providing Enhanced Functionality for Data Store Clients')
+    expect(page).toContain('<code>npx unikv bench sizes --store disk=file:./d</code>')
+    expect(page).toContain('16 GiB memory')
+  })
+
+  test('draws solid what a hit rate really costs, and dotted what the paper assumes', () => {
+    for (const { series, group, source } of figures(result)) {
+      if (group !== 'cache') continue
+      const solid = series.filter(({ style }) => style === 'line')
+      const drawn = solid.map(({ table, column }) => table.rows[0]![column])
+      expect(drawn).toEqual(source!.points[0]!.full.map(({ ms }) => ms))
+      expect(
+        series.filter(({ style }) => style === 'thin').every(({ name }) => name.endsWith('of the paper')),
+      ).toBe(true)
+    }
+  })
+
   test('opens and closes every element', () => {
     const open: string[] = []
     const empty = new Set(['meta', 'path', 'rect', 'circle', 'br'])

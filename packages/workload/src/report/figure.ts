@@ -1,5 +1,6 @@
 import type { CacheInfo, CacheSeries, LatencySeries, SizesResult } from '../sizes/result.ts'
 import { describeCache } from './describe-cache.ts'
+import { durabilitiesOf } from './durability-words.ts'
 import { percent } from './percent.ts'
 import { cacheKey, type Table, tables } from './table.ts'
 
@@ -48,7 +49,9 @@ export function figures(result: SizesResult): Figure[] {
 
 type Tables = ReadonlyMap<string, Table>
 
-function latencyFigures({ latency, stores, config }: SizesResult, byKey: Tables): Figure[] {
+function latencyFigures(result: SizesResult, byKey: Tables): Figure[] {
+  const { latency, stores, config } = result
+  const promises = durabilitiesOf(result)
   return (['sequential', 'parallel'] as const)
     .flatMap((mode) =>
       (['read', 'write', 'delete'] as const).flatMap((operation) => {
@@ -60,7 +63,9 @@ function latencyFigures({ latency, stores, config }: SizesResult, byKey: Tables)
           id,
           group: mode,
           title: mode === 'parallel' ? `${title}, ${config.parallel} in flight` : title,
-          note: latencyNote(operation, mode),
+          note: [latencyNote(operation, mode), ...(operation === 'read' ? [] : [promises ?? ''])]
+            .join(' ')
+            .trim(),
           yLabel: `time per ${operation}`,
           series: stores.map(({ name }, index) => ({
             name,
@@ -86,7 +91,7 @@ function latencyNote(operation: LatencySeries['operation'], mode: LatencySeries[
     mode === 'sequential'
       ? 'Each call is awaited before the next one starts.'
       : 'A new call starts whenever one ends.'
-  return `${how} Bars: 95 % confidence interval of the mean.${counterpart}`
+  return `${how} Lines: means. Bars: 95 % confidence intervals, where the runs suffice for one.${counterpart}`
 }
 
 function cacheFigures(result: SizesResult, byKey: Tables): Figure[] {

@@ -33,13 +33,22 @@ function plainTables(figure: Figure, result: SizesResult): string {
     (one) => `${one.operation}-latency${one.mode === 'parallel' ? '-parallel' : ''}` === figure.id,
   )
   return figure.group === 'parallel'
-    ? latencyTable(series, 'calls a second, median, and times the fastest', parallelCell)
-    : latencyTable(series, 'mean ± 95 % CI, median and p95, and times the fastest', sequentialCell)
+    ? latencyTable(series, `calls a second, median${compared(series)}`, parallelCell)
+    : latencyTable(series, `median, mean ± 95 % CI, p95${compared(series)}`, sequentialCell)
 }
 
 function sequentialCell(point: Measured, standing: Standing | undefined): string {
-  const tail = point.p95Ms === null ? '' : ` · p95 ${formatMs(point.p95Ms)}`
-  return `${formatInterval(point.meanMs, point.halfWidthMs)}<small>median ${formatMs(point.p50Ms)}${tail}</small>${timesCell(standing)}`
+  const tail = point.p95Ms === null ? '' : `<small>p95 ${formatMs(point.p95Ms)}</small>`
+  return `${formatMs(point.p50Ms)}<small>mean ${meanText(point)}</small>${tail}${timesCell(standing)}`
+}
+
+/** No interval where there are too few runs for one. */
+function meanText({ meanMs, halfWidthMs }: Measured): string {
+  return formatInterval(meanMs, halfWidthMs !== null && halfWidthMs < meanMs ? halfWidthMs : null)
+}
+
+function compared({ length }: readonly LatencySeries[]): string {
+  return length > 1 ? ', × the fastest (95 % CI)' : ''
 }
 
 function parallelCell(point: Measured, standing: Standing | undefined): string {
@@ -91,11 +100,7 @@ function cacheTables({ source }: Figure, { config }: SizesResult): FigureTables 
   return {
     beside:
       (measured.length === 0 ? '' : htmlTable('measured, mean by hit rate', head, measured)) +
-      htmlTable(
-        'mean by hit rate, a miss at its full cost: asking the cache, reading the store, filling the cache',
-        fullHead,
-        full,
-      ),
+      htmlTable('mean by hit rate, misses at full cost', fullHead, full),
     below: `<details><summary>The model of the paper, without the cost of misses</summary>${htmlTable(
       'mean by hit rate, as if a miss cost no more than the store',
       head,
@@ -110,7 +115,7 @@ function codecTables(kind: 'encryption' | 'compression', result: SizesResult): s
   return result[kind]
     .map(({ algorithm, points }) =>
       htmlTable(
-        algorithm,
+        `${algorithm}: median, mean ± 95 % CI`,
         ['size', ...verbs],
         points.map((point) => codecRow(kind, point)),
       ),
@@ -123,8 +128,8 @@ function codecRow(kind: 'encryption' | 'compression', { size, encode, decode, ra
   return [formatSize(size), medianCell(encode), medianCell(decode), change]
 }
 
-function medianCell({ meanMs, halfWidthMs, p50Ms }: Measured): string {
-  return `${formatInterval(meanMs, halfWidthMs)}<small>median ${formatMs(p50Ms)}</small>`
+function medianCell(point: Measured): string {
+  return `${formatMs(point.p50Ms)}<small>mean ${meanText(point)}</small>`
 }
 
 /** A table whose first column names the rows. Cells are HTML already. */

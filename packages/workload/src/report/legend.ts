@@ -1,7 +1,7 @@
 import { escapeHtml } from './escape-html.ts'
 import type { FigureSeries } from './figure.ts'
 import { markShape } from './mark.ts'
-import { colourOf, isNamed } from './plot.ts'
+import { colourOf, isNamed } from './plot/series-style.ts'
 
 /** The names of a figure's curves with a sample of each; thin lines and rings share one entry each. */
 export function legend(series: readonly FigureSeries[]): string {

@@ -3,7 +3,7 @@ export const pageStyle = `
 :root {
   color-scheme: light dark;
   --paper: #fcfcfa; --ink: #1c2024; --soft: #5b646e; --rule: #dcdfe3; --hair: #eceef0; --panel: #ffffff;
-  --accent: #0b62a8; --warn: #9a4b00; --warn-paper: #fff4e5;
+  --accent: #0b62a8; --warn: #9a4b00; --shade: #1c202433; --warn-paper: #fff4e5;
   --series-0: #0b6bb8; --series-1: #c8500a; --series-2: #15803d; --series-3: #a3329b;
   --series-4: #8a6a00; --series-5: #0e8a9c; --series-6: #b4233c; --series-7: #5b5bd6;
   --ramp-start: oklch(0.66 0.15 58); --ramp-end: oklch(0.43 0.16 262);
@@ -11,7 +11,7 @@ export const pageStyle = `
 @media (prefers-color-scheme: dark) {
   :root {
     --paper: #14171a; --ink: #e8eaed; --soft: #a2abb5; --rule: #343a41; --hair: #24292e; --panel: #1a1e22;
-    --accent: #6cb6f5; --warn: #ffc27a; --warn-paper: #33260f;
+    --accent: #6cb6f5; --warn: #ffc27a; --shade: #e8eaed40; --warn-paper: #33260f;
     --series-0: #5cb2ff; --series-1: #ff9a52; --series-2: #5fd08a; --series-3: #e38adf;
     --series-4: #e0bd4a; --series-5: #57cfdf; --series-6: #ff8496; --series-7: #a5a5ff;
     --ramp-start: oklch(0.7 0.14 58); --ramp-end: oklch(0.76 0.13 250);
@@ -40,7 +40,7 @@ figure {
   display: grid; gap: 8px 28px; grid-template-columns: minmax(0, 1fr);
 }
 figcaption { grid-column: 1 / -1 }
-@media (min-width: 1080px) { figure { grid-template-columns: minmax(0, 1.35fr) minmax(0, 1fr) } figure.stacked { grid-template-columns: minmax(0, 880px) } }
+@media (min-width: 1080px) { figure { grid-template-columns: minmax(0, 1.15fr) minmax(0, 1fr) } figure.stacked { grid-template-columns: minmax(0, 1fr) } }
 .legend { display: flex; flex-wrap: wrap; gap: 2px 20px; list-style: none; padding: 0; margin: 0 0 4px; font-size: 14px }
 .legend svg { width: 34px; height: 14px; vertical-align: -2px; margin-right: 6px }
 svg { display: block; width: 100%; height: auto; overflow: visible }
@@ -53,16 +53,27 @@ svg .major { stroke: var(--rule); stroke-width: 1 } svg .minor { stroke: var(--h
 svg .frame { fill: none; stroke: var(--rule) }
 svg .curve { fill: none; stroke: var(--c); stroke-width: 2.25; stroke-linejoin: round }
 svg .dashed { stroke-dasharray: 6 4 }
-svg .thin { stroke-width: 1.25; stroke-dasharray: 1.5 3.5; opacity: .9 }
+svg .thin { stroke-width: 1.25; stroke-dasharray: 1.5 3.5 }
 svg .bar { fill: none; stroke: var(--c); stroke-width: 1.25; opacity: .75 }
 svg .mark { fill: var(--c); stroke: var(--panel); stroke-width: 1 }
 svg .hollow { fill: var(--panel); stroke: var(--c); stroke-width: 1.75 }
 svg .ring { fill: none; stroke: var(--c); stroke-width: 1.75 }
 svg .leader { fill: none; stroke: var(--c); stroke-width: 1; opacity: .45 }
-.scroll { overflow-x: auto }
+.on-phone { display: none }
+/* shadows at the sides where there is more of a table: they scroll with it and hide at its ends */
+.scroll {
+  overflow-x: auto;
+  background:
+    linear-gradient(to right, var(--panel) 30%, transparent) left / 48px 100% no-repeat local,
+    linear-gradient(to left, var(--panel) 30%, transparent) right / 48px 100% no-repeat local,
+    linear-gradient(to right, var(--shade), transparent) left / 16px 100% no-repeat scroll,
+    linear-gradient(to left, var(--shade), transparent) right / 16px 100% no-repeat scroll;
+}
+details { margin: 10px 0 } summary { cursor: pointer; color: var(--accent); font-size: 14px }
+details.twin figure { margin-top: 10px }
 table { border-collapse: collapse; width: 100%; font-size: 13px; font-variant-numeric: tabular-nums; margin: 0 0 14px }
 caption { text-align: left; color: var(--soft); padding: 0 0 4px }
-th, td { text-align: right; padding: 4px 0 4px 10px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
+th, td { text-align: right; padding: 4px 0 4px 8px; border-top: 1px solid var(--hair); white-space: nowrap; vertical-align: top }
 thead th { border-top: 0; border-bottom: 1px solid var(--rule); font-weight: 600 }
 th:first-child { text-align: left; padding-left: 0; font-weight: 500 }
 td small { display: block; color: var(--soft); font-size: 12px }
@@ -70,7 +81,7 @@ dl { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: 3px 
 dt { color: var(--soft) } dd { margin: 0; overflow-wrap: anywhere }
 code { font: 0.92em ui-monospace, SFMono-Regular, Menlo, Consolas, "DejaVu Sans Mono", monospace }
 footer { color: var(--soft); font-size: 14px; padding-top: 30px; padding-bottom: 60px }
-@media (max-width: 640px) { main, header, footer { padding-left: 16px; padding-right: 16px } figure { padding: 14px } }
+@media (max-width: 640px) { main, header, footer { padding-left: 16px; padding-right: 16px } figure { padding: 14px } .on-wide { display: none } .on-phone { display: block } dl { grid-template-columns: minmax(0, 1fr) } dd { margin-bottom: 8px } }
 @media print {
   body { background: #fff; font-size: 11pt } nav { display: none }
   figure { break-inside: avoid; border-color: #ccc }

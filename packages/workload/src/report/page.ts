@@ -5,7 +5,8 @@ import { findings } from './findings/findings.ts'
 import { figureTables } from './html-table.ts'
 import { legend } from './legend.ts'
 import { pageStyle } from './page-style.ts'
-import { plotSvg } from './plot.ts'
+import { plotSizes } from './plot/frame.ts'
+import { plotSvg } from './plot/plot-svg.ts'
 import { setupLines } from './setup.ts'
 import { tables } from './table.ts'
 import { formatDuration } from './units.ts'
@@ -96,14 +97,31 @@ function groupSection(
   return `<section id="${id}"><h2>${title}</h2><p class="lead">${lead}</p>\n${own.map((figure) => figureHtml(figure, result)).join('\n')}</section>`
 }
 
+/** Two drawings: the screen shows the one that fits it, so that no text shrinks. */
 function figureHtml(figure: Figure, result: SizesResult): string {
   const { beside, below } = figureTables(figure, result)
   const isWide = result.stores.length > 3 && (figure.group === 'sequential' || figure.group === 'parallel')
-  return `<figure id="${escapeHtml(figure.id)}"${isWide ? ' class="stacked"' : ''}>
+  const drawings = [
+    `<div class="on-wide">${plotSvg(figure, isWide ? plotSizes.wide : plotSizes.side)}</div>`,
+    `<div class="on-phone">${plotSvg(figure, plotSizes.phone)}</div>`,
+  ]
+  const card = `<figure id="${escapeHtml(figure.id)}"${isWide ? ' class="stacked"' : ''}>
 <figcaption><h3>${escapeHtml(figure.title)}</h3><p class="note">${escapeHtml(figure.note)}</p></figcaption>
-<div>${legend(figure.series)}${plotSvg(figure)}${below}</div>
+<div>${legend(figure.series)}${drawings.join('')}${below}</div>
 <div>${beside}</div>
 </figure>`
+  return isTwin(figure, result)
+    ? `<details class="twin"><summary>${escapeHtml(figure.title)}: ${escapeHtml(twinNote)}</summary>${card}</details>`
+    : card
+}
+
+const twinNote = 'the default mode over raw bytes, which copies them on a hit'
+
+/** The same cache in its other mode has a figure that looks much alike: it is folded. */
+function isTwin({ source }: Figure, { caches }: SizesResult): boolean {
+  const mode = (cache: string): string | null | undefined => caches.find(({ name }) => name === cache)?.share
+  if (source === undefined || mode(source.cache) !== 'freeze') return false
+  return source.cache.endsWith('-freeze') && mode(source.cache.slice(0, -'-freeze'.length)) === 'reference'
 }
 
 function method({ config, cache }: SizesResult): string {

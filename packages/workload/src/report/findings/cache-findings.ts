@@ -1,8 +1,8 @@
 import { breakEvenHitRate } from '../../sizes/hit-rate.ts'
 import type { CacheInfo, CachePoint, CacheSeries, SizesResult } from '../../sizes/result.ts'
 import { formatSize } from '../../sizes/size-list.ts'
+import { listed } from '../listed.ts'
 import { formatMs, formatTimes } from '../units.ts'
-import { listed } from './words.ts'
 
 /** A curve over sizes. */
 type Curve = readonly { readonly size: number; readonly ms: number }[]

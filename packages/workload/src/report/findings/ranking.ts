@@ -1,9 +1,9 @@
 import type { LatencySeries, SizesResult } from '../../sizes/result.ts'
 import { formatSize } from '../../sizes/size-list.ts'
-import { durabilityWords } from '../durability-words.ts'
+import { durabilitiesOf } from '../durability-words.ts'
+import { listed } from '../listed.ts'
 import { isSlower, leastRuns, type Standing, standings } from '../standings.ts'
 import { formatTimes } from '../units.ts'
-import { listed } from './words.ts'
 
 /** Sizes at which the same stores are the fastest. */
 interface Stretch {
@@ -23,15 +23,15 @@ export function rankings(result: SizesResult): string[] {
   )
   const found = kinds.flatMap(({ mode, operation }) => {
     const series = result.latency.filter((one) => one.operation === operation && one.mode === mode)
-    return stretches(series).map(
-      ({ sizes, at }) => `${kindOf(series)}${where(sizes, series)}: ${verdict(at)}.`,
-    )
+    const parts = stretches(series).map(({ sizes, at }) => `${where(sizes, series)}: ${verdict(at)}.`)
+    return parts.length === 0 ? [] : [`${kindOf(series)}. ${parts.join(' ')}`]
   })
+  const promises = durabilitiesOf(result)
   const isComparable = result.latency.some(({ points }) =>
     points.some(({ runsMs }) => runsMs.length >= leastRuns),
   )
   const tooFew = 'There are too few runs to compare the stores: three are needed (--runs 3 or more).'
-  return [...(isComparable ? found : [tooFew]), ...durabilityFinding(result)]
+  return [...(isComparable ? found : [tooFew]), ...(promises === undefined ? [] : [promises])]
 }
 
 function stretches(series: readonly LatencySeries[]): Stretch[] {
@@ -67,9 +67,9 @@ function kindOf([first]: readonly LatencySeries[]): string {
 
 function where(sizes: readonly number[], series: readonly LatencySeries[]): string {
   const [first, last] = [sizes[0] as number, sizes.at(-1) as number]
-  if (first === last) return `, ${formatSize(first)}`
+  if (first === last) return formatSize(first)
   const isAll = series.every(({ points }) => points.length <= sizes.length)
-  return isAll ? ', at every size' : `, ${formatSize(first)} to ${formatSize(last)}`
+  return isAll ? 'At every size' : `${formatSize(first)} to ${formatSize(last)}`
 }
 
 function verdict(at: Stretch['at']): string {
@@ -98,15 +98,4 @@ function times(store: string, at: Stretch['at']): string {
   const means = ratios.map(({ mean }) => mean)
   const [low, high] = [formatTimes(Math.min(...means)), formatTimes(Math.max(...means))]
   return `${low === high ? low : `${low} to ${high}`} times as long`
-}
-
-/** Writes that promise different things are no race between equals. */
-function durabilityFinding({ stores }: SizesResult): string[] {
-  const kinds = [...new Set(stores.map(({ durability }) => durability))]
-  if (kinds.length < 2) return []
-  const parts = kinds.map((kind) => {
-    const names = stores.filter(({ durability }) => durability === kind).map(({ name }) => name)
-    return `${listed(names)}: ${durabilityWords[kind] ?? kind}`
-  })
-  return [`The stores promise different things of a write that they acknowledged. ${parts.join('; ')}.`]
 }

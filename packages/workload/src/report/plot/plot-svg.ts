@@ -1,49 +1,21 @@
-import { formatSize } from '../sizes/size-list.ts'
-import { escapeHtml } from './escape-html.ts'
-import type { Figure, FigureSeries } from './figure.ts'
-import { type LogAxis, logAxis } from './log-axis.ts'
-import { markShape } from './mark.ts'
-import { formatInterval, formatMs } from './units.ts'
-
-const width = 760
-const height = 460
-const labelGap = 17
-/** Of a name at the end of a curve, in units of the drawing. */
-const characterWidth = 7.4
-const longestLabel = 180
-
-/** Where the axes lie. */
-interface Frame {
-  readonly left: number
-  readonly right: number
-  readonly top: number
-  readonly bottom: number
-}
-
-/** One value of a curve, placed. */
-interface Placed {
-  readonly x: number
-  readonly y: number
-  readonly size: number
-  readonly ms: number
-  readonly halfWidthMs: number | null
-  /** Ends of the error bar, within the frame. */
-  readonly bar: readonly [high: number, low: number] | undefined
-}
-
-/** A curve, placed. */
-interface Curve {
-  readonly series: FigureSeries
-  readonly index: number
-  readonly points: readonly Placed[]
-}
+import { formatSize } from '../../sizes/size-list.ts'
+import { escapeHtml } from '../escape-html.ts'
+import type { Figure, FigureSeries } from '../figure.ts'
+import { type LogAxis, logAxis } from '../log-axis.ts'
+import { markShape } from '../mark.ts'
+import { formatInterval, formatMs } from '../units.ts'
+import type { Curve, Placed } from './curve.ts'
+import { endLabels } from './end-labels.ts'
+import { type Frame, frameOf, type PlotSize, plotSizes } from './frame.ts'
+import { colourOf, isNamed } from './series-style.ts'
+import { round, text } from './svg-text.ts'
 
 /**
  * A figure as SVG, for a page that defines its colours (`colourOf`). Complete without a script: axes with units,
  * error bars, curves named at their ends, and every value as the title of its mark.
  */
-export function plotSvg(figure: Figure): string {
-  const frame = frameOf(figure)
+export function plotSvg(figure: Figure, size: PlotSize = plotSizes.side): string {
+  const frame = frameOf(figure, size)
   const xAxis = logAxis(
     figure.series.flatMap((series) => rowsOf(series).map(([size]) => size)),
     1.12,
@@ -54,39 +26,19 @@ export function plotSvg(figure: Figure): string {
   )
   const label = `${figure.title}: ${figure.yLabel} by object size, both logarithmic`
   return [
-    `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${escapeHtml(label)}">`,
+    `<svg viewBox="0 0 ${size.width} ${size.height}" role="img" aria-label="${escapeHtml(label)}">`,
     grid(frame, xAxis, yAxis),
     `<rect class="frame" x="${frame.left}" y="${frame.top}" width="${frame.right - frame.left}" height="${frame.bottom - frame.top}"/>`,
     axisTitles(frame, figure.yLabel),
     ...curves.map(curveSvg),
-    endLabels(
-      frame,
-      curves.filter(({ series }) => isNamed(series)),
-    ),
+    size.hasEndLabels
+      ? endLabels(
+          frame,
+          curves.filter(({ series }) => isNamed(series)),
+        )
+      : '',
     '</svg>',
   ].join('\n')
-}
-
-/** Whether a series has a name of its own; the others only accompany one that has. */
-export function isNamed({ style }: FigureSeries): boolean {
-  return style === 'line' || style === 'dashed'
-}
-
-/** CSS colour of a series. */
-export function colourOf({ colour }: FigureSeries): string {
-  if ('category' in colour) return `var(--series-${colour.category % 8})`
-  return `color-mix(in oklch, var(--ramp-end) ${Math.round(colour.ramp * 100)}%, var(--ramp-start))`
-}
-
-/** Room on the right for the longest name. */
-function frameOf({ series }: Figure): Frame {
-  const longest = Math.max(...series.filter(isNamed).map(({ name }) => name.length))
-  return {
-    left: 78,
-    right: width - 16 - Math.min(longestLabel, longest * characterWidth),
-    top: 14,
-    bottom: height - 52,
-  }
 }
 
 function rowsOf({
@@ -108,7 +60,7 @@ function placed(frame: Frame, series: FigureSeries, xAxis: LogAxis, yAxis: LogAx
     size,
     ms,
     halfWidthMs,
-    bar: halfWidthMs === null ? undefined : barOf(frame, yAxis, ms, halfWidthMs),
+    bar: halfWidthMs === null || halfWidthMs >= ms ? undefined : barOf(frame, yAxis, ms, halfWidthMs),
   }))
 }
 
@@ -156,11 +108,17 @@ function tickTime(ms: number): string {
 }
 
 function axisTitles(frame: Frame, yLabel: string): string {
+  const { height, hasEndLabels } = frame.size
   const middleX = (frame.left + frame.right) / 2
   const middleY = (frame.top + frame.bottom) / 2
   return (
-    text(middleX, height - 10, 'object size (bytes, log scale)', 'axis middle') +
-    `<text class="axis middle" transform="translate(16 ${middleY}) rotate(-90)">${escapeHtml(yLabel)} (log scale)</text>`
+    text(
+      middleX,
+      height - 10,
+      hasEndLabels ? 'object size (bytes, log scale)' : 'object size (log scale)',
+      'axis middle',
+    ) +
+    `<text class="axis middle" transform="translate(${hasEndLabels ? 16 : 9} ${middleY}) rotate(-90)">${escapeHtml(yLabel)} (log scale)</text>`
   )
 }
 
@@ -183,45 +141,4 @@ function mark(series: FigureSeries, index: number, { x, y, size, ms, halfWidthMs
   const shape =
     series.style === 'marks' ? `<circle class="ring" r="5.5"/>` : markShape(index, series.style === 'dashed')
   return `<g transform="translate(${x} ${y})">${shape}<title>${escapeHtml(title)}</title></g>`
-}
-
-/** Names at the right ends of the curves, moved apart where they would overlap. */
-function endLabels(frame: Frame, curves: readonly Curve[]): string {
-  const wanted = curves
-    .flatMap(({ series, points }) => {
-      const last = points.at(-1)
-      return last === undefined ? [] : [{ series, x: last.x, y: last.y }]
-    })
-    .sort((a, b) => a.y - b.y)
-  const ys = apart(
-    wanted.map(({ y }) => y),
-    frame.bottom - 4,
-  )
-  return wanted
-    .map(({ series, x, y }, index) => {
-      const at = ys[index] as number
-      const leader = `<path class="leader" d="M${x + 7} ${y}L${frame.right + 6} ${at}"/>`
-      return `<g style="--c:${colourOf(series)}">${leader}${text(frame.right + 10, at + 4, series.name, 'name')}</g>`
-    })
-    .join('')
-}
-
-/** Ascending places at least one line apart and none below the lowest, moved by one pass down and one up. */
-function apart(places: readonly number[], lowest: number): number[] {
-  const moved = [...places]
-  for (let i = 1; i < moved.length; i++)
-    moved[i] = Math.max(moved[i] as number, (moved[i - 1] as number) + labelGap)
-  const overshoot = (moved.at(-1) ?? 0) - lowest
-  if (overshoot > 0) moved[moved.length - 1] = (moved.at(-1) as number) - overshoot
-  for (let i = moved.length - 2; i >= 0; i--)
-    moved[i] = Math.min(moved[i] as number, (moved[i + 1] as number) - labelGap)
-  return moved.map(round)
-}
-
-function text(x: number, y: number, content: string, kind: string): string {
-  return `<text class="${kind}" x="${x}" y="${y}">${escapeHtml(content)}</text>`
-}
-
-function round(value: number): number {
-  return Math.round(value * 10) / 10
 }

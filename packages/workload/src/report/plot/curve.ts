@@ -1,0 +1,19 @@
+import type { FigureSeries } from '../figure.ts'
+
+/** One value of a curve, placed. */
+export interface Placed {
+  readonly x: number
+  readonly y: number
+  readonly size: number
+  readonly ms: number
+  readonly halfWidthMs: number | null
+  /** Ends of the error bar, within the frame. */
+  readonly bar: readonly [high: number, low: number] | undefined
+}
+
+/** A curve, placed. */
+export interface Curve {
+  readonly series: FigureSeries
+  readonly index: number
+  readonly points: readonly Placed[]
+}
