@@ -114,6 +114,24 @@ describe('unikv stores', () => {
   })
 
   test.each([
+    ['stores'],
+    ['stores', '--with', 'sync'],
+    ['stores', 'show', 'cassandra'],
+    ['stores', 'compare', 'redis', 'postgres', 'mongodb', 'cassandra', 's3', 'lmdb'],
+  ])('fits a terminal of 80 columns, and is Markdown as well: %j', async (...args) => {
+    const { out } = await unikv(...args)
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const markdown = (await unikv(...args, '--markdown')).out
+    expect(markdown).toMatch(/^\| --- \|( --- \|| --: \|)+$/m)
+    expect((await unikv(...args, '--json', '--markdown')).code).toBe(2)
+  })
+
+  test('tells what each option changes, and no limit larger than it is', async () => {
+    expect((await unikv('stores', 'show', 'lmdb')).out).toMatch(/^sync: true +sync: all$/m)
+    expect((await unikv('stores')).out).toMatch(/^memcached .* 0\.99$/m)
+  })
+
+  test.each([
     [['stores', '--with', 'magic'], /'magic' is no feature of stores; there are .*conditionalWrite/],
     [['stores', '--durability', 'eternal'], /Allowed choices are memory, buffered, flushed, replicated/],
     [['stores', '--min-value', 'much'], /'much' is no size/],

@@ -1,10 +1,114 @@
-/** Columns as wide as they need, to the left, under a line. */
+import { wrapped } from '@unikv/workload'
+
+/** A table for people. Cells are to the left, in columns of numbers to the right. */
+export interface Table {
+  readonly head: readonly string[]
+  readonly rows: readonly (readonly string[])[]
+  /** Columns of numbers. */
+  readonly numbers?: readonly number[]
+}
+
+/** A paragraph, a heading or a table. */
+export type Section = string | Table
+
+/** A column is not made narrower than this: the table is folded instead. */
+const LEAST_WIDTH = 14
+
+/** Sections as text for a terminal of a width. */
+export function sectionsText(sections: readonly Section[], width = 80): string {
+  const parts = sections.map((one) =>
+    typeof one === 'string' ? paragraphs(one, width) : tableText(one, width),
+  )
+  return `${parts.join('\n\n')}\n`
+}
+
+/** The same as GitHub-flavored Markdown. */
+export function sectionsMarkdown(sections: readonly Section[]): string {
+  return `${sections.map((one) => (typeof one === 'string' ? one : tableMarkdown(one))).join('\n\n')}\n`
+}
+
+/** Columns as wide as they need, under a line. */
 export function columns(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]?.length ?? 0)))
-  const line = (cells: readonly string[]): string =>
-    cells
-      .map((cell, i) => cell.padEnd(widths[i] as number))
+  return `${tableText({ head, rows }, Number.POSITIVE_INFINITY)}\n`
+}
+
+function paragraphs(text: string, width: number): string {
+  return text
+    .split('\n')
+    .map((line) => wrapped(line, width, /^(· | )/.test(line) ? '  ' : ''))
+    .join('\n')
+}
+
+function tableText(table: Table, width: number): string {
+  const { head, rows, numbers = [] } = table
+  const natural = head.map((cell, i) => Math.max(cell.length, ...rows.map((row) => row[i]?.length ?? 0)))
+  return blocks(natural, width)
+    .map((shown) => {
+      const widths = fitted(
+        shown.map((i) => natural[i] as number),
+        width,
+      )
+      const line = (cells: readonly string[]): string =>
+        linesOf(
+          shown.map((i) => cells[i] ?? ''),
+          widths,
+          shown.map((i) => numbers.includes(i)),
+        )
+      return [line(head), widths.map((one) => '─'.repeat(one)).join('  '), ...rows.map(line)].join('\n')
+    })
+    .join('\n\n')
+}
+
+/** Columns that fit beside each other, the first one in every block. */
+function blocks(natural: readonly number[], width: number): number[][] {
+  const found: number[][] = []
+  let used = 0
+  for (let i = 1; i < natural.length; i++) {
+    const needed = Math.min(natural[i] as number, LEAST_WIDTH) + 2
+    if (found.length === 0 || used + needed > width) {
+      found.push([0])
+      used = natural[0] as number
+    }
+    found.at(-1)?.push(i)
+    used += needed
+  }
+  return found.length === 0 ? [[0]] : found
+}
+
+/** The widest columns give way, but for the first, which names the rows. */
+function fitted(natural: readonly number[], width: number): number[] {
+  const widths = [...natural]
+  const total = (): number => widths.reduce((sum, one) => sum + one + 2, -2)
+  while (total() > width && widths.length > 1) {
+    const widest = Math.max(...widths.slice(1))
+    if (widest <= 1) break
+    widths[widths.lastIndexOf(widest)] = widest - 1
+  }
+  return widths
+}
+
+/** Cells beside each other, each broken at spaces where its column is too narrow. */
+function linesOf(
+  cells: readonly string[],
+  widths: readonly number[],
+  areNumbers: readonly boolean[],
+): string {
+  const broken = cells.map((cell, i) => wrapped(cell, widths[i] as number, '').split('\n'))
+  const height = Math.max(...broken.map((lines) => lines.length))
+  return Array.from({ length: height }, (_, at) =>
+    broken
+      .map((lines, i) => {
+        const text = lines[at] ?? ''
+        return areNumbers[i] ? text.padStart(widths[i] as number) : text.padEnd(widths[i] as number)
+      })
       .join('  ')
-      .trimEnd()
-  return `${[line(head), widths.map((width) => '─'.repeat(width)).join('  '), ...rows.map(line)].join('\n')}\n`
+      .trimEnd(),
+  ).join('\n')
+}
+
+function tableMarkdown({ head, rows, numbers = [] }: Table): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${head.map((_, i) => (cells[i] ?? '').replaceAll('|', '\\|')).join(' | ')} |`
+  const rule = head.map((_, i) => (numbers.includes(i) ? '--:' : '---'))
+  return [line(head), line(rule), ...rows.map(line)].join('\n')
 }

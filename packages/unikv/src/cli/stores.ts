@@ -1,81 +1,91 @@
 import { StoreError } from '@unikv/core'
-import { formatSize } from '@unikv/workload'
 import { capabilityRows, shown } from '../stores/capability-rows.ts'
 import { features } from '../stores/features.ts'
 import { type FoundStore, findStores, type StoreQuery, storeNamed } from '../stores/find-stores.ts'
-import type { StoreFacts } from '../stores/store-facts.ts'
+import type { StoreFacts, StoreVariant } from '../stores/store-facts.ts'
 import { outOfScope, stores } from '../stores/stores.ts'
-import { columns } from './columns.ts'
+import type { Section } from './columns.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */
-export function storesText(query: StoreQuery): string {
+export function storesSections(query: StoreQuery): Section[] {
   const found = findStores(stores, query)
   if (found.length === 0) {
     const { with: asked = [] } = query
     const closest = asked.map((name) => `  ${name}: ${namesOf(findStores(stores, { with: [name] }))}`)
-    return `No store fits.${closest.length === 0 ? '' : ` Each by itself:\n${closest.join('\n')}`}\n`
+    return [`No store fits.${closest.length === 0 ? '' : ` Each by itself:\n${closest.join('\n')}`}`]
   }
+  const hasOptions = found.some(({ variant }) => variant.options !== '')
   const head = [
     'store',
-    'with options',
     'conditions',
     'expiry',
     'scan',
     'counters',
-    'value up to',
-    'key up to',
     'survives',
+    'value MiB',
+    'key bytes',
     'driver',
   ]
   const others = Object.entries(outOfScope).map(([name, why]) => `${name}: ${why}.`)
-  return `${columns(head, found.map(lineOf))}
-Details: unikv stores show NAME. Side by side: unikv stores compare A B. By need: unikv stores --with conditionalWrite,ttl
-${others.join('\n')}
-`
+  return [
+    {
+      head: hasOptions ? [...head, 'with options'] : head,
+      rows: found.map((one) =>
+        hasOptions ? [...lineOf(one), one.variant.options || '(default)'] : lineOf(one),
+      ),
+      numbers: [6, 7],
+    },
+    [
+      'Details: unikv stores show NAME.',
+      'Side by side: unikv stores compare A B.',
+      'By need: unikv stores --with conditionalWrite,ttl',
+    ].join('\n'),
+    others.join('\n'),
+  ]
 }
 
 /** `unikv stores show NAME`: everything about one. */
-export function storeText(name: string): string {
+export function storeSections(name: string): Section[] {
   const store = storeNamed(stores, name)
   const { title, adapter, drivers, urls, variants, costs, consistency, testedOn, notes } = store
-  const rows = Object.entries(capabilityRows).map(([row, valueOf]) => [
-    row,
-    [...new Set(variants.map(({ capabilities }) => shown(valueOf(capabilities))))].join(', '),
-  ])
-  const sections = [
+  const [first, ...others] = variants as readonly [StoreVariant, ...StoreVariant[]]
+  const sections: Section[] = [
     `${title} (${adapter}${drivers.length === 0 ? '' : `, by ${drivers.join(' or ')}`})`,
-    `Tested on ${testedOn}.\n\n${urls.map((url) => `  ${url}`).join('\n')}`,
-    columns(['capability', 'default, then with other options'], rows).trimEnd(),
-    columns(
-      ['options', 'that change them'],
-      variants.map(({ options }) => [options || '(default)']),
-    ).trimEnd(),
-    columns(['operation', 'asks of the store'], Object.entries(costs)).trimEnd(),
-    columns(['consistency', 'means'], Object.entries(consistency)).trimEnd(),
+    `Tested on ${testedOn}.`,
+    urls.join('\n'),
+    {
+      head: ['capability', 'by default'],
+      rows: Object.entries(capabilityRows).map(([row, valueOf]) => [row, shown(valueOf(first.capabilities))]),
+    },
+    {
+      head: ['with the option', 'it differs in'],
+      rows: others.map((one) => [one.options, changes(first, one)]),
+    },
+    { head: ['operation', 'asks of the store'], rows: Object.entries(costs) },
+    { head: ['consistency', 'means'], rows: Object.entries(consistency) },
     notes.map((note) => `· ${note}`).join('\n'),
   ]
-  return `${sections.filter((section) => section !== '').join('\n\n')}\n`
+  return sections.filter((section) =>
+    typeof section === 'string' ? section !== '' : section.rows.length > 0,
+  )
 }
 
 /** `unikv stores compare A B`: what differs first, then what does not. */
-export function comparisonText(names: readonly string[]): string {
+export function comparisonSections(names: readonly string[]): Section[] {
   const chosen = names.map((name) => storeNamed(stores, name))
   if (new Set(chosen).size < 2)
     throw new StoreError('INVALID_ARGUMENT', 'compare takes two different stores, or more')
   const rows = [...capabilitiesOf(chosen), ...costsOf(chosen)]
   const isSame = ([, ...values]: readonly string[]): boolean => new Set(values).size === 1
-  const head = ['', ...chosen.map(({ name }) => name)]
   const same = rows.filter(isSame).map(([row, value]) => `${row}: ${value}`)
-  return `${columns(
-    head,
-    rows.filter((row) => !isSame(row)),
-  )}
-The same in all: ${same.join('; ') || 'nothing'}.
-With default options; unikv stores show NAME has the others.
-`
+  return [
+    { head: ['', ...chosen.map(({ name }) => name)], rows: rows.filter((row) => !isSame(row)) },
+    `The same in all: ${same.join('; ') || 'nothing'}.`,
+    'With default options; unikv stores show NAME has the others.',
+  ]
 }
 
-/** The same as data. */
+/** The stores that fit as data. */
 export function storesJson(query: StoreQuery): string {
   return json(findStores(stores, query).map(({ store, variant }) => ({ ...store, fits: variant })))
 }
@@ -92,6 +102,15 @@ export function featuresHelp(): string {
     .join('\n')}\n`
 }
 
+/** Capabilities in which a variant differs from the default options. */
+function changes(first: StoreVariant, { capabilities }: StoreVariant): string {
+  const found = Object.entries(capabilityRows).flatMap(([row, valueOf]) => {
+    const value = shown(valueOf(capabilities))
+    return value === shown(valueOf(first.capabilities)) ? [] : [`${row}: ${value}`]
+  })
+  return found.join(', ') || 'no capability'
+}
+
 function capabilitiesOf(chosen: readonly StoreFacts[]): readonly (readonly string[])[] {
   return Object.entries(capabilityRows).map(([row, valueOf]) => [
     row,
@@ -106,20 +125,26 @@ function costsOf(chosen: readonly StoreFacts[]): readonly (readonly string[])[] 
   return operations.map((operation) => [operation, ...chosen.map(({ costs }) => costs[operation])])
 }
 
-function lineOf({ store, variant: { options, capabilities } }: FoundStore): readonly string[] {
+function lineOf({ store, variant: { capabilities } }: FoundStore): readonly string[] {
   const { conditionalWrite, ttl, scan, increment, maxValueBytes, maxKeyBytes, durability } = capabilities
   return [
     store.name,
-    options || '(default)',
     shown(conditionalWrite),
     ttl === false ? '–' : ttl.kind,
     scan === false ? '–' : scan.order === 'bytes' ? 'in order' : 'unordered',
     shown(increment),
-    formatSize(maxValueBytes),
-    formatSize(maxKeyBytes),
     durability,
+    mebibytes(maxValueBytes),
+    maxKeyBytes.toLocaleString('en'),
     store.drivers.join(', ') || 'none',
   ]
+}
+
+/** In one unit for all, and rounded down: a limit must not look larger than it is. */
+function mebibytes(bytes: number): string {
+  const value = bytes / 2 ** 20
+  const digits = value >= 100 ? 0 : value >= 10 ? 1 : 2
+  return (Math.floor(value * 10 ** digits) / 10 ** digits).toFixed(digits)
 }
 
 function namesOf(found: readonly FoundStore[]): string {
