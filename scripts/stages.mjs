@@ -13,6 +13,7 @@ export const stages = [
   { name: 'docs', script: 'test:docs' },
   { name: 'examples', script: 'test:examples', servers: true },
   { name: 'packages', script: 'test:packages' },
+  { name: 'outside', script: 'test:outside', servers: true, vitest: true, limitMinutes: 15 },
   { name: 'unit', script: 'test:unit', servers: true, vitest: true, quick: true, limitMinutes: 75 },
   { name: 'runtimes', script: 'test:runtimes', vitest: true, limitMinutes: 30, onRequest: true },
 ]

@@ -1,0 +1,88 @@
+import { join } from 'node:path'
+import { beforeAll, describe, expect, inject, test } from 'vitest'
+import { banner, esbuild, webpack } from './bundlers.ts'
+import { cellsOf, type Ended, inClone, node } from './run.ts'
+
+const project = inject('project')
+
+type Start = (folder: string, env: NodeJS.ProcessEnv) => Promise<Ended>
+
+/** The ways in which other people's programs use these packages. */
+const rows: Readonly<Record<string, Start>> = {
+  'plain JavaScript': (_, env) => node(project, ['main.mjs'], env),
+  'require of CommonJS': (_, env) => node(project, ['main.cjs'], env),
+  'esbuild, ES modules': (folder, env) => bundled(folder, env, 'esm'),
+  'esbuild, CommonJS': (folder, env) => bundled(folder, env, 'cjs'),
+  webpack: async (folder, env) => {
+    const { errors } = await webpack({ main: join(project, 'main.mjs') }, folder)
+    return errors.length > 0 ? failed(errors) : node(project, [join(folder, 'main.cjs')], env)
+  },
+  'TypeScript 5.4': (folder, env) =>
+    typed('tests/outside/tools/node_modules/typescript/bin/tsc', folder, env),
+  'TypeScript 7': (folder, env) => typed('node_modules/typescript/bin/tsc', folder, env),
+  'jest, node': (_, env) => jest('node', env),
+  'jest, jsdom': (_, env) => jest('jsdom', env),
+  'jest, fake timers before the stores': (_, env) => jest('node', { ...env, OUTSIDE_TIMERS: 'before' }),
+  'jest, fake timers after the stores': (_, env) => jest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
+  'vitest, node': (_, env) => vitest('node', env),
+  'vitest, jsdom': (_, env) => vitest('jsdom', env),
+  'vitest, fake timers before the stores': (_, env) => vitest('node', { ...env, OUTSIDE_TIMERS: 'before' }),
+  'vitest, fake timers after the stores': (_, env) => vitest('node', { ...env, OUTSIDE_TIMERS: 'after' }),
+}
+
+const stores = [
+  ['memory', undefined],
+  ['lmdb', undefined],
+  ['redis', 'UNIKV_TEST_REDIS_URL'],
+  ['postgres', 'UNIKV_TEST_POSTGRES_URL'],
+] as const
+
+/** Cells that wait for timers of jsdom to be replaced everywhere. */
+const waiting = new Set(['jest, jsdom, lmdb', 'jest, jsdom, redis', 'jest, jsdom, end'])
+
+describe.each(Object.entries(rows))('%s', (name, start) => {
+  let row: Awaited<ReturnType<typeof cellsOf>>
+
+  beforeAll(async () => {
+    row = await cellsOf(project, start)
+  })
+
+  test.each(stores)('%s', (store, variable) => {
+    if (waiting.has(`${name}, ${store}`)) return
+    if (variable !== undefined && process.env[variable] === undefined) return
+    const told = row.cells.has(store) ? row.cells.get(store) : `not run:\n${row.ended.output}`
+    expect(told).toBeUndefined()
+  })
+
+  test('ends well', () => {
+    if (!waiting.has(`${name}, end`)) expect(row.ended).toMatchObject({ code: 0 })
+  })
+})
+
+async function bundled(folder: string, env: NodeJS.ProcessEnv, format: 'esm' | 'cjs'): Promise<Ended> {
+  const outfile = join(folder, format === 'esm' ? 'main.mjs' : 'main.cjs')
+  const own = format === 'esm' ? { banner } : {}
+  const { errors } = await esbuild({ entry: join(project, 'main.mjs'), outfile, format, ...own })
+  return errors.length > 0 ? failed(errors) : node(project, [outfile], env)
+}
+
+async function typed(compiler: string, folder: string, env: NodeJS.ProcessEnv): Promise<Ended> {
+  const compiled = await node(project, [inClone(compiler), '-p', '.', '--outDir', folder])
+  if (compiled.code !== 0) return compiled
+  await node(project, ['-e', `fs.copyFileSync('cells.mjs', ${JSON.stringify(join(folder, 'cells.mjs'))})`])
+  return node(project, [join(folder, 'main.js')], env)
+}
+
+function jest(environment: string, env: NodeJS.ProcessEnv): Promise<Ended> {
+  const file = inClone(`tests/outside/tools/node_modules/jest-environment-${environment}`)
+  const flags = ['--experimental-vm-modules', '--no-warnings']
+  const args = ['--config', 'jest.config.mjs', '--runInBand', '--forceExit=false', `--env=${file}`]
+  return node(project, [...flags, inClone('tests/outside/tools/node_modules/jest/bin/jest.js'), ...args], env)
+}
+
+function vitest(environment: string, env: NodeJS.ProcessEnv): Promise<Ended> {
+  const args = ['run', '--environment', environment, '--config', 'vitest.config.mjs']
+  return node(project, [inClone('tests/outside/tools/node_modules/vitest/vitest.mjs'), ...args], env)
+}
+
+const failed = (errors: readonly string[]): Ended => ({ code: 'bundle', output: errors.join('\n') })
