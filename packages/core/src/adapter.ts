@@ -41,6 +41,7 @@ export { errorCodes, isStoreError, StoreError } from './errors.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { type AnyStack, isNamespace, layersOf } from './layers-of.ts'
+export { movingPages } from './moving-pages.ts'
 export { Opening } from './opening.ts'
 export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
 export {

@@ -72,7 +72,9 @@ export class CouchDatabase {
     const _id = before === undefined ? lower : { ...lower, $lt: before }
     const query = { selector: { _id, version: { $exists: true } }, sort: [{ _id: 'asc' }], limit }
     const projected = values ? query : { ...query, fields: ['_id', '_rev', 'version', 'expires_at'] }
-    return (await this.#post<Found>('/_find', projected, call)).docs
+    const { docs } = await this.#post<Found>('/_find', projected, call)
+    if (!Array.isArray(docs)) throw noJson(this.#http.where, false)
+    return docs
   }
 
   /** Write documents (JSON texts); an outcome for each. */

@@ -52,7 +52,7 @@ export function itemError(said: string): StoreError {
 
 /** The error for an answer that is no JSON: a proxy in between, or no CouchDB. */
 export function noJson(where: string, isWrite: boolean): StoreError {
-  const message = `${where} answered with something that is no JSON. Is it CouchDB?`
+  const message = `${where} did not answer like CouchDB. Check the address and any proxy in front of it.`
   return isWrite
     ? new StoreError('OUTCOME_UNKNOWN', `${message} The write may or may not have taken effect.`)
     : new StoreError('UNAVAILABLE', message, { retryable: false })

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening } from '@unikv/core/adapter'
+import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http'
 import type { Backend } from './backend.ts'
 import { CouchDatabase } from './couch-database.ts'
@@ -109,7 +109,8 @@ class DatabaseStore<V> implements Store<V> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
-    yield* scanPages(await this.#opening.opened(call), range, call)
+    const pages = scanPages(await this.#opening.opened(call), range, call)
+    yield* movingPages(this.name, true, range, pages)
   }
 
   /** Look at the database, once; after a failure the next call tries again. */

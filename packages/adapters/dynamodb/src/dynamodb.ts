@@ -11,7 +11,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening } from '@unikv/core/adapter'
+import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
 import { capabilitiesOf, type DynamodbCapabilities } from './dynamodb-capabilities.ts'
 import { type OpenClient, openClient } from './dynamodb-client.ts'
@@ -98,7 +98,7 @@ class TableStore<V> implements Store<V> {
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
     const { requests } = await this.#opening.opened(call)
-    yield* scanPages(requests, this.#form, range, call)
+    yield* movingPages(this.name, false, range, scanPages(requests, this.#form, range, call))
   }
 
   close(): Promise<void> {

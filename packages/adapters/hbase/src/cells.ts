@@ -1,4 +1,4 @@
-import type { Bytes } from '@unikv/core'
+import { type Bytes, StoreError } from '@unikv/core'
 
 /*
  * A row is one record: `family:h` holds the record header (version and expiry), `family:b` the body. The header alone
@@ -57,8 +57,17 @@ export const absent: Found = { header: nothing, body: nothing, writtenAt: 0 }
 
 /** The rows of an answer. */
 export function rowsOf(body: Buffer): readonly Row[] {
-  const { Row: rows } = JSON.parse(body.toString()) as { readonly Row: readonly Row[] }
-  return rows
+  try {
+    const { Row: rows } = JSON.parse(body.toString()) as { readonly Row: readonly Row[] }
+    if (Array.isArray(rows)) return rows
+  } catch {
+    // It is said below what it is not.
+  }
+  throw new StoreError(
+    'UNAVAILABLE',
+    'The gateway did not answer like that of HBase. Check its address and any proxy in front of it.',
+    { retryable: false },
+  )
 }
 
 /** The record of a row. */

@@ -9,7 +9,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening } from '@unikv/core/adapter'
+import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { columnsOf } from './cells.ts'
 import { Gateway } from './gateway.ts'
 import { capabilitiesOf, type HbaseCapabilities, type HbaseDurability } from './hbase-capabilities.ts'
@@ -119,7 +119,8 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
-    yield* scan(this.#opening.ready ?? (await this.#opening.opened(call)), range, call)
+    const lane = this.#opening.ready ?? (await this.#opening.opened(call))
+    yield* movingPages(this.name, true, range, scan(lane, range, call))
   }
 
   async close(): Promise<void> {

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening, withOwnValue } from '@unikv/core/adapter'
+import { callOptions, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
 import { makeBucket } from './bucket.ts'
 import { readAll } from './read.ts'
@@ -94,7 +94,7 @@ class ObjectStore implements Store<Bytes> {
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
     const { requests, sweeper } = await this.#opening.opened(call)
-    yield* scanPages(requests, range, call, sweeper.met)
+    yield* movingPages(this.name, true, range, scanPages(requests, range, call, sweeper.met))
   }
 
   close(): Promise<void> {

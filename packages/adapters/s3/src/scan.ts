@@ -37,6 +37,8 @@ export async function* scanPages(
     const within = end === undefined ? names : names.filter(([name]) => name < end)
     const entries = await entriesOf(requests, within, range, call, onExpired)
     const last = names.at(-1)?.[0]
+    if (last === undefined && !isLast) throw standsStill()
+    if (after !== undefined && names.some(([name]) => name <= (after as string))) throw standsStill()
     if (isLast || last === undefined || within.length < names.length) {
       yield { entries }
       return
@@ -74,7 +76,25 @@ async function list(
   if (answer.refused !== undefined)
     throw new StoreError('UNAVAILABLE', `S3 did not list the bucket ${bucket} (${answer.refused}).`)
   const { Contents = [], IsTruncated = false } = answer.output
+  if (!isList(answer.output) || Contents.some(({ Key = '' }) => !Key.startsWith(prefix)))
+    throw new StoreError(
+      'UNAVAILABLE',
+      `The endpoint did not answer like S3 to a listing of the bucket ${bucket}. Check the endpoint and any proxy in front of it.`,
+      { retryable: false },
+    )
   return { names: Contents.map(({ Key = '', Size = 0 }) => [Key, Size] as const), isLast: !IsTruncated }
+}
+
+/** An answer without any of these is no list, but would read as an empty one. */
+function isList({ Name, KeyCount, MaxKeys, IsTruncated, Contents }: ListObjectsV2CommandOutput): boolean {
+  return [Name, KeyCount, MaxKeys, IsTruncated, Contents].some((part) => part !== undefined)
+}
+
+function standsStill(): StoreError {
+  return new StoreError(
+    'CORRUPT',
+    'The listing of S3 does not move on. Check the endpoint and any proxy in front of it.',
+  )
 }
 
 /** The live records among objects: those that cannot expire need not be asked for, unless their values are wanted. */

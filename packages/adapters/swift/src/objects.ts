@@ -103,7 +103,7 @@ export class SwiftObjects {
     const answer = await this.#send(request, call, false)
     if (answer.status === 404) throw (await this.#missing(call)) ?? lookedInVain()
     if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
-    const listed = (answer.status === 204 ? [] : JSON.parse(answer.body.toString())) as readonly Listed[]
+    const listed = answer.status === 204 ? [] : listedIn(answer.body, this.#prefix)
     const names = listed.map((one) => ({ ...one, name: one.name.slice(this.#prefix.length) }))
     return { names, now: Math.floor((Date.parse(answer.headers['date'] ?? '') || Date.now()) / 1_000) }
   }
@@ -187,6 +187,21 @@ export class SwiftObjects {
     checkOwn(answer, isWrite)
     return answer
   }
+}
+
+/** What a listing names: objects of ours alone. */
+function listedIn(body: Buffer, prefix: string): readonly Listed[] {
+  try {
+    const listed = JSON.parse(body.toString()) as readonly Listed[]
+    if (listed.every(({ name }) => name.startsWith(prefix))) return listed
+  } catch {
+    // It is said below what it is not.
+  }
+  throw new StoreError(
+    'UNAVAILABLE',
+    'The storage URL did not answer like Swift to a listing. Check the URL and any proxy in front of it.',
+    { retryable: false },
+  )
 }
 
 /** How a listing tells the expiry of an object, and that it is ours. */

@@ -10,7 +10,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, Opening } from '@unikv/core/adapter'
+import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { SwiftAccount } from './account.ts'
 import { SwiftObjects } from './objects.ts'
 import { read } from './read.ts'
@@ -96,7 +96,8 @@ class ObjectStore implements Store<Bytes> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
-    yield* scanPages(await this.#opening.opened(call), range, this.#lanes, call)
+    const pages = scanPages(await this.#opening.opened(call), range, this.#lanes, call)
+    yield* movingPages(this.name, true, range, pages)
   }
 
   /** Look at the container, once; after a failure the next call tries again. */
