@@ -6,6 +6,7 @@ import { HttpAttempt } from './http-attempt.ts'
 import { type HttpRequest, optionsOf } from './http-request.ts'
 import { type HttpResponse, responseOf } from './http-response.ts'
 import type { CallOptions } from './store.ts'
+import { monotonicClock } from './timers.ts'
 
 /** How many connections there may be, and how TLS is spoken over them. */
 export interface HttpSettings {
@@ -47,6 +48,7 @@ export class HttpConnections {
   /** What gives up each request under way, with those that wait. */
   readonly #endings = new Set<() => void>()
   #underWay = 0
+  #usedAt = 0
   #isClosed = false
 
   constructor({ maxSockets, queueLimit, tls = {} }: HttpSettings) {
@@ -103,6 +105,13 @@ export class HttpConnections {
     }
   }
 
+  /** The agent's own timers tell nothing after a pause of the process: connections may have died meanwhile. */
+  #leaveIdle(): void {
+    const now = monotonicClock()
+    if (now - this.#usedAt > idleMs) this.#closeIdle()
+    this.#usedAt = now
+  }
+
   /** What is wrong with a connection that did not answer in time may be wrong with those that nobody uses now. */
   #closeIdle(): void {
     for (const { freeSockets } of [this.#plain, this.#tls])
@@ -111,6 +120,7 @@ export class HttpConnections {
 
   #send(request: HttpRequest, attempt: HttpAttempt | undefined): Promise<{ response: HttpResponse }> {
     const isTls = request.protocol === 'https:'
+    this.#leaveIdle()
     return new Promise((resolve, reject) => {
       const outgoing = isTls
         ? requestTls(optionsOf(request, this.#tls))

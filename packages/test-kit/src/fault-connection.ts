@@ -54,6 +54,12 @@ export class FaultConnection {
     this.#lost = true
   }
 
+  /** As `lose`, whatever the fault in force says of other connections. */
+  forget(): void {
+    this.lose()
+    for (const lane of this.#lanes) lane.deafen()
+  }
+
   reset(): void {
     this.#client.resetAndDestroy()
     this.#server.destroy()

@@ -25,6 +25,7 @@ export class FaultLane {
   #passed = 0
   #generation = 0
   #ended = false
+  #isDeaf = false
   #dripping: NodeJS.Timeout | undefined
 
   constructor(source: Socket, sink: Socket, side: FaultSide, faults: FaultSwitch, events: LaneEvents) {
@@ -55,9 +56,16 @@ export class FaultLane {
     if (this.#ended) this.#finish()
   }
 
+  /** Swallows everything from now on. */
+  deafen(): void {
+    this.#isDeaf = true
+    this.#held = []
+  }
+
   #arrived(chunk: Buffer): void {
     const { fault } = this.#faults
-    if (fault.kind === 'blackHole') {
+    if (this.#isDeaf) this.#faults.strike()
+    else if (fault.kind === 'blackHole') {
       this.#faults.strike()
       this.#events.lost()
     } else if (fault.kind === 'hold' && concerns(fault.side, this.#side)) {
@@ -107,6 +115,7 @@ export class FaultLane {
 
   #finish(): void {
     this.#ended = true
+    if (this.#isDeaf) return
     if (this.#held.length > 0 || this.#faults.fault.kind === 'blackHole') return
     this.#sink.end()
   }

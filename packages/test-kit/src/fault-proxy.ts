@@ -35,7 +35,9 @@ export async function faultProxy(target: string): Promise<FaultProxy> {
   const connections = new Set<FaultConnection>()
   const inject = (fault: Fault): InjectedFault => {
     const injected = faults.inject(fault)
-    for (const connection of connections) meet(connection, faults)
+    for (const connection of connections)
+      if (fault.kind === 'forget') connection.forget()
+      else meet(connection, faults)
     return injected
   }
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, (client: Socket) => {

@@ -18,6 +18,8 @@ export type FaultSides = FaultSide | 'both'
  * - `reset`: resets (RST) every open connection, and every new one.
  * - `blackHole`: swallows all bytes of both sides, and closings too. A connection that was open meanwhile
  *   never works again: the next fault resets it.
+ * - `forget`: swallows all bytes of the connections that are open now, as a network that has forgotten them does; new
+ *   connections work. The next fault resets what was swallowed.
  */
 export type Fault =
   | { readonly kind: 'pass' }
@@ -26,6 +28,7 @@ export type Fault =
   | { readonly kind: 'cut'; readonly side: FaultSide; readonly afterBytes: number; readonly times?: number }
   | { readonly kind: 'reset' }
   | { readonly kind: 'blackHole' }
+  | { readonly kind: 'forget' }
 
 /** A fault at work. */
 export interface InjectedFault {

@@ -1,10 +1,13 @@
 import type { Socket } from 'node:net'
 import { type CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, unanswered } from '@unikv/core/adapter'
+import { answersSoon, type Deadlines, endOf, idleLimitMs, unanswered } from '@unikv/core/adapter'
+import { monotonicClock } from '@unikv/core/platform'
 import { type Command, frameOf, joined } from './frames.ts'
 import { errorOfLine } from './memcached-errors.ts'
 import { type Reply, ReplyParser } from './reply-parser.ts'
-import { type Answer, type Awaited, Request } from './request.ts'
+import { type Answer, type Awaited, Lines, Request } from './request.ts'
+
+const noOperation = 'mn\r\n'
 
 /** Opaques start anew after this: far more than can be under way. */
 const opaques = 1_000_000
@@ -27,6 +30,8 @@ export class Connection {
   readonly #deadlines: Deadlines<Request>
   readonly #waiting: Awaited[] = []
   readonly #watch: SilenceWatch
+  #usedAt = monotonicClock()
+  #asking: Promise<void> | undefined
   #frames: (string | Uint8Array)[] = []
   #opaque = 0
   #reason: unknown
@@ -66,6 +71,31 @@ export class Connection {
     return this.#waiting.length
   }
 
+  /** Whether it may have died unseen: it was idle, and its server has not answered since. */
+  get isIdle(): boolean {
+    return this.#asking !== undefined || monotonicClock() - this.#usedAt > idleLimitMs
+  }
+
+  /** End it unless the server answers soon. */
+  giveUpUnlessAnswering(): Promise<void> {
+    this.#asking ??= this.#ask().finally(() => {
+      this.#asking = undefined
+    })
+    return this.#asking
+  }
+
+  async #ask(): Promise<void> {
+    const lives = await answersSoon((answered) => {
+      const reply = new Lines((line) => line === 'MN')
+      this.send(reply, noOperation)
+      reply.lines.then(
+        () => answered(),
+        () => answered(false),
+      )
+    })
+    if (!lives) this.#socket.destroy(new Error('The server did not answer after a time without calls.'))
+  }
+
   /** Send the commands of a call: a reply or an error for each. Never rejects. */
   exchange(commands: readonly Command[], call: CallOptions, isWrite: boolean): Promise<readonly Answer[]> {
     const refusal = endOf(call, false) ?? this.#refusal()
@@ -88,6 +118,7 @@ export class Connection {
   send(awaited: Awaited, frame: string | Uint8Array): void {
     if (this.#frames.length === 0) void soon.then(this.#flush)
     this.#frames.push(frame)
+    this.#usedAt = monotonicClock()
     this.#waiting.push(awaited)
     this.#watch.awake()
   }

@@ -62,7 +62,7 @@ export class Server {
       else if (best === undefined || connection.load < best.load) best = connection
     }
     if (idle !== undefined && best !== undefined && best.load > 0) this.#openBeside(idle)
-    return best
+    return best?.isIdle === true ? undefined : best
   }
 
   /** A connection, when there is one, but no longer than the call waits. */
@@ -76,6 +76,7 @@ export class Server {
 
   async #open(line: Line): Promise<Connection> {
     if (this.#end.signal.aborted) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
+    await this.#askIdle()
     const ready = this.#ready()
     if (ready !== undefined) return ready
     line.dialing ??= this.#dial().finally(() => {
@@ -83,6 +84,14 @@ export class Server {
     })
     line.connection = await line.dialing
     return line.connection
+  }
+
+  /** Those that may have died unseen are asked, all at once. */
+  async #askIdle(): Promise<void> {
+    const idle = this.#lines.flatMap(({ connection }) =>
+      connection?.isOpen === true && connection.isIdle ? [connection] : [],
+    )
+    if (idle.length > 0) await Promise.all(idle.map((connection) => connection.giveUpUnlessAnswering()))
   }
 
   #openBeside(line: Line): void {

@@ -1,9 +1,9 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { bounded, endOf } from '@unikv/core/adapter'
-import type { Abortable, Db, Document, RunCommandOptions } from 'mongodb'
+import { attempt, bounded, endOf } from '@unikv/core/adapter'
+import type { Abortable, Db, Document, MongoClient, RunCommandOptions } from 'mongodb'
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
 import { Ending } from './ending.ts'
-import { mongodbError } from './mongodb-errors.ts'
+import { isPoolCleared, mongodbError } from './mongodb-errors.ts'
 
 /** Whom commands go to. */
 export interface Target {
@@ -69,6 +69,20 @@ export class Commands {
   }
 
   /**
+   * Connect, unless that is done. The driver connects by itself only once: after a server that was not there yet it takes
+   * every command for one on a closed client. A client that its owner has closed stays so.
+   */
+  async connect(client: MongoClient, call: CallOptions): Promise<void> {
+    const { s } = client as { readonly s?: { readonly hasBeenClosed?: boolean } }
+    if (s?.hasBeenClosed === true) return
+    try {
+      await attempt(call, false, () => client.connect())
+    } catch (error) {
+      throw mongodbError(error, { isWrite: false, sent: false, ...this.target })
+    }
+  }
+
+  /**
    * Documents of the collection, by an aggregation. An answer that does not hold all of them is not continued: it says so.
    */
   async find(stages: readonly Document[], limit: number, call: CallOptions): Promise<Found> {
@@ -102,6 +116,7 @@ export class Commands {
     call: CallOptions,
     isWrite: boolean,
     readPreference: 'primary' | 'secondaryPreferred' = 'primary',
+    isAgain = false,
   ): Promise<Document> {
     const { database, limit } = this.target
     if (this.#running >= limit) throw overloaded(limit)
@@ -115,7 +130,10 @@ export class Commands {
       if (ending.isFree) this.#endings.push(ending)
       return answer
     } catch (error) {
-      throw mongodbError(error, { isWrite, sent: call.sent === true, ...this.target })
+      const sent = call.sent === true
+      if (!isAgain && isPoolCleared(error) && !(isWrite && sent))
+        return await this.run(command, call, isWrite, readPreference, true)
+      throw mongodbError(error, { isWrite, sent, ...this.target })
     } finally {
       this.#running--
     }

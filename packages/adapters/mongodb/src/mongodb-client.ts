@@ -19,6 +19,8 @@ const selectTimeoutMs = 3_000
 
 /** A server that was lost for a moment is known again after this at the latest: sooner than calls give up. */
 const heartbeatMs = 2_000
+/** A connection that was idle for so long may have died unseen, and is not used again. */
+const maxIdleMs = 4_000
 /** Longest wait for a server to take the goodbye. */
 const goodbyeMs = 1_000
 
@@ -39,6 +41,7 @@ export async function openClient(address: MongodbAddress, connectionLimit: numbe
       connectTimeoutMS: connectTimeoutMs,
       serverSelectionTimeoutMS: selectTimeoutMs,
       heartbeatFrequencyMS: heartbeatMs,
+      maxIdleTimeMS: maxIdleMs,
     })
   } catch (error) {
     const cause = causeOf(error, address.secrets)

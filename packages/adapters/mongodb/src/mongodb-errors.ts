@@ -161,6 +161,14 @@ function wasReached(error: unknown): boolean {
   return isOfNetwork && errorLabelSet?.has('HandshakeError') !== true
 }
 
+/**
+ * Whether the driver gave up all connections, as its own look at the server found nothing on a connection that died unseen.
+ * The next connection may well work.
+ */
+export function isPoolCleared(error: unknown): boolean {
+  return error instanceof Error && error.name.startsWith('MongoPoolCleared')
+}
+
 function notBson(isWrite: boolean, cause: Error): StoreError {
   return isWrite
     ? new StoreError('INVALID_VALUE', 'The value cannot be written as BSON; nothing was sent.', { cause })

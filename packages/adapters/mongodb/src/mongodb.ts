@@ -138,9 +138,11 @@ class CollectionStore<V> implements Store<V> {
     })
     const commands = this.#commands
     const deadlineAt = performance.now() + openTimeoutMs
-    await trusting(client, this.#closing.signal, (signal) =>
-      openCollection(commands, this.#settings, { deadlineAt, signal }),
-    )
+    await trusting(client, this.#closing.signal, async (signal) => {
+      const call = { deadlineAt, signal }
+      await commands.connect(client, call)
+      await openCollection(commands, this.#settings, call)
+    })
     return { commands, form: this.#form, maxValueBytes }
   }
 

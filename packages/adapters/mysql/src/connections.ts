@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, type Waiting } from '@unikv/core/adapter'
+import { Deadlines, LastUses, type Waiting } from '@unikv/core/adapter'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
 import { addressOf } from './mysql-pool.ts'
@@ -13,6 +13,8 @@ import { isInTransaction, keepStatus, type RunningStatement } from './transactio
 export class Connections {
   readonly pool: MysqlPool
   readonly address: string
+  /** When its connections were last used. */
+  readonly uses: LastUses<MysqlConnection> = new LastUses()
   readonly #queueLimit: number
   #waiting = 0
 
@@ -39,14 +41,27 @@ export class Connections {
   #execute<R>(request: Request): Promise<R> {
     if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
     return new Promise<R>((resolve, reject) => {
-      const execution = new Execution<R>(request, this.address, resolve, reject)
-      this.#waiting++
-      this.pool.getConnection((error, connection) => {
-        this.#waiting--
-        if (error) execution.fail(error)
-        else execution.start(connection)
-      })
+      this.#lend(new Execution<R>(request, this, resolve, reject))
     })
+  }
+
+  #lend<R>(execution: Execution<R>): void {
+    this.#waiting++
+    this.pool.getConnection((error, connection) => {
+      this.#waiting--
+      if (error) execution.fail(error)
+      else if (this.uses.isIdle(connection)) void this.#ask(connection, execution)
+      else execution.start(connection)
+    })
+  }
+
+  /** A connection that may have died unseen is replaced unless it answers. */
+  async #ask<R>(connection: MysqlConnection, execution: Execution<R>): Promise<void> {
+    const ask = (answered: (lives?: boolean) => void): unknown =>
+      connection.ping === undefined ? answered() : connection.ping((error) => answered(!error))
+    if (await this.uses.lives(connection, ask)) return execution.start(connection)
+    discard(connection)
+    this.#lend(execution)
   }
 }
 
@@ -66,7 +81,7 @@ const deadlines = new Deadlines<Waiting>()
 /** One statement on its way: ends once, with its answer or at its deadline. */
 class Execution<R> implements Waiting {
   readonly #request: Request
-  readonly #address: string
+  readonly #of: Pick<Connections, 'address' | 'uses'>
   readonly #resolve: (result: R) => void
   readonly #reject: (error: StoreError) => void
   #connection: MysqlConnection | undefined
@@ -79,12 +94,12 @@ class Execution<R> implements Waiting {
 
   constructor(
     request: Request,
-    address: string,
+    of: Pick<Connections, 'address' | 'uses'>,
     resolve: (result: R) => void,
     reject: (error: StoreError) => void,
   ) {
     this.#request = request
-    this.#address = address
+    this.#of = of
     this.#resolve = resolve
     this.#reject = reject
     if (request.call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
@@ -105,7 +120,7 @@ class Execution<R> implements Waiting {
 
   fail(error: unknown): void {
     const spoilt = spoilsConnection(error)
-    this.#end(() => this.#reject(mysqlError(error, this.#progress, this.#address)), spoilt)
+    this.#end(() => this.#reject(mysqlError(error, this.#progress, this.#of.address)), spoilt)
   }
 
   #send(statement: MysqlStatement): void {
@@ -144,12 +159,18 @@ class Execution<R> implements Waiting {
     deadlines.add(this.#request.call.deadlineAt - performance.now(), this)
   }
 
+  #giveBack(): void {
+    if (this.#connection === undefined) return
+    this.#of.uses.note(this.#connection)
+    this.#connection.release()
+  }
+
   #end(settle: () => void, spoilt = false): void {
     if (this.#over) return
     this.#over = true
     deadlines.remove(this)
     if (spoilt) discard(this.#connection)
-    else this.#connection?.release()
+    else this.#giveBack()
     settle()
   }
 }

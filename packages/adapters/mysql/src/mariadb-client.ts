@@ -17,6 +17,7 @@ export interface MariadbPool {
 /** A connection of the driver, of either API. */
 export interface MariadbConnection {
   prepare(sql: string, callback: Callback<MariadbStatement>): unknown
+  ping(callback: Callback<unknown>): unknown
   on(event: 'error', listener: (error: Error) => void): unknown
   /** Only of a pool. */
   release?(): unknown
@@ -67,6 +68,7 @@ export function mariadbConnection(
             ? callback(errorOf(error), undefined as never)
             : callback(null, statementOf(statement)),
       ),
+    ping: (callback) => answered<unknown>((done) => connection.ping(done), callback),
     on: (event, listener) => connection.on(event, listener),
     release,
     destroy,

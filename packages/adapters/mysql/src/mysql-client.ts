@@ -25,6 +25,8 @@ export interface MysqlPromisePool {
 export interface MysqlConnection {
   /** Prepare a statement, or hand out the one that this connection prepared before. */
   prepare(sql: string, callback: (error: Error | null, statement: MysqlStatement) => void): unknown
+  /** Ask the server for a sign of life. */
+  ping?(callback: (error: Error | null) => void): unknown
   /** Without a listener an error of an idle connection would end the process. */
   on(event: 'error', listener: () => void): unknown
   /** Give the connection back to its pool. */

@@ -1,7 +1,7 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { Deadlines } from '@unikv/core/adapter'
+import { Deadlines, LastUses } from '@unikv/core/adapter'
 import type { Parameter } from './bind-message.ts'
-import { type Answer, Execution, type Surroundings } from './execution.ts'
+import { type Answer, Execution, Question, type Surroundings } from './execution.ts'
 import { type FoundRecord, textRecord } from './found-record.ts'
 import { ignored, type PostgresConnection, type PostgresPool, placeOf, type Row } from './postgres-client.ts'
 import type { Sql } from './statements.ts'
@@ -19,7 +19,7 @@ export class Connections {
   constructor(pool: PostgresPool, queueLimit: number) {
     this.#pool = pool
     this.#queueLimit = queueLimit
-    this.#around = { place: placeOf(pool), deadlines: new Deadlines() }
+    this.#around = { place: placeOf(pool), deadlines: new Deadlines(), uses: new LastUses() }
     pool.on('error', ignored)
   }
 
@@ -63,15 +63,27 @@ export class Connections {
   ): Promise<readonly Answer[]> {
     if (this.#waiting.size >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
     return new Promise((resolve, reject) => {
-      const execution = new Execution({ sql, values, call, isWrite }, this.#around, resolve, reject)
-      this.#waiting.add(execution)
-      this.#pool.connect((error, connection) => {
-        this.#waiting.delete(execution)
-        if (connection === undefined) return execution.fail(error)
-        guard(connection)
-        execution.start(connection)
-      })
+      this.#lend(new Execution({ sql, values, call, isWrite }, this.#around, resolve, reject))
     })
+  }
+
+  #lend(execution: Execution): void {
+    this.#waiting.add(execution)
+    this.#pool.connect((error, connection) => {
+      this.#waiting.delete(execution)
+      if (connection === undefined) return execution.fail(error)
+      guard(connection)
+      if (this.#around.uses.isIdle(connection)) void this.#ask(connection, execution)
+      else execution.start(connection)
+    })
+  }
+
+  /** A connection that may have died unseen is replaced unless it answers. */
+  async #ask(connection: PostgresConnection, execution: Execution): Promise<void> {
+    const ask = (answered: (lives?: boolean) => void): unknown => connection.query(new Question(answered))
+    if (await this.#around.uses.lives(connection, ask)) return execution.start(connection)
+    connection.release(true)
+    this.#lend(execution)
   }
 }
 

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, unreachable, type Waiting } from '@unikv/core/adapter'
+import { type Deadlines, endOf, type LastUses, unreachable, type Waiting } from '@unikv/core/adapter'
 import { bindMessage, type Parameter } from './bind-message.ts'
 import { binaryRecord, type FoundRecord } from './found-record.ts'
 import type { PostgresConnection, PostgresSubmission, PostgresWire, Row } from './postgres-client.ts'
@@ -12,6 +12,7 @@ export interface Surroundings {
   /** The server in messages, without user and password. */
   readonly place: string
   readonly deadlines: Deadlines<Execution>
+  readonly uses: LastUses<PostgresConnection>
 }
 
 /** A row as text, or the record in one that came as bytes. */
@@ -136,16 +137,60 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
     return { deadlineAt, signal, settled: settled === true, sent: this.#progress === 'write sent' }
   }
 
+  #giveBack(connection: PostgresConnection, spoilt: boolean): void {
+    this.#around.uses.note(connection)
+    connection.release(spoilt)
+  }
+
   #end(settle: () => void, spoilt: boolean): void {
     if (this.#isOver) return
     this.#isOver = true
     this.#around.deadlines.remove(this)
     this.#tap?.leave(this)
     this.callback()
-    this.#connection?.release(spoilt)
+    if (this.#connection !== undefined) this.#giveBack(this.#connection, spoilt)
     settle()
   }
 }
+
+/** The question whether a connection lives: the server answers the end of a message that never began. */
+export class Question implements PostgresSubmission {
+  readonly name = ''
+  readonly text = ''
+  callback: () => void = nothing
+  readonly #answered: (lives?: boolean) => void
+
+  constructor(answered: (lives?: boolean) => void) {
+    this.#answered = answered
+  }
+
+  /** Ask. */
+  submit({ stream }: PostgresWire): Error | null {
+    stream.write(sync)
+    return null
+  }
+
+  /** There are no rows. */
+  handleDataRow(): void {}
+
+  /** There is no statement. */
+  handleCommandComplete(): void {}
+
+  /** It lives. */
+  handleReadyForQuery(): void {
+    this.callback()
+    this.#answered()
+  }
+
+  /** The connection is lost, or not what it should be. */
+  handleError(): void {
+    this.callback()
+    this.#answered(false)
+  }
+}
+
+/** https://www.postgresql.org/docs/current/protocol-message-formats.html#PROTOCOL-MESSAGE-FORMATS-SYNC */
+const sync = Buffer.from([0x53, 0, 0, 0, 4])
 
 function nothing(): void {}
 

@@ -11,6 +11,7 @@ import { loseReplies } from './lost-replies.ts'
 import { type NetworkFixture, openNetwork } from './network-fixture.ts'
 import type { NetworkOptions } from './network-options.ts'
 import { readings } from './reads.ts'
+import { callAfterPause, startBeforeServer } from './starts.ts'
 import { noStrays } from './strays.ts'
 import { callUnder, type Operations, pauseLong } from './under-faults.ts'
 
@@ -62,6 +63,11 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
     {
       title: 'a call ends in time while the store is not connected yet',
       run: (t) => callBeforeConnected(t, all),
+    },
+    { title: 'a store that starts before its server works when that is there', run: startBeforeServer },
+    {
+      title: 'connections that died unseen while nobody called are not used for the next calls',
+      run: callAfterPause,
     },
     { title: 'close ends before the store is connected', run: closeBeforeConnected },
     { title: 'close ends in a black hole', run: (t) => closeUnder(t, 'blackHole') },

@@ -8,6 +8,7 @@ export type NetworkFault =
   | { readonly kind: 'cut'; readonly side: 'request' | 'response'; readonly afterBytes: number }
   | { readonly kind: 'reset' }
   | { readonly kind: 'blackHole' }
+  | { readonly kind: 'forget' }
 
 /** A proxy that does harm on demand: `faultProxy(url)` of `@unikv/test-kit` is one. */
 export interface NetworkProxy {
