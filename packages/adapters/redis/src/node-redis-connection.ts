@@ -46,7 +46,8 @@ export class NodeRedisConnection implements RedisConnection {
   readonly #listeners = new Map<unknown, readonly (readonly [event: string, heard: () => void])[]>()
   readonly #ended = new Set<() => void>()
   #stream: RedisStream & { readonly epoch: number }
-  #waiting = 0
+  /** Commands that wait for their replies. */
+  readonly commandQueue: { length: number } = { length: 0 }
   #answers = 0
   #connecting = false
   #givenUp = false
@@ -72,10 +73,6 @@ export class NodeRedisConnection implements RedisConnection {
     if (this.#connecting) return 'connecting'
     if (isOpen) return 'reconnecting'
     return socketEpoch === 0 ? 'wait' : 'end'
-  }
-
-  get commandQueue(): { readonly length: number } {
-    return { length: this.#waiting }
   }
 
   async connect(): Promise<void> {
@@ -132,18 +129,18 @@ export class NodeRedisConnection implements RedisConnection {
   }
 
   #send(args: readonly (string | Buffer)[]): Promise<unknown> {
-    this.#waiting += 1
+    this.commandQueue.length += 1
     return this.#commands.sendCommand(args).then(this.#answered, this.#failed)
   }
 
   readonly #answered = (reply: unknown): unknown => {
-    this.#waiting -= 1
+    this.commandQueue.length -= 1
     this.#answers += 1
     return reply
   }
 
   readonly #failed = (error: unknown): never => {
-    this.#waiting -= 1
+    this.commandQueue.length -= 1
     this.#answers += 1
     const failure = inOtherWords(error)
     if (this.#ours && isUseless(failure)) this.disconnect()
@@ -159,7 +156,7 @@ export class NodeRedisConnection implements RedisConnection {
       get bytesRead() {
         return answers()
       },
-      destroy: () => this.disconnect(),
+      destroy: () => this.#ours && this.disconnect(),
     }
   }
 

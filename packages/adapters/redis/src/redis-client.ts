@@ -11,6 +11,8 @@ export interface RedisConnection {
   /** Commands that wait for their replies. */
   readonly commandQueue?: { readonly length: number } | undefined
   readonly options: object
+  /** What a client of ioredis is in. */
+  readonly condition?: { readonly select?: number } | null | undefined
   connect(): Promise<void>
   disconnect(): void
   on(event: string, listener: (error?: unknown) => void): unknown
@@ -41,6 +43,8 @@ export function addressOf({ options }: RedisConnection): Address {
 interface Address {
   readonly host?: string
   readonly port?: number
+  /** Number of the database. */
+  readonly db?: number
   /** As the drivers have it: settings, or whether there is any. */
   readonly tls?: unknown
 }

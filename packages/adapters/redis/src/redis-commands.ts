@@ -1,6 +1,7 @@
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isMissingScript } from './redis-errors.ts'
 import type { Script } from './redis-scripts.ts'
+import { drop } from './replies.ts'
 
 /** A command of the Redis protocol, for some items of a batch. */
 export interface Command<R = unknown> {
@@ -10,7 +11,11 @@ export interface Command<R = unknown> {
   readonly script?: Script | undefined
   /** The items of the batch that it serves. */
   readonly items: readonly number[]
-  /** What its reply means for the nth of them. */
+  /**
+   * What its reply means for the nth of them.
+   *
+   * @throws {UnexpectedReply}
+   */
   readonly resultOf: (reply: unknown, n: number) => R
 }
 
@@ -36,12 +41,28 @@ export async function perform<R>(
 ): Promise<R[]> {
   const results: R[] = []
   const replies = await exchange(connection, commands)
-  for (const [i, { items, resultOf }] of commands.entries()) {
-    const reply = replies[i]
-    for (const [n, item] of items.entries())
-      results[item] = reply instanceof Error ? failed(reply) : resultOf(reply, n)
-  }
+  for (const [i, command] of commands.entries())
+    for (const [n, item] of command.items.entries()) {
+      const reply = replies[i]
+      results[item] =
+        reply instanceof Error ? failed(reply) : understood(connection, command, reply, n, failed)
+    }
   return results
+}
+
+function understood<R>(
+  connection: RedisConnection,
+  { resultOf }: Command<R>,
+  reply: unknown,
+  n: number,
+  failed: (error: Error) => R,
+): R {
+  try {
+    return resultOf(reply, n)
+  } catch (error) {
+    drop(connection)
+    return failed(error as Error)
+  }
 }
 
 async function exchange(

@@ -1,21 +1,29 @@
 import { type CallOptions, StoreError } from '@unikv/core'
+import { isSelected, select } from './database.ts'
 import { addressOf, type RedisConnection } from './redis-client.ts'
 import { unreachable } from './redis-errors.ts'
 
 /** Whether a command would go out at once. A stream that is no longer writable has a `close` on its way. */
-export function isReady({ status, stream }: RedisConnection): boolean {
+export function isReady(connection: RedisConnection): boolean {
+  return isOpen(connection) && isSelected(connection)
+}
+
+function isOpen({ status, stream }: RedisConnection): boolean {
   return status === 'ready' && stream?.writable !== false
 }
 
 /** Opens connections when they are needed, one attempt at a time for each, and keeps calls waiting no longer than they may. */
 export class Dialer {
+  readonly #connectTimeoutMs: number | undefined
   readonly #attempts = new WeakMap<RedisConnection, Promise<void>>()
   /** The connections are ours to open again after they ended. */
   readonly #ours: boolean
   #stopped = false
 
-  constructor(ours: boolean) {
+  /** `connectTimeoutMs`: how long one of ours may take to open, the first words with its server included. */
+  constructor(ours: boolean, connectTimeoutMs?: number) {
     this.#ours = ours
+    this.#connectTimeoutMs = connectTimeoutMs
   }
 
   /**
@@ -40,7 +48,8 @@ export class Dialer {
     let attempt = this.#attempts.get(connection)
     if (attempt === undefined) {
       const mayConnect = () => !this.#stopped && (this.#ours || connection.status === 'wait')
-      attempt = dial(connection, mayConnect).finally(() => this.#attempts.delete(connection))
+      const timeoutMs = this.#ours ? this.#connectTimeoutMs : undefined
+      attempt = dial(connection, mayConnect, timeoutMs).finally(() => this.#attempts.delete(connection))
       this.#attempts.set(connection, attempt)
     }
     return attempt
@@ -48,26 +57,47 @@ export class Dialer {
 }
 
 /** Until the connection is ready or has failed once. It tells by events: the promise of `connect` hides the reason. */
-function dial(connection: RedisConnection, mayConnect: () => boolean): Promise<void> {
+function dial(
+  connection: RedisConnection,
+  mayConnect: () => boolean,
+  timeoutMs: number | undefined,
+): Promise<void> {
   return new Promise((resolve, reject) => {
+    // The drivers limit the time until there is a socket, not that of the first words with the server.
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => expire(), timeoutMs).unref()
     let reason: unknown = new Error('the connection is closed')
     let tried = false
     const settle = (done: () => void) => {
+      clearTimeout(timer)
       for (const [event, listener] of Object.entries(listeners)) connection.off(event, listener)
       done()
     }
     const fail = () => settle(() => reject(unreachable(nameOf(connection), reason)))
+    const expire = () => {
+      reason = Object.assign(new Error('the connection took too long to open'), { code: 'ETIMEDOUT' })
+      fail()
+      connection.disconnect()
+    }
     const begin = () => {
       if (tried || !mayConnect()) return fail()
       tried = true
       connection.connect().catch(() => {})
     }
+    const choose = () =>
+      void select(connection).then(
+        () => settle(resolve),
+        (error: unknown) => {
+          // Any other end of the connection tells of itself.
+          if (isReplyError(error)) settle(() => reject(unreachable(nameOf(connection), error)))
+        },
+      )
     // An event may come late: what counts is the status now.
     const look = () => {
       const { status } = connection
       if (status === 'wait' || status === 'end') begin()
       else if (status === 'reconnecting') fail()
       else if (isReady(connection)) settle(resolve)
+      else if (isOpen(connection)) choose()
       // On its way to `end`, unless it is a cluster client that lost its last node twice: that stays so.
       else if (status === 'close') setImmediate(() => connection.status === 'close' && begin())
     }
@@ -102,6 +132,10 @@ export async function hangUp(connection: RedisConnection): Promise<void> {
 /** Also a cluster client that stays at `close`. */
 function isEnded({ status }: RedisConnection): boolean {
   return status === 'end' || status === 'close'
+}
+
+function isReplyError(error: unknown): boolean {
+  return error instanceof Error && error.name === 'ReplyError'
 }
 
 /** A cluster client wraps what its last node said. */
@@ -149,6 +183,7 @@ export function inTime<T>(
       ? setTimeout(onTime, Math.min(deadlineAt - performance.now(), longestTimerMs)).unref()
       : undefined
     signal?.addEventListener('abort', onAbort)
+    if (signal?.aborted === true) onAbort()
     work.then(
       (value) =>
         end(() =>

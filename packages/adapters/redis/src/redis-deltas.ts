@@ -86,7 +86,7 @@ if ARGV[3] == '' then
 elseif ARGV[3] ~= 'keep' then
   redis.call('PEXPIREAT', key, ARGV[3])
 end
-return {}`)
+return { sub(ARGV[2], 3, 14) }`)
 
 type DeltaSet = SetMutation<Bytes> & { readonly delta: ValueDelta }
 

@@ -9,7 +9,7 @@ import { isUntrusted, untrusted } from '@unikv/core/adapter'
 export function translate(error: unknown, isWrite: boolean): StoreError {
   if (isStoreError(error)) return error
   const { name, message } = error instanceof Error ? error : new Error(String(error))
-  const [code, text] = name === 'ReplyError' ? refusal(message) : silence(message, isWrite)
+  const [code, text] = name === 'ReplyError' ? refusal(message) : silence(name, message, isWrite)
   return new StoreError(code, text, { cause: withoutSecrets(error) })
 }
 
@@ -18,10 +18,17 @@ export function unreachable(address: string, error: unknown): StoreError {
   const cause = withoutSecrets(error)
   if (isUntrusted(cause)) return untrusted(`Redis at ${address}`, cause)
   const [code] = cause.name === 'ReplyError' ? refusal(cause.message) : (['UNAVAILABLE'] as const)
-  const verb = code === 'ACCESS_DENIED' ? 'refused the credentials' : 'could not be reached'
   const said = cause.message.replace(/[.\s]+$/, '')
-  return new StoreError(code, `Redis at ${address} ${verb}: ${said}.`, { cause })
+  return new StoreError(code, `Redis at ${address} ${verbs.get(code) ?? 'could not be reached'}: ${said}.`, {
+    cause,
+  })
 }
+
+/** What a server did that refused a connection, by what it means. */
+const verbs: ReadonlyMap<ErrorCode, string> = new Map([
+  ['ACCESS_DENIED', 'refused the credentials or a command'],
+  ['INVALID_CONFIG', 'does not have the database of the url'],
+])
 
 /** Whether another node of the cluster has to be asked; the command had no effect. */
 export function isRedirect(reply: unknown): boolean {
@@ -48,13 +55,17 @@ const denied: Meaning = [
   'ACCESS_DENIED',
   'Redis refuses the user, the password or the command. The cause says which.',
 ]
+const noDatabase: Meaning = [
+  'INVALID_CONFIG',
+  'Redis does not have the database of the url. Take a number below its setting `databases`; a cluster has only 0.',
+]
 const corrupt: Meaning = [
   'CORRUPT',
   'The key holds something that is no record of unikv. Choose another dataset.',
 ]
 
 /** By the first word of the server's answer. */
-const refusals: Readonly<Record<string, Meaning>> = {
+const meanings: Readonly<Record<string, Meaning>> = {
   OOM: ['STORE_FULL', 'Redis has reached maxmemory and evicts nothing. Nothing was changed.'],
   NOAUTH: denied,
   WRONGPASS: denied,
@@ -80,20 +91,52 @@ const complaints: readonly (readonly [RegExp, Meaning])[] = [
     /unknown (sub)?command|syntax error/i,
     ['UNSUPPORTED', 'This server does not know the command: it takes Redis 6.2 or later.'],
   ],
+  [/DB index|SELECT is not allowed/, noDatabase],
   [/invalid password|AUTH/, denied],
 ]
 
+/** What the server says of a script that may not run a command, or may not touch a key; older ones begin with `ERR`. */
+const deniedInScript = /ACL failure in script|executing the script can't/
+
 function refusal(message: string): Meaning {
+  if (deniedInScript.test(message)) return deniedFor(message)
   const word = message.split(' ', 1)[0] ?? ''
-  if (word !== 'ERR') return Object.hasOwn(refusals, word) ? (refusals[word] as Meaning) : unavailable
+  if (word === 'NOPERM') return deniedFor(message)
+  if (word !== 'ERR') return Object.hasOwn(meanings, word) ? (meanings[word] as Meaning) : unavailable
   return complaints.find(([pattern]) => pattern.test(message))?.[1] ?? unavailable
 }
+
+/** With the permission that is missing, where the server names it. */
+function deniedFor(message: string): Meaning {
+  const command = /run the '([\w|-]+)' command/.exec(message)?.[1]
+  if (command !== undefined)
+    return ['ACCESS_DENIED', `The user of Redis may not run the command ${command}. Permit +${command}.`]
+  if (/keys?\b|channel/.test(message))
+    return [
+      'ACCESS_DENIED',
+      'The user of Redis may not use the keys of this dataset. Permit ~dataset:* with the name of the dataset.',
+    ]
+  return [
+    'ACCESS_DENIED',
+    'The user of Redis may not run a command that a script needs. The README of @unikv/redis lists them under "Least rights".',
+  ]
+}
+
+const strange: Meaning = [
+  'UNAVAILABLE',
+  'Redis gave a reply that does not fit the command. The connection is dropped; look at proxies between.',
+]
+const strangeToWrite: Meaning = [
+  'OUTCOME_UNKNOWN',
+  'Redis gave a reply that does not fit the write, which may or may not have taken effect. Read the key to find out.',
+]
 
 /** What ioredis says of commands that it did not send, or that were answered with a redirection. */
 const unsent =
   /^(Stream isn't writeable|Cluster isn't ready|Connection (in|is in) \w+ mode|Too many Cluster redirections\. Last error: ReplyError)/
 
-function silence(message: string, isWrite: boolean): Meaning {
+function silence(name: string, message: string, isWrite: boolean): Meaning {
+  if (name === 'UnexpectedReply') return isWrite ? strangeToWrite : strange
   if (isWrite && !unsent.test(message)) {
     return [
       'OUTCOME_UNKNOWN',

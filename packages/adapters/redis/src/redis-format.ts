@@ -7,6 +7,7 @@ import {
   recordVersion,
   writeRecord,
 } from '@unikv/core/adapter'
+import { bulkOrNull } from './replies.ts'
 
 /** How values look in Redis. */
 export interface Format {
@@ -16,8 +17,12 @@ export interface Format {
   readonly bytesOf: (set: SetMutation<Bytes>) => number
   /** Put what is stored for a set where there is room for it. */
   readonly put: (set: SetMutation<Bytes>, target: Buffer, at: number) => void
-  /** What a reply to a read means. */
-  readonly decode: (reply: Buffer | null, read: Read) => ReadResult<Bytes>
+  /**
+   * What a reply to a read means.
+   *
+   * @throws {UnexpectedReply}
+   */
+  readonly decode: (reply: unknown, read: Read) => ReadResult<Bytes>
   /** The version that a write leaves behind. */
   readonly versionOf: (mutation: { readonly version: Version }) => Version | undefined
 }
@@ -28,7 +33,8 @@ export const records: Format = {
   bytesOf: ({ value }) => recordHeaderBytes + value.length,
   put: ({ value, version, expiresAt }, target, at) =>
     writeRecord(target, at, value, version, expiresAt === 'keep' ? undefined : expiresAt),
-  decode(reply, { head, ifNotVersion }) {
+  decode(said, { head, ifNotVersion }) {
+    const reply = bulkOrNull(said)
     if (reply === null) return undefined
     if (!isRecord(reply)) return notARecord()
     const version = recordVersion(reply)
@@ -44,8 +50,10 @@ export const raw: Format = {
   header: false,
   bytesOf: ({ value }) => value.length,
   put: ({ value }, target, at) => target.set(value, at),
-  decode: (reply) =>
-    reply === null ? undefined : { value: reply, version: undefined, expiresAt: undefined },
+  decode(said) {
+    const reply = bulkOrNull(said)
+    return reply === null ? undefined : { value: reply, version: undefined, expiresAt: undefined }
+  },
   versionOf: () => undefined,
 }
 

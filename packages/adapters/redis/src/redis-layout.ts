@@ -3,6 +3,7 @@ import { StoreError } from '@unikv/core'
 import type { RedisClusterConnection, RedisConnection } from './redis-client.ts'
 import { translate } from './redis-errors.ts'
 import type { Layout, Shard } from './redis-scan.ts'
+import { textOf } from './replies.ts'
 
 /** All keys are on one server. */
 export function singleLayout(connection: RedisConnection): Layout {
@@ -46,8 +47,8 @@ async function viewOf(
   connection: RedisConnection,
 ): Promise<{ readonly connection: RedisConnection; readonly lines: readonly NodeLine[] }> {
   try {
-    const reply = (await connection.callBuffer('cluster', ['nodes'])) as Buffer
-    return { connection, lines: reply.toString().split('\n').filter(Boolean).map(parseLine) }
+    const reply = textOf(await connection.callBuffer('cluster', ['nodes']))
+    return { connection, lines: reply.split('\n').filter(Boolean).map(parseLine) }
   } catch (error) {
     throw translate(error, false)
   }

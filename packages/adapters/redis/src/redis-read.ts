@@ -6,6 +6,7 @@ import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
 import { anyVersion, readScript } from './redis-scripts.ts'
+import { drop, listOf } from './replies.ts'
 
 type Result = ReadResult<Bytes>
 
@@ -31,9 +32,18 @@ function readOne(
   { prefix, format }: Lane,
 ): Promise<readonly Result[]> {
   return connection.getBuffer(prefix + read.key).then(
-    (reply) => [format.decode(reply, read)],
+    (reply) => [decoded(connection, format, reply, read)],
     (error: unknown) => [translate(error, false)],
   )
+}
+
+function decoded(connection: RedisConnection, { decode }: Format, reply: unknown, read: Read): Result {
+  try {
+    return decode(reply, read)
+  } catch (error) {
+    drop(connection)
+    return translate(error, false)
+  }
 }
 
 /** The path of nearly every batch: in one piece where the driver takes that. */
@@ -46,13 +56,18 @@ function readMany(
     driver !== undefined && takesEncoded(connection, driver)
       ? sendEncoded(connection, driver, { name: 'mget' }, encodeKeys(reads, prefix, format))
       : connection.mgetBuffer(reads.map(({ key }) => prefix + key))
-  return (reply as Promise<(Buffer | null)[]>).then(
-    (replies) => reads.map((read, i) => format.decode(replies[i] as Buffer | null, read)),
-    (error: unknown) => {
-      const failure = translate(error, false)
-      return reads.map(() => failure)
-    },
-  )
+  const failed = (error: unknown): readonly Result[] => {
+    const failure = translate(error, false)
+    return reads.map(() => failure)
+  }
+  return reply.then((replies) => {
+    try {
+      return listOf(replies, reads.length).map((one, i) => format.decode(one, reads[i] as Read))
+    } catch (error) {
+      drop(connection)
+      return failed(error)
+    }
+  }, failed)
 }
 
 function encodeKeys(reads: readonly Read[], prefix: string, format: Format): Buffer {
@@ -94,8 +109,7 @@ function getCommand(
     name: 'mget',
     args: items.map((item) => prefix + (reads[item] as Read).key),
     items,
-    resultOf: (reply, n) =>
-      format.decode((reply as (Buffer | null)[])[n] as Buffer | null, reads[items[n] as number] as Read),
+    resultOf: (reply, n) => format.decode(listOf(reply, items.length)[n], reads[items[n] as number] as Read),
   }
 }
 
@@ -112,6 +126,6 @@ function readCommand(
   return {
     ...scripted(readScript, keys, known),
     items,
-    resultOf: (reply, n) => format.decode((reply as (Buffer | null)[])[n] as Buffer | null, asked[n] as Read),
+    resultOf: (reply, n) => format.decode(listOf(reply, items.length)[n], asked[n] as Read),
   }
 }

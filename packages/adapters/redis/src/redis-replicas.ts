@@ -9,8 +9,12 @@ import {
 import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isReady } from './redis-connection.ts'
+import { translate } from './redis-errors.ts'
 import type { Replicas } from './redis-options.ts'
 import { writeTo } from './redis-write.ts'
+import { countOf, drop, UnexpectedReply } from './replies.ts'
+
+const mostReplicas = 1_000_000
 
 /** Whether this call asks that replicas acknowledge. */
 export function asksReplicas({ consistency }: CallOptions): boolean {
@@ -37,33 +41,37 @@ export async function writeReplicated(
     isReady(connection) && connection.stream === stream
       ? await wait(connection, lane.replicas, deadlineAt)
       : 0
-  return acknowledged >= lane.replicas.wait
-    ? results
-    : results.map((result) => unreplicated(result, acknowledged))
+  return isStoreError(acknowledged) || acknowledged < lane.replicas.wait
+    ? results.map((result) => unreplicated(result, acknowledged))
+    : results
 }
 
 /** What is left of a result where replicas are not known to have it. */
-export function unreplicated(result: WriteResult, acknowledged: number): WriteResult {
+export function unreplicated(result: WriteResult, acknowledged: number | StoreError): WriteResult {
   if (!tookEffect(result)) return result
+  const why = isStoreError(acknowledged)
+    ? 'the server did not say how many replicas acknowledged it'
+    : `in time only ${acknowledged} replicas acknowledged it`
   return new StoreError(
     'OUTCOME_UNKNOWN',
-    `The write took effect on the primary, but in time only ${acknowledged} replicas acknowledged it: it may be lost with the primary.`,
-    { version: result.version },
+    `The write took effect on the primary, but ${why}: it may be lost with the primary.`,
+    { version: result.version, cause: isStoreError(acknowledged) ? acknowledged : undefined },
   )
 }
 
-/** How many replicas have the writes of this connection. */
+/** How many replicas have the writes of this connection, or why that is not known. */
 async function wait(
   connection: RedisConnection,
   { wait: count, timeoutMs = 1_000 }: Replicas,
   deadlineAt: number,
-): Promise<number> {
+): Promise<number | StoreError> {
   // 0 would be for ever.
   const patienceMs = Math.max(1, Math.floor(Math.min(timeoutMs, deadlineAt - performance.now())))
   try {
-    return Number(await callBuffer(connection, 'wait', [String(count), String(patienceMs)]))
-  } catch {
-    return 0
+    return countOf(await callBuffer(connection, 'wait', [String(count), String(patienceMs)]), mostReplicas)
+  } catch (error) {
+    if (error instanceof UnexpectedReply) drop(connection)
+    return translate(error, false)
   }
 }
 

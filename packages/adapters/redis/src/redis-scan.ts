@@ -3,6 +3,7 @@ import {
   type Bytes,
   isEntry,
   isStoreError,
+  newVersion,
   type Page,
   type Read,
   type ReadResult,
@@ -12,6 +13,7 @@ import {
 } from '@unikv/core'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { translate } from './redis-errors.ts'
+import { bulk, drop, listOf, textOf, UnexpectedReply } from './replies.ts'
 import { atEnd, type Position, readPosition, writePosition } from './scan-position.ts'
 
 /** A server that holds a part of the keys. */
@@ -142,13 +144,13 @@ class Walk {
 
   async #scan(): Promise<void> {
     const args = [this.#cursor, 'MATCH', this.#pattern, 'COUNT', String(this.#count), 'TYPE', 'string']
-    const [cursor, found] = (await this.#ask('scan', args)) as [Buffer, Buffer[]]
+    const [cursor, found] = await this.#ask('scan', args, foundIn)
     const before = this.#pending.size
     for (const name of found) {
       const key = keyOf(name, this.#source.prefix)
       if (key?.startsWith(this.#range.prefix) === true) this.#pending.add(key)
     }
-    this.#cursor = cursor.toString()
+    this.#cursor = cursor
     if (this.#pending.size - before < this.#range.pageSize / 2)
       this.#count = Math.min(this.#count * 2, largestCount)
     if (this.#cursor !== '0') return
@@ -164,26 +166,56 @@ class Walk {
     this.#checked = true
   }
 
+  /**
+   * Users without the permission for INFO can list all the same: a connection that stays open is one run. Where a cursor
+   * comes from elsewhere, only INFO tells whether it means anything.
+   */
   async #runOfServer(): Promise<string> {
     try {
-      const info = (await this.#ask('info', ['server'])) as Buffer
-      return /^run_id:(\w+)/m.exec(info.toString())?.[1] ?? ''
+      return await this.#ask('info', ['server'], runIn)
     } catch (error) {
-      // Users without the permission for INFO can list all the same.
-      if (isStoreError(error) && error.code === 'ACCESS_DENIED') return ''
-      throw error
+      if (!isStoreError(error) || error.code !== 'ACCESS_DENIED') throw error
+      const run = runOfConnection(this.#shard.connection)
+      if (!this.#checked && this.#run !== undefined && this.#run !== run) throw error
+      return run
     }
   }
 
-  async #ask(command: string, args: string[]): Promise<unknown> {
+  async #ask<T>(command: string, args: string[], read: (reply: unknown) => T): Promise<T> {
     const { connection } = this.#shard
     await this.#source.ready(connection)
     try {
-      return await callBuffer(connection, command, args)
+      return read(await callBuffer(connection, command, args))
     } catch (error) {
+      if (error instanceof UnexpectedReply) drop(connection)
       throw translate(error, false)
     }
   }
+}
+
+/** The next cursor and the keys of a reply to SCAN. */
+function foundIn(reply: unknown): readonly [cursor: string, keys: readonly Buffer[]] {
+  const [cursor, keys] = listOf(reply, 2)
+  const next = textOf(cursor)
+  if (!/^\d+$/.test(next)) throw new UnexpectedReply('a cursor', cursor)
+  return [next, listOf(keys).map(bulk)]
+}
+
+/** The name of this run of the server. */
+function runIn(reply: unknown): string {
+  const run = /^run_id:(\w+)/m.exec(textOf(reply))?.[1]
+  if (run === undefined) throw new UnexpectedReply('INFO with a run_id', reply)
+  return run
+}
+
+const runs = new WeakMap<object, string>()
+
+/** A name for the run of the server that a connection leads to, as long as it stays open. */
+function runOfConnection({ stream }: RedisConnection): string {
+  if (stream === undefined) return ''
+  const run = runs.get(stream) ?? newVersion()
+  runs.set(stream, run)
+  return run
 }
 
 /** The canonical key of a key of the server; `undefined` if it cannot be one of this dataset. */

@@ -16,7 +16,8 @@ export const anyVersion = '*'
 
 /**
  * Sets `there`, `header` and `version` (`''`: absent) of the one key; answers the version as a string if the
- * condition ARGV[1] (`*`, `''` for absent, or 12 bytes) does not hold. Success is an array.
+ * condition ARGV[1] (`*`, `''` for absent, or 12 bytes) does not hold. Success is an array that begins with the version
+ * of the mutation, which no other reply can hold.
  */
 export const condition: string = `
 local key = KEYS[1]
@@ -39,19 +40,22 @@ elseif ARGV[3] == '' then
 else
   redis.call('SET', key, ARGV[2], 'PXAT', ARGV[3])
 end
-return {}`)
+return { string.sub(ARGV[2], 3, 14) }`)
 
-/** ARGV: condition. */
+/** ARGV: condition, the version of the mutation. */
 export const deleteScript: Script = script(`${condition}
 if there then redis.call('UNLINK', key) end
-return {}`)
+return { ARGV[2] }`)
 
-/** ARGV: condition, the 6 bytes of the expiry, the same in milliseconds (`''`: never). Answers the version. */
+/**
+ * ARGV: condition, the 6 bytes of the expiry, the same in milliseconds (`''`: never), the version of the mutation.
+ * Answers the version of the record, too.
+ */
 export const touchScript: Script = script(`${condition}
 if not there then return version end
 redis.call('SETRANGE', key, 14, ARGV[2])
 if ARGV[3] == '' then redis.call('PERSIST', key) else redis.call('PEXPIREAT', key, ARGV[3]) end
-return { version }`)
+return { ARGV[4], version }`)
 
 /**
  * ARGV: condition, by, initial, the record header of a new counter, its expiry (milliseconds, `''`: never).
@@ -74,23 +78,24 @@ elseif ARGV[5] == '' then
 else
   redis.call('SET', key, ARGV[4] .. text, 'PXAT', ARGV[5])
 end
-return { text }`)
+return { string.sub(ARGV[4], 3, 14), text }`)
 
-/** Many sets with expiry. KEYS; ARGV: record and expiry of each. MSET knows no expiry. */
+/** Many sets with expiry. KEYS; ARGV: record and expiry of each. Answers the first version. MSET knows no expiry. */
 export const setExpiringScript: Script = script(`
 for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[2 * i - 1], 'PXAT', ARGV[2 * i]) end
-return {}`)
+return { string.sub(ARGV[1], 3, 14) }`)
 
 /**
  * KEYS; ARGV: for each the version that is known (12 bytes), or `*` for the header alone. Answers for each the
  * header if the version is that one, else the record; nil for an absent key; `''`, which is no record, for a
- * value of another type.
+ * value of another type. Any other refusal, such as a missing permission, is the answer to the whole command.
  */
 export const readScript: Script = script(`
 local replies = {}
 for i, key in ipairs(KEYS) do
   local header = redis.pcall('GETRANGE', key, 0, 19)
   if type(header) == 'table' then
+    if not string.find(header.err, 'WRONGTYPE', 1, true) then return header end
     replies[i] = ''
   elseif header == '' then
     replies[i] = redis.call('EXISTS', key) == 1 and ''

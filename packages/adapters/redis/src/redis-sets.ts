@@ -7,6 +7,7 @@ import { scripted } from './redis-commands.ts'
 import { isMissingScript, translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
 import { type Script, setExpiringScript } from './redis-scripts.ts'
+import { checkOk, drop, listOf, UnexpectedReply, versionIn } from './replies.ts'
 
 type Set = SetMutation<Bytes>
 
@@ -27,13 +28,36 @@ export function writeSets(
       ? sendEncoded(connection, driver, command, encodeCommand(command.name, command.args, format, roomFor))
       : sendParts(connection, command, format, roomFor)
   return reply.then(
-    () => {
+    (said) => {
       // The server has read all of it. After an error the driver may hold it still.
       scratch?.release()
-      return sets.map((set) => ({ version: format.versionOf(set) }))
+      try {
+        checkSets(said, sets)
+        return sets.map((set) => ({ version: format.versionOf(set) }))
+      } catch (error) {
+        drop(connection)
+        return sets.map(() => translate(error, true))
+      }
     },
     (error: unknown) => sets.map(() => translate(error, true)),
   )
+}
+
+/**
+ * The answer to sets that one command does: `OK`, or of the script the version of the first.
+ *
+ * @throws {UnexpectedReply}
+ */
+export function checkSets(reply: unknown, sets: readonly Set[]): void {
+  const [first] = sets as readonly [Set]
+  if (!areScripted(sets)) return checkOk(reply)
+  const [proof] = listOf(reply, 1)
+  if (versionIn(proof) !== first.version) throw new UnexpectedReply('the version of the first set', proof)
+}
+
+/** MSET knows no expiry. */
+function areScripted(sets: readonly Set[]): boolean {
+  return sets.length > 1 && sets[0]?.expiresAt !== undefined
 }
 
 /** Send a command as its arguments. A script that the server has forgotten is sent with its text. */
@@ -72,12 +96,12 @@ interface SetsCommand {
   readonly script?: Script
 }
 
-/** The one command for sets that are alike: all with expiry, or none. MSET knows no expiry. */
+/** The one command for sets that are alike: all with expiry, or none. */
 export function commandOf(sets: readonly Set[], prefix: string): SetsCommand {
   const [first] = sets as readonly [Set]
   const expires = first.expiresAt !== undefined
   const args: Argument[] = []
-  if (sets.length > 1 && expires) {
+  if (areScripted(sets)) {
     for (const set of sets) args.push(set, millisecond(set.expiresAt))
     const keys = sets.map(({ key }) => new PrefixedKey(prefix, key))
     return scripted(setExpiringScript, keys, args)

@@ -7,7 +7,7 @@ import type {
   Version,
   WriteResult,
 } from '@unikv/core'
-import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes } from '@unikv/core/adapter'
+import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
 import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
@@ -24,7 +24,8 @@ import {
   setScript,
   touchScript,
 } from './redis-scripts.ts'
-import { commandOf, isSet, millisecond, writeSets } from './redis-sets.ts'
+import { checkSets, commandOf, isSet, millisecond, writeSets } from './redis-sets.ts'
+import { bulk, countOf, drop, integerIn, listOf, UnexpectedReply, versionIn } from './replies.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]
@@ -55,7 +56,15 @@ function unlinkOne(
       ? sendEncoded(connection, driver, { name: 'unlink' }, encodeCommand('unlink', [key], format))
       : callBuffer(connection, 'unlink', [String(key)])
   return reply.then(
-    () => [{ version: format.versionOf(mutation) }],
+    (count) => {
+      try {
+        countOf(count, 1)
+        return [{ version: format.versionOf(mutation) }]
+      } catch (error) {
+        drop(connection)
+        return [translate(error, true)]
+      }
+    },
     (error: unknown) => [translate(error, true)],
   )
 }
@@ -101,7 +110,8 @@ function setsCommand(
   const sets = items.map((item) => mutations[item] as Set)
   const command = commandOf(sets, prefix)
   const args = command.args.map((arg) => (isSet(arg) ? storedBytes(arg, format) : String(arg)))
-  return { ...command, args, items, resultOf: written(mutations, items, format.versionOf) }
+  const check = (reply: unknown): void => checkSets(reply, sets)
+  return { ...command, args, items, resultOf: written(mutations, items, format.versionOf, check) }
 }
 
 function unlinkCommand(
@@ -110,15 +120,20 @@ function unlinkCommand(
   { prefix, format }: Lane,
 ): Command<WriteResult> {
   const args = items.map((item) => prefix + (mutations[item] as Change).key)
-  return { name: 'unlink', args, items, resultOf: written(mutations, items, format.versionOf) }
+  const check = (reply: unknown): void => void countOf(reply, items.length)
+  return { name: 'unlink', args, items, resultOf: written(mutations, items, format.versionOf, check) }
 }
 
 function written(
   mutations: Changes,
   items: readonly number[],
   versionOf: (mutation: Change) => Version | undefined,
+  check: (reply: unknown) => void,
 ): (reply: unknown, n: number) => WriteResult {
-  return (_reply, n) => ({ version: versionOf(mutations[items[n] as number] as Change) })
+  return (reply, n) => {
+    check(reply)
+    return { version: versionOf(mutations[items[n] as number] as Change) }
+  }
 }
 
 /** A mutation that looks at the record before it changes it. */
@@ -127,7 +142,8 @@ function scriptCommand(mutation: Change, item: number, { prefix, format }: Lane)
   return {
     ...scripted(script, [prefix + mutation.key], [conditionOf(mutation), ...args]),
     items: [item],
-    resultOf: (reply) => (Array.isArray(reply) ? successOf(mutation, reply) : conditionFailed(reply)),
+    resultOf: (reply) =>
+      Array.isArray(reply) ? successOf(mutation, reply) : conditionFailed(mutation, reply),
   }
 }
 
@@ -143,9 +159,12 @@ function scriptOf(mutation: Change, format: Format): readonly [Script, readonly 
         ],
       ]
     case 'delete':
-      return [deleteScript, []]
+      return [deleteScript, [versionBytes(mutation.version)]]
     case 'touch':
-      return [touchScript, [expiryBytes(mutation), millisecond(mutation.expiresAt)]]
+      return [
+        touchScript,
+        [expiryBytes(mutation), millisecond(mutation.expiresAt), versionBytes(mutation.version)],
+      ]
     case 'increment':
       return [incrementScript, incrementArgs(mutation)]
   }
@@ -166,12 +185,20 @@ function conditionOf({ ifVersion }: Change): string | Buffer {
   return ifVersion === null ? '' : Buffer.from(ifVersion, 'hex')
 }
 
-function successOf({ type, version }: Change, [said]: readonly unknown[]): WriteResult {
-  if (type === 'touch') return { version: (said as Buffer).toString('hex') }
-  return type === 'increment' ? { version, value: Number(said) } : { version }
+/** The answer of a script that did it: only it can know the version of the mutation. */
+function successOf({ type, version }: Change, reply: readonly unknown[]): WriteResult {
+  const [proof, said] = listOf(reply, type === 'touch' || type === 'increment' ? 2 : 1)
+  if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the mutation', proof)
+  if (type === 'touch') return { version: versionIn(said) }
+  return type === 'increment' ? { version, value: integerIn(said) } : { version }
 }
 
-function conditionFailed(found: unknown): WriteResult {
-  const version = (found as Buffer).toString('hex')
-  return { conditionFailed: true, version: version === '' ? undefined : version }
+/** The answer of a script whose condition did not hold: the version that it found, `''` for none. */
+function conditionFailed({ type, ifVersion }: Change, reply: unknown): WriteResult {
+  const found = bulk(reply)
+  const version = found.length === 0 ? undefined : versionIn(found)
+  const isOther = ifVersion !== undefined && (ifVersion ?? undefined) !== version
+  const isNothingToTouch = type === 'touch' && version === undefined
+  if (!isOther && !isNothingToTouch) throw new UnexpectedReply('an array', reply)
+  return { conditionFailed: true, version }
 }

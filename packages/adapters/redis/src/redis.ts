@@ -34,7 +34,7 @@ import {
   requireDriver,
 } from './redis-client.ts'
 import { readCluster, writeCluster } from './redis-cluster.ts'
-import { Dialer, hangUp, isReady } from './redis-connection.ts'
+import { Dialer, hangUp, inTime, isReady } from './redis-connection.ts'
 import { raw, records } from './redis-format.ts'
 import { clusterLayout, singleLayout } from './redis-layout.ts'
 import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './redis-options.ts'
@@ -95,7 +95,7 @@ class Connected implements Store<Bytes, Capabilities> {
     this.capabilities = capabilitiesOf(options, isCluster || hasSentinels(client))
     this.#options = options
     this.#connectTimeoutMs = options.connectTimeoutMs ?? 5_000
-    this.#dialer = new Dialer(client === undefined)
+    this.#dialer = new Dialer(client === undefined, this.#connectTimeoutMs)
     this.#lane = {
       prefix: `${dataset}:`,
       format: values === 'raw' ? raw : records,
@@ -118,13 +118,13 @@ class Connected implements Store<Bytes, Capabilities> {
   }
 
   read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
-    const client = this.#readyClient()
+    const client = this.#readyClient(call)
     if (client !== undefined) return this.#read(client, reads)
     return this.#connected(call).then((connected) => this.#read(connected, reads))
   }
 
   write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
-    const client = this.#readyClient()
+    const client = this.#readyClient(call)
     if (client !== undefined) return this.#write(client, mutations, call)
     call.sent = false
     const kept = mutations.map(withOwnValue)
@@ -139,9 +139,9 @@ class Connected implements Store<Bytes, Capabilities> {
         prefix,
         header: format.header,
         layout: async () => layoutOf(await open()),
-        ready: (connection) => {
-          this.#watch?.awake()
-          return (this.#lane.manyKeys ? this.#dialer : this.#nodeDialer).ready(connection, call)
+        ready: async (connection) => {
+          if (this.#watch?.awake(call) === false) await inTime(this.#watch.settled(), call)
+          await (this.#lane.manyKeys ? this.#dialer : this.#nodeDialer).ready(connection, call)
         },
         read: async (reads) => this.#read(await open(), reads),
       },
@@ -175,16 +175,16 @@ class Connected implements Store<Bytes, Capabilities> {
     return writeReplicated(client, mutations, { ...lane, replicas }, call)
   }
 
-  #readyClient(): RedisConnection | undefined {
+  #readyClient(call: CallOptions): RedisConnection | undefined {
     if (this.#closed) throw closed()
-    this.#watch?.awake()
+    if (this.#watch?.awake(call) === false) return undefined
     const connection = this.#link?.connection
     return connection !== undefined && isReady(connection) ? connection : undefined
   }
 
   async #connected(call: CallOptions): Promise<RedisConnection> {
     const { connection } = this.#link ?? (await this.#load())
-    this.#watch?.awake()
+    if (this.#watch?.awake(call) === false) await inTime(this.#watch.settled(), call)
     await this.#dialer.ready(connection, call)
     if (this.#closed) throw closed()
     return connection
