@@ -42,6 +42,11 @@ const noTable: Meaning = {
   message: 'There is no such table. Call prepareMysql with these options once, or set prepare: true.',
 }
 
+const altered: Meaning = {
+  code: 'CORRUPT',
+  message: 'The table does not have the columns that unikv gave it. Was it changed by hand?',
+}
+
 /** By number, as names differ: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
 const meanings: ReadonlyMap<number, Meaning> = new Map([
   ...numbers(rolledBack, 1205, 1213, 1317, 1969, 3024, 1047),
@@ -53,6 +58,7 @@ const meanings: ReadonlyMap<number, Meaning> = new Map([
   ...numbers(noDocument, 3140, 3144, 3157, 3819, 4025),
   ...numbers(noDatabase, 1046, 1049),
   ...numbers(noTable, 1146),
+  ...numbers(altered, 1054),
 ])
 
 /** The connection ends (shutdown, KILL, idle too long): what it did of the statement is not said. */

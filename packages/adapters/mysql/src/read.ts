@@ -5,7 +5,7 @@ import {
   type NotModified,
   type Read,
   type ReadResult,
-  type StoreError,
+  StoreError,
   toStoreError,
 } from '@unikv/core'
 import { knownVersionBytes } from '@unikv/core/adapter'
@@ -46,7 +46,7 @@ function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Promise<
     false,
   )
   return rows.then(
-    ([row]) => [row === undefined ? undefined : resultOf(row, backend.form)],
+    ([row, second]) => [row === undefined ? undefined : resultOf(row, backend.form, one, second)],
     (error: unknown) => [toStoreError(error, {})],
   )
 }
@@ -68,19 +68,33 @@ async function readMany<V>(
   return results
 }
 
-/** The entry of a row, or an error if its value makes no sense. */
+/** The entry of a row as it was asked for, or an error if its columns make no sense: someone changed the table. */
 export function resultOf<V>(
   { version, expires_at, value }: Row,
   form: ValueForm<V>,
+  { head, ifNotVersion }: Pick<Read, 'head' | 'ifNotVersion'>,
+  second?: Row,
 ): Entry<V> | NotModified | StoreError {
+  if (second !== undefined || !Buffer.isBuffer(version) || version.length !== versionLength) return corrupt()
   const token = version.toString('hex')
   const expiresAt = expires_at === null ? undefined : Number(expires_at)
-  if (value === undefined || value === null) return { notModified: true, version: token, expiresAt }
+  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) return corrupt()
+  if (value === undefined || value === null) {
+    const isSpared = head === true || token === ifNotVersion
+    return isSpared ? { notModified: true, version: token, expiresAt } : corrupt()
+  }
+  if (head === true) return corrupt()
   try {
     return { value: form.fromColumn(value), version: token, expiresAt }
   } catch (error) {
     return toStoreError(error, { code: 'CORRUPT' })
   }
+}
+
+const versionLength = 12
+
+function corrupt(): StoreError {
+  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was the table changed by hand?')
 }
 
 async function readKind<V>(
@@ -108,7 +122,10 @@ async function readKind<V>(
     )
     for (let i = 0; i < rows.length; i++) {
       const place = found[i]
-      if (place !== undefined) results[places[place] as number] = resultOf(rows[i] as Row, backend.form)
+      if (place === undefined) continue
+      const at = places[place] as number
+      const before = results[at] === undefined ? undefined : rows[i]
+      results[at] = resultOf(rows[i] as Row, backend.form, asked[place] as Read, before)
     }
   } catch (error) {
     for (const place of places) results[place] = isStoreError(error) ? error : toStoreError(error, {})

@@ -36,9 +36,11 @@ function entriesOf<V>(rows: readonly Row[], values: boolean, { form }: Backend<V
 }
 
 function valueOf<V>(row: Row, form: Backend<V>['form']): ScanEntry<V>['entry'] {
-  const result = resultOf(row, form)
+  const result = resultOf(row, form, whole)
   return 'notModified' in result ? undefined : result
 }
+
+const whole = {}
 
 function startOf({ prefix, gte, resume }: ScanRange): Buffer {
   const first = Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)

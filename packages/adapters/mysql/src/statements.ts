@@ -7,6 +7,11 @@ const now = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3))
 const live = `IF(expires_at IS NULL, TRUE, expires_at > ${now})`
 const dead = `IF(expires_at IS NULL, FALSE, expires_at <= ${now})`
 
+/** What reads see: what lives, and what was changed by hand so that nobody can say; the reader tells of that. */
+const seen = `IF(expires_at IS NULL, TRUE, expires_at > ${now} OR CONCAT(expires_at + 0) <> CONCAT(expires_at))`
+/** In the place of a body that is not asked for: whether there is none. */
+const noBody = ', IF(value IS NULL, 1, NULL) AS value'
+
 /** What a statement reads of a record: all, all but the body, or the body unless its version is known. */
 export type ReadKind = 'value' | 'head' | 'unless'
 
@@ -59,10 +64,10 @@ export class Statements {
     return this.#once(`readOne ${kind}`, () => {
       const body = {
         value: `, ${this.#body} AS value`,
-        head: '',
+        head: noBody,
         unless: `, IF(version = ?, NULL, ${this.#body}) AS value`,
       }
-      return `SELECT version, expires_at${body[kind]} FROM ${this.#table} WHERE k = ? AND ${live}`
+      return `SELECT version, expires_at${body[kind]} FROM ${this.#table} WHERE k = ? AND ${seen}`
     })
   }
 
@@ -72,10 +77,10 @@ export class Statements {
       const known = `(k, version) IN (${list('(?, ?)', size)})`
       const body = {
         value: `, ${this.#body} AS value`,
-        head: '',
+        head: noBody,
         unless: `, IF(${known}, NULL, ${this.#body}) AS value`,
       }
-      return `SELECT k, version, expires_at${body[kind]} FROM ${this.#table} WHERE k IN (${list('?', size)}) AND ${live}`
+      return `SELECT k, version, expires_at${body[kind]} FROM ${this.#table} WHERE k IN (${list('?', size)}) AND ${seen}`
     })
   }
 
@@ -84,7 +89,7 @@ export class Statements {
     return this.#once(`page ${values} ${bounded}`, () => {
       const columns = values ? `k, version, expires_at, ${this.#body} AS value` : 'k'
       const end = bounded ? ' AND k < ?' : ''
-      return `SELECT ${columns} FROM ${this.#table} WHERE k >= ?${end} AND ${live} ORDER BY k LIMIT ?`
+      return `SELECT ${columns} FROM ${this.#table} WHERE k >= ?${end} AND ${seen} ORDER BY k LIMIT ?`
     })
   }
 

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import type { Row } from './postgres-client.ts'
 
 /** A record as the statements that read answer it: its columns are version, expiry, body and, where there are many, key. */
@@ -14,9 +15,11 @@ export interface FoundRecord {
 
 /** The record in a row of text. */
 export function textRecord([version, expiry = null, body = null, key]: Row): FoundRecord {
+  const expiresAt = expiry === null ? undefined : Number(expiry)
+  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw noRecord()
   return {
     version: version ?? '',
-    expiresAt: expiry === null ? undefined : Number(expiry),
+    expiresAt,
     body,
     key: Buffer.from(key ?? '', 'hex').toString('latin1'),
   }
@@ -37,6 +40,11 @@ export function binaryRecord(bytes: Buffer, start: number): FoundRecord {
     body: columns.next() ? columns.bytes() : null,
     key: columns.next() ? columns.text('latin1') : '',
   }
+}
+
+/** The error for columns that make no sense. */
+export function noRecord(): StoreError {
+  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was the table changed by hand?')
 }
 
 const int16Bytes = 2
@@ -70,7 +78,11 @@ class Columns {
   }
 
   int8(): number {
-    return this.#bytes.readInt32BE(this.#from) * 2 ** 32 + this.#bytes.readUInt32BE(this.#from + int32Bytes)
+    if (this.#to - this.#from !== 2 * int32Bytes) throw noRecord()
+    const high = this.#bytes.readInt32BE(this.#from)
+    const number = high * 2 ** 32 + this.#bytes.readUInt32BE(this.#from + int32Bytes)
+    if (!Number.isSafeInteger(number)) throw noRecord()
+    return number
   }
 
   bytes(): Buffer {

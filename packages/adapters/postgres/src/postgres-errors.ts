@@ -49,6 +49,11 @@ const noTable: Meaning = {
   message: 'There is no such table. Call preparePostgres with these options once, or set prepare: true.',
 }
 
+const altered: Meaning = {
+  code: 'CORRUPT',
+  message: 'The table does not have the columns and the key that unikv gave it. Was it changed by hand?',
+}
+
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const meanings: ReadonlyMap<string, Meaning> = new Map([
   ...states(rolledBack, '40001', '40P01', '40000', '55P03', '57014'),
@@ -63,6 +68,7 @@ const meanings: ReadonlyMap<string, Meaning> = new Map([
   ...states(noDatabase, '3D000'),
   ...states(noSchema, '3F000'),
   ...states(noTable, '42P01'),
+  ...states(altered, '42703', '42804', '42846', '42883', '42P10'),
 ])
 
 /** After these the connection is of no more use: another one may lead to the new primary, or know nothing wrong. */

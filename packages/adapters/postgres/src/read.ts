@@ -10,7 +10,7 @@ import {
 import { knownVersionBytes } from '@unikv/core/adapter'
 import { byteaArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
-import type { FoundRecord } from './found-record.ts'
+import { type FoundRecord, noRecord } from './found-record.ts'
 import type { ReadKind } from './statements.ts'
 import type { ValueForm } from './values.ts'
 
@@ -31,7 +31,9 @@ function readOne<V>(
   const kind = kindOf(head, ifNotVersion)
   const known = kind === 'unless' ? [knownVersionBytes(ifNotVersion as string)] : []
   return connections.records(statements.readOne(kind), [Buffer.from(key), ...known], call).then(
-    ([found]) => [found === undefined ? undefined : resultOf(found, form)],
+    ([found, second]) => [
+      found === undefined ? undefined : resultOf(found, form, kind, ifNotVersion, second),
+    ],
     (error: unknown) => [toStoreError(error, {})],
   )
 }
@@ -74,21 +76,40 @@ async function readGroup<V>(
   try {
     const records = await connections.records(statements.readMany(kind), values, call)
     const places = new Map(group.map(({ key, index }) => [key.toString('latin1'), index]))
-    for (const found of records) results[places.get(found.key) as number] = resultOf(found, form)
+    const known = new Map(kind === 'unless' ? group.map(({ index, known }) => [index, known]) : [])
+    for (const found of records) {
+      const index = places.get(found.key) as number
+      const before = results[index] === undefined ? undefined : found
+      results[index] = resultOf(found, form, kind, known.get(index), before)
+    }
   } catch (error) {
     for (const { index } of group) results[index] = toStoreError(error, {})
   }
 }
 
-/** The entry of a record, or an error if its value makes no sense. */
-export function resultOf<V>({ version, expiresAt, body }: FoundRecord, form: ValueForm<V>): Found<V> {
-  if (body === null) return { notModified: true, version, expiresAt }
+/** The entry of a record as it was asked for, or an error if it makes no sense: someone changed the table. */
+export function resultOf<V>(
+  { version, expiresAt, body }: FoundRecord,
+  form: ValueForm<V>,
+  kind: ReadKind,
+  known?: string,
+  second?: FoundRecord,
+): Found<V> {
+  if (second !== undefined || version.length !== versionDigits) return noRecord()
+  if (body === null) {
+    const isSpared = kind === 'head' || (kind === 'unless' && version === known)
+    return isSpared ? { notModified: true, version, expiresAt } : noRecord()
+  }
+  if (kind === 'head') return noRecord()
   try {
     return { value: form.fromColumn(body), version, expiresAt }
   } catch (error) {
     return toStoreError(error, { code: 'CORRUPT' })
   }
 }
+
+/** A version has 12 bytes. */
+const versionDigits = 24
 
 type Found<V> = Entry<V> | NotModified | StoreError
 

@@ -44,7 +44,7 @@ function entriesOf<V>(
 }
 
 function valueOf<V>(found: FoundRecord, form: Backend<V>['form']): ScanEntry<V>['entry'] {
-  const result = resultOf(found, form)
+  const result = resultOf(found, form, 'value')
   return 'notModified' in result ? undefined : result
 }
 

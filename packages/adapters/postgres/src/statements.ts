@@ -214,7 +214,8 @@ export class Statements {
   }
 
   #bodyOf(kind: ReadKind, known: string): string {
-    if (kind === 'head') return 'NULL'
+    // Whether there is none: then the record makes no sense.
+    if (kind === 'head') return `CASE WHEN r.value IS NULL THEN ${this.#nothing} END`
     return kind === 'value' ? this.#body : `CASE WHEN r.version = ${known} THEN NULL ELSE ${this.#body} END`
   }
 
@@ -227,6 +228,10 @@ export class Statements {
         done AS (${change()})
         SELECT (SELECT version FROM found), (SELECT told FROM done), (SELECT counter FROM found)`,
     )
+  }
+
+  get #nothing(): string {
+    return this.#binary && !this.#documents ? "''::bytea" : "''"
   }
 
   /** What answers records. */
