@@ -1,6 +1,7 @@
 import { type Entry, isLive, type NotModified, type ReadMeta } from '@unikv/core'
 import { type Answer, renewed } from './answer.ts'
 import type { BusLink } from './bus/bus-link.ts'
+import { ObjectResidents } from './cache-object.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flight } from './flights.ts'
 import { stringBytes } from './inspect.ts'
@@ -29,9 +30,19 @@ export interface Surroundings {
   readonly mayEverServe: (kept: Kept) => boolean
 }
 
+/** Where entries lie. */
+export type KeptResidents = Pick<Residents<Kept>, keyof Residents<Kept>>
+
+function residentsOf(settings: ObjectCacheSettings, counters: Counters): KeptResidents {
+  if (settings.in !== undefined) return new ObjectResidents(settings.in)
+  return new Residents(settings, settings.policy, () => {
+    counters.evictions++
+  })
+}
+
 /** The entries of a cache in this process: how they come in, what they weigh, and how long they are good for what. */
 export class Entries implements WarmCache {
-  readonly residents: Residents<Kept>
+  readonly residents: KeptResidents
   readonly clock: () => number
   readonly maker: KeptMaker
   readonly #around: Surroundings
@@ -47,9 +58,7 @@ export class Entries implements WarmCache {
     this.clock = settings.clock
     this.maker = new KeptMaker(settings, around.tagging.table)
     this.#meta = Object.freeze({ tier: settings.tier })
-    this.residents = new Residents(settings, settings.policy, () => {
-      counters.evictions++
-    })
+    this.residents = residentsOf(settings, counters)
   }
 
   /** What is known of this key counts no more. */

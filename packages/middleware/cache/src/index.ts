@@ -18,6 +18,7 @@ export {
   type WarmCacheLayer,
 } from './cache.ts'
 export type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
+export type { Cached, CacheObject } from './cache-object.ts'
 export type { FreshnessOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
 export { createCache } from './create-cache.ts'

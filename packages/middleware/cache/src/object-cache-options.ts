@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks'
 import { unfailing } from '@unikv/core/adapter'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
+import type { CacheObject } from './cache-object.ts'
 import {
   checkBackground,
   checkDurations,
@@ -64,6 +65,12 @@ export interface ObjectCacheOptions extends FreshnessOptions {
   readonly bus?: InvalidationBus | PubSub | undefined
   /** How old a value may be that is answered without asking, with `bus`. @default 1,000 */
   readonly maxStaleMs?: number | undefined
+  /**
+   * Keep entries in an object of your own, such as an `LRUCache` of the package `lru-cache`: then its limits and its order
+   * decide who makes room, and `maxEntries`, `maxBytes`, `policy` and `warm` are refused. What else holds of this cache holds
+   * there too. @default an own table within `maxEntries` and `maxBytes`
+   */
+  readonly in?: CacheObject | undefined
   /** Most entries; `policy` says who makes room. @default 10,000 */
   readonly maxEntries?: number | undefined
   /** Most bytes: values by `sizeOf`, keys, and 272 for each entry. @default 64 Mi */
@@ -105,7 +112,7 @@ export interface ObjectCacheSettings
   extends Resolved<
       Omit<
         ObjectCacheOptions,
-        'store' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'tags' | 'refreshAhead'
+        'store' | 'in' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'tags' | 'refreshAhead'
       >
     >,
     RenewalSettings,
@@ -116,6 +123,7 @@ export interface ObjectCacheSettings
   readonly bus: InvalidationBus | undefined
   readonly warm: WarmSettings | undefined
   readonly tags: TagsOf | undefined
+  readonly in: CacheObject | undefined
 }
 
 /** Check the options and fill in the defaults. */
@@ -130,8 +138,9 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
     background: unfailing(options.background),
+    in: inObject(options),
     maxEntries: options.maxEntries ?? 10_000,
-    maxBytes: options.maxBytes ?? 64 * 1024 * 1024,
+    maxBytes: options.maxBytes ?? (options.in === undefined ? 64 * 1024 * 1024 : Number.MAX_SAFE_INTEGER),
     bus: busOf(options.bus),
     maxStaleMs: options.maxStaleMs ?? 1_000,
     policy: policyOf(options.policy ?? 's3-fifo'),
@@ -165,6 +174,19 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   const { warm } = options
   checkTagsOf(settings.tags, warm)
   return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
+}
+
+/** The object, if its methods are there and nothing else is to bound it. */
+function inObject(options: ObjectCacheOptions): CacheObject | undefined {
+  const { in: object } = options
+  if (object === undefined) return undefined
+  for (const name of ['get', 'set', 'delete'] as const)
+    if (typeof (object as Partial<CacheObject> | null)?.[name] !== 'function')
+      throw invalid(`in must be an object with get, set and delete, such as an LRUCache; ${name} is missing.`)
+  for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm'] as const)
+    if (options[name] !== undefined)
+      throw invalid(`${name} and in exclude each other: the object has limits of its own.`)
+  return object
 }
 
 function checkTagsOf(tags: unknown, warm: unknown): void {

@@ -16,7 +16,7 @@ import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import { BusLink, type BusStats } from './bus/bus-link.ts'
 import { told } from './bus/told.ts'
 import type { Counters } from './cache-stats.ts'
-import { Entries } from './entries.ts'
+import { Entries, type KeptResidents } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights, type Keep } from './flights.ts'
 import { entryOf, type Kept } from './kept.ts'
@@ -24,7 +24,6 @@ import type { Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Own } from './loading.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
-import type { Residents } from './residents.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Tagging } from './tags/tagging.ts'
 import { keeperOf } from './write-through.ts'
@@ -43,7 +42,7 @@ export class ObjectCache implements Ways {
   readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
   readonly #settings: ObjectCacheSettings
   readonly #stale: StaleAnswers
-  readonly #kept: Residents<Kept>
+  readonly #kept: KeptResidents
   readonly #bus: BusLink | undefined
   readonly #tagging: Tagging
 

@@ -1,0 +1,98 @@
+import type { Kept } from './kept.ts'
+
+/**
+ * A cache of somebody's own, such as an `LRUCache` of the package `lru-cache`, or a `Map`: keeps values by key for as long
+ * as it likes. `get` answers at once with the value that the last `set` of the key gave, or with nothing, and with nothing
+ * after `delete`. None of these may throw.
+ */
+export interface CacheObject {
+  get(key: string): unknown
+  set(key: string, value: Cached): unknown
+  delete(key: string): unknown
+  /** As `get`, without a use of the entry, if there is such a method. */
+  peek?(key: string): unknown
+}
+
+/** What a cache puts into a `CacheObject`: opaque, but for its size. */
+export interface Cached {
+  /** Bytes of key, value and entry, by `sizeOf`: for the object's own limits. */
+  readonly bytes: number
+}
+
+/** What lies in the object for one key. */
+class Held implements Cached {
+  readonly kept: Kept
+  readonly mark: object
+
+  constructor(kept: Kept, mark: object) {
+    this.kept = kept
+    this.mark = mark
+  }
+
+  get bytes(): number {
+    return this.kept.bytes
+  }
+}
+
+/** The entries of a cache in an object of somebody's own, which decides who makes room. */
+export class ObjectResidents {
+  readonly #object: CacheObject
+  /** Tells entries of this cache since it was last cleared from all else in the object. */
+  #mark: object = {}
+
+  constructor(object: CacheObject) {
+    this.#object = object
+  }
+
+  /** As far as the object tells. */
+  get size(): number {
+    return numberOf((this.#object as { readonly size?: unknown }).size)
+  }
+
+  /** As far as the object tells. */
+  get bytes(): number {
+    return numberOf((this.#object as { readonly calculatedSize?: unknown }).calculatedSize)
+  }
+
+  get(key: string): Kept | undefined {
+    return this.#own(key, this.#object.get(key))
+  }
+
+  peek(key: string): Kept | undefined {
+    const object = this.#object
+    return this.#own(key, typeof object.peek === 'function' ? object.peek(key) : object.get(key))
+  }
+
+  set(kept: Kept): void {
+    // First, as the object may refuse the new one and would keep the old.
+    this.#object.delete(kept.key)
+    this.#object.set(kept.key, new Held(kept, this.#mark))
+  }
+
+  delete(key: string): void {
+    this.#object.delete(key)
+  }
+
+  /** Nothing in the object counts any more. It is not emptied: something else may lie there, too. */
+  clear(): void {
+    this.#mark = {}
+  }
+
+  hasRoomFor(): boolean {
+    return false
+  }
+
+  hottest(): readonly Kept[] {
+    return []
+  }
+
+  /** The entry, unless it is of another cache, from before a `clear`, or of another key. */
+  #own(key: string, found: unknown): Kept | undefined {
+    const held = found as Held | null | undefined
+    return held?.mark === this.#mark && held.kept.key === key ? held.kept : undefined
+  }
+}
+
+function numberOf(told: unknown): number {
+  return typeof told === 'number' ? told : 0
+}
