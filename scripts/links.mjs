@@ -1,7 +1,10 @@
-/** Checks that every relative link in a markdown file leads to a file, and to a heading where it names one. */
+/** Checks that every link into the repository in a markdown file leads to a file, and to a heading where it names one. */
 import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { files, root, verdict } from './workspaces.mjs'
+
+/** READMEs of packages name pages in full: a registry shows them without the repository. */
+const home = /^https:\/\/github\.com\/unikv\/unikv\/(?:blob|tree)\/main\//
 
 const pages = files('.', (path) => path.endsWith('.md'))
 verdict(
@@ -16,7 +19,8 @@ function links(page) {
   )
 }
 
-function problemOf(page, link) {
+function problemOf(page, given) {
+  const link = home.test(given) ? relative(dirname(page), given.replace(home, '')) : given
   if (/^[a-z][a-z0-9+.-]*:/i.test(link)) return []
   const [path, anchor] = link.split('#')
   const target = path === '' ? join(root, page) : resolve(root, dirname(page), decodeURIComponent(path))

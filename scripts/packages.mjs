@@ -37,7 +37,24 @@ async function packed(all) {
 async function packaging(folder, manifest, { buffer, byteOffset, length }) {
   const tarball = buffer.slice(byteOffset, byteOffset + length)
   const { messages } = await publint({ strict: true, pack: { tarball } })
-  return messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
+  const told = messages.map((message) => `publint: ${formatMessage(message, manifest, { color: false })}`)
+  return [...told, ...(await page(folder, manifest))]
+}
+
+/** What the page of a registry shows or links to. npm packs LICENSE and README.md of a folder without being told. */
+async function page(folder, { homepage, bugs, repository }) {
+  const license = await readFile(join(root, folder, 'LICENSE'), 'utf8').catch(() => undefined)
+  const readme = await readFile(join(root, folder, 'README.md'), 'utf8')
+  const links = [...readme.matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link)
+  const home = 'https://github.com/unikv/unikv'
+  return [
+    license === (await readFile(join(root, 'LICENSE'), 'utf8')) || 'LICENSE is not that of the repository',
+    repository?.directory === folder || `repository.directory is not ${folder}`,
+    repository?.url === `git+${home}.git` || 'repository.url is another',
+    homepage === `${home}/tree/main/${folder}#readme` || 'homepage is another',
+    bugs === `${home}/issues` || 'bugs is another',
+    ...links.map((link) => /^([a-z]+:|#)/.test(link) || `README.md: ${link} leads nowhere from a registry`),
+  ].filter((problem) => problem !== true)
 }
 
 async function types(archive) {
