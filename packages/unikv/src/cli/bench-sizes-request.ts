@@ -116,7 +116,7 @@ export function formatOf({
 }
 
 /** `[name=]URL`; without a name the scheme is one. */
-export function namedUrl(text: string): NamedUrl {
+function namedUrl(text: string): NamedUrl {
   const match = /^([^=:/?]+)=(.*)$/s.exec(text)
   const url = match?.[2] ?? text
   const { scheme } = splitUrl(url)
