@@ -31,7 +31,7 @@ export interface WayPlace {
 export function plainWay(place: WayPlace): WayUnderTest {
   const open = (): Opened => {
     const traffic = new Traffic(place.store)
-    return { keys: ofRun(keyValue(traffic.store, [], place), place), traffic }
+    return { keys: ofRun(keyValue(traffic.store, [], { timeoutMs: place.timeoutMs }), place), traffic }
   }
   return { writer: open(), reader: open(), knowing: open(), settled: async () => {}, deltas: () => 0 }
 }
@@ -47,7 +47,7 @@ export function deltaWay(place: WayPlace, maxDeltas: number): WayUnderTest {
     const traffic = new Traffic(conditional(place.store))
     const layer = delta({ maxDeltas, background: (work) => underWay.push(work), ...options })
     return {
-      keys: ofRun(keyValue(traffic.store, [layer], place), place),
+      keys: ofRun(keyValue(traffic.store, [layer], { timeoutMs: place.timeoutMs }), place),
       traffic,
       stats: () => layer.stats(),
     }
