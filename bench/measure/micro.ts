@@ -1,12 +1,15 @@
+import { Bench } from 'tinybench'
 import { times } from './report.ts'
 import { type Contestant, median } from './rounds.ts'
 
-/** Time between two looks at the clock: long enough that looking does not count, short enough to be undisturbed. */
+/** Length of one sample: long enough that looking at the clock does not count, short enough to be undisturbed. */
 const groupUs = 200
+/** Most calls in one sample. */
+const mostCalls = 100
 
 /**
  * A contestant that does `work` again and again for about `durationMs` a round; `perCall` operations each time.
- * Its result is the median of groups of calls: what the machine does besides falls on few of them.
+ * `tinybench` samples groups of calls, and the result is the median: pauses of the machine fall on few groups.
  */
 export function repeated(
   name: string,
@@ -16,24 +19,38 @@ export function repeated(
   return {
     name,
     run: async () => {
-      const groupsUs: number[] = []
-      const endAt = performance.now() + durationMs
-      let callsALook = 1
-      for (let before = performance.now(); before < endAt; ) {
-        for (let i = 0; i < callsALook; i++) {
-          const answer = work()
-          if (answer instanceof Promise) await answer
-        }
-        const now = performance.now()
-        const callUs = ((now - before) * 1000) / callsALook
-        groupsUs.push(callUs / perCall)
-        callsALook = Math.max(1, Math.min(100, Math.round(groupUs / callUs)))
-        before = now
-      }
-      const p50Us = median(groupsUs)
+      const { calls, isAsync } = await groupOf(work)
+      const bench = new Bench({ time: durationMs, iterations: 1 })
+      bench.add(name, isAsync ? () => inTurn(work, calls) : () => atOnce(work, calls))
+      const [task] = await bench.run()
+      if (task?.result?.error !== undefined) throw task.result.error
+      const p50Us = (median(task?.result?.samples ?? []) * 1000) / (calls * perCall)
       return { opsPerSecond: 1_000_000 / p50Us, p50Us }
     },
   }
+}
+
+/** How many calls make a sample, as measured by some of them. */
+async function groupOf(work: () => unknown): Promise<{ readonly calls: number; readonly isAsync: boolean }> {
+  const isAsync = work() instanceof Promise
+  const before = performance.now()
+  let done = 0
+  while (done < mostCalls && (performance.now() - before) * 1000 < groupUs) {
+    await inTurn(work, 1)
+    done++
+  }
+  return { calls: Math.max(1, done), isAsync }
+}
+
+async function inTurn(work: () => unknown, calls: number): Promise<void> {
+  for (let i = 0; i < calls; i++) {
+    const answer = work()
+    if (answer instanceof Promise) await answer
+  }
+}
+
+function atOnce(work: () => unknown, calls: number): void {
+  for (let i = 0; i < calls; i++) work()
 }
 
 /** One line of the performance budget, and whether this run kept it. */
