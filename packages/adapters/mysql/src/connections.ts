@@ -109,9 +109,7 @@ class Execution<R> implements Waiting {
     if (this.#over) return connection.release()
     this.#connection = connection
     const { call, sql } = this.#request
-    if (call.settled === true || call.signal?.aborted === true || performance.now() >= call.deadlineAt) {
-      return this.#end(() => this.#reject(endedError(call, 'unsent')))
-    }
+    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
     connection.prepare(sql, (error, statement) => {
       if (error) this.fail(error)
       else this.#send(statement)
@@ -126,6 +124,7 @@ class Execution<R> implements Waiting {
   #send(statement: MysqlStatement): void {
     if (this.#over) return
     const { isWrite, isGuarded, call, values } = this.#request
+    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
     this.#progress = isWrite ? 'write sent' : 'read sent'
     if (isWrite) call.sent = true
     const running = statement.execute(values, (error, result) => {
@@ -183,6 +182,11 @@ function discard(
   connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
   connection.destroy()
   connection.stream?.destroy?.()
+}
+
+/** Whoever was answered was told that nothing was sent. */
+function isEnded({ settled, signal, deadlineAt }: CallOptions): boolean {
+  return settled === true || signal?.aborted === true || performance.now() >= deadlineAt
 }
 
 /** The server undoes what was open on a connection that is cut, before anyone else sees it. */

@@ -8,7 +8,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { withOwnValue } from '@unikv/core/adapter'
+import { endOf, withOwnValue } from '@unikv/core/adapter'
 import { hashSlot } from './hash-slot.ts'
 import type { Lane } from './lane.ts'
 import { addressOf, callBuffer, type RedisClusterConnection, type RedisConnection } from './redis-client.ts'
@@ -58,6 +58,8 @@ export function writeCluster(
       const found =
         node ?? (await inTime(findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key), call))
       if (!isNow) await dialer.ready(found, call)
+      const refusal = isNow ? undefined : endOf(call, true)
+      if (refusal !== undefined) return group.map(() => refusal)
       call.sent = true
       const results =
         replicas === undefined

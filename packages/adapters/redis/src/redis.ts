@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { withOwnValue } from '@unikv/core/adapter'
+import { endOf, withOwnValue } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import type { Lane } from './lane.ts'
 import {
@@ -128,7 +128,11 @@ class Connected implements Store<Bytes, Capabilities> {
     if (client !== undefined) return this.#write(client, mutations, call)
     call.sent = false
     const kept = mutations.map(withOwnValue)
-    return this.#connected(call).then((connected) => this.#write(connected, kept, call))
+    return this.#connected(call).then((connected) => {
+      const refusal = endOf(call, true)
+      if (refusal !== undefined) throw refusal
+      return this.#write(connected, kept, call)
+    })
   }
 
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
