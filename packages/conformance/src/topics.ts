@@ -16,11 +16,13 @@ import { mistakes } from './topics/mistakes.ts'
 import { mutationSafety } from './topics/mutation-safety.ts'
 import { namespaces } from './topics/namespaces.ts'
 import { order } from './topics/order.ts'
+import { ownership } from './topics/ownership.ts'
 import { prefixesAndNeighbours } from './topics/prefixes.ts'
 import { programOrder } from './topics/program-order.ts'
 import { races } from './topics/races.ts'
 import { readAndWrite } from './topics/read-and-write.ts'
 import { scans } from './topics/scans.ts'
+import { steps } from './topics/steps.ts'
 import { timeToLive } from './topics/time-to-live.ts'
 import { touching } from './topics/touching.ts'
 import { undeclared } from './topics/undeclared.ts'
@@ -49,6 +51,7 @@ export const topics: readonly Topic[] = [
   keyValueBatches,
   mistakes,
   programOrder,
+  steps,
 
   scans,
   cursors,
@@ -66,6 +69,7 @@ export const topics: readonly Topic[] = [
 
   limits,
   mutationSafety,
+  ownership,
   cancellation,
   errors,
   lifecycle,

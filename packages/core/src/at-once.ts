@@ -1,30 +1,42 @@
 import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
 import type { Call } from './call.ts'
 import type { AnyStore } from './compose.ts'
+import type { Custody } from './custody.ts'
 import type { Engine, EngineOptions } from './engine.ts'
 import { StoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
 import { Pending } from './pending.ts'
-import type { Keyed } from './program-order.ts'
+import type { Keyed, ProgramOrder } from './program-order.ts'
 import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
 
 /**
  * The engine of a KeyValue for calls that must have their answer at once. A call that would have to wait ends before it
  * is sent: what a layer has begun to prepare for it stops at the store.
  */
-export class AtOnce implements Pick<Engine, 'store' | 'options' | 'call' | 'read' | 'write' | 'located'> {
+export class AtOnce
+  implements
+    Pick<Engine, 'store' | 'options' | 'custody' | 'order' | 'call' | 'step' | 'read' | 'write' | 'located'>
+{
   declare readonly store: AnyStore
   declare readonly options: EngineOptions
+  declare readonly custody: Custody
+  declare readonly order: ProgramOrder
   readonly #engine: Engine
 
   constructor(engine: Engine) {
     this.#engine = engine
     this.store = engine.store
     this.options = engine.options
+    this.custody = engine.custody
+    this.order = engine.order
   }
 
   call(settings: CallSettings | undefined): Call {
     return this.#engine.call(settings)
+  }
+
+  step(settings: CallSettings): Call {
+    return this.#engine.step(settings)
   }
 
   located(...error: Parameters<Engine['located']>): StoreError {
@@ -37,7 +49,7 @@ export class AtOnce implements Pick<Engine, 'store' | 'options' | 'call' | 'read
     call: Call,
     finish: (results: readonly ReadResult<unknown>[]) => T,
   ): T {
-    if (!this.#engine.order.isFree(items, 'read')) throw this.#late(operation, items)
+    if (!this.order.isFree(items, 'read')) throw this.#late(operation, items)
     const answer = this.#begun(operation, items, call, () => this.store.read(items, call))
     if (areAtHand(answer)) return finish(answer)
     call.settled = true
@@ -51,8 +63,10 @@ export class AtOnce implements Pick<Engine, 'store' | 'options' | 'call' | 'read
     call: Call,
     finish: (results: readonly WriteResult[]) => T,
   ): T {
-    if (!this.#engine.order.isFree(items, 'write')) throw this.#late(operation, items)
-    const answer = this.#begun(operation, items, call, () => this.store.write(items, call))
+    if (!this.order.isFree(items, 'write')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, () =>
+      this.store.write(this.custody.isNeeded ? this.custody.now(items) : items, call),
+    )
     if (areAtHand(answer)) return finish(answer)
     const isSent = call.sent
     // What is sent keeps its place until it has ended; what is not never will be.

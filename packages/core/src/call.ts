@@ -1,7 +1,7 @@
 import { StoreError } from './errors.ts'
 import { heartbeat } from './heartbeat.ts'
 import { ownSignal } from './signals.ts'
-import type { CallOptions } from './store.ts'
+import type { CallOptions, CallPart } from './store.ts'
 
 /**
  * The options of one call on its way down. Cheap to make: the clock is read when the deadline is first asked
@@ -15,6 +15,7 @@ export class Call implements CallOptions {
   declare readonly consistency: string | undefined
   declare sent: boolean
   declare settled: boolean
+  declare parts?: readonly CallPart[]
   /** As if no time had been lost. */
   #deadlineAt: number | undefined
 

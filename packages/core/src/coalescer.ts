@@ -2,9 +2,12 @@ import { type Awaitable, isPromise } from './awaitable.ts'
 import { endedBy } from './call.ts'
 import type { BatchCapability } from './capabilities.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
+import { isEntry } from './entry.ts'
+import { isStoreError } from './errors.ts'
+import { ownValue } from './own-value.ts'
 import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
-import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
+import type { CallOptions, Entry, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
 import { setImmediate } from './timers.ts'
 
 /**
@@ -116,14 +119,18 @@ export class Coalescer<V> {
   async #send<T extends Keyed, R>(part: readonly Waiting<T, R>[], isWrite: boolean): Promise<void> {
     const items = part.map(({ item }) => item)
     const [first] = part as readonly [Waiting<T, R>]
-    const call = part.length === 1 && first.next === undefined ? first.call : new SharedCall(part)
-    if (isWrite) for (const one of part) one.call.sent = true
+    const call = part.length === 1 && first.next === undefined ? first.call : new SharedCall(part, isWrite)
     try {
       const answer = isWrite
         ? this.#out.write(items as readonly Keyed[] as readonly Mutation<V>[], call)
         : this.#out.read(items, call)
-      settle(part, (await this.#count<Awaitable<unknown>>(answer)) as readonly R[])
+      const results = (await this.#count<Awaitable<unknown>>(answer)) as readonly R[]
+      const others = isWrite && results.every(isStoreError) ? withoutEnded(part, call) : []
+      if (others.length > 0) return await this.#send(others, true)
+      settle(part, results)
     } catch (error) {
+      const others = isWrite ? withoutEnded(part, call) : []
+      if (others.length > 0) return this.#send(others, true)
       fail(part, error)
     }
   }
@@ -168,20 +175,34 @@ function isMergeable(mutation: Mutation<unknown>, call: CallOptions): boolean {
   return mutation.type === 'delete' || (mutation.type === 'set' && mutation.expiresAt !== 'keep')
 }
 
+/** Those to send again: somebody was answered before the batch was sent, and it was not sent for that. */
+function withoutEnded<T, R>(part: readonly Waiting<T, R>[], { sent }: CallOptions): readonly Waiting<T, R>[] {
+  const live = sent === true ? part : part.filter((one) => isLive(one, true))
+  return live.length < part.length ? live : []
+}
+
 /** Whether a caller of the item still waits. */
-function isLive<T, R>(waiting: Waiting<T, R>, isWrite: boolean): boolean {
-  const { call, reject, next } = waiting
-  const end = endedBy(call, isWrite)
-  if (end === undefined) return true
-  reject(end)
-  return next !== undefined && isLive(next, isWrite)
+function isLive<T, R>(first: Waiting<T, R>, isWrite: boolean): boolean {
+  for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next) {
+    const end = endedBy(one.call, isWrite)
+    if (end === undefined) return true
+    one.reject(end)
+  }
+  return false
 }
 
 function settle<T, R>(part: readonly Waiting<T, R>[], results: readonly R[]): void {
   part.forEach((first, i) => {
-    const result = [results[i] as R]
-    eachCaller(first, (one) => one.resolve(result))
+    const result = results[i] as R
+    first.resolve([result])
+    for (let one = first.next; one !== undefined; one = one.next) one.resolve([ownResult(result)])
   })
+}
+
+/** Of readers who share a read each gets a value of its own. */
+function ownResult<R>(result: R): R {
+  if (!isEntry(result as ReadResult<unknown>)) return result
+  return { ...result, value: ownValue((result as Entry<unknown>).value) }
 }
 
 function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
@@ -192,14 +213,32 @@ function eachCaller<W extends { readonly next: W | undefined }>(first: W, tell: 
   for (let one: W | undefined = first; one !== undefined; one = one.next) tell(one)
 }
 
-/** The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. */
+/**
+ * The options of a merged call: the latest deadline; each caller's own signal and deadline stay with KeyValue. Whether a
+ * write was sent is told to each of them. One that ended before that was told that nothing was changed: then the whole is
+ * not sent, and the others are sent without it.
+ */
 class SharedCall<T, R> implements CallOptions {
-  sent = false
-  settled = false
   readonly #part: readonly Waiting<T, R>[]
+  readonly #isWrite: boolean
+  #sent = false
 
-  constructor(part: readonly Waiting<T, R>[]) {
+  constructor(part: readonly Waiting<T, R>[], isWrite: boolean) {
     this.#part = part
+    this.#isWrite = isWrite
+  }
+
+  get sent(): boolean {
+    return this.#sent
+  }
+
+  set sent(sent: boolean) {
+    this.#sent = sent
+    if (this.#isWrite) for (const { call } of this.#part) call.sent = sent
+  }
+
+  get settled(): boolean {
+    return this.#isWrite && !this.#sent && this.#part.some(({ call }) => endedBy(call, true) !== undefined)
   }
 
   get deadlineAt(): number {

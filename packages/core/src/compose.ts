@@ -1,6 +1,7 @@
 import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import { checkOptions, kindOf, type OptionNames } from './check-options.ts'
+import type { StackParts } from './custody.ts'
 import { type ComposeOptions, dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
@@ -125,12 +126,10 @@ export function stack(
   checkStore(whose, store)
   checkLayers(whose, layers)
   checkCoalesce(whose, options.coalesce)
-  let kind = madeOf(store)?.kind
+  let { kind, parts } = madeOf(store) ?? bare(store)
   let built = store
-  if (kind === undefined) {
-    kind = store.capabilities.documents ? 'documents' : 'bytes'
-    built = new Layered(store, dispatch(store, options), undefined, { kind })
-  }
+  if (madeOf(store) === undefined)
+    built = new Layered(store, dispatch(store, options), undefined, { kind, parts })
   for (const layer of layers.toReversed()) {
     const { name, plan } = layer
     const inner = built
@@ -138,7 +137,8 @@ export function stack(
     if (plan.outer !== 'any') kind = plan.outer
     const { capabilities } = plan
     const changes = typeof capabilities === 'function' ? capabilities(inner.capabilities) : capabilities
-    built = new Layered(inner, plan.wrap(inner), changes, { kind, place: { layer, inner } })
+    parts = partsUnder(plan, parts)
+    built = new Layered(inner, plan.wrap(inner), changes, { kind, parts, place: { layer, inner } })
   }
   return built
 }
@@ -158,9 +158,10 @@ export interface Place {
 }
 
 /** What a store is that was made here. */
-interface Made {
+export interface Made {
   /** What it holds: composed again, it needs no second dispatch, and layers on it their order. */
   readonly kind: ValueKind
+  readonly parts: StackParts
   readonly place?: Place
 }
 
@@ -170,6 +171,17 @@ const made = Symbol.for('@unikv/core/made')
 /** What a store is that `compose` of any copy of this package made; of others nothing. */
 export function madeOf(store: AnyStore): Made | undefined {
   return (store as { readonly [made]?: Made })[made]
+}
+
+function bare({ capabilities: { documents, sync } }: AnyStore): Made {
+  const parts = { codec: undefined, isCovered: false, isAtOnce: sync === 'all' }
+  return { kind: documents ? 'documents' : 'bytes', parts }
+}
+
+/** A layer that is no codec may call the store later than it is called. */
+function partsUnder({ codec }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
+  if (codec === undefined) return { codec: inner, isCovered: inner !== undefined, isAtOnce: false }
+  return { codec, isCovered: false, isAtOnce: isAtOnce && codec.isFresh }
 }
 
 function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind): void {

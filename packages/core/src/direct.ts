@@ -18,6 +18,9 @@ import {
   type Found,
   foundOf,
   numberOf,
+  ownEntry,
+  ownFoundOf,
+  ownValueOf,
   presenceOf,
   touchedOf,
   valueOf,
@@ -32,6 +35,7 @@ import type {
   SetManyOptions,
   SetOptions,
 } from './key-value.ts'
+import { another, ownBytes } from './own-value.ts'
 import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from './store.ts'
 import { newVersion } from './version.ts'
 
@@ -50,12 +54,18 @@ export class Direct<K, V> {
   declare readonly codec: KeyCodec<K> | undefined
   /** Length of a root key that is surely short enough, as a UTF-16 unit has at most three bytes. */
   readonly #shortLength: number
+  readonly #valueOf: (results: readonly ReadResult<V>[]) => V | undefined
+  /** The entry of a single read, for its caller alone. */
+  declare readonly foundOf: (results: readonly ReadResult<V>[]) => Found<V>
 
   /** `prefix` comes from `namespacePrefix`; without a codec, keys are strings. */
   constructor(engine: Engine, prefix: string, codec: KeyCodec<K> | undefined) {
     this.engine = engine
     this.prefix = prefix
     this.codec = codec
+    const { isOfBytes } = engine.custody
+    this.#valueOf = isOfBytes ? ownValueOf : valueOf
+    this.foundOf = isOfBytes ? ownFoundOf : foundOf
     const isPlain = prefix === '' && codec === undefined
     this.#shortLength = isPlain ? Math.floor(engine.store.capabilities.maxKeyBytes / 3) : 0
   }
@@ -63,13 +73,13 @@ export class Direct<K, V> {
   get(key: K, settings?: CallSettings): Awaitable<V | undefined> {
     // Not by way of `readOne`, as this is the path that a cached read takes.
     if (settings !== undefined) checkCallOptions('get', settings)
-    const finish = valueOf as (results: readonly ReadResult<unknown>[]) => V | undefined
+    const finish = this.#valueOf as (results: readonly ReadResult<unknown>[]) => V | undefined
     return this.engine.read('get', [{ key: this.canonical(key) }], this.engine.call(settings), finish)
   }
 
   getEntry(key: K, settings?: CallSettings): Awaitable<Entry<V> | undefined> {
     if (settings !== undefined) checkCallOptions('getEntry', settings)
-    return this.readOne('getEntry', { key: this.canonical(key) }, settings, foundOf<V>) as Awaitable<
+    return this.readOne('getEntry', { key: this.canonical(key) }, settings, this.foundOf) as Awaitable<
       Entry<V> | undefined
     >
   }
@@ -91,18 +101,19 @@ export class Direct<K, V> {
       'revalidate',
       { key: this.canonical(key), ifNotVersion: version },
       settings,
-      foundOf<V>,
+      this.foundOf,
     )
   }
 
   getMany(keys: Keys<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
     if (settings !== undefined) checkCallOptions('getMany', settings)
-    const reads = this.#distinct('getMany', itemsOf('getMany', keys)).map((key): Read => ({ key }))
-    if (reads.length === 0) return []
-    const call = this.engine.call(settings)
-    return this.engine.read('getMany', reads, call, (results) =>
-      this.#allOrPartial(results as readonly ReadResult<V>[], reads),
-    )
+    const asked = itemsOf('getMany', keys).map((key): Read => ({ key: this.canonical(key) }))
+    if (asked.length === 0) return []
+    const reads = distinctReads(asked)
+    return this.engine.read('getMany', reads, this.engine.call(settings), (results) => {
+      const found = results as readonly ReadResult<V>[]
+      return this.#allOrPartial(reads === asked ? found : spread(found, reads, asked), asked)
+    })
   }
 
   set(key: K, value: V, options?: SetOptions): Awaitable<Written> {
@@ -191,6 +202,16 @@ export class Direct<K, V> {
     return this.mutate('increment', mutation, options, numberOf)
   }
 
+  /** A value as its reader gets it. */
+  own(value: V): V {
+    return this.engine.custody.isOfBytes ? ownBytes(value) : value
+  }
+
+  /** A found entry as its reader gets it. */
+  ownEntry<R>(found: R): R {
+    return this.engine.custody.isOfBytes ? ownEntry(found) : found
+  }
+
   /** Read one canonical key. */
   readOne<T>(
     operation: string,
@@ -275,9 +296,12 @@ export class Direct<K, V> {
 
   #allOrPartial(results: readonly ReadResult<V>[], reads: readonly Read[]): (V | undefined)[] {
     const cause = results.find(isStoreError)
-    if (cause === undefined) return results.map((result) => (isEntry(result) ? result.value : undefined))
+    if (cause === undefined)
+      return results.map((result) => (isEntry(result) ? this.own(result.value) : undefined))
     const located = results.map((result, i) =>
-      isStoreError(result) ? this.engine.located(result, 'getMany', reads.slice(i, i + 1)) : result,
+      isStoreError(result)
+        ? this.engine.located(result, 'getMany', reads.slice(i, i + 1))
+        : this.ownEntry(result),
     )
     const failed = located.filter(isStoreError)
     const message = `${failed.length} of ${results.length} keys could not be read; error.results holds the result of each.`
@@ -320,6 +344,29 @@ function encoded<K>(codec: KeyCodec<K>, key: K): string {
     if (isStoreError(cause)) throw cause
     throw new StoreError('INVALID_ARGUMENT', 'The key codec threw an error; see the cause.', { cause })
   }
+}
+
+/** Reads without those of a key that was asked for before. */
+function distinctReads(asked: readonly Read[]): readonly Read[] {
+  const reads = new Map(asked.map((read) => [read.key, read]))
+  return reads.size === asked.length ? asked : Array.from(reads.values())
+}
+
+/** The results of distinct reads for each that was asked for; bytes and documents are copied for all but the first. */
+function spread<V>(
+  results: readonly ReadResult<V>[],
+  reads: readonly Read[],
+  asked: readonly Read[],
+): readonly ReadResult<V>[] {
+  const places = new Map(reads.map(({ key }, i) => [key, i]))
+  const given = new Set<number>()
+  return asked.map(({ key }) => {
+    const place = places.get(key) as number
+    const result = results[place]
+    if (!given.has(place)) given.add(place)
+    else if (isEntry(result)) return { ...result, value: another(result.value) as V }
+    return result
+  })
 }
 
 function setMutation<V>(

@@ -3,6 +3,7 @@ import { endedBy } from './call.ts'
 import type { Capabilities } from './capabilities.ts'
 import { Coalescer } from './coalescer.ts'
 import { StoreError, toStoreError } from './errors.ts'
+import { PartCall } from './parts.ts'
 import { isBytes } from './realms.ts'
 import { itemBytes, split } from './split.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from './store.ts'
@@ -29,7 +30,7 @@ export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Stor
       const only = reads[0]
       if (reads.length === 1 && merge !== undefined) return merge.read(only as Read, call)
       if (reads.length <= batch.maxItems) return out.read(reads, call)
-      return joined(split(reads, batch, itemBytes), call, (part) => out.read(part, call))
+      return joined(split(reads, batch, itemBytes), call, (part, its) => out.read(part, its))
     },
     write(mutations, call) {
       if (mutations.length !== 1) return writeInParts(out, mutations, batch, call)
@@ -105,25 +106,34 @@ function writeInParts<V>(
     const message = `The store takes ${batch.maxItems} items and ${batch.maxBytes} bytes as a whole. Write the batch in parts.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
-  return joined(parts, call, (part) => out.writeChecked(part, call))
+  return joined(parts, call, (part, its) => out.writeChecked(part, its))
 }
 
 /** Results of the parts in order. A part that fails as a whole fails item by item, so that the others are told. */
 async function joined<T, R>(
   parts: readonly (readonly T[])[],
   call: CallOptions,
-  run: (part: readonly T[]) => Awaitable<readonly R[]>,
+  run: (part: readonly T[], its: CallOptions) => Awaitable<readonly R[]>,
 ): Promise<R[]> {
-  const results = await Promise.all(
-    parts.map(async (part): Promise<readonly R[]> => {
-      try {
-        return await run(part)
-      } catch (error) {
-        if (parts.length === 1) throw error
-        const failure = toStoreError(error, { code: call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE' })
-        return part.map(() => failure as R)
-      }
-    }),
-  )
+  const calls: PartCall[] = []
+  for (const { length } of parts) calls.push(new PartCall(call, length, calls))
+  call.parts = calls
+  const results = await Promise.all(parts.map((part, i) => ran(part, calls[i] as PartCall, run)))
   return results.flat()
+}
+
+async function ran<T, R>(
+  part: readonly T[],
+  its: PartCall,
+  run: (part: readonly T[], its: CallOptions) => Awaitable<readonly R[]>,
+): Promise<readonly R[]> {
+  let results: readonly R[]
+  try {
+    results = await run(part, its)
+  } catch (error) {
+    const failure = toStoreError(error, { code: its.sent ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE' })
+    results = part.map(() => failure as R)
+  }
+  its.results = results
+  return results
 }

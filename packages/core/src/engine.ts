@@ -1,7 +1,8 @@
-import { type Awaitable, areAtHand, isPromise } from './awaitable.ts'
+import { type Awaitable, andThen, areAtHand, isPromise } from './awaitable.ts'
 import { abortError, Call, closedError } from './call.ts'
 import { checkedMs } from './checked-ms.ts'
-import type { AnyStore } from './compose.ts'
+import { type AnyStore, type Made, madeOf } from './compose.ts'
+import { Custody } from './custody.ts'
 import { Deadlines } from './deadlines.ts'
 import { StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
@@ -10,6 +11,7 @@ import { type Keyed, ProgramOrder } from './program-order.ts'
 import { ownSignal } from './signals.ts'
 import type { Mutation, Read, ReadResult, Version, WriteResult } from './store.ts'
 import { clearTimeout, setTimeout } from './timers.ts'
+import { writePrepared } from './write-prepared.ts'
 
 type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]
@@ -33,20 +35,33 @@ export class Engine implements CallEngine {
   // Declared, and assigned once: a field would be defined first.
   declare readonly store: AnyStore
   declare readonly options: EngineOptions
+  /** Whose the values are. */
+  declare readonly custody: Custody
   readonly order: ProgramOrder = new ProgramOrder()
   /** Calls that wait for their answer. */
   readonly underWay: Deadlines<CallUnderWay> = new Deadlines()
+  /** Calls of several steps under way. */
+  readonly #tasks = new Set<Task>()
   #closing: Promise<void> | undefined
+  #isClosed = false
 
   constructor(store: AnyStore, options: EngineOptions) {
     this.store = store
     this.options = options
+    this.custody = new Custody((madeOf(store) as Made).parts)
   }
 
   /** Check the settings of a call and open it. */
   call(settings: CallSettings | undefined): Call {
     if (settings === undefined && this.#closing === undefined) return new Call(this.options.timeoutMs)
+    if (this.#closing !== undefined) throw closedError()
     return this.#checkedCall(settings ?? {})
+  }
+
+  /** Open a step of a call of several: `close` waits for these. */
+  step(settings: CallSettings): Call {
+    if (this.#isClosed) throw closedError()
+    return this.#checkedCall(settings)
   }
 
   /** Read in program order and within the deadline; `finish` makes of the answer what the caller gets. */
@@ -74,7 +89,9 @@ export class Engine implements CallEngine {
     let work: Promise<Writes> | undefined
     if (this.order.isFree(items, 'write')) {
       try {
-        const answer = this.store.write(items, call)
+        const { custody } = this
+        const answer = this.store.write(custody.isNeeded ? custody.now(items) : items, call)
+        custody.answered(areAtHand(answer))
         if (areAtHand(answer)) return finish(answer)
         work = answer
       } catch (error) {
@@ -82,6 +99,22 @@ export class Engine implements CallEngine {
       }
     }
     return this.#wait({ operation, mode: 'write', items, call, finish }, work)
+  }
+
+  /** Work of several steps on keys, which no other call gets at meanwhile. */
+  exclusively<T>(
+    operation: string,
+    items: readonly Keyed[],
+    call: Call,
+    work: () => Awaitable<T>,
+  ): Awaitable<T> {
+    let begun: Promise<T> | undefined
+    if (this.order.isFree(items, 'write')) {
+      const answer = work()
+      if (!isPromise(answer)) return answer
+      begun = answer
+    }
+    return this.#wait({ operation, mode: 'write', items, call, finish: (value: T) => value }, begun, work)
   }
 
   /**
@@ -106,9 +139,25 @@ export class Engine implements CallEngine {
     return this.#wait({ operation, mode: 'read', items: [], call, finish: (value: T) => value }, work)
   }
 
-  /** Wait for all earlier calls: what a scan does before it starts. */
-  async settled(): Promise<void> {
-    await Promise.all(this.underWay.all().map((pending) => pending.ended()))
+  /** Wait for earlier writes of keys that start so: what a scan does before it starts. */
+  async written(prefixes: readonly string[]): Promise<void> {
+    const writes = this.underWay
+      .all()
+      .filter(({ mode, items }) => mode === 'write' && items.some(({ key }) => startsWithAny(key, prefixes)))
+    const tasks = Array.from(this.#tasks).filter((task) => overlap(task.prefixes, prefixes))
+    await Promise.all([...writes.map((pending) => pending.ended()), ...tasks.map(({ ended }) => ended)])
+  }
+
+  /** A call of several steps, for which `close` waits as a whole, and a scan of the keys that it changes. */
+  async task<T>(changes: readonly string[], work: () => Promise<T>): Promise<T> {
+    const done = work()
+    const task: Task = { prefixes: changes, ended: done.then(nothing, nothing) }
+    this.#tasks.add(task)
+    try {
+      return await done
+    } finally {
+      this.#tasks.delete(task)
+    }
   }
 
   close(): Promise<void> {
@@ -120,17 +169,23 @@ export class Engine implements CallEngine {
   // inlined, and a function that makes a closure allocates what it closes over when it is entered.
 
   /** Wait for this work, or for the turn of a call that could not start. */
-  #wait<A, T>(subject: Subject<A, T>, work: Promise<A> | undefined): Promise<T> {
+  #wait<A, T>(
+    subject: Subject<A, T>,
+    work: Promise<A> | undefined,
+    start: () => Awaitable<A> = this.#startOf(subject),
+  ): Promise<T> {
     const pending = new Pending(this, subject)
-    if (work !== undefined) return pending.enter(work)
-    const { mode, items, call } = subject
-    const start = (): Awaitable<unknown> =>
-      mode === 'read' ? this.store.read(items, call) : this.store.write(items as Mutations, call)
-    return pending.queue(start as () => Awaitable<A>)
+    return work === undefined ? pending.queue(start) : pending.enter(work)
+  }
+
+  /** The start of a single verb; its values are those of now. */
+  #startOf<A, T>({ mode, items, call }: Subject<A, T>): () => Awaitable<A> {
+    if (mode === 'read') return () => this.store.read(items, call) as Awaitable<A>
+    const kept = this.custody.later(items as Mutations)
+    return () => andThen(kept, (own) => writePrepared(this.store, own, call)) as Awaitable<A>
   }
 
   #checkedCall(settings: CallSettings): Call {
-    if (this.#closing !== undefined) throw closedError()
     const call = new Call(this.#timeout(settings), ownSignal(settings.signal), this.#consistency(settings))
     if (call.signal?.aborted === true) throw abortError(call, false)
     return call
@@ -138,9 +193,16 @@ export class Engine implements CallEngine {
 
   async #close(): Promise<void> {
     const { graceMs } = this.options
-    if (this.underWay.all().length > 0) await this.#drain(graceMs)
+    if (this.underWay.all().length > 0 || this.#tasks.size > 0) await this.#drain(graceMs)
+    this.#isClosed = true
     for (const pending of this.underWay.all()) pending.abandon()
     await this.store.close()
+  }
+
+  /** Wait for all that is under way. */
+  async #settled(): Promise<void> {
+    await Promise.all(this.underWay.all().map((pending) => pending.ended()))
+    await Promise.all(Array.from(this.#tasks, ({ ended }) => ended))
   }
 
   async #drain(graceMs: number): Promise<void> {
@@ -148,7 +210,7 @@ export class Engine implements CallEngine {
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, graceMs)
     })
-    await Promise.race([this.settled(), grace])
+    await Promise.race([this.#settled(), grace])
     clearTimeout(timer)
   }
 
@@ -166,3 +228,21 @@ export class Engine implements CallEngine {
     )
   }
 }
+
+/** A call of several steps under way. */
+interface Task {
+  /** Prefixes of the keys that it changes. */
+  readonly prefixes: readonly string[]
+  readonly ended: Promise<void>
+}
+
+function startsWithAny(key: string, prefixes: readonly string[]): boolean {
+  return prefixes.some((prefix) => key.startsWith(prefix))
+}
+
+/** Whether a key may start with one of each. */
+function overlap(some: readonly string[], others: readonly string[]): boolean {
+  return some.some((prefix) => others.some((other) => prefix.startsWith(other) || other.startsWith(prefix)))
+}
+
+function nothing(): void {}

@@ -44,6 +44,8 @@ export interface StoreErrorOptions {
   readonly results?: readonly unknown[] | undefined
   /** For `INVALID_VALUE` and `CORRUPT` of a codec: where in the value the trouble is. */
   readonly path?: readonly PropertyKey[] | undefined
+  /** Of a call of several steps that ended early: how many records it changed for certain. */
+  readonly done?: number | undefined
   /** For `CONDITION_FAILED`: the version found, if known. For `OUTCOME_UNKNOWN`: the version that the attempt would leave. */
   readonly version?: string | undefined
   /** @default by code: `TIMEOUT`, `UNAVAILABLE` and `OVERLOADED` are */
@@ -66,6 +68,8 @@ export class StoreError extends Error {
    * leaves behind: a record that has it tells that the write took effect.
    */
   declare readonly version: string | undefined
+  /** Of a call of several steps that ended early, such as `clear`: how many records it changed for certain. */
+  declare readonly done: number | undefined
   declare readonly key: string | undefined
   /** Where in the value the trouble is, if a codec knows: names of properties, which may be data, and numbers of elements. */
   declare readonly path: readonly PropertyKey[] | undefined
@@ -78,6 +82,7 @@ export class StoreError extends Error {
     this.store = options.store
     this.retryable = options.retryable ?? retryableCodes.has(code)
     this.version = options.version
+    this.done = options.done
     hide(this, 'key', options.key)
     hide(this, 'results', options.results)
     if (options.path !== undefined) hide(this, 'path', options.path)
@@ -109,6 +114,7 @@ export function toStoreError(
     key: error.key ?? context.key,
     results: error.results,
     path: error.path,
+    done: error.done,
     version: error.version ?? (error.code === 'OUTCOME_UNKNOWN' ? context.version : undefined),
     retryable: error.retryable,
   })

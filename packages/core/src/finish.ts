@@ -1,5 +1,6 @@
 import { isConditionFailed, isEntry } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
+import { ownBytes } from './own-value.ts'
 import type { ConditionFailed, Entry, NotModified, ReadResult, WriteResult, Written } from './store.ts'
 
 // What the caller of a single operation gets of a batch of one. Functions without closures, as they are called
@@ -24,6 +25,24 @@ export function valueOf<V>(results: readonly ReadResult<V>[]): V | undefined {
   if (isEntry(found)) return found.value
   if (isStoreError(found)) throw found
   return undefined
+}
+
+/** As `valueOf`, for values that may be bytes. */
+export function ownValueOf<V>(results: readonly ReadResult<V>[]): V | undefined {
+  return ownBytes(valueOf(results))
+}
+
+/** As `foundOf`, for values that may be bytes. */
+export function ownFoundOf<V>(results: readonly ReadResult<V>[]): Found<V> {
+  return ownEntry(foundOf(results))
+}
+
+/** What was found, with bytes that belong to its reader alone. */
+export function ownEntry<R>(found: R): R {
+  if (!isEntry(found as ReadResult<unknown>)) return found
+  const { value } = found as Entry<unknown>
+  const own = ownBytes(value)
+  return own === value ? found : { ...found, value: own }
 }
 
 /** Whether anything was found. */

@@ -1,3 +1,4 @@
+import type { Awaitable } from './awaitable.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { Store } from './store.ts'
 
@@ -41,8 +42,21 @@ export interface LayerPlan {
   readonly needs?: Partial<Capabilities> | undefined
   /** Capabilities that it changes. */
   readonly capabilities?: Partial<Capabilities> | ((inner: Capabilities) => Partial<Capabilities>) | undefined
+  /** Of a codec: what it does to values. */
+  readonly codec?: PlanCodec | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
   wrap(inner: Store<unknown>): Partial<Verbs>
+}
+
+/** The codec of a layer. */
+export interface PlanCodec {
+  readonly own: {
+    readonly name: string
+    encode(value: unknown): Awaitable<unknown>
+    decode(stored: unknown): Awaitable<unknown>
+  }
+  /** Neither what it stores nor what it brings back shares memory with the other. */
+  readonly isFresh: boolean
 }
 
 /** What a value is at a place in the stack. */
@@ -61,6 +75,8 @@ export interface LayerOptions<Inner, Outer> {
   readonly needs?: Partial<Capabilities> | undefined
   /** Capabilities that it changes. */
   readonly capabilities?: LayerPlan['capabilities']
+  /** Of a codec: what it does to values. */
+  readonly codec?: PlanCodec | undefined
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
 }

@@ -3,6 +3,7 @@ import { abortError, type Call, closedError, timeoutError } from './call.ts'
 import type { Deadlines, Waiting } from './deadlines.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
 import type { StoreError } from './errors.ts'
+import { endedInParts } from './parts.ts'
 import type { Gate, Keyed, Mode, Ordered, ProgramOrder } from './program-order.ts'
 
 /** What a call is about. */
@@ -18,6 +19,8 @@ export interface Subject<A, T> {
 
 /** A call under way, as far as its deadline and the end of the KeyValue are concerned. */
 export interface CallUnderWay extends Waiting {
+  readonly items: readonly Keyed[]
+  readonly mode: Mode
   ended(): Promise<void>
   abandon(): void
 }
@@ -135,9 +138,10 @@ export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
   }
 
   /** Answer before the work does. */
-  #cut(error: Error): void {
+  #cut(error: StoreError): void {
     this.#call.settled = true
-    if (this.#end(true)) this.reject(this.#located(error))
+    if (this.#end(true))
+      this.reject(this.#located(this.#isWrite ? endedInParts(error, this.#call, this.items.length) : error))
   }
 
   /** Whether this is the first end of the call; nothing of it stays behind but a write that is on its way. */

@@ -14,13 +14,38 @@ export class ProgramOrder {
   #writes = 0
   /** How many gates are held or waited for, a gate once a call. */
   #held = 0
+  readonly #guards: Guard[] = []
+  #isGuarded = true
 
   /** Whether a call on these keys may start now. */
   isFree(items: readonly Keyed[], mode: Mode): boolean {
     return (
-      (mode === 'read' ? this.#writes === 0 : this.#row.length === 0 && this.#held === 0) ||
+      (this.#writes === 0 && (mode === 'read' || (this.#row.length === 0 && this.#held === 0))) ||
       this.#areOpen(items, mode)
     )
+  }
+
+  /** Let this one act on keys before every call that comes from now on. It counts as a write that is in. */
+  guard(guard: Guard): void {
+    this.#writes++
+    this.#guards.push(guard)
+  }
+
+  /** It has nothing more to do. */
+  unguard(guard: Guard): void {
+    this.#writes--
+    this.#guards.splice(this.#guards.indexOf(guard), 1)
+  }
+
+  /** Make calls of a guard, which no guard acts on. */
+  unguarded<T>(make: () => T): T {
+    const before = this.#isGuarded
+    this.#isGuarded = false
+    try {
+      return make()
+    } finally {
+      this.#isGuarded = before
+    }
   }
 
   /** Note a call that started: all its keys were free. */
@@ -71,6 +96,7 @@ export class ProgramOrder {
   }
 
   #areOpen(items: readonly Keyed[], mode: Mode): boolean {
+    if (this.#isGuarded) for (const guard of this.#guards) guard.before(items)
     if (mode === 'write' || this.#row[0]?.mode === 'write') this.#giveGates()
     for (const { key } of items) if (!isOpen(this.#gates.get(key), mode)) return false
     return true
@@ -92,8 +118,14 @@ export class ProgramOrder {
   #gatesOf(items: readonly Keyed[]): readonly Gate[] {
     // Before the first is made: one that nobody holds yet would be swept.
     if (this.#gates.size >= fewGates + 2 * this.#held) this.#sweep()
-    this.#held += items.length
-    return items.map(({ key }) => this.#gate(key))
+    if (items.length === 1) {
+      this.#held++
+      return [this.#gate((items[0] as Keyed).key)]
+    }
+    // A key that a call names twice has one gate: behind itself it would wait for ever.
+    const gates = Array.from(new Set(items.map(({ key }) => key)), (key) => this.#gate(key))
+    this.#held += gates.length
+    return gates
   }
 
   #gate(key: string): Gate {
@@ -120,6 +152,11 @@ const none: readonly Gate[] = []
 
 /** Whether a call only looks. */
 export type Mode = 'read' | 'write'
+
+/** Acts on keys before calls on them. */
+export interface Guard {
+  before(items: readonly Keyed[]): void
+}
 
 /** Anything about one key. */
 export interface Keyed {

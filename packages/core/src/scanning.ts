@@ -1,3 +1,4 @@
+import type { Call } from './call.ts'
 import { checkCallOptions } from './call-settings.ts'
 import { canonicalKey, isUnnamed, isUserKey, userKey } from './canonical-key.ts'
 import { decodeCursor, encodeCursor } from './cursor.ts'
@@ -90,12 +91,7 @@ export function scanOf<K, V, T>(
   item: ItemOf<K, V, T>,
 ): Scan<T> {
   async function* pages(): AsyncGenerator<ScanPage<T>> {
-    const listing = new Listing(direct, operation, options, values, item)
-    for await (const page of rawPages(direct, operation, listing.range, options)) {
-      const shownPage = listing.page(page)
-      if (shownPage.items.length > 0 || shownPage.cursor === undefined) yield shownPage
-      if (listing.full) return
-    }
+    yield* pagesOf(direct, operation, options, new Listing(direct, operation, options, values, item))
   }
   return {
     pages,
@@ -105,35 +101,78 @@ export function scanOf<K, V, T>(
   }
 }
 
-/** Pages of the store, each within the deadline of the call. The first waits for all earlier calls. */
+/** How many user keys there are: one call, of as many steps as there are pages. */
+export function counted<K, V>(direct: Direct<K, V>, options: AnyScan<K>): Promise<number> {
+  return direct.engine.task([], async () => {
+    const listing = new Listing(direct, 'count', options, false, keyItem)
+    let count = 0
+    for await (const { items } of pagesOf(direct, 'count', options, listing, true)) count += items.length
+    return count
+  })
+}
+
+async function* pagesOf<K, V, T>(
+  direct: Direct<K, V>,
+  operation: string,
+  options: AnyScan<K>,
+  listing: Listing<K, V, T>,
+  isStep = false,
+): AsyncGenerator<ScanPage<T>> {
+  const course = { earlier: direct.engine.written([listing.range.prefix]), isStep }
+  for await (const page of rawPages(direct, operation, listing.range, options, course)) {
+    const shownPage = listing.page(page)
+    if (shownPage.items.length > 0 || shownPage.cursor === undefined) yield shownPage
+    if (listing.full) return
+  }
+}
+
+/** What a listing is part of. */
+interface Course {
+  /** The first page waits for this: what was written before. */
+  readonly earlier: Promise<void>
+  /** It is a step of a call for which `close` waits. */
+  readonly isStep: boolean
+}
+
+/** Pages of the store, each within the deadline of the call. */
 export async function* rawPages<K, V>(
   direct: Direct<K, V>,
   operation: string,
   range: ScanRange,
   settings: CallSettings,
+  { earlier, isStep }: Course,
 ): AsyncGenerator<Page<V>> {
   const { engine } = direct
-  const earlier = engine.settled()
+  const opened = (): Call => (isStep ? engine.step(settings) : engine.call(settings))
   try {
     // What the store holds for the whole scan, with the deadline of the page that is asked for now.
-    const options = engine.call(settings)
+    const options = opened()
     const pages = engine.store.scan(range, options)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
-        engine.call(settings)
+        opened()
         options.renew()
         const asked = earlier.then(() => iterator.next() as IteratorResult<Page<V>>)
         const next = await engine.bounded(operation, asked, options)
         if (next.done === true) return
-        yield await engine.bounded<Page<V>>(operation, next.value, engine.call(settings))
+        yield await engine.bounded<Page<V>>(operation, next.value, opened())
       }
     } finally {
-      void iterator.return?.()
+      void release(iterator)
     }
   } catch (error) {
     throw engine.located(error, operation)
+  }
+}
+
+/** Nobody waits for the end of a listing that was left, so nobody is told if it fails. */
+async function release(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+  try {
+    await iterator.return?.()
+  } catch {
+    // The store sees to what it holds.
   }
 }
 
@@ -143,7 +182,7 @@ function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<
   if (text === undefined) return []
   if (isStoreError(found.entry)) throw direct.engine.located(found.entry, 'entries', [found])
   const key = direct.codec === undefined ? (text as K) : decoded(direct, direct.codec, text)
-  const one = item(key, found)
+  const one = item(key, { ...found, entry: direct.ownEntry(found.entry) })
   return one === undefined ? [] : [one]
 }
 

@@ -96,6 +96,18 @@ export interface SetMutation<out V> extends Conditional {
    * version in `ifVersion`.
    */
   readonly delta?: ValueDelta | undefined
+  /** What a codec made of `value` when the call was made, for calls that reach it later. */
+  readonly encoded?: EncodedValue | undefined
+}
+
+/** A value as it was at the time of its call. */
+export interface EncodedValue {
+  /** The codec; any other takes the value itself. */
+  readonly by: object
+  /** The value that it stands for. A layer that changes values need not know of it: for another value it does not count. */
+  readonly of: unknown
+  /** What the codec made of it, or why it refused. */
+  readonly as: Awaitable<unknown>
 }
 
 /** What makes a value of the one before. */
@@ -182,6 +194,15 @@ export interface ScanEntry<out V> {
   readonly entry?: Entry<V> | StoreError | undefined
 }
 
+/** How far one part of a batch is. */
+export interface CallPart {
+  /** How many items it has. */
+  readonly size: number
+  readonly sent: boolean
+  /** What became of each item, once it is known. */
+  readonly results: readonly unknown[] | undefined
+}
+
 /** What comes with a call, set by KeyValue alone and obeyed by all below. */
 export interface CallOptions {
   /** Monotonic deadline in milliseconds of `performance.now()`; `Infinity`: none. Reading it fixes it. */
@@ -194,6 +215,8 @@ export interface CallOptions {
    * `false` a deadline means *certainly not applied*.
    */
   sent?: boolean
+  /** Of a batch that is sent in several parts: how far each is. */
+  parts?: readonly CallPart[]
   /** Set when the caller was answered (deadline, abort, close): whoever has not started must not start any more. */
   settled?: boolean
 }

@@ -162,15 +162,16 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     const direct = this.#writing
     checkUpdate(direct, change, settings)
     const canonical = direct.canonical(key)
+    const { ttl } = direct.engine.store.capabilities
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
       const next = atOnce(change(entry?.value, entry))
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
       const result = this.#now(
-        direct.mutate('update', mutationOf(canonical, next, entry), settings, outcomeOf),
+        direct.mutate('update', mutationOf(canonical, next, entry, ttl !== false), settings, outcomeOf),
       )
-      if (!isConditionFailed(result)) return next === remove ? undefined : next
+      if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
     }
     throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
       operation: 'update',
@@ -203,8 +204,12 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   clear(what: ClearOptions): number {
     const clearing = new Clearing(this.#writing, this.#view.segments, what)
     let cleared = 0
-    for (const range of clearing.ranges)
-      for (const page of this.#pages('clear', range, what)) cleared += this.#now(clearing.page(page))
+    try {
+      for (const range of clearing.ranges)
+        for (const page of this.#pages('clear', range, what)) cleared = this.#now(clearing.page(page))
+    } catch (error) {
+      throw clearing.ended(error)
+    }
     return cleared
   }
 

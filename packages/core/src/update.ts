@@ -1,13 +1,14 @@
-import { isPromise } from './awaitable.ts'
+import { endOf } from './attempt.ts'
+import { type Awaitable, andThen, isPromise } from './awaitable.ts'
+import type { Call } from './call.ts'
 import { checkCallOptions } from './call-settings.ts'
 import { kindOf } from './check-options.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
 import { StoreError } from './errors.ts'
-import { foundOf, outcomeOf } from './finish.ts'
-import { performance } from './heartbeat.ts'
+import { outcomeOf } from './finish.ts'
 import { type CallSettings, remove } from './key-value.ts'
-import type { Entry, Mutation } from './store.ts'
+import type { Entry, Mutation, Version } from './store.ts'
 import { pause } from './timers.ts'
 import { newVersion } from './version.ts'
 
@@ -18,36 +19,31 @@ const longestPauseMs = 200
 /** A pure function of the present value. */
 export type Change<V> = (value: V | undefined, entry: Entry<V> | undefined) => V | typeof remove | undefined
 
-/** `KeyValue.update`: read, change, write if nobody else wrote; again with full jitter if somebody did. */
+/** What an update came to; what `change` throws is its own affair. */
+type Outcome<V> = { readonly value: V | undefined } | { readonly thrown: unknown }
+
+/**
+ * `KeyValue.update`: read, change, write if nobody else wrote; again with full jitter if somebody did. It keeps its key to
+ * itself from the read to the write, so that nobody of this process is among those who do.
+ */
 export async function update<K, V>(
   direct: Direct<K, V>,
   key: K,
   change: Change<V>,
   settings: CallSettings | undefined,
 ): Promise<V | undefined> {
-  const canonical = direct.canonical(key)
-  const { timeoutMs } = direct.engine.call(settings)
-  const endsAt = performance.now() + timeoutMs
-  for (let attempt = 0; attempt < maxAttempts; attempt++) {
-    if (attempt > 0)
-      await pause(direct.engine.options.random() * Math.min(longestPauseMs, firstPauseMs * 2 ** attempt))
-    const left = { ...settings, timeoutMs: endsAt - performance.now() }
-    if (left.timeoutMs <= 0)
-      throw lost('TIMEOUT', 'Other writers were always faster; nothing was changed before the deadline.')
-    const entry = (await direct.readOne('update', { key: canonical }, left, foundOf<V>)) as
-      | Entry<V>
-      | undefined
-    const next = atOnce(change(isEntry(entry) ? entry.value : undefined, entry))
-    if (next === undefined) return entry?.value
-    if (next === remove && entry === undefined) return undefined
-    left.timeoutMs = Math.max(1, endsAt - performance.now())
-    const result = await direct.mutate('update', mutationOf(canonical, next, entry), left, outcomeOf)
-    if (!isConditionFailed(result)) return next === remove ? undefined : next
+  const { engine } = direct
+  let outcome: Outcome<V>
+  try {
+    const target = { key: direct.canonical(key), version: undefined }
+    const call = engine.call(settings)
+    const updating = new Updating(direct, target, change, call)
+    outcome = await engine.exclusively('update', [target], call, () => updating.attempt(1))
+  } catch (error) {
+    throw engine.located(error, 'update')
   }
-  throw lost(
-    'CONDITION_FAILED',
-    `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later, or spread the key.`,
-  )
+  if ('thrown' in outcome) throw outcome.thrown
+  return outcome.value
 }
 
 /** Refuse what `update` cannot work with, before anything is sent. */
@@ -73,19 +69,94 @@ export function atOnce<T>(next: T): T {
   throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
 }
 
-/** The conditional write that puts `next` in the place of what was read. */
+/** One update under way. */
+class Updating<K, V> {
+  readonly #direct: Direct<K, V>
+  /** `version`: that of the latest write. */
+  readonly #target: { readonly key: string; version: Version | undefined }
+  readonly #change: Change<V>
+  readonly #call: Call
+
+  constructor(
+    direct: Direct<K, V>,
+    target: { readonly key: string; version: Version | undefined },
+    change: Change<V>,
+    call: Call,
+  ) {
+    this.#direct = direct
+    this.#target = target
+    this.#change = change
+    this.#call = call
+  }
+
+  attempt(count: number): Awaitable<Outcome<V>> {
+    const call = this.#call
+    // Of what was sent before it is known that it changed nothing.
+    call.sent = false
+    const { store } = this.#direct.engine
+    return andThen(store.read([{ key: this.#target.key }], call), (results) => {
+      const entry = this.#direct.foundOf(results as never) as Entry<V> | undefined
+      this.#refuseEnded()
+      let changed: V | typeof remove | undefined
+      try {
+        changed = this.#change(isEntry(entry) ? entry.value : undefined, entry)
+      } catch (thrown) {
+        return { thrown }
+      }
+      const next = atOnce(changed)
+      if (next === undefined) return { value: entry?.value }
+      if (next === remove && entry === undefined) return { value: undefined }
+      return this.#write(next, entry, count)
+    })
+  }
+
+  #write(next: V | typeof remove, entry: Entry<V> | undefined, count: number): Awaitable<Outcome<V>> {
+    const { engine } = this.#direct
+    const { ttl } = engine.store.capabilities
+    const mutation = mutationOf(this.#target.key, next, entry, ttl !== false)
+    this.#target.version = mutation.version
+    const value = next === remove ? undefined : this.#direct.own(next)
+    const written = engine.store.write(engine.custody.now([mutation]), this.#call)
+    return andThen(written, (results): Awaitable<Outcome<V>> => {
+      if (isConditionFailed(outcomeOf(results))) return this.#again(count)
+      return { value }
+    })
+  }
+
+  async #again(count: number): Promise<Outcome<V>> {
+    this.#call.sent = false
+    if (count === maxAttempts)
+      throw new StoreError(
+        'CONDITION_FAILED',
+        `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later, or spread the key.`,
+        { retryable: true },
+      )
+    const { random } = this.#direct.engine.options
+    await pause(random() * Math.min(longestPauseMs, firstPauseMs * 2 ** count))
+    this.#refuseEnded()
+    return this.attempt(count + 1)
+  }
+
+  /** The caller was answered: nothing more may start. */
+  #refuseEnded(): void {
+    const end = endOf(this.#call, true)
+    if (end !== undefined) throw end
+  }
+}
+
+/**
+ * The conditional write that puts `next` in the place of what was read. It says `'keep'` whatever the record's expiry was,
+ * as a touch keeps the version: one that came since would be undone.
+ */
 export function mutationOf<V>(
   key: string,
   next: V | typeof remove,
   entry: Entry<V> | undefined,
+  expires: boolean,
 ): Mutation<V> {
   const version = newVersion()
   const ifVersion = entry === undefined ? null : entry.version
   if (next === remove) return { type: 'delete', key, version, ifVersion }
-  const expiresAt = entry?.expiresAt === undefined ? undefined : 'keep'
+  const expiresAt = entry === undefined || !expires ? undefined : 'keep'
   return { type: 'set', key, version, ifVersion, expiresAt, value: next }
-}
-
-function lost(code: 'TIMEOUT' | 'CONDITION_FAILED', message: string): StoreError {
-  return new StoreError(code, message, { operation: 'update', retryable: true })
 }

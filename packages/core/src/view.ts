@@ -24,7 +24,7 @@ import type {
   Touches,
   Updates,
 } from './key-value.ts'
-import { type AnyScan, entryItem, keyItem, scanOf } from './scanning.ts'
+import { type AnyScan, counted, entryItem, keyItem, scanOf } from './scanning.ts'
 import type { Entry, NotModified, Version, Written } from './store.ts'
 import { type Change, checkUpdate, update } from './update.ts'
 
@@ -124,11 +124,11 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return scanOf(this['~direct'], 'entries', options as AnyScan<K>, true, entryItem<K, V>)
   }
 
-  async count(options: CountOptions = {}): Promise<number> {
-    let count = 0
-    const keys = scanOf(this['~direct'], 'count', options as AnyScan<K>, false, keyItem)
-    for await (const { items } of keys.pages()) count += items.length
-    return count
+  count(options: CountOptions = {}): Promise<number> {
+    return this.#promised('count', () => {
+      this.#engine.call(options)
+      return counted(this['~direct'], options as AnyScan<K>)
+    })
   }
 
   clear(what: ClearOptions): Promise<number> {

@@ -80,7 +80,7 @@ test('update keeps the expiry, leaves on undefined and removes on remove', async
   now = 1_500
   expect(await kv.get('n')).toBeUndefined()
   expect(await kv.update('n', (value) => (value === undefined ? bytes('new') : undefined))).toEqual(
-    bytes('new'),
+    new Uint8Array(bytes('new')),
   )
   expect(await kv.update('n', () => remove)).toBeUndefined()
   expect(await kv.has('n')).toBe(false)
@@ -129,7 +129,7 @@ test('what bad input gets', async () => {
   expect(await code(() => kv.get('\ud800'))).toBe('INVALID_KEY')
   expect(await code(() => kv.get('é'.repeat(32_769)))).toBe('KEY_TOO_LONG')
   expect(await code(() => kv.get('é'.repeat(32_768)))).toBeUndefined()
-  expect(await code(() => kv.getMany(['a', 'a']))).toBe('INVALID_ARGUMENT')
+  expect(await code(() => kv.getMany(['a', 'a']))).toBeUndefined()
   expect(
     await code(() =>
       kv.setMany([

@@ -22,7 +22,7 @@ export const errors: Topic = {
           ['get', await rejectsWith('INVALID_KEY', () => kv.get(''))],
           ['set', await rejectsWith('INVALID_VALUE', () => kv.set('key', undefined))],
           ['delete', await rejectsWith('KEY_TOO_LONG', () => kv.delete(long))],
-          ['getMany', await rejectsWith('INVALID_ARGUMENT', () => kv.getMany(['a', 'a']))],
+          ['getMany', await rejectsWith('INVALID_KEY', () => kv.getMany(['a', '']))],
           [
             'setMany',
             await rejectsWith('INVALID_ARGUMENT', () =>

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isEntry, isStoreError } from '@unikv/core'
 import { assertSame } from '../assertions.ts'
+import { spoil } from '../spoil.ts'
 import { bytes, ownResults, scan, type Topic } from '../topic.ts'
 import { readResult, readValue, readValues, scanPages, set, setAll } from '../verbs.ts'
 
@@ -110,18 +111,4 @@ export const mutationSafety: Topic = {
       },
     },
   ],
-}
-
-/** Change what can be changed; what is frozen stays, and that is as good. */
-function spoil(value: unknown): void {
-  if (value instanceof Uint8Array) {
-    value.fill(0xee)
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  for (const name of Object.keys(value)) {
-    spoil((value as Record<string, unknown>)[name])
-    Reflect.set(value, name, 'spoilt')
-  }
-  Reflect.set(value, 'added', 'spoilt')
 }

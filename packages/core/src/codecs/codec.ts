@@ -15,7 +15,12 @@ export interface Codec<V, Inner = Bytes> {
    * declared `async` are known not to. @default true
    */
   readonly sync?: boolean | undefined
-  /** @throws {StoreError} `INVALID_VALUE` for what would not come back as it is */
+  /**
+   * Called when the application makes the call. One that answers with a promise takes what it needs of an object before
+   * its first `await`: the object is the application's again then.
+   *
+   * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
+   */
   encode(value: V): Awaitable<Inner>
   /** @throws {StoreError} `CORRUPT` for what `encode` did not write */
   decode(stored: Inner): Awaitable<V>
@@ -28,7 +33,12 @@ export interface CodecCapabilities {
 
 /** A layer of a codec of your own, over a store of bytes. */
 export function codec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
-  return codecLayer(own, 'bytes', { increment: false })
+  return codecLayer(own, 'bytes', { increment: false }, false)
+}
+
+/** As `codec`, for one that neither keeps the bytes of a value nor gives away those that are stored. */
+export function freshCodec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
+  return codecLayer(own, 'bytes', { increment: false }, true)
 }
 
 /** A layer of a codec over bytes or documents. */
@@ -36,11 +46,13 @@ export function codecLayer<V, Inner, Caps>(
   own: Codec<V, Inner>,
   inner: 'bytes' | 'documents',
   capabilities: Caps,
+  isFresh: boolean,
 ): Layer<Inner, V, Caps> {
   return layer<Inner, V, Caps>(own.name, {
     inner,
     outer: 'objects',
     capabilities: { ...capabilities, ...(answersLater(own) && { sync: 'none' }) },
+    codec: { own, isFresh },
     wrap: (store) => ({
       read: (reads, options) => andThen(store.read(reads, options), (results) => decodeAll(results, own)),
       write: (mutations, options) => {
@@ -86,11 +98,16 @@ function encodeMutation<V, Inner>(
   own: Codec<V, Inner>,
 ): Awaitable<Mutation<Inner> | StoreError> {
   if (mutation.type !== 'set') return mutation
-  return attempt(
-    () => andThen(own.encode(mutation.value), (value) => ({ ...mutation, value })),
-    'INVALID_VALUE',
-    `${own.name} cannot hold this value.`,
+  const there = mutation.encoded
+  const isThere = there !== undefined && there.by === own && there.of === mutation.value
+  return andThen(isThere ? (there.as as Awaitable<Inner>) : encoded(mutation.value, own), (value) =>
+    isStoreError(value) ? value : { ...mutation, value, encoded: undefined },
   )
+}
+
+/** What a codec makes of a value, or why it refuses. */
+export function encoded<V, Inner>(value: V, own: Codec<V, Inner>): Awaitable<Inner | StoreError> {
+  return attempt(() => own.encode(value), 'INVALID_VALUE', `${own.name} cannot hold this value.`)
 }
 
 /** The work's answer, or its error as a result. */

@@ -3,7 +3,7 @@ import type { Bytes } from '../bytes.ts'
 import { isStoreError, StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { isPlainObject } from '../realms.ts'
-import { type CodecCapabilities, codec, codecLayer } from './codec.ts'
+import { type CodecCapabilities, codecLayer, freshCodec } from './codec.ts'
 import { checkJson } from './lossless.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
 import { type OutputOf, type Schema, validated } from './schema.ts'
@@ -34,7 +34,7 @@ export function json<V>(): Layer<Bytes, V, CodecCapabilities>
 export function json<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function json(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
   const schemaless = schemalessOf((text) => Buffer.from(text))
-  return codec<unknown>({
+  return freshCodec<unknown>({
     name: 'json',
     encode: (value) =>
       schema === undefined ? Buffer.from(stringify(value)) : roundTrip(schema, value, schemaless),
@@ -57,7 +57,7 @@ export function document(schema?: Schema): Layer<Json, unknown, CodecCapabilitie
       schema === undefined ? (parse(stringify(value)) as Json) : roundTrip(schema, value, schemaless),
     decode: (stored: Json): Awaitable<unknown> => (schema === undefined ? stored : validated(schema, stored)),
   }
-  return codecLayer<unknown, Json, CodecCapabilities>(own, 'documents', { increment: false })
+  return codecLayer<unknown, Json, CodecCapabilities>(own, 'documents', { increment: false }, true)
 }
 
 /** JSON below a schema: the round trip decides, so that a schema may bring back what JSON writes as text. */

@@ -3,7 +3,7 @@ import type { Bytes } from '../bytes.ts'
 import { StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { extendsNone, isBytes, isPlainObject } from '../realms.ts'
-import { type CodecCapabilities, codec } from './codec.ts'
+import { type CodecCapabilities, freshCodec } from './codec.ts'
 import { isPlainArray } from './lossless.ts'
 import { at, pathTo } from './place.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
@@ -38,7 +38,7 @@ export function structured(): Layer<Bytes, Structured, CodecCapabilities>
 export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
 export function structured<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function structured(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
-  return codec<unknown>({
+  return freshCodec<unknown>({
     name: 'structured',
     encode: (value) => (schema === undefined ? toStructured(value) : roundTrip(schema, value, schemaless)),
     decode: (stored) => {

@@ -2,11 +2,11 @@ import { isUtf8 } from 'node:buffer'
 import type { Bytes } from '../bytes.ts'
 import { StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
-import { type CodecCapabilities, codec } from './codec.ts'
+import { type CodecCapabilities, freshCodec } from './codec.ts'
 
 /** Text as UTF-8. Lone surrogates are refused. */
 export function text(): Layer<Bytes, string, CodecCapabilities> {
-  return codec({ name: 'text', encode: encodeText, decode: decodeText })
+  return freshCodec({ name: 'text', encode: encodeText, decode: decodeText })
 }
 
 function encodeText(value: string): Bytes {

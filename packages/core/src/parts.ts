@@ -1,0 +1,63 @@
+import { isWritten } from './entry.ts'
+import { isStoreError, StoreError } from './errors.ts'
+import type { CallOptions, CallPart, WriteResult } from './store.ts'
+
+/** The options of one part of a batch: whether this part was sent is its own; the call was sent if any part was. */
+export class PartCall implements CallOptions, CallPart {
+  readonly size: number
+  /** What became of each item, once it is known. */
+  results: readonly unknown[] | undefined
+  readonly #whole: CallOptions
+  readonly #parts: readonly PartCall[]
+  #sent = false
+
+  /** `parts` is the list of all, which holds this one too. */
+  constructor(whole: CallOptions, size: number, parts: readonly PartCall[]) {
+    this.#whole = whole
+    this.size = size
+    this.#parts = parts
+  }
+
+  get deadlineAt(): number {
+    return this.#whole.deadlineAt
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#whole.signal
+  }
+
+  get consistency(): string | undefined {
+    return this.#whole.consistency
+  }
+
+  get settled(): boolean {
+    return this.#whole.settled === true
+  }
+
+  get sent(): boolean {
+    return this.#sent
+  }
+
+  set sent(sent: boolean) {
+    this.#sent = sent
+    this.#whole.sent = this.#parts.some((part) => part.sent)
+  }
+}
+
+/** The error of a batch of `size` items that ends early in several parts, with what is known of each item. */
+export function endedInParts(error: StoreError, { parts }: CallOptions, size: number): StoreError {
+  if (parts === undefined || parts.reduce((sum, part) => sum + part.size, 0) !== size) return error
+  const results = parts.flatMap(
+    (part) => part.results ?? Array.from({ length: part.size }, () => untold(part, error)),
+  )
+  const written = results.filter((one) => isWritten(one as WriteResult)).length
+  const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
+  if (written === 0 && !isUnsure) return error
+  const message = `The call ended early: ${written} of ${size} items were written for certain; error.results tells of each.`
+  return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
+}
+
+function untold({ sent }: CallPart, cause: StoreError): StoreError {
+  if (sent) return new StoreError('OUTCOME_UNKNOWN', 'Sent, and not answered when the call ended.', { cause })
+  return new StoreError('TIMEOUT', 'Not sent when the call ended.', { cause })
+}
