@@ -23,7 +23,7 @@ export function repeated(
       const bench = new Bench({ time: durationMs, iterations: 1 })
       bench.add(name, isAsync ? () => inTurn(work, calls) : () => atOnce(work, calls))
       const [task] = await bench.run()
-      if (task?.result?.error !== undefined) throw task.result.error
+      if (task?.result?.error !== undefined) throw new Error(`${name} failed.`, { cause: task.result.error })
       const p50Us = (median(task?.result?.samples ?? []) * 1000) / (calls * perCall)
       return { opsPerSecond: 1_000_000 / p50Us, p50Us }
     },
