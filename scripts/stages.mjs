@@ -11,6 +11,7 @@ export const stages = [
   { name: 'types', script: 'test:types', quick: true },
   { name: 'unused', script: 'test:unused', quick: true },
   { name: 'docs', script: 'test:docs' },
+  { name: 'doc-blocks', script: 'test:doc-blocks' },
   { name: 'examples', script: 'test:examples', servers: true },
   { name: 'packages', script: 'test:packages' },
   { name: 'outside', script: 'test:outside', servers: true, vitest: true, limitMinutes: 15 },
