@@ -74,6 +74,8 @@ function listed(before: string, names: Names): string {
 /** The known name that was probably meant. */
 function nearest(name: string, known: readonly string[], aliases: OptionAliases): string | undefined {
   const lower = name.toLowerCase()
+  const same = known.find((one) => one.toLowerCase() === lower)
+  if (same !== undefined) return same
   const alias = Object.hasOwn(aliases, lower) ? (aliases[lower] as string).split(' ') : []
   const meant = alias.find((one) => known.includes(one))
   if (meant !== undefined) return meant

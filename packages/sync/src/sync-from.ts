@@ -196,7 +196,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     let cursor = options?.cursor
     let left = options?.limit
     do {
-      const rest = { ...(options as object | undefined), cursor, limit: left } as CallSettings
+      const rest = Object.assign({}, options, { cursor, limit: left })
       // What is not an object is refused by the KeyValue itself.
       const asked = packedSettings(typeof (options ?? {}) === 'object' ? rest : (options as CallSettings))
       const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>

@@ -11,6 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { compact } from './compact.ts'
 import { moduleUrl } from './module-url.ts'
 import { pack } from './packed.ts'
@@ -36,6 +37,15 @@ export interface ThreadsOptions {
 /** Capabilities of a store on threads: it answers by promise. */
 export type ThreadedCapabilities<C extends Capabilities> = Omit<C, 'sync'> & { readonly sync: 'none' }
 
+const optionNames: OptionNames<ThreadsOptions> = {
+  threads: true,
+  exportName: true,
+  settings: true,
+  maxQueue: true,
+  execArgv: true,
+  startMs: true,
+}
+
 /**
  * An asynchronous store of a client that is only synchronous: each worker thread opens the store of a module, and
  * calls are spread over the threads. (The thread pool of the UDSM paper.)
@@ -50,6 +60,7 @@ export async function threads<C extends Capabilities = Capabilities>(
   module: URL | string,
   options: ThreadsOptions = {},
 ): Promise<Store<Bytes, ThreadedCapabilities<C> & Capabilities, undefined>> {
+  checkFactoryOptions('threads', options, optionNames)
   const {
     threads: count = 4,
     exportName = 'open',

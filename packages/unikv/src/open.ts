@@ -7,6 +7,7 @@ import {
   type Supporting,
   supports,
 } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { openers } from './openers/openers.ts'
 import { splitUrl } from './store-url.ts'
 import type { StoresByScheme } from './stores-by-scheme.ts'
@@ -44,6 +45,8 @@ type With<C extends Capabilities, Needed> = {
   readonly [K in keyof Capabilities]: K extends keyof Needed ? C[K] & Needed[K] : C[K]
 }
 
+const optionNames: OptionNames<OpenOptions> = { needs: true, dataset: true, name: true }
+
 /**
  * A store by its URL. Nothing is connected, and no driver loaded, before the first call.
  *
@@ -79,6 +82,7 @@ export function open<const U extends string, const F extends Feature = never>(
   url: U,
   options: OpenOptions<F> = {},
 ): OpenedWith<OpenedStore<U>, F> {
+  checkFactoryOptions('open', options, optionNames)
   const parts = splitUrl(url)
   const opener = Object.hasOwn(openers, parts.scheme) ? openers[parts.scheme] : undefined
   if (opener === undefined) throw unknownScheme(url, parts.scheme)

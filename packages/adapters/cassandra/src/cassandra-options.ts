@@ -1,5 +1,11 @@
 import { isIP } from 'node:net'
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { CassandraAddress, CassandraClient, CassandraTls } from './cassandra-client.ts'
 import { type CassandraLevel, levels, type PlainLevel, type SerialLevel } from './consistency.ts'
 
@@ -73,12 +79,34 @@ export interface CassandraSettings {
 
 const defaultPort = 9042
 
+const optionNames: OptionNames<CassandraOptions> = {
+  url: true,
+  contactPoints: true,
+  client: true,
+  username: true,
+  password: true,
+  keyspace: true,
+  table: true,
+  localDataCenter: true,
+  values: true,
+  prepare: true,
+  replication: true,
+  conditions: true,
+  consistency: true,
+  durability: true,
+  maxValueBytes: true,
+  concurrency: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(given: CassandraOptions): CassandraSettings {
+  checkFactoryOptions('cassandra', given, optionNames)
   const options = given.url === undefined ? given : { ...given, ...fromUrl(String(given.url), given) }
   const { keyspace, table = 'unikv', values = 'bytes', prepare = false, conditions = false } = options
   const { maxValueBytes = 1_048_576, concurrency = 64, durability = 'buffered', name = 'cassandra' } = options

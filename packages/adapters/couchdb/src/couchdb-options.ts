@@ -1,4 +1,4 @@
-import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 
 /** What an acknowledged write survives. */
@@ -65,12 +65,28 @@ export interface CouchdbSettings {
   readonly name: string
 }
 
+const optionNames: OptionNames<CouchdbOptions> = {
+  url: true,
+  database: true,
+  values: true,
+  prepare: true,
+  authorization: true,
+  durability: true,
+  isolation: true,
+  maxValueBytes: true,
+  connectionLimit: true,
+  queueLimit: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: CouchdbOptions): CouchdbSettings {
+  checkFactoryOptions('couchdb', options, optionNames)
   const { values = 'bytes', durability = 'flushed', isolation = 'eventual', prepare = false } = options
   const { connectionLimit = 32, queueLimit = 10_000, tls, name = 'couchdb' } = options
   const documents = values === 'document'

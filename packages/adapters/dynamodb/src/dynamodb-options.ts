@@ -1,5 +1,5 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 
 /** An access key, as AWS gives it out. */
@@ -57,12 +57,28 @@ export interface DynamodbSettings {
 /** What a client has settled already. */
 const ofTheClient = ['endpoint', 'region', 'credentials', 'maxSockets', 'queueLimit', 'tls'] as const
 
+const optionNames: OptionNames<DynamodbOptions> = {
+  table: true,
+  client: true,
+  endpoint: true,
+  region: true,
+  credentials: true,
+  values: true,
+  prepare: true,
+  maxSockets: true,
+  queueLimit: true,
+  tls: true,
+  clock: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function settingsOf(options: DynamodbOptions): DynamodbSettings {
+  checkFactoryOptions('dynamodb', options, optionNames)
   const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
   const { maxSockets = 50, queueLimit = 10_000, clock = Date.now, name = 'dynamodb' } = options
   if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of the file store. */
 export interface FileOptions {
@@ -43,8 +44,20 @@ export interface FileSettings {
 /** What is left of a path's 4,096 bytes for the directory, after dataset, folder and name. */
 const maxDirectoryBytes = 3_800
 
+const optionNames: OptionNames<FileOptions> = {
+  directory: true,
+  dataset: true,
+  durability: true,
+  sync: true,
+  create: true,
+  maxInFlight: true,
+  clock: true,
+  name: true,
+}
+
 /** Check the settings. @throws {StoreError} `INVALID_CONFIG` */
 export function fileSettings(options: FileOptions): FileSettings {
+  checkFactoryOptions('file', options, optionNames)
   const { directory, dataset = 'unikv', durability = 'flushed', maxInFlight = 32 } = options
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0'))
     throw invalid('directory must be the path of a folder.')

@@ -1,4 +1,10 @@
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 import type { HbaseDurability } from './hbase-capabilities.ts'
 
@@ -56,12 +62,28 @@ export interface HbaseSettings {
 /** 10 MiB, the limit of a cell by default, less row key and what a cell is stored with. */
 const defaultMaxValueBytes: number = 10 * 1024 * 1024 - 32 * 1024
 
+const optionNames: OptionNames<HbaseOptions> = {
+  url: true,
+  table: true,
+  dataset: true,
+  family: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  connectionLimit: true,
+  queueLimit: true,
+  tls: true,
+  clock: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: HbaseOptions): HbaseSettings {
+  checkFactoryOptions('hbase', options, optionNames)
   const { table = 'unikv', dataset = 'unikv', family = 'u', prepare = false, name = 'hbase' } = options
   const { durability = 'buffered', maxValueBytes = defaultMaxValueBytes } = options
   const { connectionLimit = 16, queueLimit = 10_000, tls, clock = Date.now } = options

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of the LMDB store. */
 export interface LmdbOptions {
@@ -48,8 +49,21 @@ export interface LmdbSettings {
   readonly name: string
 }
 
+const optionNames: OptionNames<LmdbOptions> = {
+  path: true,
+  dataset: true,
+  durability: true,
+  sync: true,
+  create: true,
+  readOnly: true,
+  maxBytes: true,
+  clock: true,
+  name: true,
+}
+
 /** Check the settings. @throws {StoreError} `INVALID_CONFIG` */
 export function lmdbSettings(options: LmdbOptions): LmdbSettings {
+  checkFactoryOptions('lmdb', options, optionNames)
   const { path, dataset = 'unikv', durability = 'flushed', maxBytes = Number.POSITIVE_INFINITY } = options
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
     throw invalid('lmdb needs a path: the folder of its data file.')

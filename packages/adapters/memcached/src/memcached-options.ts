@@ -1,4 +1,10 @@
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 
 /** Settings of the memcached store. */
 export interface MemcachedOptions {
@@ -70,12 +76,26 @@ export const itemOverheadBytes = 1_024
 
 const defaultPort = 11_211
 
+const optionNames: OptionNames<MemcachedOptions> = {
+  url: true,
+  servers: true,
+  auth: true,
+  dataset: true,
+  connections: true,
+  maxValueBytes: true,
+  connectTimeoutMs: true,
+  socketTimeoutMs: true,
+  clock: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: MemcachedOptions): MemcachedSettings {
+  checkFactoryOptions('memcached', options, optionNames)
   const { url, servers, dataset = 'unikv', clock = Date.now, name = 'memcached' } = options
   const { connections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
   const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options

@@ -1,4 +1,10 @@
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { MongoClient } from 'mongodb'
 import { durabilities, type MongodbDurability } from './consistency.ts'
 import { addressOf, type MongodbAddress } from './mongodb-url.ts'
@@ -47,12 +53,27 @@ export interface MongodbSettings {
 
 const defaultMaxValueBytes: number = maxRecordBytes - recordOverheadBytes
 
+const optionNames: OptionNames<MongodbOptions> = {
+  url: true,
+  client: true,
+  database: true,
+  collection: true,
+  values: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  connectionLimit: true,
+  queueLimit: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: MongodbOptions): MongodbSettings {
+  checkFactoryOptions('mongodb', options, optionNames)
   const { collection = 'unikv', values = 'bytes', prepare = false, name = 'mongodb' } = options
   const { durability = 'flushed', maxValueBytes = defaultMaxValueBytes } = options
   const { connectionLimit = 20, queueLimit = 10_000 } = options

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { MariadbPool } from './mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './mysql-client.ts'
 import type { MysqlDurability } from './table.ts'
@@ -59,12 +60,28 @@ export interface MysqlSettings {
   readonly name: string
 }
 
+const optionNames: OptionNames<MysqlOptions> = {
+  url: true,
+  driver: true,
+  pool: true,
+  table: true,
+  values: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  connectionLimit: true,
+  queueLimit: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: MysqlOptions): MysqlSettings {
+  checkFactoryOptions('mysql', options, optionNames)
   const {
     table = 'unikv',
     values = 'bytes',

@@ -1,4 +1,10 @@
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { checkedPool, type PostgresAddress, type PostgresPool, type PostgresTls } from './postgres-client.ts'
 import type { PostgresDurability } from './table.ts'
 
@@ -59,12 +65,29 @@ export interface PostgresSettings {
   readonly name: string
 }
 
+const optionNames: OptionNames<PostgresOptions> = {
+  url: true,
+  pool: true,
+  table: true,
+  schema: true,
+  values: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  namedStatements: true,
+  connectionLimit: true,
+  queueLimit: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
  */
 export function settingsOf(options: PostgresOptions): PostgresSettings {
+  checkFactoryOptions('postgres', options, optionNames)
   const { table = 'unikv', schema, values = 'bytes', durability = 'buffered' } = options
   const { maxValueBytes = 16_777_216, connectionLimit = 10, queueLimit = 10_000 } = options
   checkDatasetName('table', table)

@@ -1,5 +1,5 @@
 import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
-import { checkPositive } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 /** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
 import type { RedisClientType } from 'redis'
@@ -221,6 +221,10 @@ export function checkOptions(options: RedisOptions): void {
   if (!['memory', 'buffered', 'flushed'].includes(durability))
     throw invalid("durability must be 'memory', 'buffered' or 'flushed'")
   if (options.replicas !== undefined) {
+    checkFactoryOptions('redis.replicas', options.replicas, {
+      wait: true,
+      timeoutMs: true,
+    } satisfies OptionNames<Replicas>)
     const { wait, timeoutMs = 1 } = options.replicas
     checkPositive({ 'replicas.wait': wait, 'replicas.timeoutMs': timeoutMs })
   }

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkPositive } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { Redis } from 'ioredis'
 import { Reconnecting } from './reconnecting.ts'
 import { type Driver, loadDriver, openClient } from './redis-client.ts'
@@ -43,12 +43,20 @@ export interface RedisPubSubConnection {
   close(): Promise<void>
 }
 
+const optionNames: OptionNames<RedisPubSubOptions> = {
+  url: true,
+  channel: true,
+  connectTimeoutMs: true,
+  silenceMs: true,
+}
+
 /**
  * A channel of Redis PUBLISH and SUBSCRIBE. Connections are opened when a cache joins, and again whenever they are lost.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option
  */
 export function redisPubSub(options: RedisPubSubOptions): RedisPubSub {
+  checkFactoryOptions('redisPubSub', options, optionNames)
   const { url = 'redis://127.0.0.1:6379', channel, connectTimeoutMs = 5_000, silenceMs = 5_000 } = options
   const target = parseUrl(url)
   if (target.cluster)

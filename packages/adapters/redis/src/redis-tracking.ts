@@ -1,5 +1,5 @@
 import { type AnyStore, StoreError } from '@unikv/core'
-import { checkPositive } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import { parseUrl } from './redis-url.ts'
 import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'
@@ -26,6 +26,13 @@ export interface RedisTrackingOptions {
   readonly onRefused?: ((error: StoreError) => void) | undefined
 }
 
+const optionNames: OptionNames<RedisTrackingOptions> = {
+  url: true,
+  connectTimeoutMs: true,
+  silenceMs: true,
+  onRefused: true,
+}
+
 /**
  * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, whoever did it, or
  * expired or were evicted.
@@ -33,6 +40,7 @@ export interface RedisTrackingOptions {
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, a cluster, or what `redis()` has not made
  */
 export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {}): RedisTracking {
+  checkFactoryOptions('redisTracking', options, optionNames)
   const { connectTimeoutMs = 5_000, silenceMs = 5_000, onRefused = warn } = options
   const source = sourceOf(store)
   if (source === undefined)

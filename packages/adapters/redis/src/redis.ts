@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { endOf, withOwnValue } from '@unikv/core/adapter'
+import { checkFactoryOptions, endOf, type OptionNames, withOwnValue } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import type { Lane } from './lane.ts'
 import {
@@ -46,6 +46,21 @@ import { writeTo } from './redis-write.ts'
 import { SilenceWatch } from './silence-watch.ts'
 import { noteSource } from './tracking-source.ts'
 
+const optionNames: OptionNames<RedisOptions> = {
+  url: true,
+  cluster: true,
+  client: true,
+  driver: true,
+  dataset: true,
+  values: true,
+  durability: true,
+  evicts: true,
+  replicas: true,
+  connectTimeoutMs: true,
+  socketTimeoutMs: true,
+  name: true,
+}
+
 /**
  * Records in Redis, Valkey or a Redis Cluster, by ioredis or node-redis, which is loaded and connected by the first
  * call.
@@ -56,6 +71,7 @@ import { noteSource } from './tracking-source.ts'
  * @throws {StoreError} `INVALID_CONFIG` for wrong options, or a client that may send a command twice
  */
 export function redis<const O extends RedisOptions = {}>(options?: O): RedisStore<O> {
+  checkFactoryOptions('redis', options, optionNames)
   const given: RedisOptions = { ...options }
   checkOptions(given)
   return new Connected(given) as unknown as RedisStore<O>

@@ -1,5 +1,11 @@
 import type { S3Client } from '@aws-sdk/client-s3'
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 import type { S3Durability } from './s3-capabilities.ts'
 
@@ -76,12 +82,30 @@ const durabilities = ['memory', 'buffered', 'flushed', 'replicated']
 /** Values are held in memory, where Node makes no larger ones everywhere; one PUT would take 5 GiB. */
 const mostValueBytes = 2 * 1024 ** 3
 
+const optionNames: OptionNames<S3Options> = {
+  bucket: true,
+  prefix: true,
+  client: true,
+  endpoint: true,
+  region: true,
+  credentials: true,
+  forcePathStyle: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  maxSockets: true,
+  queueLimit: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function settingsOf(options: S3Options): S3Settings {
+  checkFactoryOptions('s3', options, optionNames)
   const { bucket, prefix = 'unikv', endpoint, prepare = false, durability = 'replicated' } = options
   const { maxValueBytes = 256 * 1024 * 1024, maxSockets = 50, queueLimit = 10_000 } = options
   if (typeof bucket !== 'string' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))

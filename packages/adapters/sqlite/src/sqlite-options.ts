@@ -1,5 +1,11 @@
 import { resolve } from 'node:path'
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 
 /** Settings of the SQLite store. */
 export interface SqliteOptions {
@@ -59,12 +65,27 @@ export interface SqliteSettings {
 /** More would only wait for each other. */
 const maxThreads = 64
 
+const optionNames: OptionNames<SqliteOptions> = {
+  path: true,
+  table: true,
+  threads: true,
+  values: true,
+  durability: true,
+  create: true,
+  readOnly: true,
+  maxBytes: true,
+  busyTimeoutMs: true,
+  clock: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function settingsOf(options: SqliteOptions): SqliteSettings {
+  checkFactoryOptions('sqlite', options, optionNames)
   const { path, table = 'unikv', threads = 2, values = 'bytes', durability = 'flushed' } = options
   const { create = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
   const { readOnly = false } = options

@@ -1,4 +1,10 @@
-import { checkDatasetName, checkPositive, invalidConfig } from '@unikv/core/adapter'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 import { bytesPerByte, maxNameBytes } from './object-name.ts'
 
@@ -80,12 +86,27 @@ export interface SwiftSettings {
   readonly name: string
 }
 
+const optionNames: OptionNames<SwiftOptions> = {
+  auth: true,
+  storageUrl: true,
+  container: true,
+  prefix: true,
+  prepare: true,
+  durability: true,
+  maxValueBytes: true,
+  connectionLimit: true,
+  queueLimit: true,
+  tls: true,
+  name: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`, without user or key
  */
 export function settingsOf(options: SwiftOptions): SwiftSettings {
+  checkFactoryOptions('swift', options, optionNames)
   const { auth, container = 'unikv', prefix = 'unikv', prepare = false, durability = 'replicated' } = options
   const { maxValueBytes = 268_435_456, connectionLimit = 32, queueLimit = 10_000 } = options
   const { storageUrl, tls, name = 'swift' } = options
@@ -112,8 +133,24 @@ export function settingsOf(options: SwiftOptions): SwiftSettings {
 
 const durabilities: readonly string[] = ['buffered', 'flushed', 'replicated']
 
+const v1Names: OptionNames<SwiftV1Auth> = { url: true, user: true, key: true }
+const v3Names: OptionNames<SwiftV3Auth> = {
+  url: true,
+  user: true,
+  password: true,
+  userDomain: true,
+  project: true,
+  projectDomain: true,
+  applicationCredential: true,
+  region: true,
+  interface: true,
+}
+
 function authUrlOf(auth: Partial<Record<'v1', SwiftV1Auth> & Record<'v3', SwiftV3Auth>> | undefined): URL {
+  checkFactoryOptions('swift.auth', auth, { v1: true, v3: true })
   const { v1, v3 } = auth ?? {}
+  checkFactoryOptions('swift.auth.v1', v1, v1Names)
+  checkFactoryOptions('swift.auth.v3', v3, v3Names)
   check((v1 === undefined) !== (v3 === undefined), 'auth must be { v1: … } or { v3: … }.')
   if (v1 !== undefined) {
     check(isText(v1.user) && isText(v1.key), 'auth.v1 needs url, user and key.')

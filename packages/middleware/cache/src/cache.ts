@@ -7,16 +7,22 @@ import {
   passThrough,
   StoreError,
 } from '@unikv/core'
+import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { Freshness } from './freshness.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
-import { type ObjectCacheOptions, objectCacheSettings } from './object-cache-options.ts'
+import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from './object-cache-options.ts'
 import { PlainTier } from './plain-tier.ts'
 import { RefreshAhead } from './refresh-ahead.ts'
 import { StoreCache } from './store-cache.ts'
-import { type StoreCacheOptions, type StoreCacheSettings, storeCacheSettings } from './store-cache-options.ts'
+import {
+  type StoreCacheOptions,
+  type StoreCacheSettings,
+  storeCacheNames,
+  storeCacheSettings,
+} from './store-cache-options.ts'
 import { levelsAbove, understanding } from './strong.ts'
 import { Suspects } from './suspects.ts'
 import { invalidateStored } from './tags/invalidate-stored.ts'
@@ -87,6 +93,8 @@ export function cache(options: StoreCacheOptions): StoreCacheLayer
 export function cache(
   options: ObjectCacheOptions | StoreCacheOptions = {},
 ): ObjectCacheLayer | WarmCacheLayer | StoreCacheLayer {
+  const isObjectCache = Object(options).store === undefined
+  checkFactoryOptions('cache', options, isObjectCache ? objectCacheNames : storeCacheNames)
   return options.store === undefined ? objectCache(options) : storeCache(options)
 }
 

@@ -149,6 +149,7 @@ export class ExplicitCache<V> implements Cache<V> {
     fn: (...args: A) => Awaitable<R>,
     { key, ...options }: WrapOptions<A>,
   ): (...args: A) => Promise<Found<V, R>> {
+    this.#checkCall(options)
     return (...args) => promised(() => this.cached<R>(key(...args), () => fn(...args), options))
   }
 

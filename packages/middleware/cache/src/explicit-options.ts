@@ -1,4 +1,5 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
+import { checkFactoryOptions, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
 import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
@@ -7,7 +8,7 @@ import {
   type ObjectCacheSettings,
   objectCacheSettings,
 } from './object-cache-options.ts'
-import { type StoreCacheOptions, storeFreshForMs } from './store-cache-options.ts'
+import { type StoreCacheOptions, storeCacheNames, storeFreshForMs } from './store-cache-options.ts'
 import { checkTags } from './tags/tag-names.ts'
 import type { TagsOf } from './tags/tagging.ts'
 
@@ -71,20 +72,53 @@ export interface CacheSettings {
   readonly graceMs: number
 }
 
+const optionNames: OptionNames<CacheOptions<never>> = {
+  in: true,
+  refreshAhead: true,
+  jitter: true,
+  random: true,
+  freshForMs: true,
+  keepForMs: true,
+  absentForMs: true,
+  tier: true,
+  clock: true,
+  staleWhileRevalidateMs: true,
+  staleIfErrorMs: true,
+  softTimeoutMs: true,
+  background: true,
+  localTier: true,
+  bus: true,
+  maxStaleMs: true,
+  maxEntries: true,
+  maxBytes: true,
+  policy: true,
+  cost: true,
+  share: true,
+  sizeOf: true,
+  monotonicClock: true,
+  below: true,
+  tags: true,
+  timeoutMs: true,
+  graceMs: true,
+  staleOn: true,
+}
+
 /** Check the options and fill in the defaults. */
 export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
+  if ((Object(options) as ObjectCacheOptions).warm !== undefined)
+    throw misfit(
+      'Only a cache() in a stack outlives its process by warm. Give createCache a second tier: below.',
+    )
+  checkFactoryOptions('createCache', options, optionNames)
   const { below, timeoutMs = 5000, graceMs = 5000, staleOn = () => true } = options
   for (const [name, ms] of Object.entries({ timeoutMs, graceMs })) {
     if (typeof ms !== 'number' || !(ms > 0)) throw misfit(`${name} must be a number of milliseconds above 0.`)
   }
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
-  if ((options as ObjectCacheOptions).warm !== undefined)
-    throw misfit(
-      'Only a cache() in a stack outlives its process by warm. Give createCache a second tier: below.',
-    )
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
   const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))
+  checkFactoryOptions('below of createCache', below, belowNames)
   if (below !== undefined && options.tags !== undefined) throw untaggable('INVALID_CONFIG')
   const tags = (below?.tags ?? options.tags) as TagsOf | undefined
   const near = objectCacheSettings({ ...options, tags, store: undefined, freshForMs })
@@ -96,8 +130,25 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   }
 }
 
+const callNames: OptionNames<CachedOptions> = {
+  freshForMs: true,
+  absentForMs: true,
+  timeoutMs: true,
+  signal: true,
+  tags: true,
+}
+
+const belowNames: OptionNames<BelowOptions<never>> = { ...without(storeCacheNames, 'onWrite'), codec: true }
+
+function without<T extends object, K extends keyof T>(names: T, name: K): Omit<T, K> {
+  const { [name]: _, ...rest } = names
+  return rest
+}
+
 /** Check the settings of a call. */
-export function checkCall({ freshForMs, absentForMs, timeoutMs, tags }: CachedOptions): void {
+export function checkCall(options: CachedOptions): void {
+  checkOptions('cached', options, callNames, 'INVALID_ARGUMENT', { ttl: 'freshForMs', ttlms: 'freshForMs' })
+  const { freshForMs, absentForMs, timeoutMs, tags } = options
   checkMs('freshForMs', freshForMs)
   checkMs('absentForMs', absentForMs)
   if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))

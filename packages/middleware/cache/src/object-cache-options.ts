@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks'
-import { unfailing } from '@unikv/core/adapter'
+import { type OptionNames, unfailing } from '@unikv/core/adapter'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
 import type { CacheObject } from './cache-object.ts'
@@ -124,6 +124,37 @@ export interface ObjectCacheSettings
   readonly warm: WarmSettings | undefined
   readonly tags: TagsOf | undefined
   readonly in: CacheObject | undefined
+}
+
+/** All options of this form of `cache`. */
+export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
+  in: true,
+  refreshAhead: true,
+  jitter: true,
+  random: true,
+  freshForMs: true,
+  keepForMs: true,
+  absentForMs: true,
+  tier: true,
+  clock: true,
+  staleWhileRevalidateMs: true,
+  staleIfErrorMs: true,
+  softTimeoutMs: true,
+  background: true,
+  localTier: true,
+  bus: true,
+  maxStaleMs: true,
+  maxEntries: true,
+  maxBytes: true,
+  policy: true,
+  cost: true,
+  share: true,
+  sizeOf: true,
+  onWrite: true,
+  tags: true,
+  monotonicClock: true,
+  warm: true,
+  store: true,
 }
 
 /** Check the options and fill in the defaults. */

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks'
 import type { AnyStore } from '@unikv/core'
-import { unfailing } from '@unikv/core/adapter'
+import { type OptionNames, unfailing } from '@unikv/core/adapter'
 import {
   checkBackground,
   checkDurations,
@@ -91,6 +91,33 @@ export interface StoreCacheSettings
 
 /** How long a record in a store is fresh by default. */
 export const storeFreshForMs = 60_000
+
+/** All options of this form of `cache`. */
+export const storeCacheNames: OptionNames<StoreCacheOptions> = {
+  refreshAhead: true,
+  jitter: true,
+  random: true,
+  freshForMs: true,
+  keepForMs: true,
+  absentForMs: true,
+  tier: true,
+  clock: true,
+  store: true,
+  namespace: true,
+  timeoutMs: true,
+  onError: true,
+  leases: true,
+  leaseWaitMs: true,
+  writes: true,
+  onWrite: true,
+  staleWhileRevalidateMs: true,
+  staleIfErrorMs: true,
+  softTimeoutMs: true,
+  background: true,
+  tags: true,
+  plaintext: true,
+  monotonicClock: true,
+}
 
 /** Check the options and fill in the defaults. */
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {

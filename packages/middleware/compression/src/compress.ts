@@ -1,4 +1,5 @@
 import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
 import { Dictionaries, named } from './dictionary.ts'
 import { corrupt, type Method } from './engine.ts'
@@ -35,6 +36,16 @@ export interface DecompressOptions {
   readonly dictionaries?: readonly Bytes[] | undefined
 }
 
+const compressNames: OptionNames<CompressOptions> = {
+  maxOutputBytes: true,
+  threads: true,
+  dictionaries: true,
+  algorithm: true,
+  level: true,
+  minBytes: true,
+  dictionary: true,
+}
+
 /**
  * Compress bytes, without any store. The answer is a frame that `decompress` reads, a few bytes longer than the
  * value at most. Small values answer at once, large ones with a promise.
@@ -43,7 +54,14 @@ export interface DecompressOptions {
  * `INVALID_VALUE`, `VALUE_TOO_LARGE`
  */
 export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
+  checkFactoryOptions('compress', options, compressNames)
   return compressor(options)(bytes)
+}
+
+const decompressNames: OptionNames<DecompressOptions> = {
+  maxOutputBytes: true,
+  threads: true,
+  dictionaries: true,
 }
 
 /**
@@ -53,6 +71,7 @@ export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable
  * `maxOutputBytes`, `INVALID_CONFIG` for a bad option, a missing package or an unknown dictionary
  */
 export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
+  checkFactoryOptions('decompress', options, decompressNames)
   return decompressor(options)(frame)
 }
 

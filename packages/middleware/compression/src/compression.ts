@@ -18,6 +18,7 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { type CompressOptions, compressor, decompressor, maxOutputOf } from './compress.ts'
 import { frameBytes } from './frame.ts'
 import { each } from './lanes.ts'
@@ -48,6 +49,17 @@ export interface ThreadedCapabilities extends CompressionCapabilities {
 
 type Transform = (bytes: Bytes) => Awaitable<Bytes>
 
+const optionNames: OptionNames<CompressionOptions> = {
+  maxOutputBytes: true,
+  threads: true,
+  dictionaries: true,
+  algorithm: true,
+  level: true,
+  minBytes: true,
+  dictionary: true,
+  withEncryption: true,
+}
+
 /**
  * Values compressed, between the codec and the store.
  *
@@ -68,6 +80,7 @@ export function compression(options?: CompressionOptions): Layer<Bytes, Bytes, T
 export function compression(
   options: CompressionOptions = {},
 ): Layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities> {
+  checkFactoryOptions('compression', options, optionNames)
   const pack = compressor(options)
   const unpack = decompressor(options)
   return layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities>('compression', {

@@ -1,4 +1,5 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { compressor } from './compress.ts'
 import { Corpus } from './corpus.ts'
 import { maxDictionaryBytes } from './dictionary.ts'
@@ -31,6 +32,8 @@ const maxTuningBytes = 1_048_576
 /** Lengths of the pieces that a dictionary is put together of. Small records share short pieces, pages long ones. */
 const segmentBytes = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
 
+const optionNames: OptionNames<TrainOptions> = { maxBytes: true, algorithm: true }
+
 /**
  * Make a dictionary of what samples have in common: the pieces whose substrings occur in the most samples, the best
  * ones last, where a reference to them is shortest. The same samples give the same dictionary. It holds pieces of the samples: keep it as you keep them.
@@ -41,6 +44,7 @@ const segmentBytes = [16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024]
  * option, and for zstd where it is missing
  */
 export function trainDictionary(samples: readonly Bytes[], options: TrainOptions = {}): Buffer {
+  checkFactoryOptions('trainDictionary', options, optionNames)
   const { maxBytes = 16_384, algorithm = 'deflate' } = options
   if (!(Number.isInteger(maxBytes) && maxBytes >= 256 && maxBytes <= maxDictionaryBytes))
     throw new StoreError(

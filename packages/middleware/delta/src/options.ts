@@ -1,4 +1,10 @@
-import { checkPositive, invalidConfig, unfailing } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+  unfailing,
+} from '@unikv/core/adapter'
 import type { ChainLimits } from './chain/extend.ts'
 import { mostDeltas, mostReplayBytes } from './chain/formats.ts'
 
@@ -59,8 +65,24 @@ export interface DeltaSettings extends ChainLimits {
   readonly clock: () => number
 }
 
+const optionNames: OptionNames<DeltaOptions> = {
+  minBytes: true,
+  maxDeltas: true,
+  maxDeltaShare: true,
+  maxChainShare: true,
+  maxReplayBytes: true,
+  inlineBytes: true,
+  memoryBytes: true,
+  readBeforeWrite: true,
+  maxOutputBytes: true,
+  acceptPlain: true,
+  background: true,
+  clock: true,
+}
+
 /** @throws {StoreError} `INVALID_CONFIG` */
 export function settingsOf(options: DeltaOptions): DeltaSettings {
+  checkFactoryOptions('delta', options, optionNames)
   const settings: DeltaSettings = {
     minBytes: options.minBytes ?? 1024,
     maxDeltas: options.maxDeltas ?? 32,

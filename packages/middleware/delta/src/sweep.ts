@@ -10,7 +10,13 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions, checkPositive, internalKey } from '@unikv/core/adapter'
+import {
+  callOptions,
+  checkFactoryOptions,
+  checkPositive,
+  internalKey,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
 
@@ -49,6 +55,8 @@ interface Part {
 
 const pageSize = 1000
 
+const optionNames: OptionNames<SweepOptions> = { graceMs: true, timeoutMs: true, signal: true, clock: true }
+
 /**
  * Remove the parts of chains that no head names: what crashed writers left, and writers who did not know what they
  * replaced. Safe while others read and write.
@@ -62,6 +70,7 @@ const pageSize = 1000
  * @throws {StoreError} `UNSUPPORTED` for a store that cannot list its keys, and the errors of listing
  */
 export async function sweepDeltas(below: Store<Bytes>, options: SweepOptions = {}): Promise<Swept> {
+  checkFactoryOptions('sweepDeltas', options, optionNames)
   const { capabilities } = below
   if (capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', `${below.name} does not list its keys, so nothing can be swept.`)

@@ -17,6 +17,7 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { SharedContext } from './associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from './batches.ts'
 import { checkBytes } from './checks.ts'
@@ -79,6 +80,20 @@ export interface KmsEncryptionCapabilities extends EncryptionCapabilities {
   readonly sync: 'none'
 }
 
+const optionNames: OptionNames<EncryptionOptions> = {
+  dataset: true,
+  codec: true,
+  context: true,
+  algorithm: true,
+  padding: true,
+  chunkAboveBytes: true,
+  chunkBytes: true,
+  keys: true,
+  kind: true,
+  requireEncryption: true,
+  names: true,
+}
+
 /**
  * Values encrypted with data keys of a key management service, which stand wrapped in each record. Every answer is a promise; a service
  * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
@@ -112,6 +127,7 @@ export function encryption(
 export function encryption(
   options: EncryptionOptions | KmsEncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
+  checkFactoryOptions('encryption', options, optionNames)
   const { names } = options
   if (names !== undefined) return withNames(options, names)
   const vault = vaultOf(settingsOf(options))

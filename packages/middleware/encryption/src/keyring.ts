@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { Header } from './envelope.ts'
 import { isId, maxIdBytes } from './identifiers.ts'
 import { type KeyMaterial, rootKey } from './key-material.ts'
@@ -58,6 +59,8 @@ export interface Keyring {
   destroy(id: string): void
 }
 
+const optionNames: OptionNames<KeyringOptions> = { primary: true, keys: true, id: true }
+
 /**
  * A keyring: one primary key seals, every enabled key opens.
  *
@@ -71,6 +74,7 @@ export interface Keyring {
  * @throws {StoreError} `INVALID_CONFIG` for a passphrase, a key that is not 32 bytes, or a bad identifier
  */
 export function keyring(options: KeyringOptions): Keyring {
+  checkFactoryOptions('keyring', options, optionNames)
   const { id = 'main' } = options ?? {}
   checkId('keyring', id)
   return new HeldKeyring(id, heldKeys(id, options ?? {}))

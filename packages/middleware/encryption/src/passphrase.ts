@@ -1,5 +1,6 @@
 import { scrypt } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 
 /** How a passphrase becomes a key. The same options give the same key: keep them beside the data. */
 export interface PassphraseOptions {
@@ -28,6 +29,14 @@ const leastCharacters = 12
 const mostPassphraseBytes = 4096
 const keyBytes = 32
 
+const optionNames: OptionNames<PassphraseOptions> = {
+  salt: true,
+  cost: true,
+  blockSize: true,
+  parallelization: true,
+  maxMemoryBytes: true,
+}
+
 /**
  * A key for `keyring` out of a passphrase, by scrypt. Random bytes are better keys (`openssl rand -base64 32`); this
  * is for secrets that people must remember. It takes about 128 MiB and a second on a thread of its own; several
@@ -41,6 +50,7 @@ const keyBytes = 32
  * @throws {StoreError} `INVALID_CONFIG` for a short passphrase, a short salt, weak or too expensive parameters
  */
 export async function passphraseKey(passphrase: string, options: PassphraseOptions): Promise<Bytes> {
+  checkFactoryOptions('passphraseKey', options, optionNames)
   const settings = checkedOptions(options)
   const secret = checkedPassphrase(passphrase)
   const turn = last.then(() => derive(secret, settings))

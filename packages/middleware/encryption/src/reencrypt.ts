@@ -1,9 +1,21 @@
 import { StoreError } from '@unikv/core'
 import type { AnyStack } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { decodePosition, encodePosition } from './position.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
 import { sealedPlace } from './sealed-layers.ts'
 import { Sweep } from './sweep.ts'
+
+const optionNames: OptionNames<ReencryptOptions> = {
+  cursor: true,
+  concurrency: true,
+  pageSize: true,
+  timeoutMs: true,
+  signal: true,
+  onProgress: true,
+  dryRun: true,
+  unconditional: true,
+}
 
 /**
  * Seal again what is not sealed by the current primary key, cipher and flags: all records of the dataset that the stack
@@ -23,6 +35,7 @@ import { Sweep } from './sweep.ts'
  * record are counted instead
  */
 export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {}): Promise<ReencryptReport> {
+  checkFactoryOptions('reencrypt', options, optionNames)
   const place = sealedPlace(stack)
   const { capabilities, name } = place.inner
   if (capabilities.scan === false) throw unsupported(`${name} cannot list its records.`, name)

@@ -1,4 +1,5 @@
 import type { Awaitable, Bytes } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { RecordContext } from './associated-data.ts'
 import { checkBytes, checkKey } from './checks.ts'
 import { isKeyring, type Keyring } from './keyring.ts'
@@ -19,6 +20,22 @@ export interface SealOptions extends OpenOptions, SealingOptions {}
 
 const salts = saltSource()
 
+const openNames: OptionNames<OpenOptions> = {
+  keys: true,
+  dataset: true,
+  key: true,
+  kind: true,
+  codec: true,
+  context: true,
+}
+const sealNames: OptionNames<SealOptions> = {
+  ...openNames,
+  algorithm: true,
+  padding: true,
+  chunkAboveBytes: true,
+  chunkBytes: true,
+}
+
 /**
  * As below, with data keys of a key management service: a promise, which rejects with all that could be thrown, and when
  * the service fails or does not answer in time. Leave the bytes as they are until it is settled.
@@ -38,6 +55,7 @@ export function seal(bytes: Bytes, options: SealOptions | KmsSealOptions): Await
   const { keys } = options
   checkKeys(keys)
   if (!isKeyring(keys)) return sealAsked(bytes, { ...options, keys })
+  checkFactoryOptions('seal', options, sealNames)
   checkBytes(bytes)
   const { key, ...at } = options
   checkKey(key)
@@ -57,6 +75,7 @@ export function open(envelope: Bytes, options: OpenOptions | KmsOpenOptions): Aw
   const { keys } = options
   checkKeys(keys)
   if (!isKeyring(keys)) return openAsked(envelope, { ...options, keys })
+  checkFactoryOptions('open', options, openNames)
   checkBytes(envelope)
   const { key, ...at } = options
   checkKey(key)

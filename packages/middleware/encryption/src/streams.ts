@@ -1,4 +1,5 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkBytes, checkKey } from './checks.ts'
 import { decryptChunk, encryptChunk, maxChunkedBytes, mostChunks } from './chunks.ts'
 import { type CipherInput, tagBytes } from './cipher.ts'
@@ -18,6 +19,23 @@ export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'> | Omit<KmsS
 /** Bytes that come one after the other, such as a file that is read. */
 type Source = AsyncIterable<Bytes> | Iterable<Bytes>
 
+const openNames: OptionNames<OpenOptions | KmsOpenOptions> = {
+  keys: true,
+  dataset: true,
+  key: true,
+  kind: true,
+  codec: true,
+  context: true,
+  timeoutMs: true,
+  signal: true,
+}
+const sealNames: OptionNames<StreamSealOptions> = {
+  ...openNames,
+  algorithm: true,
+  padding: true,
+  chunkBytes: true,
+}
+
 /** Zeros at a time. */
 const zeroBytes = 65_536
 
@@ -35,6 +53,7 @@ export async function* sealStream(
   source: Source,
   options: StreamSealOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
+  checkFactoryOptions('sealStream', options, sealNames)
   const { key, timeoutMs, signal, ...at }: Omit<KmsSealOptions, 'keys'> & Pick<StreamSealOptions, 'keys'> =
     options
   checkKey(key)
@@ -67,6 +86,7 @@ export async function* openStream(
   source: Source,
   options: OpenOptions | KmsOpenOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
+  checkFactoryOptions('openStream', options, openNames)
   const { key, timeoutMs, signal, ...at }: KmsOpenOptions | (OpenOptions & AskSettings) = options
   checkKey(key)
   const vault = vaultOf(at)

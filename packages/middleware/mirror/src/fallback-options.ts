@@ -1,4 +1,4 @@
-import { checkPositive, invalidConfig } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of `fallback`. */
 export interface FallbackOptions {
@@ -29,12 +29,15 @@ export interface FallbackSettings {
   readonly tier: string
 }
 
+const optionNames: OptionNames<FallbackOptions> = { afterMs: true, absent: true, scans: true, tier: true }
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function fallbackSettings(options: FallbackOptions, tier: string): FallbackSettings {
+  checkFactoryOptions('fallback', options, optionNames)
   const { afterMs, absent = 'fail', scans = 'primary' } = options
   if (afterMs !== undefined) checkPositive({ afterMs })
   if (!['fail', 'answer'].includes(absent)) throw invalidConfig("absent must be 'fail' or 'answer'.")

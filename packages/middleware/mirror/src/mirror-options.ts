@@ -1,6 +1,12 @@
 import { performance } from 'node:perf_hooks'
 import type { Bytes, Store } from '@unikv/core'
-import { checkPositive, invalidConfig, unfailing } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkPositive,
+  invalidConfig,
+  type OptionNames,
+  unfailing,
+} from '@unikv/core/adapter'
 import type { MirrorEvent } from './events.ts'
 
 /** Settings of `mirror`. */
@@ -76,12 +82,31 @@ export interface MirrorSettings {
   readonly random: () => number
 }
 
+const optionNames: OptionNames<MirrorOptions> = {
+  acknowledge: true,
+  timeoutMs: true,
+  writers: true,
+  maxDirty: true,
+  doubtMs: true,
+  baseMs: true,
+  capMs: true,
+  journal: true,
+  namespace: true,
+  plaintext: true,
+  background: true,
+  graceMs: true,
+  onEvent: true,
+  monotonicClock: true,
+  random: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function mirrorSettings(options: MirrorOptions): MirrorSettings {
+  checkFactoryOptions('mirror', options, optionNames)
   const settings: MirrorSettings = {
     acknowledge: options.acknowledge ?? 'both',
     timeoutMs: options.timeoutMs ?? 1_000,

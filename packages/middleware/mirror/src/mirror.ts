@@ -8,7 +8,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { checkOptions, checkStore, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import { type Comparison, type ComparisonOptions, type Differing, Walk } from './comparing.ts'
 import type { MirrorStats } from './events.ts'
 import { checkPair, type MirrorCapabilities, mirrorCapabilities } from './mirror-capabilities.ts'
@@ -68,8 +68,10 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
   secondary: S,
   options: MirrorOptions = {},
 ): Mirror<P, S> {
-  checkPair(primary, secondary, options.plaintext)
+  checkStore('mirror', primary)
+  checkStore('mirror', secondary)
   const settings = mirrorSettings(options)
+  checkPair(primary, secondary, options.plaintext)
   if (settings.journal === (primary as Store<Bytes>) || settings.journal === (secondary as Store<Bytes>))
     throw invalidConfig('The journal must be a store of its own: neither the primary nor the secondary.')
   const first = compose<AnyBytes, []>(primary, [])
@@ -111,7 +113,15 @@ function statsOf({ counters, repairs, pair }: Mirroring): MirrorStats {
   return { ...counters, dirty: dirty.size, mustResync, secondaryFails: pair.secondary.pause.isFailing }
 }
 
+const resyncNames: OptionNames<Omit<ComparisonOptions, 'maxExamples'>> = {
+  bytes: true,
+  prefix: true,
+  signal: true,
+}
+const verifyNames: OptionNames<ComparisonOptions> = { maxExamples: true, ...resyncNames }
+
 async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comparison> {
+  checkOptions('verify', options, verifyNames, 'INVALID_ARGUMENT')
   const { maxExamples = 20 } = options
   const { primary, secondary } = made.pair
   const walk = new Walk(made.pair, options)
@@ -141,6 +151,7 @@ async function resync(
   options: ComparisonOptions,
   { now, onEvent }: MirrorSettings,
 ): Promise<Resync> {
+  checkOptions('resync', options, resyncNames, 'INVALID_ARGUMENT')
   const { pair, repairs, lanes } = made
   const { overflows, lostDoubtUntil, mustResync } = repairs
   // A lost key is not looked at again: nothing may come late any more.

@@ -7,6 +7,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { Meter, Timing } from './meter.ts'
 import { publish } from './publishing.ts'
 import { watchedPages } from './scanning.ts'
@@ -31,6 +32,8 @@ export interface Monitor extends PassThrough {
   reset(): void
 }
 
+const optionNames: OptionNames<MonitorOptions> = { timeEverySync: true, monotonicClock: true, clock: true }
+
 /**
  * Count calls, errors, hits by tier and latencies, operation by operation. Place it first, so that it sees what the
  * application sees; one monitor may be in several stacks.
@@ -39,6 +42,7 @@ export interface Monitor extends PassThrough {
  * `unikv:write` and `unikv:scan` while those have subscribers.
  */
 export function monitor(options: MonitorOptions = {}): Monitor {
+  checkFactoryOptions('monitor', options, optionNames)
   const { timeEverySync = false, clock = Date.now } = options
   const monotonicClock = options.monotonicClock ?? monotonicMs
   if (typeof timeEverySync !== 'boolean')

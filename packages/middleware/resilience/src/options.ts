@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of `resilience`. */
 export interface ResilienceOptions {
@@ -95,12 +96,27 @@ export interface ResilienceSettings {
   readonly random: () => number
 }
 
+const optionNames: OptionNames<ResilienceOptions> = {
+  retry: true,
+  breaker: true,
+  concurrency: true,
+  hedge: true,
+  onEvent: true,
+  monotonicClock: true,
+  random: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function settingsOf(options: ResilienceOptions): ResilienceSettings {
+  checkFactoryOptions('resilience', options, optionNames)
+  for (const [part, names] of Object.entries(partNames)) {
+    const given = options[part as keyof typeof partNames]
+    if (given !== false) checkFactoryOptions(`resilience.${part}`, given, names)
+  }
   return {
     retry: retryOf(options.retry),
     breaker: options.breaker === false ? undefined : breakerOf(options.breaker ?? {}),
@@ -110,6 +126,20 @@ export function settingsOf(options: ResilienceOptions): ResilienceSettings {
     now: options.monotonicClock ?? (() => performance.now()),
     random: options.random ?? Math.random,
   }
+}
+
+const partNames = {
+  retry: {
+    attempts: true,
+    baseMs: true,
+    capMs: true,
+    budget: true,
+    burst: true,
+    lateDuplicates: true,
+  } satisfies OptionNames<RetryOptions>,
+  breaker: { failureShare: true, window: true, openMs: true } satisfies OptionNames<BreakerOptions>,
+  concurrency: { limit: true, queue: true } satisfies OptionNames<ConcurrencyOptions>,
+  hedge: { afterMs: true, budget: true } satisfies OptionNames<HedgeOptions>,
 }
 
 function retryOf(options: RetryOptions | false = {}): ResilienceSettings['retry'] {

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { fastRandom, type Random, subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
 
@@ -13,6 +14,8 @@ export interface SyntheticOptions {
   readonly compressibility?: number
 }
 
+const optionNames: OptionNames<SyntheticOptions> = { seed: true, compressibility: true }
+
 /** Random and repeated bytes take turns within blocks of this size, so that small objects hold both. */
 const BLOCK = 256
 const REPEATED = 0x20
@@ -23,7 +26,9 @@ const REPEATED = 0x20
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if the compressibility is not within 0 to 1
  */
-export function synthetic({ seed, compressibility = 0.5 }: SyntheticOptions): DataSource {
+export function synthetic(options: SyntheticOptions): DataSource {
+  checkOptions('synthetic', options, optionNames, 'INVALID_ARGUMENT')
+  const { seed, compressibility = 0.5 } = options
   if (!(compressibility >= 0 && compressibility <= 1)) {
     throw new StoreError('INVALID_ARGUMENT', 'The compressibility must be a number from 0 to 1.')
   }

@@ -1,4 +1,5 @@
 import { isPromise } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { HistogramOptions } from '../measure/histogram.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
@@ -25,6 +26,17 @@ export interface ClosedLoopOptions {
 /** A store that always answers at once would starve the event loop; every so many operations it gets a turn. */
 const OPERATIONS_A_TURN = 4_096
 
+const optionNames: OptionNames<ClosedLoopOptions> = {
+  workers: true,
+  operations: true,
+  durationMs: true,
+  atLeast: true,
+  stopsOnError: true,
+  signal: true,
+  clock: true,
+  histogram: true,
+}
+
 /**
  * Run operations back to back: each worker starts its next one when the last has ended, so a slow store is asked
  * less. Good for latency without load and for the highest throughput; a stall hides there what users of a fixed
@@ -36,6 +48,7 @@ const OPERATIONS_A_TURN = 4_096
  * @throws {RangeError} if nothing limits the loop or there is no worker
  */
 export async function closedLoop(work: Operations, options: ClosedLoopOptions = {}): Promise<LoopResult> {
+  checkFactoryOptions('closedLoop', options, optionNames)
   const { workers = 1, operations = Infinity, durationMs = Infinity, signal } = options
   if (!(workers >= 1)) throw new RangeError('A closed loop needs one worker or more.')
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {

@@ -1,4 +1,5 @@
 import { type Awaitable, isPromise } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
@@ -30,6 +31,17 @@ export interface OpenLoopOptions {
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
 const BURST = 64
 
+const optionNames: OptionNames<OpenLoopOptions> = {
+  arrivals: true,
+  operations: true,
+  durationMs: true,
+  maxInFlight: true,
+  whenFull: true,
+  signal: true,
+  clock: true,
+  histogram: true,
+}
+
 /**
  * Run operations at the times of a schedule, whether or not earlier ones have ended, as independent users do.
  * Response times count from the intended start; the schedule never waits for the store.
@@ -37,6 +49,7 @@ const BURST = 64
  * @throws {RangeError} if nothing limits the loop
  */
 export async function openLoop(work: Operations, options: OpenLoopOptions): Promise<LoopResult> {
+  checkFactoryOptions('openLoop', options, optionNames)
   const { operations = Infinity, durationMs = Infinity, signal } = options
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('An open loop needs a number of operations, a duration or a signal.')

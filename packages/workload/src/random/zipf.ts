@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { Random } from './random.ts'
 
 /** Draws ranks from 0 (the most popular) to `items` − 1. */
@@ -15,6 +16,8 @@ export interface ZipfOptions {
   readonly theta?: number
 }
 
+const optionNames: OptionNames<ZipfOptions> = { items: true, theta: true }
+
 /** ζ(n, θ) = Σ i^−θ for i from 1 to n, summed from the smallest term so that rounding does not add up. */
 export function zeta(items: number, theta: number): number {
   let sum = 0
@@ -28,7 +31,9 @@ export function zeta(items: number, theta: number): number {
  *
  * @throws {RangeError} if there are no items or θ is not above 0
  */
-export function zipfAlias({ items, theta = 0.99 }: ZipfOptions, random: Random): RankDistribution {
+export function zipfAlias(options: ZipfOptions, random: Random): RankDistribution {
+  checkOptions('zipfAlias', options, optionNames, 'INVALID_ARGUMENT')
+  const { items, theta = 0.99 } = options
   checkZipf(items, theta)
   const { keep, alias } = aliasTable(items, theta)
   return {
@@ -47,7 +52,9 @@ export function zipfAlias({ items, theta = 0.99 }: ZipfOptions, random: Random):
  *
  * @throws {RangeError} if there are no items or θ is not above 0
  */
-export function zipfRejection({ items, theta = 0.99 }: ZipfOptions, random: Random): RankDistribution {
+export function zipfRejection(options: ZipfOptions, random: Random): RankDistribution {
+  checkOptions('zipfRejection', options, optionNames, 'INVALID_ARGUMENT')
+  const { items, theta = 0.99 } = options
   checkZipf(items, theta)
   const top = integral(1.5, theta) - 1
   const bottom = integral(items + 0.5, theta)

@@ -1,5 +1,11 @@
 import { type AnyStore, type Bytes, compose, type Layer, layer, type Store, StoreError } from '@unikv/core'
-import { internalKey, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  internalKey,
+  keyBytes,
+  namespacePrefix,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { structured } from '@unikv/core/structured'
 import { machineUptime, type Uptime } from './uptime.ts'
 
@@ -68,8 +74,22 @@ const longestTimerMs = 2 ** 31 - 1
 /** Says, where a stack is made, what holds no bytes. */
 const ofBytes: Layer<Bytes, Bytes> = layer('warm', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
 
+const optionNames: OptionNames<WarmOptions> = {
+  store: true,
+  namespace: true,
+  codec: true,
+  maxBytes: true,
+  maxAgeMs: true,
+  timeoutMs: true,
+  everyMs: true,
+  resume: true,
+  plaintext: true,
+  uptime: true,
+}
+
 /** Check the options and fill in the defaults. `freshForMs` is that of the cache. */
 export function warmSettings(options: WarmOptions, freshForMs: number): WarmSettings {
+  checkFactoryOptions('warm of cache', options, optionNames)
   const settings = {
     store: compose(options.store, [ofBytes] as never) as Store<Bytes>,
     namespace: options.namespace ?? 'warm',

@@ -1,5 +1,5 @@
 import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, StoreError } from '@unikv/core'
-import { keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import { checkFactoryOptions, keyBytes, namespacePrefix, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of `writeBehind`. All durations are milliseconds. */
 export interface WriteBehindOptions {
@@ -64,12 +64,32 @@ const longestTimerMs = 2 ** 31 - 1
 /** Says, where a stack is made, what holds no bytes. */
 const ofBytes = layer<Bytes, Bytes>('journal', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
 
+const optionNames: OptionNames<WriteBehindOptions> = {
+  background: true,
+  journal: true,
+  namespace: true,
+  plaintext: true,
+  maxBatch: true,
+  delayMs: true,
+  maxQueued: true,
+  maxQueuedBytes: true,
+  whenFull: true,
+  retryMs: true,
+  retryCapMs: true,
+  timeoutMs: true,
+  graceMs: true,
+  onLost: true,
+  clock: true,
+  random: true,
+}
+
 /**
  * Check the options and fill in the defaults.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSettings {
+  checkFactoryOptions('writeBehind', options, optionNames)
   const { journal } = options
   const settings = {
     background: options.background,

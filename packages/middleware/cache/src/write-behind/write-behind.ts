@@ -8,7 +8,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { levelsAbove } from '../strong.ts'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
@@ -34,6 +34,8 @@ export interface FlushOptions {
   readonly timeoutMs?: number | undefined
   readonly signal?: AbortSignal | undefined
 }
+
+const flushNames: OptionNames<FlushOptions> = { timeoutMs: true, signal: true }
 
 /** A queue of writes: a layer, and the handle to look at it. */
 export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabilities> {
@@ -81,7 +83,9 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
   return Object.freeze({
     name,
     plan,
-    flush: async ({ timeoutMs = 30_000, signal }: FlushOptions = {}) => {
+    flush: async (settings: FlushOptions = {}) => {
+      checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
+      const { timeoutMs = 30_000, signal } = settings
       const deadlineAt = performance.now() + timeoutMs
       const each = Array.from(queues, (one) => one.flush({ ...callOptions({ deadlineAt }), signal }))
       await Promise.all(each).catch((error: unknown) => {

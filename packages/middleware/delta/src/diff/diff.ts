@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { DeltaWriter } from './delta-writer.ts'
 import { maxLength, minCopyBytes } from './format.ts'
 import { Comparable, matchBackward, matchForward } from './match-length.ts'
@@ -29,6 +30,8 @@ const smallBytes = 16_384
 /** A common end shorter than this is found as any other part is. */
 const minSuffixBytes = 8
 
+const optionNames: OptionNames<DiffOptions> = { windowSize: true, step: true }
+
 /**
  * What turns `base` into `target`: copies of parts of the base, and inserted bytes. The same arguments always give the
  * same delta. It is never longer than the target and 20 bytes.
@@ -41,6 +44,7 @@ const minSuffixBytes = 8
  * @throws {StoreError} `INVALID_CONFIG`, `INVALID_VALUE`, `VALUE_TOO_LARGE` for a base or target of 1 GiB and more
  */
 export function diff(base: Bytes, target: Bytes, options: DiffOptions = {}): Bytes {
+  checkFactoryOptions('diff', options, optionNames)
   checkBytes(base, 'base')
   checkBytes(target, 'target')
   const { windowSize, step } = settingsOf(options, base.length)

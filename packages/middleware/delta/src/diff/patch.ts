@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { corrupt, readHeader } from './format.ts'
 import { InstructionReader } from './instruction-reader.ts'
 import { TargetWriter } from './target-writer.ts'
@@ -10,6 +11,8 @@ export interface PatchOptions {
   readonly maxOutputBytes?: number | undefined
 }
 
+const optionNames: OptionNames<PatchOptions> = { maxOutputBytes: true }
+
 /**
  * The target that `diff` was given together with this base. The whole delta is checked before more is allocated than
  * base and delta have together, and the target's checksum afterwards: a delta of another base is refused, unless the
@@ -19,6 +22,7 @@ export interface PatchOptions {
  * `maxOutputBytes`, `INVALID_CONFIG`, `INVALID_VALUE`
  */
 export function patch(base: Bytes, delta: Bytes, options: PatchOptions = {}): Bytes {
+  checkFactoryOptions('patch', options, optionNames)
   const max = maxOutputOf(options)
   checkBytes(base, 'base')
   checkBytes(delta, 'delta')

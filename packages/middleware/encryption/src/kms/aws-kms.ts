@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { nameOf } from './asking.ts'
 import type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms-provider.ts'
 
@@ -36,6 +37,14 @@ export interface AwsKmsOptions {
   readonly id?: string | undefined
 }
 
+const optionNames: OptionNames<AwsKmsOptions> = {
+  client: true,
+  commands: true,
+  keyId: true,
+  formerKeyIds: true,
+  id: true,
+}
+
 /**
  * Data keys of AWS KMS, by a client that you made. The key's ARN stands in each record, and is used only if it is the
  * one given here or one of the former ones.
@@ -43,6 +52,7 @@ export interface AwsKmsOptions {
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function awsKms(options: AwsKmsOptions): KmsProvider {
+  checkFactoryOptions('awsKms', options, optionNames)
   const { client, commands, keyId, formerKeyIds = [], id = 'aws-kms' } = options ?? {}
   if (typeof client?.send !== 'function') throw invalid('client of awsKms must be a KMSClient.')
   for (const name of ['GenerateDataKeyCommand', 'EncryptCommand', 'DecryptCommand'] as const)

@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { isId, maxIdBytes } from '../identifiers.ts'
 import { isKeyring, type Keyring } from '../keyring.ts'
 import { isProviderId, maxProviders } from '../wrapped-keys.ts'
@@ -42,6 +43,20 @@ export interface KmsKeys {
   forget(): void
 }
 
+const optionNames: OptionNames<KmsKeysOptions> = {
+  providers: true,
+  id: true,
+  keyId: true,
+  context: true,
+  keyring: true,
+  maxKeys: true,
+  maxMessages: true,
+  maxBytes: true,
+  maxAgeMs: true,
+  timeoutMs: true,
+  clock: true,
+}
+
 /**
  * Envelope encryption: data keys that a key management service makes and wraps; the wrapped key stands in each record.
  * A data key is used again within the limits, so most calls ask nothing of the service.
@@ -54,6 +69,7 @@ export interface KmsKeys {
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function kmsKeys(options: KmsKeysOptions): KmsKeys {
+  checkFactoryOptions('kmsKeys', options, optionNames)
   const { id = 'main', keyId = 'kms', keyring, context = {}, clock = () => performance.now() } = options ?? {}
   const {
     maxKeys = 1000,

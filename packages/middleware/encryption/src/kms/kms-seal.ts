@@ -1,5 +1,5 @@
 import { type Bytes, type CallOptions, type CallSettings, StoreError } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { RecordContext } from '../associated-data.ts'
 import { checkBytes, checkKey } from '../checks.ts'
 import { saltSource } from '../salts.ts'
@@ -25,8 +25,24 @@ export interface KmsSealOptions extends KmsOpenOptions, SealingOptions {}
 
 const salts = saltSource()
 
+const sealNames: OptionNames<KmsSealOptions> = {
+  dataset: true,
+  key: true,
+  kind: true,
+  codec: true,
+  context: true,
+  timeoutMs: true,
+  signal: true,
+  keys: true,
+  algorithm: true,
+  padding: true,
+  chunkAboveBytes: true,
+  chunkBytes: true,
+}
+
 /** `seal` with a data key that may have to be asked for. The bytes are read when it is there. */
 export async function sealAsked(bytes: Bytes, options: KmsSealOptions): Promise<Bytes> {
+  checkFactoryOptions('seal', options, sealNames)
   checkBytes(bytes)
   const { key, timeoutMs, signal, ...at } = options
   checkKey(key)
@@ -38,8 +54,20 @@ export async function sealAsked(bytes: Bytes, options: KmsSealOptions): Promise<
   )
 }
 
+const openNames: OptionNames<KmsOpenOptions> = {
+  dataset: true,
+  key: true,
+  kind: true,
+  codec: true,
+  context: true,
+  timeoutMs: true,
+  signal: true,
+  keys: true,
+}
+
 /** `open` with a data key that may have to be asked for. */
 export async function openAsked(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes> {
+  checkFactoryOptions('open', options, openNames)
   checkBytes(envelope)
   const { key, timeoutMs, signal, ...at } = options
   checkKey(key)

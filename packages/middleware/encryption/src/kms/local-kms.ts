@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { isKeyring, type Keyring } from '../keyring.ts'
 import { open, seal } from '../seal.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
@@ -22,10 +23,14 @@ const dataset = 'unikv:data-keys'
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */
-export function localKms({ keys, id = 'local' }: LocalKmsOptions): KmsProvider {
+export function localKms(options: LocalKmsOptions): KmsProvider {
+  checkFactoryOptions('localKms', options, optionNames)
+  const { keys, id = 'local' } = options
   if (!isKeyring(keys)) throw new StoreError('INVALID_CONFIG', 'keys of localKms must be made by keyring().')
   return Object.freeze(new LocalKms(id, keys))
 }
+
+const optionNames: OptionNames<LocalKmsOptions> = { keys: true, id: true }
 
 class LocalKms implements KmsProvider {
   readonly id: string

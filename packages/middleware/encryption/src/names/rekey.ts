@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
-import { attempt, callOptions } from '@unikv/core/adapter'
+import { attempt, callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { kindsUnder } from '../kinds.ts'
 import { vaultOf } from '../vault-of.ts'
 import type { Marker } from './marker.ts'
@@ -14,6 +14,26 @@ import { RekeyWalk } from './rekey-walk.ts'
 /** Writers that never stop would keep it from its end. */
 const maxPasses = 50
 const longestCallMs = 5_000
+
+const optionNames: OptionNames<RekeyOptions> = {
+  dataset: true,
+  codec: true,
+  context: true,
+  algorithm: true,
+  padding: true,
+  chunkAboveBytes: true,
+  chunkBytes: true,
+  keys: true,
+  kind: true,
+  from: true,
+  to: true,
+  finish: true,
+  unreadable: true,
+  settleMs: true,
+  pageSize: true,
+  signal: true,
+  onProgress: true,
+}
 
 /**
  * Give a dataset another name key: every record gets a copy under its new name, then the dataset is handed over, then
@@ -33,6 +53,7 @@ const longestCallMs = 5_000
  * service or a record that does not open fails with
  */
 export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise<RekeyReport> {
+  checkFactoryOptions('rekey', options, optionNames)
   if (store.capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', 'A rekey lists all records, which this store cannot.')
   return new Rekey(compose(store, []), options).run()
