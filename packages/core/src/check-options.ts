@@ -1,5 +1,5 @@
 import { type ErrorCode, StoreError } from './errors.ts'
-import { isPlainObject } from './realms.ts'
+import { classOf, isPlainObject } from './realms.ts'
 
 // One check of all option objects: of calls, stores, layers and tools. An option that nobody reads is an error.
 
@@ -38,7 +38,7 @@ export function checkOptions(
 function isOptions(value: unknown, names: Names): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   // The tag for objects of classes.
-  if (isPlainObject(value) || tagOf(value) === 'Object') return true
+  if (isPlainObject(value) || classOf(value) === 'Object') return true
   // An AbortController has a `signal`, as options have; a Date has nothing of them.
   return Object.keys(names).some((name) => name in value)
 }
@@ -46,12 +46,8 @@ function isOptions(value: unknown, names: Names): value is Record<string, unknow
 /** What somebody gave instead of what was meant, without its content: `a string`, `an Array`, `undefined`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
-  const kind = typeof value === 'object' ? tagOf(value) : typeof value
+  const kind = typeof value === 'object' ? classOf(value) : typeof value
   return `${/^[aeio]/i.test(kind) ? 'an' : 'a'} ${kind === 'Object' ? 'object' : kind}`
-}
-
-function tagOf(value: object): string {
-  return Object.prototype.toString.call(value).slice(8, -1)
 }
 
 function notAnObject(whose: string, given: unknown, names: Names): string {

@@ -1,7 +1,7 @@
 // What the library uses of its platform, for stores and layers: timers, clocks and abort controllers as they were when
 // it was loaded, and what a value is in any realm.
 export { lostMs, performance } from './heartbeat.ts'
-export { isBytes, isError, isPlainObject } from './realms.ts'
+export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
 export { AbortController, AbortSignal, ownSignal } from './signals.ts'
 export {
   clearInterval,
@@ -12,8 +12,10 @@ export {
   type PauseOptions,
   pause,
   queueMicrotask,
+  replaceTimers,
   setImmediate,
   setInterval,
   setTimeout,
+  type TimerSource,
   wallClock,
 } from './timers.ts'

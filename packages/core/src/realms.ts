@@ -21,6 +21,11 @@ export function isError(value: unknown): value is Error {
   return typeof name === 'string' && typeof message === 'string'
 }
 
+/** The name of the built-in class of an object; `Object` for one of no such class. */
+export function classOf(object: object): string {
+  return Object.prototype.toString.call(object).slice(8, -1)
+}
+
 /** Whether an object is of a class that extends no other: a `Date`, and not one of a class that extends it. */
 export function extendsNone(value: object): boolean {
   const prototype: unknown = Object.getPrototypeOf(value)

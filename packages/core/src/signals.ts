@@ -10,9 +10,15 @@ export const AbortController: typeof globalThis.AbortController =
   (util.transferableAbortController?.().constructor as typeof globalThis.AbortController | undefined) ??
   globalThis.AbortController
 
+/** An object of the class below. */
+export type AbortController = globalThis.AbortController
+
 /** Node's own class, as `AbortController`. */
 export const AbortSignal: typeof globalThis.AbortSignal = new AbortController().signal
   .constructor as typeof globalThis.AbortSignal
+
+/** An object of the class above. */
+export type AbortSignal = globalThis.AbortSignal
 
 const nodesAborted = Object.getOwnPropertyDescriptor(AbortSignal.prototype, 'aborted')
 

@@ -5,14 +5,37 @@ import * as node from 'node:timers'
 // here. By way of constants, as bundles look up the members of a module at each use. Of `node:timers`, as a simulated
 // browser has timers of its own, without `unref`, and no `setImmediate`.
 
-const { setTimeout: setNodeTimeout, setInterval: setNodeInterval } = node
+const { setInterval: setNodeInterval } = node
+
+/** What makes and ends single timers. */
+export interface TimerSource {
+  setTimeout(run: () => void, ms: number): NodeJS.Timeout
+  clearTimeout(timer: NodeJS.Timeout | undefined): void
+}
+
+let source: TimerSource = { setTimeout: node.setTimeout, clearTimeout: node.clearTimeout }
+
+/**
+ * Have single timers of the library made by another source, for tests with a virtual time. Deadlines of calls stay as
+ * they are. Returns what undoes it.
+ */
+export function replaceTimers(other: TimerSource): () => void {
+  const before = source
+  source = other
+  return () => {
+    source = before
+  }
+}
 
 /** Ends a timer of `setTimeout`. */
-export const clearTimeout: (timer: NodeJS.Timeout | undefined) => void = node.clearTimeout
+export function clearTimeout(timer: NodeJS.Timeout | undefined): void {
+  source.clearTimeout(timer)
+}
+
 /** Ends a timer of `setInterval`. */
 export const clearInterval: (timer: NodeJS.Timeout | undefined) => void = node.clearInterval
 /** Runs a function when this turn of the event loop has read what came. */
-export const setImmediate: (run: () => void) => NodeJS.Immediate = node.setImmediate
+export const setImmediate: (run: (_: void) => void) => NodeJS.Immediate = node.setImmediate
 /** Runs a function after the present one, before anything else. */
 export const queueMicrotask: (run: () => void) => void = globalThis.queueMicrotask
 /** Runs a function after the present one, before all promises. */
@@ -26,17 +49,15 @@ export const monotonicClock: () => number = perf.now.bind(perf)
 const longestMs = 2 ** 31 - 1
 
 /** A timer of any length. `Infinity` never comes. */
-export function setTimeout<A extends unknown[]>(
-  run: (...args: A) => unknown,
-  ms: number,
-  ...args: A
-): NodeJS.Timeout {
-  if (ms <= longestMs) return setNodeTimeout(run, Math.ceil(ms), ...args)
+export function setTimeout(run: (_: void) => void, ms: number): NodeJS.Timeout
+export function setTimeout<T>(run: (value: T) => void, ms: number, value: T): NodeJS.Timeout
+export function setTimeout<T>(run: (value?: T) => void, ms: number, value?: T): NodeJS.Timeout {
+  if (ms <= longestMs) return source.setTimeout(() => run(value), Math.ceil(ms))
   let left = Math.ceil(ms / longestMs)
-  const timer = setNodeTimeout(
+  const timer = source.setTimeout(
     () => {
       if (--left > 0) timer.refresh()
-      else run(...args)
+      else run(value)
     },
     partMs(ms, left),
   )

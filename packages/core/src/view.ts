@@ -63,6 +63,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
     // Not by `#promised`: this is the path that a cached read takes.
     try {
       const value = this['~direct'].get(key, settings)
+      // oxlint-disable-next-line no-instanceof-builtins -- a promise of another realm is awaited, which takes longer
       return value instanceof Promise ? value : promised(value)
     } catch (error) {
       return this.#refused('get', error)

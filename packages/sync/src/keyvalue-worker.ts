@@ -1,4 +1,5 @@
 import { type KeyValue, StoreError } from '@unikv/core'
+import { setTimeout } from '@unikv/core/platform'
 import { runAsWorker } from 'synckit'
 import type { ListSettings, Place, RemoteAnswer, RemoteCall } from './calls.ts'
 import { importModule } from './import-module.ts'

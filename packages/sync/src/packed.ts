@@ -1,4 +1,5 @@
-import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
+import { type Bytes, type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 import { fromStructured, toStructured } from '@unikv/core/structured'
 
 /** Data on its way to another thread: bytes as they are, anything else as `structured` writes it. */
@@ -12,9 +13,9 @@ export type Packed = { readonly bytes: Bytes } | { readonly text: Bytes }
  */
 export function pack(value: unknown, code: ErrorCode = 'INVALID_VALUE'): Packed {
   try {
-    return value instanceof Uint8Array ? { bytes: own(value) } : { text: own(toStructured(value)) }
+    return isBytes(value) ? { bytes: own(value) } : { text: own(toStructured(value)) }
   } catch (error) {
-    const why = error instanceof StoreError ? ` ${error.message}` : ' It is too deep or too large.'
+    const why = isStoreError(error) ? ` ${error.message}` : ' It is too deep or too large.'
     throw new StoreError(code, `This cannot cross to another thread.${why}`, { cause: error })
   }
 }

@@ -100,7 +100,7 @@ async function soon<T>(answer: Promise<T>, startMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
     const message = 'The module did not open its store within startMs. Look at the module, or raise startMs.'
-    timer = setTimeout(() => reject(new StoreError('TIMEOUT', message)), Math.min(startMs, 2 ** 31 - 1))
+    timer = setTimeout(() => reject(new StoreError('TIMEOUT', message)), startMs)
   })
   try {
     return await Promise.race([answer, late])

@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, isUntrusted, unanswered, unreachable } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 
 /** What is said of a failed statement beside the error. */
 export interface Failed {
@@ -105,7 +106,7 @@ function unsettledError(code: number, cause: Error, { isWrite, where }: Failed):
 
 /** No node took the statement: it was not sent, or refused before it was executed. */
 function noHost({ innerErrors }: DriverError, cause: Error, failed: Failed): StoreError {
-  const causes = Object.values(innerErrors ?? {}).filter((one) => one instanceof Error) as DriverError[]
+  const causes = Object.values(innerErrors ?? {}).filter((one) => isError(one)) as DriverError[]
   const inner = causes.map((one) => causeOf(one, failed.secrets))
   const [first = cause] = inner
   const names = (name: string): boolean => causes.some((one) => one.name === name)

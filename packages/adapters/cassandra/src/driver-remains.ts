@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { pause, setImmediate } from '@unikv/core/platform'
 
 /*
  * What cassandra-driver (4.8 to 4.10) does not bring to an end. When it has lost all nodes it starts anew from its
@@ -82,7 +82,7 @@ export class DriverRemains {
         wanted = false
         // It lost its connection meanwhile: once more.
         await refresh().catch(() => (wanted = true))
-        if (wanted) await pause(refreshMs, undefined, { ref: false })
+        if (wanted) await pause(refreshMs, { ref: false })
       }
       running = false
     }

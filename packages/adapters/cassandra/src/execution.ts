@@ -1,5 +1,6 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 
 /**
  * By requests that are not answered within their `readTimeout` the driver sees that a connection is dead, and replaces
@@ -8,10 +9,16 @@ import type { CallOptions } from '@unikv/core'
 export class ReadTimers {
   #momentEndsAt = 0
   #left = 0
+  readonly #clock: () => number
+
+  /** @param clock Monotonic, in milliseconds. */
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock
+  }
 
   /** `readTimeout` of one more request of this call, in milliseconds: later than its deadline, so that it ends no call; 0: no timer. */
   next({ deadlineAt }: CallOptions): number {
-    const now = performance.now()
+    const now = this.#clock()
     if (now >= this.#momentEndsAt) {
       this.#momentEndsAt = now + momentMs
       this.#left = timersAMoment

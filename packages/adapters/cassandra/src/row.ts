@@ -1,4 +1,6 @@
+import { types } from 'node:util'
 import type { Bytes, Entry, NotModified, StoreError } from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
 import { corrupt } from './session.ts'
 
 /** A row as the driver gives it. */
@@ -18,7 +20,7 @@ const neverDate = new Date(never)
 /** What a row says: an entry, its head, nothing if it has expired by the server's clock, or an error. */
 export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | undefined {
   const { version, expires_at: end, now, value } = row
-  if (!Buffer.isBuffer(version) || version.length !== 12 || !(end instanceof Date)) return corrupt()
+  if (!Buffer.isBuffer(version) || version.length !== 12 || !types.isDate(end)) return corrupt()
   const expiresAt = end.getTime() >= never ? undefined : end.getTime()
   if (expiresAt !== undefined && expiresAt <= now.getTime()) return undefined
   const token = version.toString('hex')
@@ -49,7 +51,7 @@ const lastSecond = 2_147_483_646
 /** After how many seconds the server removes a record; 0: never, for what lies beyond its limits too. */
 export function secondsToLive(expiresAt: number | undefined): number {
   if (expiresAt === undefined) return 0
-  const seconds = Math.max(0, Math.ceil((expiresAt - Date.now()) / 1_000)) + graceSeconds
+  const seconds = Math.max(0, Math.ceil((expiresAt - wallClock()) / 1_000)) + graceSeconds
   const isBeyond = seconds > maxSeconds || expiresAt / 1_000 + graceSeconds >= lastSecond
   return isBeyond ? 0 : seconds
 }

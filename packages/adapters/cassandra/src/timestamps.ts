@@ -1,3 +1,5 @@
+import { wallClock } from '@unikv/core/platform'
+
 let last = 0
 
 /**
@@ -5,6 +7,6 @@ let last = 0
  * Cassandra decides by them which write is the later one, and of two equal ones a deletion wins.
  */
 export function nextTimestamp(): number {
-  last = Math.max(last + 1, Date.now() * 1_000)
+  last = Math.max(last + 1, wallClock() * 1_000)
   return last
 }

@@ -12,6 +12,7 @@ import type {
 } from '@unikv/core'
 import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http'
+import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { CouchDatabase } from './couch-database.ts'
 import { bytesForm, documentForm, type ValueForm } from './couch-document.ts'

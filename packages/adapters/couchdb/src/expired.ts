@@ -1,4 +1,5 @@
 import { callOptions } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { CouchDatabase } from './couch-database.ts'
 import { type CouchDocument, tombstoneJson } from './couch-document.ts'
 

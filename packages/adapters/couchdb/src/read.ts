@@ -1,5 +1,6 @@
 import { type CallOptions, type NotModified, type Read, type ReadResult, toStoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import type { Row } from './couch-database.ts'
 import { type CouchDocument, entryOf, isLiveAt, type Known, knownOf } from './couch-document.ts'
@@ -65,7 +66,7 @@ async function readOne<V>(backend: Backend<V>, read: Read, call: CallOptions): P
   const found = head && knownOf(head)
   if (head === undefined || found === undefined || !isWanted(read, found))
     return resultOf(backend, head && (await wholeOf(backend, id, call)))
-  if (isLiveAt(found, Date.now())) revisions.set(id, found)
+  if (isLiveAt(found, wallClock())) revisions.set(id, found)
   else backend.expired.meet(head)
   return withoutValue(found)
 }
@@ -77,7 +78,7 @@ function isWanted({ head, ifNotVersion }: Read, { version }: Known): boolean {
 
 function withoutValue(known: Known): NotModified | undefined {
   const { version, expiresAt } = known
-  return isLiveAt(known, Date.now()) ? { notModified: true, version, expiresAt } : undefined
+  return isLiveAt(known, wallClock()) ? { notModified: true, version, expiresAt } : undefined
 }
 
 async function wholeOf<V>(
@@ -93,7 +94,7 @@ export function resultOf<V>(backend: Backend<V>, document: CouchDocument | undef
   if (document === undefined) return undefined
   try {
     const entry = entryOf(document, backend.form)
-    if (!isLiveAt(entry, Date.now())) {
+    if (!isLiveAt(entry, wallClock())) {
       backend.expired.meet(document)
       return undefined
     }

@@ -1,5 +1,6 @@
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { type CouchDocument, isLiveAt, knownOf } from './couch-document.ts'
 import { documentId, keyOfDocument } from './document-id.ts'
@@ -30,7 +31,7 @@ function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: bool
   const known = knownOf(document)
   if (key === undefined || known === undefined) return []
   if (!values) {
-    if (isLiveAt(known, Date.now())) return [{ key }]
+    if (isLiveAt(known, wallClock())) return [{ key }]
     backend.expired.meet(document)
     return []
   }

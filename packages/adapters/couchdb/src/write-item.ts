@@ -7,6 +7,7 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { documentJson, isLiveAt, type Known, tombstoneJson } from './couch-document.ts'
 import { documentId } from './document-id.ts'
@@ -92,7 +93,7 @@ export class Item<V> {
 
   #live(): Known | undefined {
     const { state } = this
-    return isKnown(state) && isLiveAt(state, Date.now()) ? state : undefined
+    return isKnown(state) && isLiveAt(state, wallClock()) ? state : undefined
   }
 }
 

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { CallOptions } from '@unikv/core'
+import { pause, performance } from '@unikv/core/platform'
 
 const firstMs = 25
 const mostMs = 1_000
@@ -14,6 +14,6 @@ export async function backoff(round: number, call: CallOptions): Promise<boolean
   const waitMs = Math.random() * Math.min(mostMs, firstMs * 2 ** round)
   if (performance.now() + waitMs + marginMs >= call.deadlineAt) return false
   const { signal } = call
-  await pause(waitMs, undefined, signal === undefined ? {} : { signal }).catch(() => undefined)
+  await pause(waitMs, { signal })
   return signal?.aborted !== true && call.settled !== true
 }

@@ -1,6 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
+import { wallClock } from '@unikv/core/platform'
 
 /** An access key, as AWS gives it out. */
 export interface DynamodbCredentials {
@@ -80,7 +81,7 @@ const optionNames: OptionNames<DynamodbOptions> = {
 export function settingsOf(options: DynamodbOptions): DynamodbSettings {
   checkFactoryOptions('dynamodb', options, optionNames)
   const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
-  const { maxSockets = 50, queueLimit = 10_000, clock = Date.now, name = 'dynamodb' } = options
+  const { maxSockets = 50, queueLimit = 10_000, clock = wallClock, name = 'dynamodb' } = options
   if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))
     throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
   if (values !== 'bytes' && values !== 'document')

@@ -13,6 +13,7 @@ import type {
 } from '@unikv/core'
 import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
+import { performance } from '@unikv/core/platform'
 import { capabilitiesOf, type DynamodbCapabilities } from './dynamodb-capabilities.ts'
 import { type OpenClient, openClient } from './dynamodb-client.ts'
 import { type DynamodbOptions, type DynamodbSettings, settingsOf } from './dynamodb-options.ts'

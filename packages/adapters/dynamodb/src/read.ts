@@ -1,5 +1,5 @@
 import type { BatchGetItemCommandOutput, GetItemCommandOutput } from '@aws-sdk/client-dynamodb'
-import { type CallOptions, type Read, type ReadResult, StoreError } from '@unikv/core'
+import { type CallOptions, isStoreError, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import { backoff } from './backoff.ts'
 import { mostReads } from './dynamodb-capabilities.ts'
@@ -46,7 +46,7 @@ function keysOf(reads: readonly Read[]): readonly string[] {
 
 /** Whether there is another version than the one that the reader has. */
 function isChanged({ head, ifNotVersion }: Read, item: Fetched, now: number): boolean {
-  if (head === true || item === undefined || item instanceof StoreError) return false
+  if (head === true || item === undefined || isStoreError(item)) return false
   try {
     const found = headOf(item)
     return found.version !== ifNotVersion && !isExpired(found, now)
@@ -56,7 +56,7 @@ function isChanged({ head, ifNotVersion }: Read, item: Fetched, now: number): bo
 }
 
 function notModified(item: Fetched, now: number): ReadResult<never> {
-  if (item === undefined || item instanceof StoreError) return item
+  if (item === undefined || isStoreError(item)) return item
   try {
     const head = headOf(item)
     return isExpired(head, now) ? undefined : { notModified: true, ...head }
@@ -66,7 +66,7 @@ function notModified(item: Fetched, now: number): ReadResult<never> {
 }
 
 function resultOf<V>(item: Fetched, form: ValueForm<V>, now: number): ReadResult<V> {
-  if (item === undefined || item instanceof StoreError) return item
+  if (item === undefined || isStoreError(item)) return item
   try {
     return isExpired(headOf(item), now) ? undefined : entryOf(item, form)
   } catch (error) {

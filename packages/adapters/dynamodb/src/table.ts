@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type {
   DescribeTableCommandOutput,
   DescribeTimeToLiveCommandOutput,
@@ -6,6 +5,7 @@ import type {
 } from '@aws-sdk/client-dynamodb'
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
 import type { Requests } from './requests.ts'
 
 const pollMs = 500

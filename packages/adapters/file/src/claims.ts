@@ -1,4 +1,5 @@
 import { StoreError, type Version } from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
 import { folderIsGone } from './file-errors.ts'
 import { codeOf } from './file-system.ts'
 import type { Files } from './files.ts'
@@ -109,7 +110,7 @@ export class Claims {
     const life = this.#processes.life(identity)
     if (life !== 'unknown') return life === 'dead'
     const look = yield* this.#files.look(`${this.#folder}/${identityName(identity)}`)
-    return look === undefined || look.changedAt + unseenMs < Date.now()
+    return look === undefined || look.changedAt + unseenMs < wallClock()
   }
 
   /** The names of all that writers have here. */

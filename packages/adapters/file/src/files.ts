@@ -1,5 +1,6 @@
 import { constants } from 'node:fs'
 import { isPromise } from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
 import { codeOf, type FileLook, type FileSystem } from './file-system.ts'
 import { type Steps, step } from './steps.ts'
 
@@ -90,7 +91,7 @@ export class Files {
       const before = yield* step(this.system.look(path))
       for (const name of yield* step(this.system.list(path))) names.add(name)
       const after = yield* step(this.system.look(path))
-      const quiet = BigInt(Date.now()) * 1_000_000n - after.modifiedNs > quietNs
+      const quiet = BigInt(wallClock()) * 1_000_000n - after.modifiedNs > quietNs
       if (before.modifiedNs === after.modifiedNs && quiet) break
     }
     return names

@@ -1,5 +1,5 @@
 import fs from 'node:fs'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { pause } from '@unikv/core/platform'
 import type { FileLook, FileSystem } from './file-system.ts'
 import { readFile, readFileNow } from './read-file.ts'
 
@@ -24,7 +24,7 @@ export const nodeFileSystem: FileSystem = {
   link: (path, name) => done((callback) => fs.link(path, name, callback)),
   rename: (path, name) => done((callback) => fs.rename(path, name, callback)),
   remove: (path) => done((callback) => fs.unlink(path, callback)),
-  pause: (ms) => sleep(ms),
+  pause: (ms) => pause(ms),
 }
 
 /** `node:fs` without promises: every call answers at once, and the event loop waits for the disk. */

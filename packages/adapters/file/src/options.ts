@@ -69,7 +69,7 @@ export function fileSettings(options: FileOptions): FileSettings {
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1)
     throw invalid('maxInFlight must be a whole number above 0.')
-  const { sync = false, create = true, clock = Date.now, name = 'file' } = options
+  const { sync = false, create = true, clock = wallClock, name = 'file' } = options
   return { directory: path, dataset, durability, maxInFlight, sync, create, clock, name }
 }
 

@@ -18,6 +18,7 @@ import {
   recordExpiresAtOffset,
   recordHeaderBytes,
 } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Claims } from './claims.ts'
 import { folderIsGone, notFlushed } from './file-errors.ts'
 import type { Files } from './files.ts'

@@ -6,6 +6,7 @@ import {
   type OptionNames,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
+import { wallClock } from '@unikv/core/platform'
 import type { HbaseDurability } from './hbase-capabilities.ts'
 
 /** Settings of the HBase store. */
@@ -86,7 +87,7 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
   checkFactoryOptions('hbase', options, optionNames)
   const { table = 'unikv', dataset = 'unikv', family = 'u', prepare = false, name = 'hbase' } = options
   const { durability = 'buffered', maxValueBytes = defaultMaxValueBytes } = options
-  const { connectionLimit = 16, queueLimit = 10_000, tls, clock = Date.now } = options
+  const { connectionLimit = 16, queueLimit = 10_000, tls, clock = wallClock } = options
   checkDatasetName('table', table)
   checkDatasetName('dataset', dataset)
   checkDatasetName('family', family)

@@ -1,4 +1,5 @@
 import { callOptions } from '@unikv/core/adapter'
+import { performance, wallClock } from '@unikv/core/platform'
 import { base64, type Found } from './cells.ts'
 import type { Lane } from './lane.ts'
 
@@ -26,7 +27,7 @@ export class Remains {
   /** This row was met. Absent ones and fresh ones are left alone. */
   met(key: string, found: Found): void {
     if (this.#stopped || found.writtenAt === 0 || this.#waiting.size === mostWaiting) return
-    if (Date.now() - found.writtenAt < restMs) return
+    if (wallClock() - found.writtenAt < restMs) return
     this.#waiting.set(key, found)
     this.#running ??= this.#remove().finally(() => {
       this.#running = undefined

@@ -1,4 +1,4 @@
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, isStoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { type Gateway, notPrepared } from './gateway.ts'
 import type { HbaseSettings } from './hbase-options.ts'
@@ -42,7 +42,7 @@ async function schemaOf(gateway: Gateway, call: CallOptions): Promise<Schema | u
     })
     return JSON.parse(body.toString()) as Schema
   } catch (error) {
-    if (error instanceof StoreError && error.code === 'NOT_PREPARED') return undefined
+    if (isStoreError(error) && error.code === 'NOT_PREPARED') return undefined
     throw error
   }
 }

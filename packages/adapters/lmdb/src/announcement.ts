@@ -1,4 +1,5 @@
 import fs from 'node:fs'
+import { wallClock } from '@unikv/core/platform'
 
 /** Opening takes less, and who waits before it renews the announcement: one as old as this was left by a process that died. */
 const staleMs = 1_000
@@ -9,7 +10,7 @@ export const pollMs = 2
 export function isOpening(data: string): boolean {
   // A look whether it is there, and cheaper than `existsSync`.
   const stats = fs.statSync(announcementOf(data), { throwIfNoEntry: false })
-  return stats !== undefined && Math.abs(Date.now() - stats.mtimeMs) < staleMs
+  return stats !== undefined && Math.abs(wallClock() - stats.mtimeMs) < staleMs
 }
 
 /** Say that the environment is about to be opened, by one at a time. */
@@ -29,7 +30,7 @@ export function announce(data: string): void {
 /** It takes longer. */
 export function renew(data: string): void {
   const descriptor = fs.openSync(announcementOf(data), 'a')
-  const now = Date.now() / 1_000
+  const now = wallClock() / 1_000
   fs.futimesSync(descriptor, now, now)
   fs.closeSync(descriptor)
 }

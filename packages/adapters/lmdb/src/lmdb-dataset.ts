@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   type Bytes,
   type CallOptions,
@@ -12,6 +11,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { SweepRounds } from '@unikv/core/adapter'
+import { nextTurn } from '@unikv/core/platform'
 import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { Environment } from './environment.ts'
 import { Expired, removeExpired } from './expired.ts'

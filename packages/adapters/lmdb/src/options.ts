@@ -72,7 +72,7 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
-  const { sync = false, create = true, readOnly = false, clock = Date.now, name = 'lmdb' } = options
+  const { sync = false, create = true, readOnly = false, clock = wallClock, name = 'lmdb' } = options
   if (typeof readOnly !== 'boolean') throw invalid('readOnly must be true or false.')
   return {
     path: resolve(path),

@@ -1,4 +1,5 @@
 import type { Bytes, CallOptions, Mutation, WriteResult } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import { checkTime, recordOf } from './batch.ts'
 import type { Environment } from './environment.ts'
 import { hasOwnTurn, inOwnTurn } from './foreign-globals.ts'

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
+import { clearInterval, pause, performance, setImmediate, setInterval, wallClock } from '@unikv/core/platform'
 import { isOpening, pollMs, sleep } from './announcement.ts'
 
 /*
@@ -114,7 +114,7 @@ export class Writing {
 
   /** Mark, and look whether somebody is about to open. */
   #markAndLook(mark: (path: string, time: number) => void = makeOrSetTime): boolean {
-    mark(this.#path, Date.now() / 1_000)
+    mark(this.#path, wallClock() / 1_000)
     this.#markedAt = performance.now()
     this.#timer ??= setInterval(() => this.#tick(), lookMs).unref()
     return isOpening(this.#data)
@@ -173,8 +173,8 @@ function marksBeside(data: string): readonly string[] {
 function isFresh(mark: string): boolean {
   const stats = fs.statSync(mark, { throwIfNoEntry: false })
   if (stats === undefined) return false
-  if (Date.now() - stats.ctimeMs > forgottenMs) fs.rmSync(mark, { force: true })
-  return Math.abs(Date.now() - stats.mtimeMs) < staleMs
+  if (wallClock() - stats.ctimeMs > forgottenMs) fs.rmSync(mark, { force: true })
+  return Math.abs(wallClock() - stats.mtimeMs) < staleMs
 }
 
 /** Of a file that is there, in seconds. */

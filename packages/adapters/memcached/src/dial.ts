@@ -1,7 +1,8 @@
 import { connect, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
-import { StoreError } from '@unikv/core'
+import { isStoreError } from '@unikv/core'
 import { causeOf, type Deadlines, invalidConfig, unreachable } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { Connection } from './connection.ts'
 import { errorOfLine } from './memcached-errors.ts'
 import {
@@ -35,7 +36,7 @@ export async function dial(
     return connection
   } catch (error) {
     socket.destroy()
-    throw error instanceof StoreError ? error : unreachable(address.name, causeOf(error))
+    throw isStoreError(error) ? error : unreachable(address.name, causeOf(error))
   } finally {
     clearTimeout(timer)
   }

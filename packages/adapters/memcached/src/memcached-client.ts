@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { callOptions, Deadlines } from '@unikv/core/adapter'
+import { isError, performance } from '@unikv/core/platform'
 import type { Command } from './frames.ts'
 import type { MemcachedSettings } from './memcached-options.ts'
 import type { Reply } from './reply-parser.ts'
@@ -69,7 +70,7 @@ export class Client implements MemcachedClient {
   async ask(key: string, command: Command, call: CallOptions, isWrite: boolean): Promise<Reply> {
     const server = this.#servers[this.#indexOf(key)] as Server
     const [answer] = await server.exchange([command], call, isWrite)
-    if (answer instanceof Error) throw answer
+    if (isError(answer)) throw answer
     return answer as Reply
   }
 
@@ -112,7 +113,7 @@ export class Client implements MemcachedClient {
     const line = [verb, key, ...(data === undefined ? [] : [data.length]), ...flags].join(' ')
     const copy = data && Buffer.from(data)
     const [reply] = await server.exchange([{ line, data: copy }], callOf(options), verb !== 'mg')
-    if (reply instanceof Error) throw reply
+    if (isError(reply)) throw reply
     const [status = '', ...words] = (reply as Reply).line.split(' ')
     const value = (reply as Reply).value
     const size = value === undefined ? 0 : 1

@@ -1,5 +1,6 @@
 import { type Bytes, type CallOptions, type Entry, isLive, type Read, type ReadResult } from '@unikv/core'
 import { decodeRecord, isRecord, notARecord } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 import type { Client } from './memcached-client.ts'
 import type { Reply } from './reply-parser.ts'
 import type { Answer } from './request.ts'
@@ -43,7 +44,7 @@ function resultOf(
   mark: DatasetMark,
   now: number,
 ): ReadResult<Bytes> {
-  if (answer instanceof Error) return answer
+  if (isError(answer)) return answer
   if (answer.value === undefined) return undefined
   if (!isOurs(answer, mark)) return notARecord()
   const entry = decodeRecord(answer.value)

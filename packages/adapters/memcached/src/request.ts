@@ -1,5 +1,6 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Reply } from './reply-parser.ts'
 
 /** Something sent that waits for what comes back, in the order of sending. */

@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError, toStoreError } from '@unikv/core'
 import { attempt, type Deadlines } from '@unikv/core/adapter'
+import { AbortController, performance } from '@unikv/core/platform'
 import type { Connection } from './connection.ts'
 import { dial, say } from './dial.ts'
 import type { Command } from './frames.ts'

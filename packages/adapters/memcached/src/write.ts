@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { encodeRecord, notARecord } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 import { exptimeFlag } from './exptime.ts'
 import type { Command } from './frames.ts'
 import { type Dataset, type Found, look } from './records.ts'
@@ -72,9 +73,7 @@ function writePlain(
   return dataset.client
     .askAll(keys, commands, call, true)
     .then((answers) =>
-      answers.map((answer, i) =>
-        answer instanceof Error ? answer : { version: (mutations[i] as Plain).version },
-      ),
+      answers.map((answer, i) => (isError(answer) ? answer : { version: (mutations[i] as Plain).version })),
     )
 }
 

@@ -1,4 +1,5 @@
 import { type Json, StoreError } from '@unikv/core'
+import { isPlainObject } from '@unikv/core/platform'
 
 /** MongoDB takes 100 levels of nesting; the record is one of them. */
 const maxLevels = 96
@@ -27,7 +28,7 @@ export function isJson(value: unknown): value is Json {
   if (typeof value !== 'object' || value === null)
     return value === null || ['string', 'boolean'].includes(typeof value)
   if (Array.isArray(value)) return value.every(isJson)
-  return Object.getPrototypeOf(value) === Object.prototype && Object.values(value).every(isJson)
+  return isPlainObject(value) && Object.values(value).every(isJson)
 }
 
 /** The driver writes these as numbers of 32 bits, all others as doubles. */

@@ -1,3 +1,5 @@
+import { AbortController } from '@unikv/core/platform'
+
 /**
  * Tells the driver that a command is given up, by a signal that can be used for one command after the other. The driver
  * listens to it three times a command. For an event of Node that costs as much as all else around the command, so these

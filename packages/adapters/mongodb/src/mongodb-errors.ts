@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 
 /** What is known of the command that failed. */
 export interface Failed {
@@ -74,7 +75,7 @@ const undecided: ReadonlySet<number> = new Set([
 /** An error of the driver as a `StoreError`, without the message of a server, which may hold keys and values. */
 export function mongodbError(error: unknown, failed: Failed): StoreError {
   if (isStoreError(error)) return error
-  const { name } = error instanceof Error ? error : { name: '' }
+  const { name } = isError(error) ? error : { name: '' }
   const where = `MongoDB at ${failed.where}`
   if (name === 'MongoWriteConcernError') return unanswered(where, failed.isWrite, serverCause(error))
   const code = serverCode(error)
@@ -150,7 +151,7 @@ function serverCause(error: unknown): Error {
 /** What the driver wraps: `ECONNREFUSED` and the like. */
 export function rootCause(error: unknown, secrets: readonly string[]): Error {
   let root = error
-  while (root instanceof Error && root.cause instanceof Error) root = root.cause
+  while (isError(root) && isError(root.cause)) root = root.cause
   return causeOf(root, secrets)
 }
 

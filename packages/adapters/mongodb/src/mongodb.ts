@@ -11,6 +11,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { Opening } from '@unikv/core/adapter'
+import { AbortController, performance } from '@unikv/core/platform'
 import type { Db, MongoClient } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { openCollection } from './collection.ts'

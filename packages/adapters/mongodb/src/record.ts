@@ -1,3 +1,4 @@
+import { types } from 'node:util'
 import { type Entry, type NotModified, StoreError, toStoreError, type Version } from '@unikv/core'
 import type { ValueForm } from './values.ts'
 
@@ -41,7 +42,7 @@ export function headOf(record: MongodbRecord): NotModified | StoreError {
 }
 
 function isExpiry(expiresAt: unknown): boolean {
-  return expiresAt === undefined || expiresAt instanceof Date
+  return expiresAt === undefined || types.isDate(expiresAt)
 }
 
 function noRecord(): StoreError {

@@ -1,4 +1,5 @@
 import { isUntrusted, unreachable } from '@unikv/core/adapter'
+import { AbortController, AbortSignal } from '@unikv/core/platform'
 import type { MongoClient, ServerHeartbeatFailedEvent } from 'mongodb'
 import { secretsOf } from './mongodb-client.ts'
 import { rootCause } from './mongodb-errors.ts'

@@ -1,5 +1,6 @@
 import { type Bytes, type Json, StoreError } from '@unikv/core'
 import { documentText } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { bsonBytes, isJson } from './document-bson.ts'
 
 /** A value on its way into a record. */
@@ -29,7 +30,7 @@ export const bytesForm: ValueForm<Bytes> = {
       : { value: counter, bytes: body.length }
   },
   fromField(field) {
-    if (field instanceof Uint8Array) return Buffer.from(field.buffer, field.byteOffset, field.length)
+    if (isBytes(field)) return Buffer.from(field.buffer, field.byteOffset, field.length)
     if (Number.isSafeInteger(field)) return Buffer.from(String(field))
     throw corrupt('neither binary data nor a number')
   },

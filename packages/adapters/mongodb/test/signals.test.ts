@@ -4,25 +4,28 @@ import { describeWith } from '@unikv/test-kit/vitest'
 import { afterEach, expect, test, vi } from 'vitest'
 import { mongodbBench } from './mongodb-bench.ts'
 
+const counted = vi.hoisted((): { made: AbortSignal[] | undefined } => ({ made: undefined }))
+
+vi.mock('@unikv/core/platform', async (original) => {
+  const own = await original<{ AbortController: typeof AbortController }>()
+  class Counted extends own.AbortController {
+    constructor() {
+      super()
+      counted.made?.push(this.signal)
+    }
+  }
+  return { ...own, AbortController: Counted }
+})
+
 describeWith('mongodb', (url) => {
   const bench = mongodbBench(url)
   const made: AbortSignal[] = []
-  afterEach(() => vi.unstubAllGlobals())
-
-  function countSignals(): void {
-    class Counted extends AbortController {
-      constructor() {
-        super()
-        made.push(this.signal)
-      }
-    }
-    vi.stubGlobal('AbortController', Counted)
-  }
+  afterEach(() => void (counted.made = undefined))
 
   test('a signal serves one command after the other, and the driver leaves nothing on it', async () => {
     const kv = keyValue(bench.store({ url, collection: await bench.collection() }))
     await kv.get('opened')
-    countSignals()
+    counted.made = made
     await Promise.all(
       Array.from({ length: 8 }, (_, n) => kv.set(`key ${n}`, Buffer.from('value'), { ifVersion: null })),
     )

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
 import type { ChangeResult, MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 
 /*
@@ -139,7 +140,7 @@ export function errorOf(error: unknown): Error {
     return new StoreError('UNAVAILABLE', 'The connection was closed meanwhile; nothing was sent.')
   if (code === 'ER_GET_CONNECTION_TIMEOUT' && cause === undefined)
     return new StoreError('OVERLOADED', 'All connections are in use.')
-  if (cause instanceof Error) return errorOf(cause)
+  if (isError(cause)) return errorOf(cause)
   const isOfServer = typeof errno === 'number' && errno > 0 && !(errno > 45_000 && errno < 46_000)
   return Object.assign(new Error(sqlMessage ?? message), { code: codeOf(code) }, isOfServer ? { errno } : {})
 }

@@ -11,6 +11,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { Opening, Sweeper } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
 import { isMariadbPool, mariadbPool } from './mariadb-client.ts'

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { MysqlAddress, MysqlPool } from './mysql-client.ts'
 
 /** Longest wait for the server to close its side. */

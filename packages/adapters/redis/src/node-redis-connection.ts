@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { causeOf } from '@unikv/core/adapter'
+import { isError, queueMicrotask } from '@unikv/core/platform'
 import type { RedisConnection, RedisPipeline, RedisStream } from './redis-client.ts'
 import { isUseless } from './redis-errors.ts'
 
@@ -192,7 +193,7 @@ const unsent = new Set(['ClientClosedError', 'ClientOfflineError'])
 
 /** The error that ioredis would give: a refusal of the server by name, and what was not sent told as that. */
 export function inOtherWords(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
+  if (!isError(error)) return new Error('The driver failed with something that is no error.')
   const kind = error.constructor.name
   if (replies.has(kind)) return Object.assign(new Error(error.message), { name: 'ReplyError' })
   const cause = causeOf(error)

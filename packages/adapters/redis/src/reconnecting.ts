@@ -1,3 +1,5 @@
+import { AbortController, clearTimeout, setTimeout } from '@unikv/core/platform'
+
 const firstPauseMs = 50
 const longestPauseMs = 2_000
 

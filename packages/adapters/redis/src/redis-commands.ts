@@ -1,3 +1,4 @@
+import { isError } from '@unikv/core/platform'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isMissingScript } from './redis-errors.ts'
 import type { Script } from './redis-scripts.ts'
@@ -94,7 +95,7 @@ async function send(
     const replies = (await pipeline.exec()) ?? []
     return replies.map(([error, reply]) => error ?? reply)
   } catch (error) {
-    return commands.map(() => (error instanceof Error ? error : new Error(String(error))))
+    return commands.map(() => (isError(error) ? error : new Error(String(error))))
   }
 }
 

@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { isUntrusted, untrusted } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 
 /**
  * What an error of ioredis means for one item.
@@ -32,12 +33,12 @@ const verbs: ReadonlyMap<ErrorCode, string> = new Map([
 
 /** Whether another node of the cluster has to be asked; the command had no effect. */
 export function isRedirect(reply: unknown): boolean {
-  return reply instanceof Error && /^(MOVED|ASK|TRYAGAIN) /.test(reply.message)
+  return isError(reply) && /^(MOVED|ASK|TRYAGAIN) /.test(reply.message)
 }
 
 /** Whether the server did not know the script; the command had no effect. */
 export function isMissingScript(reply: unknown): boolean {
-  return reply instanceof Error && reply.message.startsWith('NOSCRIPT')
+  return isError(reply) && reply.message.startsWith('NOSCRIPT')
 }
 
 /**
@@ -156,7 +157,7 @@ function silence(name: string, message: string, isWrite: boolean): Meaning {
  * password), and the server repeats those of a command that it does not know.
  */
 function withoutSecrets(error: unknown): Error {
-  if (!(error instanceof Error)) return new Error('The driver failed with something that is no error.')
+  if (!isError(error)) return new Error('The driver failed with something that is no error.')
   const { code } = error as { readonly code?: unknown }
   const said = error.message === '' && typeof code === 'string' ? code : error.message
   const cause = new Error(said.replace(/,? with args beginning with:.*$/s, ''))

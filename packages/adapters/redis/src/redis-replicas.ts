@@ -6,6 +6,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import type { Lane } from './lane.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { isReady } from './redis-connection.ts'

@@ -1,4 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
 import { loadNodeRedis, openNodeRedis } from './node-redis-client.ts'
 import { inOtherWords } from './node-redis-connection.ts'
 import { loadDriver, openSingle, type RedisConnection } from './redis-client.ts'
@@ -115,7 +116,7 @@ function refused(error: unknown): never {
   const translated = translate(error, false)
   const { code, cause } = translated
   if (translated === error || (code !== 'ACCESS_DENIED' && code !== 'UNSUPPORTED')) throw translated
-  const reason = cause instanceof Error ? cause.message : code
+  const reason = isError(cause) ? cause.message : code
   throw new StoreError(
     code,
     `Redis does not have its keys tracked for this user: ${reason}. Permit +client|tracking, +subscribe with the channel __redis__:invalidate, and +multi, +exec, +set, +del for the keys of the dataset, or give redisTracking a url with another user, or take redisPubSub instead.`,

@@ -1,5 +1,6 @@
 import { newVersion, StoreError } from '@unikv/core'
 import { callOptions, internalKey, isUserKey, ownerKey } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { Reconnecting } from './reconnecting.ts'
 import { inTime, isReady } from './redis-connection.ts'
 import { translate } from './redis-errors.ts'

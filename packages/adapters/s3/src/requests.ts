@@ -2,6 +2,7 @@ import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
 import { carrying, type HttpAttempt } from '@unikv/core/http'
+import { wallClock } from '@unikv/core/platform'
 import type { Driver, OpenClient } from './s3-client.ts'
 import { statusOf, translate, wasUnsent } from './s3-errors.ts'
 import type { S3Settings } from './s3-options.ts'
@@ -105,7 +106,7 @@ function refusalOf(error: unknown): 'absent' | 'condition' | 'empty' | undefined
 /** The clock of the server, in whole seconds, as each of its answers tells it. */
 function clockOf(date: string | undefined): number {
   const told = Date.parse(date ?? '')
-  return Number.isNaN(told) ? Date.now() : told
+  return Number.isNaN(told) ? wallClock() : told
 }
 
 /** The date of the answer to this command, once it is there, from a client with connections of its own. */

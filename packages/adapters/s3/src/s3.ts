@@ -12,6 +12,7 @@ import type {
 } from '@unikv/core'
 import { callOptions, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
+import { performance } from '@unikv/core/platform'
 import { makeBucket } from './bucket.ts'
 import { readAll } from './read.ts'
 import { Requests } from './requests.ts'

@@ -1,4 +1,5 @@
 import { callOptions } from '@unikv/core/adapter'
+import { AbortController, performance } from '@unikv/core/platform'
 import type { Requests } from './requests.ts'
 import { deleteIf } from './write.ts'
 

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { dirname } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { isStoreError } from '@unikv/core'
 import { StoreError } from '@unikv/core/adapter'
 
 /**
@@ -77,7 +78,7 @@ function notAFile(): StoreError {
 
 function fileError(error: unknown): unknown {
   const { code } = error as NodeJS.ErrnoException
-  if (error instanceof StoreError) return error
+  if (isStoreError(error)) return error
   const cause = { cause: new Error(String(code)) }
   if (
     code === 'ENOTDIR' ||

@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
+import { isError } from '@unikv/core/platform'
 import { isPage, type Outcome } from './jobs.ts'
 
 /** A `StoreError` as data: classes do not survive the crossing between threads. */
@@ -51,8 +52,7 @@ function plainOf(value: unknown): unknown {
       code,
       message,
       retryable,
-      cause:
-        cause instanceof Error ? { name: cause.name, message: cause.message, code: causeCode } : undefined,
+      cause: isError(cause) ? { name: cause.name, message: cause.message, code: causeCode } : undefined,
     },
   } satisfies PlainError
 }

@@ -90,7 +90,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   const { create = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
   const { readOnly = false } = options
   if (typeof readOnly !== 'boolean') throw invalidConfig('readOnly must be true or false.')
-  const { clock = Date.now, name = 'sqlite' } = options
+  const { clock = wallClock, name = 'sqlite' } = options
   if (typeof path !== 'string' || path === '' || path.includes('\0') || path === ':memory:')
     throw invalidConfig('sqlite needs the path of a file. For records in memory there is memory().')
   // SQLite would take it for one of its URLs.

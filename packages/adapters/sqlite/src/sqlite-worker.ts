@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import { isBytes } from '@unikv/core/platform'
 import { Engine } from './engine.ts'
 import { isPage, type Job, type Outcome } from './jobs.ts'
 import { toPlain } from './plain.ts'
@@ -30,8 +31,6 @@ function largeBuffers(outcome: Outcome): ArrayBuffer[] {
   const holders = isPage(answer) ? answer.entries.map(({ entry }) => entry) : answer
   return holders.flatMap((holder) => {
     const value = (holder as { readonly value?: unknown } | undefined)?.value
-    return value instanceof Uint8Array && value.length >= minTransferBytes
-      ? [value.buffer as ArrayBuffer]
-      : []
+    return isBytes(value) && value.length >= minTransferBytes ? [value.buffer as ArrayBuffer] : []
   })
 }

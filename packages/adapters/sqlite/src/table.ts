@@ -1,4 +1,5 @@
 import { invalidConfig, StoreError } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { prepareFile, readOnlyUrl } from './database-file.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 import { isBusy } from './sqlite-errors.ts'

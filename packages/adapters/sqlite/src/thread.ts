@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type CallOptions, StoreError } from '@unikv/core'
 import { causeOf, type Deadlines, endOf, unanswered, type Waiting } from '@unikv/core/adapter'
+import { performance, queueMicrotask } from '@unikv/core/platform'
 import type { AnswerOf, Job, Outcome } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 import type { FileSettings } from './sqlite-options.ts'

@@ -1,6 +1,7 @@
 import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
 import type { HttpAnswer, HttpAsk } from '@unikv/core/http'
+import { wallClock } from '@unikv/core/platform'
 import type { SwiftAccount } from './account.ts'
 import { encodeName } from './object-name.ts'
 import { checkOwn, statusError } from './swift-errors.ts'
@@ -105,7 +106,7 @@ export class SwiftObjects {
     if (answer.status >= 300) throw statusError(answer.status, answer.body, false)
     const listed = answer.status === 204 ? [] : listedIn(answer.body, this.#prefix)
     const names = listed.map((one) => ({ ...one, name: one.name.slice(this.#prefix.length) }))
-    return { names, now: Math.floor((Date.parse(answer.headers['date'] ?? '') || Date.now()) / 1_000) }
+    return { names, now: Math.floor((Date.parse(answer.headers['date'] ?? '') || wallClock()) / 1_000) }
   }
 
   /** Whether the container is there. */

@@ -1,5 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import { attempt, callOptions } from '@unikv/core/adapter'
+import { performance, wallClock } from '@unikv/core/platform'
 import type { Session } from './sign-in.ts'
 
 /** A token is renewed this long before its end, so that none ends on its way. */
@@ -19,7 +20,7 @@ export class Sessions {
   /** A session that is good for now, within the deadline of the call. */
   get(call: CallOptions): Session | Promise<Session> {
     const current = this.#current
-    if (current !== undefined && Date.now() < current.endsAt - marginMs) return current
+    if (current !== undefined && wallClock() < current.endsAt - marginMs) return current
     return attempt(call, false, () => this.#renew())
   }
 

@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import type { HttpAnswer, HttpClient } from '@unikv/core/http'
+import { wallClock } from '@unikv/core/platform'
 import { statusError } from './swift-errors.ts'
 import type { SwiftSettings, SwiftV1Auth, SwiftV3Auth } from './swift-options.ts'
 
@@ -45,7 +46,7 @@ async function signInV1(http: HttpClient, url: URL, auth: SwiftV1Auth, call: Cal
   } = answer.headers
   if (token === undefined || storageUrl === undefined) throw notSwift(http.where)
   const lifeMs = expires === undefined ? unknownLifeMs : Number(expires) * 1_000
-  return { token, address: () => new URL(storageUrl), endsAt: Date.now() + lifeMs }
+  return { token, address: () => new URL(storageUrl), endsAt: wallClock() + lifeMs }
 }
 
 async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: CallOptions): Promise<Issued> {
@@ -58,8 +59,8 @@ async function signInV3(http: HttpClient, url: URL, auth: SwiftV3Auth, call: Cal
   const issued = issuedToken(answer.body)
   if (token === undefined || issued === undefined) throw notSwift(http.where)
   // By the clock of the server, which may not be ours.
-  const lifeMs = Date.parse(issued.expires_at) - (Date.parse(date ?? '') || Date.now())
-  return { token, address: () => addressOf(issued, auth), endsAt: Date.now() + lifeMs }
+  const lifeMs = Date.parse(issued.expires_at) - (Date.parse(date ?? '') || wallClock())
+  return { token, address: () => addressOf(issued, auth), endsAt: wallClock() + lifeMs }
 }
 
 /** The token as Keystone describes it. */

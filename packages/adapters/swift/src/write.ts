@@ -7,6 +7,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { encodeRecord, inParallel } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { SwiftObjects } from './objects.ts'
 
 /** Write keys, each by its own request. */
@@ -76,5 +77,5 @@ function secondsOf(expiresAt: number | undefined): number | undefined {
 }
 
 function isPast(endsAt: number | undefined): boolean {
-  return endsAt !== undefined && endsAt * 1_000 <= Date.now()
+  return endsAt !== undefined && endsAt * 1_000 <= wallClock()
 }

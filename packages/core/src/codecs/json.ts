@@ -76,7 +76,7 @@ function copyOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copyOf)
   if (isPlainObject(value))
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
-  const isBuiltIn = typeof value === 'object' && Object.prototype.toString.call(value) !== '[object Object]'
+  const isBuiltIn = typeof value === 'object' && value !== null && classOf(value) !== 'Object'
   return isBuiltIn ? structuredClone(value) : value
 }
 

@@ -1,5 +1,5 @@
 import { StoreError } from '../errors.ts'
-import { isPlainObject } from '../realms.ts'
+import { classOf, isPlainObject } from '../realms.ts'
 import { at } from './place.ts'
 
 /**
@@ -62,7 +62,7 @@ export function isPlainArray(value: unknown): value is readonly unknown[] {
 }
 
 function kindOf(object: object): string {
-  const known = Object.prototype.toString.call(object).slice(8, -1)
+  const known = classOf(object)
   if (known === 'Object') return 'a class instance'
   if (known === 'Array') return 'a subclass of Array'
   return `${/^[AEIO]/.test(known) ? 'an' : 'a'} ${known}`

@@ -1,4 +1,5 @@
-import { isPlain } from './inspect.ts'
+import { types } from 'node:util'
+import { isPlainObject } from '@unikv/core/platform'
 
 /**
  * A deep copy of what `inspect` calls plain or copyable: several times as fast as `structuredClone`, and class
@@ -22,12 +23,12 @@ function copy(value: unknown, copies: Copies): unknown {
 
 function copyObject(object: object, copies: Copies): object {
   if (Array.isArray(object)) return copyArray(object, copies)
-  if (isPlain(object)) return copyPlain(object as Record<PropertyKey, unknown>, copies)
+  if (isPlainObject(object)) return copyPlain(object, copies)
   if (ArrayBuffer.isView(object)) return noted(object, copyView(object), copies)
-  if (object instanceof ArrayBuffer) return noted(object, object.slice(0), copies)
-  if (object instanceof Date) return noted(object, new Date(object), copies)
-  if (object instanceof Map) return copyMap(object, copies)
-  if (object instanceof Set) return copySet(object, copies)
+  if (types.isArrayBuffer(object)) return noted(object, object.slice(0), copies)
+  if (types.isDate(object)) return noted(object, new Date(object), copies)
+  if (types.isMap(object)) return copyMap(object, copies)
+  if (types.isSet(object)) return copySet(object, copies)
   return copyInstance(object, copies)
 }
 
@@ -57,7 +58,7 @@ function copyView(view: ArrayBufferView): ArrayBufferView {
     view.copy(made)
     return made
   }
-  if (view instanceof DataView)
+  if (types.isDataView(view))
     return new DataView(view.buffer.slice(view.byteOffset, view.byteOffset + view.byteLength))
   return (view as Uint8Array).slice()
 }

@@ -7,6 +7,7 @@ import {
   type Read,
   type WriteResult,
 } from '@unikv/core'
+import { setTimeout } from '@unikv/core/platform'
 import type { Answer } from './answer.ts'
 import { LoadCall } from './load-call.ts'
 

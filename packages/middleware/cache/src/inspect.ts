@@ -1,3 +1,6 @@
+import { types } from 'node:util'
+import { extendsNone, isPlainObject } from '@unikv/core/platform'
+
 /** How a value can be handed to many readers: frozen, by copies, or not at all. */
 export type Kind = 'plain' | 'copyable' | 'opaque'
 
@@ -80,12 +83,12 @@ class Walk implements Inspection {
     this.objects.add(object)
     if (depth === maxDepth) this.kind = 'opaque'
     else if (Array.isArray(object)) this.#array(object, depth + 1)
-    else if (isPlain(object)) this.#properties(object, depth + 1)
+    else if (isPlainObject(object)) this.#properties(object, depth + 1)
     else this.#other(object, depth + 1)
   }
 
   #array(array: readonly unknown[], depth: number): void {
-    if (Object.getPrototypeOf(array) !== Array.prototype) this.kind = 'opaque'
+    if (!extendsNone(array)) this.kind = 'opaque'
     this.bytes += 48 + 8 * array.length
     for (const item of array) this.visit(item, depth)
   }
@@ -98,17 +101,16 @@ class Walk implements Inspection {
 
   #other(object: object, depth: number): void {
     if (this.kind === 'plain') this.kind = 'copyable'
-    const prototype: unknown = Object.getPrototypeOf(object)
-    if (ArrayBuffer.isView(object) || object instanceof ArrayBuffer)
+    if (ArrayBuffer.isView(object) || types.isArrayBuffer(object))
       this.bytes += bufferBytes + object.byteLength
-    else if (prototype === Date.prototype) this.bytes += dateBytes
-    else if (prototype === Map.prototype) {
-      for (const [key, value] of object as Map<unknown, unknown>) this.#slot([key, value], depth)
+    else if (types.isDate(object) && extendsNone(object)) this.bytes += dateBytes
+    else if (types.isMap(object) && extendsNone(object)) {
+      for (const [key, value] of object) this.#slot([key, value], depth)
       this.bytes += tableBytes
-    } else if (prototype === Set.prototype) {
-      for (const value of object as Set<unknown>) this.#slot([value], depth)
+    } else if (types.isSet(object) && extendsNone(object)) {
+      for (const value of object) this.#slot([value], depth)
       this.bytes += tableBytes
-    } else if (hasOnlyProperties(prototype as object)) this.#properties(object, depth)
+    } else if (hasOnlyProperties(Object.getPrototypeOf(object) as object)) this.#properties(object, depth)
     else this.kind = 'opaque'
   }
 
@@ -116,12 +118,6 @@ class Walk implements Inspection {
     this.bytes += tableSlotBytes
     for (const item of items) this.visit(item, depth)
   }
-}
-
-/** An object literal, one without a prototype, or one of another realm. */
-export function isPlain(object: object): boolean {
-  const prototype: unknown = Object.getPrototypeOf(object)
-  return prototype === Object.prototype || prototype === null || isRoot(prototype as object)
 }
 
 function isRoot(prototype: object): boolean {

@@ -7,6 +7,7 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'

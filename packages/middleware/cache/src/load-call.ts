@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import { type Loading, loadingOf } from './loading.ts'
 
 /**

@@ -12,6 +12,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { AbortController } from '@unikv/core/platform'
 import type { Counters } from './cache-stats.ts'
 import { untaggable } from './explicit-options.ts'
 import {

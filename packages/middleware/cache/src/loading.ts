@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import type { Loader, LoadFacts } from './loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */

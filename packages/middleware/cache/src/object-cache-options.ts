@@ -182,7 +182,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     onWrite: options.onWrite ?? 'around',
     tags: options.tags,
     tier: options.tier ?? 'memory',
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? wallClock,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
     ...renewalSettings(options, options.background),
   }

@@ -1,3 +1,4 @@
+import { performance, setTimeout } from '@unikv/core/platform'
 import type { LoadCall } from './load-call.ts'
 
 const firstPauseMs = 5

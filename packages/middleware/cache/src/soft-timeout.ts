@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '@unikv/core'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
 /** A reader who does not wait for longer. */
 export interface SoftTimeout<T> {

@@ -1,4 +1,3 @@
-import { performance } from 'node:perf_hooks'
 import type { AnyStore } from '@unikv/core'
 import { type OptionNames, unfailing } from '@unikv/core/adapter'
 import {
@@ -140,7 +139,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     plaintext: options.plaintext,
     tags: options.tags,
     tier: options.tier ?? options.store.name,
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? wallClock,
     monotonicClock: options.monotonicClock ?? (() => performance.now()),
     ...renewalSettings(options, options.background),
   }

@@ -1,3 +1,5 @@
+import { performance } from '@unikv/core/platform'
+
 /** Most keys that are remembered one by one. */
 const maxSuspects = 10_000
 

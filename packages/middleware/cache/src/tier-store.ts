@@ -17,6 +17,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'

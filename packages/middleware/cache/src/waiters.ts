@@ -1,5 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import { bounded } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
 /** Callers who wait for an answer: each until it comes, to his own deadline, or to his own signal. */
 export class Waiters {

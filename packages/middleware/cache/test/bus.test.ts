@@ -1,6 +1,7 @@
 import { testClock } from '@unikv/conformance'
 import { compose, json, keyValue, type PassThrough, passThrough, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doubtForMs } from '../src/flights.ts'
 import { cache, createCache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
@@ -205,6 +206,7 @@ describe('a bus', () => {
     const { one, two, state } = await processes(2)
     await one.kv.set('a', 1)
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(replaceTimers({ setTimeout, clearTimeout }))
     onTestFinished(() => void vi.useRealTimers())
     state.isLate = true
     await expect(two.kv.set('a', 2)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })

@@ -11,7 +11,8 @@ import {
 } from '@unikv/core'
 
 import { memory } from '@unikv/core/memory'
-import { afterEach, describe, expect, test, vi } from 'vitest'
+import { replaceTimers } from '@unikv/core/platform'
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cache } from '../src/index.ts'
 import { bytes, gated, put, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
@@ -237,6 +238,7 @@ describe('nothing stale is kept', () => {
 
   test('for a while after a write of unknown outcome, which may take effect late', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(replaceTimers({ setTimeout, clearTimeout }))
     const store = memory()
     const lost = passThrough('lost', {
       wrap: () => ({ write: () => Promise.reject(new StoreError('OUTCOME_UNKNOWN', 'no reply')) }),

@@ -151,7 +151,7 @@ function checkValue(value: unknown, max: number): asserts value is Bytes {
 }
 
 function checkBytes(value: unknown): asserts value is Bytes {
-  if (value instanceof Uint8Array) return
+  if (isBytes(value)) return
   throw new StoreError(
     'INVALID_VALUE',
     'Compression needs bytes (Uint8Array). Put a codec above it, such as json().',

@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises'
 import {
   constants,
   crc32,
@@ -15,6 +14,7 @@ import {
   type ZlibOptions,
 } from 'node:zlib'
 import type { Bytes } from '@unikv/core'
+import { nextTurn } from '@unikv/core/platform'
 import {
   compressorChunkBytes,
   corrupt,
@@ -107,7 +107,7 @@ const sliceBytes = 1_048_576
 async function checksum(value: Bytes): Promise<number> {
   let sum = 0
   for (let i = 0; i < value.length; i += sliceBytes) {
-    if (i > 0) await setImmediate()
+    if (i > 0) await nextTurn()
     sum = crc32(value.subarray(i, i + sliceBytes), sum)
   }
   return sum

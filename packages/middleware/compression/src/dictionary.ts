@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 import type { Method } from './engine.ts'
 
 /** Longest dictionary. Each value pays for loading it, and deflate looks back no further than 32 KiB. */
@@ -35,7 +36,7 @@ export function dictionaryId(dictionary: Bytes): string {
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function named(dictionary: Bytes): Dictionary {
-  if (!(dictionary instanceof Uint8Array && dictionary.length > 0 && dictionary.length <= maxDictionaryBytes))
+  if (!(isBytes(dictionary) && dictionary.length > 0 && dictionary.length <= maxDictionaryBytes))
     throw new StoreError('INVALID_CONFIG', `A dictionary must be 1 to ${maxDictionaryBytes} bytes.`)
   const bytes = Buffer.from(dictionary)
   const id = createHash('sha256').update(bytes).digest().subarray(0, dictionaryIdBytes)

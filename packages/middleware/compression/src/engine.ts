@@ -1,5 +1,6 @@
 import type { ZlibOptions } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
+import { nextTick } from '@unikv/core/platform'
 
 /** An algorithm as a frame names it, with what it costs. Both directions exist on this thread and on others. */
 export interface Method {
@@ -74,7 +75,7 @@ export function packOnPool<O extends object>(
     packer.write(bytes, () => {
       const packed = packer.read()
       // within its own answer, a stream that is closed makes an error that nobody sees
-      process.nextTick(() => packer.close())
+      nextTick(() => packer.close())
       if (packed !== null) resolve(packed)
     })
   })

@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { type Bytes, StoreError } from '@unikv/core'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
 /** What a thread is asked to do. `length` of the value, for decompressing. */
 export type ThreadJob =

@@ -1,5 +1,6 @@
 import { type Bytes, type CallOptions, isWritten, type Mutation, newVersion, type Store } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Counts } from './stats.ts'
 
 /** How long a removal may take, in milliseconds. */

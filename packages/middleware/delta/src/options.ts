@@ -95,7 +95,7 @@ export function settingsOf(options: DeltaOptions): DeltaSettings {
     maxOutputBytes: options.maxOutputBytes ?? 67_108_864,
     acceptPlain: options.acceptPlain ?? false,
     background: unfailing(options.background ?? (() => {})),
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? wallClock,
   }
   check(settings)
   return settings

@@ -92,7 +92,7 @@ class DeltaSweep {
   readonly #youngest: number
 
   constructor(below: Store<Bytes>, options: SweepOptions) {
-    const { graceMs = 3_600_000, clock = Date.now, timeoutMs = 30_000 } = options
+    const { graceMs = 3_600_000, clock = wallClock, timeoutMs = 30_000 } = options
     checkPositive({ graceMs, timeoutMs })
     this.#below = compose(below, [])
     this.#options = { ...options, timeoutMs }

@@ -13,6 +13,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { isUserKey, withOwnValue } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { partKey, partsOf } from './chain/parts.ts'
 import type { HeldParts } from './held-parts.ts'
 import type { Leftovers } from './leftovers.ts'
@@ -94,7 +95,7 @@ export class Writing {
     }
     const value: unknown = mutation.value
     const { maxValueBytes } = this.#is
-    if (!(value instanceof Uint8Array)) {
+    if (!isBytes(value)) {
       const message = 'The delta layer needs bytes (Uint8Array). Put a codec above it, such as json().'
       return new StoreError('INVALID_VALUE', message)
     }

@@ -1,4 +1,5 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 import { type KindOf, kinds, type RecordKind } from './kinds.ts'
 
 /** What an envelope is bound to without holding it. Whoever opens it must name the same. */
@@ -29,7 +30,7 @@ export function sharedContext({ dataset, kind = 'value', codec = '', context = '
   if (!kinds.includes(kind))
     throw new StoreError('INVALID_CONFIG', `kind must be one of: ${kinds.join(', ')}.`)
   if (!isText(codec)) throw new StoreError('INVALID_CONFIG', 'codec must be a well-formed string.')
-  if (!isText(context) && !(context instanceof Uint8Array))
+  if (!isText(context) && !isBytes(context))
     throw new StoreError('INVALID_CONFIG', 'context must be a well-formed string or bytes.')
   return Buffer.concat([dataset, kind, codec, context].flatMap(lengthPrefixed))
 }

@@ -1,8 +1,9 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 
 /** @throws {StoreError} `INVALID_VALUE` */
 export function checkBytes(value: unknown): asserts value is Bytes {
-  if (value instanceof Uint8Array) return
+  if (isBytes(value)) return
   throw new StoreError(
     'INVALID_VALUE',
     'Encryption needs bytes (Uint8Array). Put a codec above it, such as json().',

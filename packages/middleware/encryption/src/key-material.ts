@@ -1,4 +1,5 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
 
 /** A root key: 32 random bytes, as they are or written in hexadecimal (64 digits) or base64 (also URL-safe). */
 export type KeyMaterial = Bytes | string
@@ -22,7 +23,7 @@ export function rootKey(id: string, material: unknown): Buffer {
 }
 
 function checkedKey(id: string, bytes: unknown): Buffer {
-  if (!(bytes instanceof Uint8Array) || bytes.length !== rootKeyBytes)
+  if (!isBytes(bytes) || bytes.length !== rootKeyBytes)
     throw bad(
       id,
       'must be exactly 32 random bytes, or these in hexadecimal or base64. Passphrases are refused',

@@ -221,7 +221,7 @@ function wipe(held: ReadonlyMap<string, HeldKey>): void {
 }
 
 function hold(name: string, setting: KeyMaterial | KeySetting): HeldKey {
-  const isSetting = typeof setting === 'object' && setting !== null && !(setting instanceof Uint8Array)
+  const isSetting = typeof setting === 'object' && setting !== null && !isBytes(setting)
   const { key, state = 'enabled' }: KeySetting = isSetting ? setting : { key: setting }
   if (state === 'destroyed') {
     if (key !== undefined)

@@ -84,7 +84,7 @@ function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
 
 function checkedOptions(options: PassphraseOptions): Settings {
   const { salt, cost = 2 ** 17, blockSize = 8, parallelization = 1, maxMemoryBytes = 2 ** 28 } = options ?? {}
-  if (!(salt instanceof Uint8Array) || salt.length < 16 || salt.length > 1024)
+  if (!isBytes(salt) || salt.length < 16 || salt.length > 1024)
     throw invalid('salt must be 16 to 1024 random bytes, kept beside the data: openssl rand -hex 16.')
   if (salt.every((byte) => byte === salt[0]))
     throw invalid('salt repeats one byte: make a random one, openssl rand -hex 16.')

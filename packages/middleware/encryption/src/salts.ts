@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { startupSnapshot } from 'node:v8'
+import { wallClock } from '@unikv/core/platform'
 
 /** Length of a salt in bytes. */
 export const saltBytes = 32
@@ -14,7 +15,7 @@ const maxPoolAgeMs = 1000
  * most a second of wall-clock time (a resumed image of a virtual machine starts a new one), never in an image of
  * the process (`node --build-snapshot`), and each worker thread has its own, as modules do.
  */
-export function saltSource(clock: () => number = Date.now): () => Buffer {
+export function saltSource(clock: () => number = wallClock): () => Buffer {
   let pool = Buffer.alloc(0)
   let used = 0
   let drawnAt = 0

@@ -16,6 +16,7 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { attempt, callOptions, endOf, inParallel } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { isEnvelope, readHeader } from './envelope.ts'
 import type { OpenEither } from './opener.ts'
 import type { ReencryptReport } from './reencrypt-options.ts'

@@ -1,4 +1,5 @@
 import { type Bytes, type CallOptions, isStoreError, type ReadResult, StoreError } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import type { Pair } from './repair.ts'
 import { compareRecords } from './same-record.ts'
 import type { Side } from './side.ts'

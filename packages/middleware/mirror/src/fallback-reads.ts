@@ -15,6 +15,7 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { AnyLevel, keyBytes } from '@unikv/core/adapter'
+import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { FallbackSettings } from './fallback-options.ts'
 import { understood } from './understood.ts'
 

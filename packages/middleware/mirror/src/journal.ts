@@ -13,6 +13,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { attempt, callOptions, invalidConfig, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
 import type { Lane } from './lane.ts'
 import type { MirrorSettings } from './mirror-options.ts'

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Bytes,
   type Capabilities,
@@ -183,7 +182,9 @@ async function resync(
 }
 
 async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
-  if (ms > 0) await pause(Math.ceil(ms) + 1, undefined, { signal }).catch(() => signal?.throwIfAborted())
+  if (ms <= 0) return
+  await pause(Math.ceil(ms) + 1, { signal })
+  signal?.throwIfAborted()
 }
 
 async function close(

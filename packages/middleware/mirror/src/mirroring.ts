@@ -11,6 +11,7 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { Adoption } from './adoption.ts'
 import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'

@@ -1,4 +1,5 @@
 import { type ErrorCode, toStoreError } from '@unikv/core'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
 import type { Journal } from './journal.ts'
 import type { Lane } from './lane.ts'

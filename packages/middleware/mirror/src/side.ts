@@ -13,6 +13,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
+import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { Pause } from './pause.ts'
 
 /** What a side needs to know. */

@@ -6,6 +6,7 @@ import {
   type Read,
   type ReadResult,
 } from '@unikv/core'
+import { AbortController, AbortSignal, clearTimeout, setTimeout } from '@unikv/core/platform'
 import { Budget } from './budget.ts'
 import type { ResilienceSettings } from './options.ts'
 

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
 /** Calls that wait before their next attempt. They end at once when the stack closes, and leave no timer behind. */
 export class Sleepers {

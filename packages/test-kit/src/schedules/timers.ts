@@ -1,8 +1,10 @@
-/** `setTimeout` under the schedule's control: nothing fires unless told. */
+import { replaceTimers } from '@unikv/core/platform'
+
+/** `setTimeout` of the library under the schedule's control: nothing fires unless told. */
 export interface Timers {
   /** Fire the timers that were set before now with at most this delay in milliseconds; `Infinity` fires them all. */
   fire(upToMs: number): void
-  /** Put the global ones back. What still waits never fires. */
+  /** Put the own ones of the library back. What still waits never fires. */
   restore(): void
 }
 
@@ -12,16 +14,18 @@ interface Timer {
   unref(): Timer
 }
 
-/** Put timers in the place of the global `setTimeout` and `clearTimeout` until restored. */
+/** Put timers in the place of those of the library until restored. */
 export function takeTimers(): Timers {
-  const real = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout }
   const waiting = new Set<Timer>()
   const set = (run: () => void, delayMs = 0): Timer => {
     const timer: Timer = { delayMs, run, unref: () => timer }
     waiting.add(timer)
     return timer
   }
-  Object.assign(globalThis, { setTimeout: set, clearTimeout: (timer: Timer) => waiting.delete(timer) })
+  const restore = replaceTimers({
+    setTimeout: (run, ms) => set(run, ms) as unknown as NodeJS.Timeout,
+    clearTimeout: (timer) => void waiting.delete(timer as unknown as Timer),
+  })
   return {
     fire: (upToMs) => {
       for (const timer of Array.from(waiting)) {
@@ -29,11 +33,11 @@ export function takeTimers(): Timers {
         timer.run()
       }
     },
-    restore: () => void Object.assign(globalThis, real),
+    restore,
   }
 }
 
-/** Do this with timers in the place of the global ones, and put those back, however it ends. */
+/** Do this with timers in the place of the library's own, and put those back, however it ends. */
 export async function withTimers<R>(work: (timers: Timers) => Promise<R>): Promise<R> {
   const timers = takeTimers()
   try {

@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { settled, takeTimers, withTimers } from '@unikv/test-kit/schedules'
 import { expect, test } from 'vitest'
 
@@ -23,7 +24,7 @@ test('a timer that a firing one sets waits for the next time', () => {
   const fired: string[] = []
   const timers = takeTimers()
   try {
-    setTimeout(() => setTimeout(() => fired.push('second')))
+    setTimeout(() => setTimeout(() => fired.push('second'), 0), 0)
     timers.fire(Infinity)
     expect(fired).toEqual([])
     timers.fire(Infinity)
@@ -33,22 +34,25 @@ test('a timer that a firing one sets waits for the next time', () => {
   }
 })
 
-test('restore puts the global timers back, and what waits does not fire', () => {
-  const real = [setTimeout, clearTimeout]
+test('restore puts the timers back, and what waits does not fire', () => {
   const fired: string[] = []
   const timers = takeTimers()
-  setTimeout(() => fired.push('late'))
+  setTimeout(() => fired.push('late'), 0)
   timers.restore()
-  expect([setTimeout, clearTimeout]).toEqual(real)
+  clearTimeout(setTimeout(() => fired.push('own'), 0))
   expect(fired).toEqual([])
 })
 
 test('withTimers answers what the work answers, and puts the timers back when it fails too', async () => {
-  const real = setTimeout
-  expect(await withTimers(async () => setTimeout === real)).toBe(false)
-  expect(setTimeout).toBe(real)
+  const inside = await withTimers(async (timers) => {
+    const fired: string[] = []
+    setTimeout(() => fired.push('far'), 60_000)
+    timers.fire(Infinity)
+    return fired
+  })
+  expect(inside).toEqual(['far'])
   await expect(withTimers(() => Promise.reject(new Error('failed')))).rejects.toThrow('failed')
-  expect(setTimeout).toBe(real)
+  await new Promise<void>((resolve) => void setTimeout(resolve, 0))
 })
 
 test('settled lets everything go on that waits for its turn alone', async () => {

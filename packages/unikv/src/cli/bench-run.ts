@@ -1,4 +1,5 @@
 import type { Bytes, Store } from '@unikv/core'
+import { AbortController, isError } from '@unikv/core/platform'
 import { type DataSource, openData, type RunResult } from '@unikv/workload'
 import { exitCodes } from './exit-code.ts'
 import { type Progress, progress } from './progress.ts'
@@ -82,7 +83,7 @@ function printed<R extends RunResult>(result: R, format: OutputFormat, { print }
 
 /** Results are there by then: a store that does not close changes nothing of them. */
 function tellOf(error: unknown, terminal: Terminal): void {
-  terminal.error(`unikv: A store did not close: ${error instanceof Error ? error.message : String(error)}\n`)
+  terminal.error(`unikv: A store did not close: ${isError(error) ? error.message : String(error)}\n`)
 }
 
 function exitCodeFor({ status, error }: RunResult, terminal: Terminal): number {

@@ -1,4 +1,5 @@
 import { isStoreError } from '@unikv/core'
+import { isError } from '@unikv/core/platform'
 import { Command, CommanderError } from 'commander'
 import { type BenchRuns, benchCommand } from './bench-command.ts'
 import { runBenchDeltas } from './bench-deltas.ts'
@@ -53,7 +54,7 @@ function prepared(command: Command, { out, error }: Terminal): Command {
 
 /** One sentence; with `--debug` the stack traces of the error and its causes. */
 function describe(error: unknown, isDebug: boolean): string {
-  if (!(error instanceof Error)) return String(error)
+  if (!isError(error)) return String(error)
   if (!isDebug)
     return isStoreError(error) && error.store !== undefined
       ? `${error.store}: ${error.message}`

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { type Bytes, StoreError } from '@unikv/core'
+import { isBytes, isError } from '@unikv/core/platform'
 import { subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
 
@@ -39,7 +40,7 @@ export function functionSource(make: ObjectFunction, seed: number, description =
  */
 export async function moduleSource(path: string, seed: number): Promise<DataSource> {
   const loaded = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = isError(error) ? error.message : String(error)
     throw new StoreError('INVALID_ARGUMENT', `The data module ${path} cannot be loaded: ${why}`, {
       cause: error,
     })
@@ -53,8 +54,7 @@ export async function moduleSource(path: string, seed: number): Promise<DataSour
 
 function checked(made: unknown, size: number, description: string): Bytes {
   const bytes = typeof made === 'string' ? Buffer.from(made, 'utf8') : made
-  if (!(bytes instanceof Uint8Array))
-    throw new StoreError('INVALID_VALUE', `${description} must return bytes or text.`)
+  if (!isBytes(bytes)) throw new StoreError('INVALID_VALUE', `${description} must return bytes or text.`)
   if (bytes.length === size) return bytes
   throw new StoreError(
     'INVALID_VALUE',

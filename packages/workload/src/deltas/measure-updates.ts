@@ -1,5 +1,5 @@
-import { setImmediate } from 'node:timers/promises'
 import { type Bytes, StoreError } from '@unikv/core'
+import { nextTurn, performance } from '@unikv/core/platform'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { EditPattern } from './config.ts'
 import { edited } from './edits.ts'
@@ -78,7 +78,7 @@ export async function measureUpdates(input: UpdatesInput): Promise<UpdatesSample
       }
       sums.updates++
       sums.valueBytes += value.length
-      await setImmediate() // a store that answers at once would keep Ctrl-C waiting
+      await nextTurn() // a store that answers at once would keep Ctrl-C waiting
     }
     sums.deltas += input.delta.deltas() - deltasBefore
     for (const { way, name } of ways) {

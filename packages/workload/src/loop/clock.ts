@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
+import { nextTurn, pause, performance, wallClock } from '@unikv/core/platform'
 
 /** Where a loop gets its time from. Tests put a virtual one in its place. */
 export interface LoopClock {
@@ -16,14 +16,14 @@ export interface LoopClock {
  */
 export const spinningClock: LoopClock = {
   now: () => performance.now(),
-  wallNow: () => Date.now(),
+  wallNow: () => wallClock(),
   wait: () => nextTurn(),
 }
 
 /** Timers: some per cent of a core, and a lag of about a millisecond. For rates and stores where that is small. */
 export const timerClock: LoopClock = {
   now: () => performance.now(),
-  wallNow: () => Date.now(),
+  wallNow: () => wallClock(),
   wait: (untilMs) =>
-    untilMs === Number.POSITIVE_INFINITY ? nextTurn() : sleep(Math.max(1, untilMs - performance.now())),
+    untilMs === Number.POSITIVE_INFINITY ? nextTurn() : pause(Math.max(1, untilMs - performance.now())),
 }

@@ -1,5 +1,5 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { isStoreError, newVersion, StoreError } from '@unikv/core'
+import { AbortController, isError, pause, performance } from '@unikv/core/platform'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { environment } from './environment.ts'
 import type { BenchCell, BenchEvent } from './events.ts'
@@ -72,7 +72,7 @@ export class BenchRun<C extends BenchCell> {
       this.#report({ type: 'started', cells: cells.length, leastMs })
       await this.#measureAll(cells, new RemainingTime(nameOf), measureOne)
     } catch (error) {
-      this.#error = error instanceof Error ? error : new Error(String(error))
+      this.#error = isError(error) ? error : new Error(String(error))
     }
     for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
     if (this.#error !== undefined && !this.#hasMeasured) throw this.#error
@@ -166,7 +166,7 @@ export class BenchRun<C extends BenchCell> {
 async function told({ server }: StoreTarget, timeoutMs: number): Promise<Readonly<Record<string, string>>> {
   if (server === undefined) return {}
   const late = new AbortController()
-  const nothing = sleep(timeoutMs, {}, { signal: late.signal, ref: false })
+  const nothing = pause(timeoutMs, { signal: late.signal, ref: false }).then(() => ({}))
   nothing.catch(() => {})
   const facts = await Promise.race([server().catch(() => ({})), nothing])
   late.abort()

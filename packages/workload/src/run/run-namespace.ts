@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
+import { performance as perf } from 'node:perf_hooks' // oxlint-disable-line no-restricted-imports -- for the start of the process
 import { kill, pid } from 'node:process'
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError, supports } from '@unikv/core'
 import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/core/adapter'
+import { performance, wallClock } from '@unikv/core/platform'
 import { z } from 'zod'
 
 /** Namespace of everything that the generator keeps in a store. */
@@ -45,7 +47,7 @@ export class RunNamespace {
   readonly leftovers: readonly string[]
   readonly #markers: KeyValue<string, Bytes>
   readonly #runId: string
-  readonly #startedAt: number = Date.now()
+  readonly #startedAt: number = wallClock()
 
   private constructor(markers: KeyValue<string, Bytes>, runId: string, leftovers: readonly string[]) {
     this.#markers = markers
@@ -69,7 +71,7 @@ export class RunNamespace {
 
   /** Tell other machines that this run still works. */
   async heartbeat(): Promise<void> {
-    const marker: Marker = { host: hostname(), pid, startedAt: this.#startedAt, seenAt: Date.now() }
+    const marker: Marker = { host: hostname(), pid, startedAt: this.#startedAt, seenAt: wallClock() }
     await this.#markers.set(this.#runId, Buffer.from(JSON.stringify(marker)))
   }
 
@@ -84,7 +86,7 @@ async function removeAbandoned(markers: KeyValue<string, Bytes>): Promise<string
   if (!supports(markers, 'scan')) throw cannotList(markers.name)
   const abandoned = new Set<string>() // a key may appear twice in a scan
   for await (const [runId, { value }] of markers.entries()) {
-    if (isAbandoned(value, Date.now())) abandoned.add(runId)
+    if (isAbandoned(value, wallClock())) abandoned.add(runId)
   }
   for (const runId of abandoned) {
     await clearNamespace(markers.namespace(runId))
@@ -103,7 +105,7 @@ function isAbandoned(value: Bytes, now: number): boolean {
   const marker = parseMarker(value)
   if (marker === undefined) return true
   // a container starts every process under the same id: a marker older than this process is not its own
-  if (marker.host === hostname() && marker.pid === pid) return marker.startedAt < performance.timeOrigin
+  if (marker.host === hostname() && marker.pid === pid) return marker.startedAt < perf.timeOrigin
   if (marker.host === hostname()) return !isAlive(marker.pid)
   return now - marker.seenAt > ABANDONED_AFTER_MS
 }

@@ -1,4 +1,5 @@
 import { isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { untrusted } from '../kept.ts'
 import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
 

@@ -1,3 +1,5 @@
+import { performance, setImmediate } from '@unikv/core/platform'
+
 const sliceMs = 4
 
 /** Long work in slices, with room for others between them. */

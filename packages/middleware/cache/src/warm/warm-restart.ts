@@ -1,4 +1,5 @@
 import { isStoreError, StoreError } from '@unikv/core'
+import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { WarmCache } from './warm-cache.ts'
 import { type Limits, WarmFiles } from './warm-files.ts'
 import { WarmLoader } from './warm-load.ts'

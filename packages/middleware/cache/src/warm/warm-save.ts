@@ -1,4 +1,5 @@
 import { isLive } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import type { Kept } from '../kept.ts'
 import { Slices } from './slices.ts'
 import type { UptimeReading } from './uptime.ts'

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { compose, isEntry, isWritten, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
+import { isBytes } from '@unikv/core/platform'
 import type { WarmSettings } from './warm-options.ts'
 
 const [byCodec, asBytes, asBuffer, asJson] = [0, 1, 2, 3]
@@ -85,10 +86,11 @@ function jsonOf(value: unknown): string | undefined {
 
 /** What is no bytes by type alone, but an instance of something, is for the codec. */
 function kindOf(value: unknown): number {
-  if (!(value instanceof Uint8Array)) return byCodec
+  if (!isBytes(value)) return byCodec
   const prototype: unknown = Object.getPrototypeOf(value)
-  if (prototype === Buffer.prototype) return asBuffer
-  return prototype === Uint8Array.prototype ? asBytes : byCodec
+  // Bytes of another realm are for the codec too: they come back as what it makes of them.
+  if (prototype === Buffer.prototype) return asBuffer // oxlint-disable-line no-restricted-properties
+  return prototype === Uint8Array.prototype ? asBytes : byCodec // oxlint-disable-line no-restricted-properties
 }
 
 /** A view would keep all of the chunk alive. */

@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { bounded, callOptions, deedOf, mayRetry } from '@unikv/core/adapter'
+import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { WriteBehindSettings } from './options.ts'
 import type { Change, Queue, Queued } from './queue.ts'
 import type { Room } from './room.ts'

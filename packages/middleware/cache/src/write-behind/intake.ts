@@ -11,6 +11,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { bounded, endOf } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import type { Flusher } from './flusher.ts'
 import type { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
@@ -169,7 +170,7 @@ export function changeOf(
     return new StoreError('INVALID_ARGUMENT', 'A version must be one of newVersion().', { key })
   if (type === 'delete') return { type, key, version }
   const value: unknown = mutation.value
-  if (!(value instanceof Uint8Array))
+  if (!isBytes(value))
     return new StoreError(
       'INVALID_VALUE',
       'A queue of writes takes bytes: put a codec above it, such as json() or text().',

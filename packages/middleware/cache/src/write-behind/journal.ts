@@ -13,6 +13,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { bounded, callOptions, namespacePrefix } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { Turns } from '../turns.ts'
 import { decodeJournalRecord, encodeJournalRecord, type Sum } from './journal-record.ts'
 import type { WriteBehindSettings } from './options.ts'

@@ -106,7 +106,7 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     timeoutMs: options.timeoutMs ?? 10_000,
     graceMs: options.graceMs ?? 5_000,
     onLost: options.onLost ?? warn,
-    clock: options.clock ?? Date.now,
+    clock: options.clock ?? wallClock,
     random: options.random ?? Math.random,
   }
   checkNumbers(settings)

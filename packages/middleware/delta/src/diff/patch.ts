@@ -60,6 +60,6 @@ function maxOutputOf({ maxOutputBytes = 67_108_864 }: PatchOptions): number {
 }
 
 function checkBytes(value: unknown, what: string): asserts value is Bytes {
-  if (value instanceof Uint8Array) return
+  if (isBytes(value)) return
   throw new StoreError('INVALID_VALUE', `The ${what} must be bytes (Uint8Array).`)
 }

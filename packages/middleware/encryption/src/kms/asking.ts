@@ -1,5 +1,6 @@
 import { type Bytes, type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { attempt, callOptions } from '@unikv/core/adapter'
+import { isBytes, isError, performance } from '@unikv/core/platform'
 import type { KmsCall } from './kms-provider.ts'
 
 /**
@@ -39,7 +40,7 @@ export async function awaited<T>(answer: Promise<T>, call: CallOptions): Promise
  * one byte again and again: zeros are what is left of a key that it hands over a second time.
  */
 export function takenOver(key: unknown): Buffer | undefined {
-  if (!(key instanceof Uint8Array)) return undefined
+  if (!isBytes(key)) return undefined
   const isKey = key.length === dataKeyBytes && key.some((byte) => byte !== key[0])
   const copy = isKey ? Buffer.alloc(dataKeyBytes) : undefined
   copy?.set(key)
@@ -52,7 +53,7 @@ const dataKeyBytes = 32
 
 /** Whether a service gave a blob that can be stored. */
 export function isBlob(blob: unknown): blob is Bytes {
-  return blob instanceof Uint8Array && blob.length > 0
+  return isBytes(blob) && blob.length > 0
 }
 
 /** The error for an answer that no service should give. */
@@ -76,7 +77,7 @@ function failureOf(error: unknown, providerId: string): StoreError {
 
 /** The name of an error, if it is a plain word such as `AccessDeniedException`. */
 export function nameOf(error: unknown): string | undefined {
-  const name: unknown = error instanceof Error ? error.name : undefined
+  const name: unknown = isError(error) ? error.name : undefined
   return typeof name === 'string' && /^[A-Za-z]{1,64}$/.test(name) ? name : undefined
 }
 

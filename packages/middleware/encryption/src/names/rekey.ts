@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
 import { attempt, callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { kindsUnder } from '../kinds.ts'
@@ -130,7 +129,7 @@ class Rekey {
     const { settleMs = believedMs + longestCallMs, signal } = this.#options
     if (settleMs <= 0) return
     const call = signal === undefined ? callOptions() : callOptions({ signal })
-    await attempt(call, false, (ended) => pause(settleMs, undefined, { signal: ended }))
+    await attempt(call, false, (ended) => pause(settleMs, { signal: ended }))
   }
 
   async #untilNothingChanges(): Promise<void> {
