@@ -10,6 +10,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { columnsOf } from './cells.ts'
 import { Gateway } from './gateway.ts'
 import { capabilitiesOf, type HbaseCapabilities, type HbaseDurability } from './hbase-capabilities.ts'

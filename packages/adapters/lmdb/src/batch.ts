@@ -9,6 +9,7 @@ import {
   type Written,
 } from '@unikv/core'
 import { encodeRecord, incremented, notARecord, recordExpiresAtOffset } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { knownBytes } from './foreign-globals.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { type RecordView, viewRecord } from './record-view.ts'

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { type CallOptions, StoreError } from '@unikv/core'
 import { answersSoon, type Deadlines, endOf, idleLimitMs, unanswered } from '@unikv/core/adapter'
-import { monotonicClock } from '@unikv/core/platform'
+import { clearInterval, monotonicClock, setInterval } from '@unikv/core/platform'
 import { type Command, frameOf, joined } from './frames.ts'
 import { errorOfLine } from './memcached-errors.ts'
 import { type Reply, ReplyParser } from './reply-parser.ts'

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { cannotLoad, causeOf } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { Collection, MongoClient } from 'mongodb'
 import type { MongodbAddress } from './mongodb-url.ts'
 import type { MongodbRecord } from './record.ts'

@@ -167,7 +167,7 @@ function wasReached(error: unknown): boolean {
  * The next connection may well work.
  */
 export function isPoolCleared(error: unknown): boolean {
-  return error instanceof Error && error.name.startsWith('MongoPoolCleared')
+  return isError(error) && error.name.startsWith('MongoPoolCleared')
 }
 
 function notBson(isWrite: boolean, cause: Error): StoreError {

@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, LastUses, type Waiting } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
 import { addressOf } from './mysql-pool.ts'

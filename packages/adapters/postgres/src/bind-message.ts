@@ -1,4 +1,3 @@
-import { isBytes } from '@unikv/core/platform'
 /*
  * Statements are sent as one message of the protocol's extended query: the values bound to what the connection has
  * prepared, and the orders to execute it and to end. pg would also ask for a description of the columns, and takes the

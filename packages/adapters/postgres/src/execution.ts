@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, type LastUses, unreachable, type Waiting } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { bindMessage, type Parameter } from './bind-message.ts'
 import { binaryRecord, type FoundRecord } from './found-record.ts'
 import type { PostgresConnection, PostgresSubmission, PostgresWire, Row } from './postgres-client.ts'

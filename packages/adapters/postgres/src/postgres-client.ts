@@ -1,5 +1,6 @@
 import { Socket } from 'node:net'
 import { cannotLoad, invalidConfig } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { type TappedConnection, tapRows } from './row-tap.ts'
 
 /*

@@ -45,8 +45,7 @@ export async function perform<R>(
   for (const [i, command] of commands.entries())
     for (const [n, item] of command.items.entries()) {
       const reply = replies[i]
-      results[item] =
-        reply instanceof Error ? failed(reply) : understood(connection, command, reply, n, failed)
+      results[item] = isError(reply) ? failed(reply) : understood(connection, command, reply, n, failed)
     }
   return results
 }

@@ -1,4 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
+import { clearTimeout, isError, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import { isSelected, select } from './database.ts'
 import { addressOf, type RedisConnection } from './redis-client.ts'
 import { unreachable } from './redis-errors.ts'
@@ -135,7 +136,7 @@ function isEnded({ status }: RedisConnection): boolean {
 }
 
 function isReplyError(error: unknown): boolean {
-  return error instanceof Error && error.name === 'ReplyError'
+  return isError(error) && error.name === 'ReplyError'
 }
 
 /** A cluster client wraps what its last node said. */

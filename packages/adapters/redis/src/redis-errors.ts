@@ -9,7 +9,7 @@ import { isError } from '@unikv/core/platform'
  */
 export function translate(error: unknown, isWrite: boolean): StoreError {
   if (isStoreError(error)) return error
-  const { name, message } = error instanceof Error ? error : new Error(String(error))
+  const { name, message } = isError(error) ? error : new Error(String(error))
   const [code, text] = name === 'ReplyError' ? refusal(message) : silence(name, message, isWrite)
   return new StoreError(code, text, { cause: withoutSecrets(error) })
 }

@@ -11,6 +11,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { SwiftAccount } from './account.ts'
 import { SwiftObjects } from './objects.ts'
 import { read } from './read.ts'
