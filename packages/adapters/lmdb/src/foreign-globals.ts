@@ -20,7 +20,7 @@ export function hasOwnTurn(): boolean {
   return given === undefined || (given === own && !('clock' in given))
 }
 
-function besides<T>(given: typeof setImmediate, work: () => T): T {
+function besides<T>(given: typeof globalThis.setImmediate, work: () => T): T {
   const begin = (run: () => void): NodeJS.Immediate => {
     void Promise.resolve().then(run)
     // lmdb-js ends it when it begins.
