@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 
 /** Settings of the LMDB store. */
 export interface LmdbOptions {

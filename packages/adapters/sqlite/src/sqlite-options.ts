@@ -6,6 +6,7 @@ import {
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 
 /** Settings of the SQLite store. */
 export interface SqliteOptions {

@@ -1,5 +1,6 @@
 import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
 import { Dictionaries, named } from './dictionary.ts'
 import { corrupt, type Method } from './engine.ts'

@@ -5,6 +5,7 @@ import {
   type OptionNames,
   unfailing,
 } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { ChainLimits } from './chain/extend.ts'
 import { mostDeltas, mostReplayBytes } from './chain/formats.ts'
 

@@ -17,6 +17,7 @@ import {
   internalKey,
   type OptionNames,
 } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
 

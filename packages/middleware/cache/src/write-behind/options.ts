@@ -1,5 +1,6 @@
 import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, StoreError } from '@unikv/core'
 import { checkFactoryOptions, keyBytes, namespacePrefix, type OptionNames } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 
 /** Settings of `writeBehind`. All durations are milliseconds. */
 export interface WriteBehindOptions {

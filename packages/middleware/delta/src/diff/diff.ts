@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { DeltaWriter } from './delta-writer.ts'
 import { maxLength, minCopyBytes } from './format.ts'
 import { Comparable, matchBackward, matchForward } from './match-length.ts'

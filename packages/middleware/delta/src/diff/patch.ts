@@ -1,6 +1,7 @@
 import { crc32 } from 'node:zlib'
 import { type Bytes, StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import { corrupt, readHeader } from './format.ts'
 import { InstructionReader } from './instruction-reader.ts'
 import { TargetWriter } from './target-writer.ts'

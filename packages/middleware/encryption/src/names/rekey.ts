@@ -1,5 +1,6 @@
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
 import { attempt, callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
 import { kindsUnder } from '../kinds.ts'
 import { vaultOf } from '../vault-of.ts'
 import type { Marker } from './marker.ts'
