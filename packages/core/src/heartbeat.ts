@@ -100,7 +100,10 @@ const restMs = 500
 export const heartbeat: Heartbeat = new Heartbeat()
 
 /** The library's own `performance`: the monotonic clock in milliseconds, by which deadlines are told. */
-export const performance: { now(): number } = { now: () => heartbeat.now() }
+export const performance: {
+  /** Milliseconds since some moment in the past. */
+  now(): number
+} = { now: () => heartbeat.now() }
 
 /** Time in milliseconds, so far, in which this process did not run while calls waited. It counts against no deadline. */
 export function lostMs(): number {

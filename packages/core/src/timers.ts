@@ -9,7 +9,9 @@ const { setInterval: setNodeInterval } = node
 
 /** What makes and ends single timers. */
 export interface TimerSource {
+  /** Run once, after so many milliseconds. */
   setTimeout(run: () => void, ms: number): NodeJS.Timeout
+  /** Forget a timer; `undefined` is none. */
   clearTimeout(timer: NodeJS.Timeout | undefined): void
 }
 

@@ -12,6 +12,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { compact } from './compact.ts'
 import { moduleUrl } from './module-url.ts'
 import { pack } from './packed.ts'

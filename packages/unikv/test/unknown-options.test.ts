@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { cache, createCache, writeBehind } from '@unikv/cache'
 import { cassandra } from '@unikv/cassandra'
 import { compression, trainDictionary } from '@unikv/compression'
@@ -101,7 +102,7 @@ test.each(factories)('%s refuses what is not an object', async (_, make) => {
     } catch (error) {
       told = error
     }
-    expect(told, String(given)).toMatchObject({
+    expect(told, inspect(given)).toMatchObject({
       code: 'INVALID_CONFIG',
       message: expect.stringMatching(/^The options of \w+\(\) must be an object.*, got /),
     })

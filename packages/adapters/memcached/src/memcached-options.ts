@@ -5,6 +5,7 @@ import {
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 
 /** Settings of the memcached store. */
 export interface MemcachedOptions {
@@ -96,7 +97,7 @@ const optionNames: OptionNames<MemcachedOptions> = {
  */
 export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   checkFactoryOptions('memcached', options, optionNames)
-  const { url, servers, dataset = 'unikv', clock = Date.now, name = 'memcached' } = options
+  const { url, servers, dataset = 'unikv', clock = wallClock, name = 'memcached' } = options
   const { connections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
   const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options
   checkDatasetName('dataset', dataset)

@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import { clearTimeout, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import { Reconnecting } from './reconnecting.ts'
 import { type Driver, loadDriver, openClient } from './redis-client.ts'

@@ -6,8 +6,11 @@ import type { Kept } from './kept.ts'
  * after `delete`. None of these may throw.
  */
 export interface CacheObject {
+  /** The value that was last set for the key, or nothing. */
   get(key: string): unknown
+  /** Keep a value, as long as the object likes. */
   set(key: string, value: Cached): unknown
+  /** Forget the value of the key. */
   delete(key: string): unknown
   /** As `get`, without a use of the entry, if there is such a method. */
   peek?(key: string): unknown

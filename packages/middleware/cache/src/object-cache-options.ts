@@ -1,6 +1,5 @@
-import { performance } from 'node:perf_hooks'
 import { type OptionNames, unfailing } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import { performance, wallClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
 import type { CacheObject } from './cache-object.ts'

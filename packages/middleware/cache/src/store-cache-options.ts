@@ -1,6 +1,6 @@
 import type { AnyStore } from '@unikv/core'
 import { type OptionNames, unfailing } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import { performance, wallClock } from '@unikv/core/platform'
 import {
   checkBackground,
   checkDurations,

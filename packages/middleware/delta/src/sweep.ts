@@ -17,7 +17,7 @@ import {
   internalKey,
   type OptionNames,
 } from '@unikv/core/adapter'
-import { wallClock } from '@unikv/core/platform'
+import { performance, wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
 

@@ -18,6 +18,7 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { SharedContext } from './associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from './batches.ts'
 import { checkBytes } from './checks.ts'

@@ -1,6 +1,5 @@
 import { StoreError } from '@unikv/core'
-import type { AnyStack } from '@unikv/core/adapter'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { decodePosition, encodePosition } from './position.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
 import { sealedPlace } from './sealed-layers.ts'

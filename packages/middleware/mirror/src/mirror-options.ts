@@ -6,6 +6,7 @@ import {
   type OptionNames,
   unfailing,
 } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { MirrorEvent } from './events.ts'
 
 /** Settings of `mirror`. */

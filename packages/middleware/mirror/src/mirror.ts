@@ -8,7 +8,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { checkOptions, checkStore, invalidConfig, type OptionNames } from '@unikv/core/adapter'
-import { pause } from '@unikv/core/platform'
+import { clearTimeout, pause, setTimeout } from '@unikv/core/platform'
 import { type Comparison, type ComparisonOptions, type Differing, Walk } from './comparing.ts'
 import type { MirrorStats } from './events.ts'
 import { checkPair, type MirrorCapabilities, mirrorCapabilities } from './mirror-capabilities.ts'

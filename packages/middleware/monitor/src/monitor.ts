@@ -8,6 +8,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { Meter, Timing } from './meter.ts'
 import { publish } from './publishing.ts'
 import { watchedPages } from './scanning.ts'
@@ -43,7 +44,7 @@ const optionNames: OptionNames<MonitorOptions> = { timeEverySync: true, monotoni
  */
 export function monitor(options: MonitorOptions = {}): Monitor {
   checkFactoryOptions('monitor', options, optionNames)
-  const { timeEverySync = false, clock = Date.now } = options
+  const { timeEverySync = false, clock = wallClock } = options
   const monotonicClock = options.monotonicClock ?? monotonicMs
   if (typeof timeEverySync !== 'boolean')
     throw new StoreError('INVALID_CONFIG', 'timeEverySync must be true or false.')

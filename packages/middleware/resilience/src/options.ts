@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 
 /** Settings of `resilience`. */
 export interface ResilienceOptions {

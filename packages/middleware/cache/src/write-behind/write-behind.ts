@@ -9,6 +9,7 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { callOptions, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { levelsAbove } from '../strong.ts'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../identifiers.ts'
 import { isKeyring, type Keyring } from '../keyring.ts'
 import { isProviderId, maxProviders } from '../wrapped-keys.ts'

@@ -1,5 +1,6 @@
 import { type Bytes, type CallOptions, type CallSettings, StoreError } from '@unikv/core'
 import { callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import type { RecordContext } from '../associated-data.ts'
 import { checkBytes, checkKey } from '../checks.ts'
 import { saltSource } from '../salts.ts'
