@@ -1,6 +1,5 @@
 import type { CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
 import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
 
@@ -87,7 +86,7 @@ abstract class Bounded implements Waiting {
   }
 
   #wait(): void {
-    deadlines.add(this.call.deadlineAt - performance.now(), this)
+    deadlines.add(leftMs(this.call), this)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { CallOptions } from '@unikv/core'
-import { pause, performance } from '@unikv/core/platform'
+import { leftMs } from '@unikv/core/adapter'
+import { pause } from '@unikv/core/platform'
 
 const firstMs = 25
 const mostMs = 1_000
@@ -12,7 +13,7 @@ const marginMs = 20
  */
 export async function backoff(round: number, call: CallOptions): Promise<boolean> {
   const waitMs = Math.random() * Math.min(mostMs, firstMs * 2 ** round)
-  if (performance.now() + waitMs + marginMs >= call.deadlineAt) return false
+  if (leftMs(call) <= waitMs + marginMs) return false
   const { signal } = call
   await pause(waitMs, { signal })
   return signal?.aborted !== true && call.settled !== true

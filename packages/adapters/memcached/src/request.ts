@@ -1,6 +1,5 @@
 import type { CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, type Waiting } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { type Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
 import type { Reply } from './reply-parser.ts'
 
 /** Something sent that waits for what comes back, in the order of sending. */
@@ -48,8 +47,9 @@ export class Request implements Awaited, Waiting {
     this.answers = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { deadlineAt, signal } = of.call
-    if (deadlineAt !== Number.POSITIVE_INFINITY) of.deadlines.add(deadlineAt - performance.now(), this)
+    const { signal } = of.call
+    const restMs = leftMs(of.call)
+    if (restMs !== Number.POSITIVE_INFINITY) of.deadlines.add(restMs, this)
     signal?.addEventListener('abort', this)
   }
 
@@ -79,8 +79,7 @@ export class Request implements Awaited, Waiting {
   expire(): void {
     const { call, deadlines } = this.#of
     // After a blocked event loop a tick may come early: then there is time left, and no error for its end.
-    if (endOf(call, false) === undefined)
-      deadlines.add(Math.max(1, call.deadlineAt - performance.now()), this)
+    if (endOf(call, false) === undefined) deadlines.add(Math.max(1, leftMs(call)), this)
     else this.fail((isWrite) => endOf(call, isWrite) as StoreError)
   }
 

@@ -1,6 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, LastUses, type Waiting } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { Deadlines, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { endedError, mysqlError, type Progress, spoilsConnection } from './mysql-errors.ts'
 import { addressOf } from './mysql-pool.ts'
@@ -151,12 +150,12 @@ class Execution<R> implements Waiting {
   expire(): void {
     const { call } = this.#request
     // After a blocked event loop the timer may be a moment early.
-    if (performance.now() < call.deadlineAt) this.#wait()
+    if (leftMs(call) > 0) this.#wait()
     else this.#end(() => this.#reject(endedError(call, this.#progress)), true)
   }
 
   #wait(): void {
-    deadlines.add(this.#request.call.deadlineAt - performance.now(), this)
+    deadlines.add(leftMs(this.#request.call), this)
   }
 
   #giveBack(): void {
@@ -186,8 +185,8 @@ function discard(
 }
 
 /** Whoever was answered was told that nothing was sent. */
-function isEnded({ settled, signal, deadlineAt }: CallOptions): boolean {
-  return settled === true || signal?.aborted === true || performance.now() >= deadlineAt
+function isEnded(call: CallOptions): boolean {
+  return call.settled === true || call.signal?.aborted === true || leftMs(call) <= 0
 }
 
 /** The server undoes what was open on a connection that is cut, before anyone else sees it. */

@@ -1,6 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, type LastUses, unreachable, type Waiting } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { type Deadlines, endOf, type LastUses, leftMs, unreachable, type Waiting } from '@unikv/core/adapter'
 import { bindMessage, type Parameter } from './bind-message.ts'
 import { binaryRecord, type FoundRecord } from './found-record.ts'
 import type { PostgresConnection, PostgresSubmission, PostgresWire, Row } from './postgres-client.ts'
@@ -67,8 +66,8 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
     this.#around = around
     this.#resolve = resolve
     this.#reject = reject
-    const leftMs = call.deadlineAt - performance.now()
-    if (leftMs < Number.POSITIVE_INFINITY) around.deadlines.add(Math.max(0, leftMs), this)
+    const restMs = leftMs(call)
+    if (restMs < Number.POSITIVE_INFINITY) around.deadlines.add(Math.max(0, restMs), this)
   }
 
   /** There is a connection: off it goes, unless the call has ended. */

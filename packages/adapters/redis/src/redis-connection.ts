@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { clearTimeout, isError, performance, setImmediate, setTimeout } from '@unikv/core/platform'
+import { leftMs } from '@unikv/core/adapter'
+import { clearTimeout, isError, setImmediate, setTimeout } from '@unikv/core/platform'
 import { isSelected, select } from './database.ts'
 import { addressOf, type RedisConnection } from './redis-client.ts'
 import { unreachable } from './redis-errors.ts'
@@ -171,7 +172,7 @@ export function inTime<T>(
   call: CallOptions,
   awaited: Awaited = { server: 'Redis' },
 ): Promise<T> {
-  const { deadlineAt, signal } = call
+  const { signal } = call
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer)
@@ -179,10 +180,13 @@ export function inTime<T>(
       settle()
     }
     const onAbort = () => end(() => reject(aborted(signal)))
-    const onTime = () => end(() => reject(late(awaited)))
-    const timer = Number.isFinite(deadlineAt)
-      ? setTimeout(onTime, Math.min(deadlineAt - performance.now(), longestTimerMs)).unref()
-      : undefined
+    // After a blocked event loop the timer may be early: time in which the process did not run does not count.
+    const onTime = () => {
+      if (leftMs(call) <= 0) end(() => reject(late(awaited)))
+      else timer = startTimer()
+    }
+    const startTimer = () => setTimeout(onTime, Math.min(leftMs(call), longestTimerMs)).unref()
+    let timer = Number.isFinite(call.deadlineAt) ? startTimer() : undefined
     signal?.addEventListener('abort', onAbort)
     if (signal?.aborted === true) onAbort()
     work.then(
@@ -198,8 +202,8 @@ export function inTime<T>(
 }
 
 /** Whether the caller was answered meanwhile: then nothing may be sent any more. */
-function isAnswered({ settled, deadlineAt, signal }: CallOptions): boolean {
-  return settled === true || signal?.aborted === true || deadlineAt <= performance.now()
+function isAnswered(call: CallOptions): boolean {
+  return call.settled === true || call.signal?.aborted === true || leftMs(call) <= 0
 }
 
 function late({ server, hint = '' }: Awaited): StoreError {

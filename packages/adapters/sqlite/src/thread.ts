@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { type CallOptions, StoreError } from '@unikv/core'
-import { causeOf, type Deadlines, endOf, unanswered, type Waiting } from '@unikv/core/adapter'
-import { performance, queueMicrotask } from '@unikv/core/platform'
+import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
+import { queueMicrotask } from '@unikv/core/platform'
 import type { AnswerOf, Job, Outcome } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 import type { FileSettings } from './sqlite-options.ts'
@@ -29,7 +29,7 @@ class Ticket implements Waiting {
     this.outcome = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    if (call.deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(call.deadlineAt - performance.now(), this)
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(leftMs(call), this)
     call.signal?.addEventListener('abort', this)
   }
 

@@ -1,4 +1,5 @@
 import { type Awaitable, areAtHand, type CallOptions, isStoreError, StoreError } from '@unikv/core'
+import { lostMs } from '@unikv/core/platform'
 import { Breaker, type Pass } from './breaker.ts'
 import type { BreakerState, ResilienceSettings } from './options.ts'
 import { Places } from './places.ts'
@@ -82,6 +83,7 @@ export class Gate {
   }
 
   async #follow<R>(answer: Promise<readonly R[]>, pass: Pass | undefined): Promise<readonly R[]> {
+    const lostBefore = lostMs()
     let failed = true
     try {
       const results = await answer
@@ -91,7 +93,8 @@ export class Gate {
       failed = isFailure(error)
       throw error
     } finally {
-      this.#end(pass, failed)
+      // While this process did not run, the store may have answered: its failure says nothing about the store.
+      this.#end(pass, failed && lostMs() === lostBefore)
     }
   }
 
