@@ -16,6 +16,8 @@ describeWith('cassandra', (url) => {
     const table = bench.tableOf(await bench.open(conditions)).replace(/.*\./, '')
     await networkFaults({
       ...networkRun(url),
+      // The driver uses a connection until a heartbeat fails, 10 s after the last answer.
+      asksIdleConnections: false,
       open: (behind) => cassandra({ url: withKeyspace(behind, keyspace), table, conditions }),
       direct: () => cassandra({ client: bench.client, keyspace, table, conditions }),
     })

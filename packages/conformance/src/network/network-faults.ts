@@ -65,10 +65,14 @@ function casesFor(setting: Setting, options: NetworkOptions<unknown>): readonly 
       run: (t) => callBeforeConnected(t, all),
     },
     { title: 'a store that starts before its server works when that is there', run: startBeforeServer },
-    {
-      title: 'connections that died unseen while nobody called are not used for the next calls',
-      run: callAfterPause,
-    },
+    ...(options.asksIdleConnections === false
+      ? []
+      : [
+          {
+            title: 'connections that died unseen while nobody called are not used for the next calls',
+            run: callAfterPause,
+          },
+        ]),
     { title: 'close ends before the store is connected', run: closeBeforeConnected },
     { title: 'close ends in a black hole', run: (t) => closeUnder(t, 'blackHole') },
     { title: 'close ends in a pause and leaves no connection', run: (t) => closeUnder(t, 'pause') },

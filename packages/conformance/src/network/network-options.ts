@@ -57,6 +57,13 @@ export interface NetworkOptions<V = Bytes> {
    * @default 60000
    */
   readonly patienceMs?: number | undefined
+  /**
+   * Connections that were idle are asked before a call depends on them. `false` for a driver that cannot be made to: not
+   * tested then.
+   *
+   * @default true
+   */
+  readonly asksIdleConnections?: boolean | undefined
   /** How often each fault is injected, for long proofs. @default 1 */
   readonly rounds?: number | undefined
   /** Of the random choices. @default 1 */
