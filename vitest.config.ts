@@ -86,6 +86,7 @@ export default defineConfig({
       },
     ],
     globalSetup: ['packages/test-kit/src/vitest-global-setup.ts'],
+    setupFiles: ['packages/test-kit/src/vitest-bytes.ts'],
     reporters: reports ? ['default', ['json', jsonReport]] : ['default'],
     pool: 'forks',
     sequence: { sequencer: SlowestFirst },

@@ -71,9 +71,11 @@ describeWith('couchdb', (url) => {
     const branch = { ...other, _rev: `1-${'f'.repeat(32)}` }
     await bench.request('POST', `${database}/_bulk_docs`, { docs: [branch], new_edits: false })
     const winner = await bench.request('GET', path)
-    expect((await kv.get('key'))?.toString()).toBe(winner['_rev'] === branch._rev ? 'theirs' : 'ours')
+    expect(Buffer.from((await kv.get('key')) ?? []).toString()).toBe(
+      winner['_rev'] === branch._rev ? 'theirs' : 'ours',
+    )
     await kv.set('key', Buffer.from('new'))
-    expect((await kv.get('key'))?.toString()).toBe('new')
+    expect(Buffer.from((await kv.get('key')) ?? []).toString()).toBe('new')
     expect(await bench.request('GET', `${path}?conflicts=true`)).toHaveProperty('_conflicts')
   })
 

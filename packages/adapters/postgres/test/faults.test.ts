@@ -49,7 +49,7 @@ describeWith('postgres', (url) => {
       const result = await blocked
       await client.query('ROLLBACK')
       client.release()
-      return { store, result, now: (await direct.get('key'))?.toString() }
+      return { store, result, now: Buffer.from((await direct.get('key')) ?? []).toString() }
     }
 
     test('are replaced without a word while they are idle', async () => {
