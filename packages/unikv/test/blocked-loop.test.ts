@@ -13,7 +13,9 @@ const timeoutMs = 2_000
 const blockedMs = 3_000
 
 /** Calls, and then a loop that keeps the process from its work until all their deadlines have passed. */
-async function codesAfterBlock(store: Store<Bytes>): Promise<{ failed: unknown[]; state: string | undefined }> {
+async function codesAfterBlock(
+  store: Store<Bytes>,
+): Promise<{ failed: unknown[]; state: string | undefined }> {
   const layer = resilience({ retry: false, breaker: { window: 10 } })
   const kv = keyValue(store, [layer], { timeoutMs })
   await kv.set('key', Buffer.from('value'), { timeoutMs: 60_000 })

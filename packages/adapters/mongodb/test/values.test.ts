@@ -24,7 +24,7 @@ describeWith('mongodb', (url) => {
     const written = await kv.setMany(unique.map((key, i) => [key, Buffer.from(`of ${i}`)]))
     expect(written.filter(isStoreError)).toEqual([])
     const values = await kv.getMany(unique)
-    expect(values.map(String)).toEqual(unique.map((_, i) => `of ${i}`))
+    expect(values.map((one) => Buffer.from(one ?? []).toString())).toEqual(unique.map((_, i) => `of ${i}`))
     const listed: string[] = []
     for await (const key of kv.keys()) listed.push(key)
     expect(listed).toEqual(unique.toSorted(compareKeys))

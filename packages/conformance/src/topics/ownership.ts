@@ -72,7 +72,10 @@ export const ownership: Topic = {
         const calls = [kv.set('key', input), kv.setMany(inputs.map((one, i) => [`other ${i}`, one]))]
         for (const one of [input, ...inputs]) spoil(one)
         await Promise.all(calls)
-        assertAllSame(await kv.getMany(['key', 'other 0', 'other 1']), [1, 2, 3].map(t.value))
+        assertAllSame(
+          await kv.getMany(['key', 'other 0', 'other 1']),
+          [1, 2, 3].map((n) => t.value(n)),
+        )
       },
     },
     {

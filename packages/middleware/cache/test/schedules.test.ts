@@ -146,7 +146,8 @@ describe.each([false, true])('through KeyValue: %s', (throughKeyValue) => {
       expect(wrong.slice(0, 5)).toEqual([])
       for (const count of Object.values(total)) expect(count).toBeGreaterThan(schedules / 25)
       if (stack !== 'bus') expect(writeFills).toBeGreaterThan(schedules / 25)
-      if (isBusy) {
+      // Few schedules may meet none.
+      if (isBusy && schedules >= 200) {
         expect(refreshes).toBeGreaterThan(schedules / 100)
         expect(staleAnswers).toBeGreaterThan(
           stack === 'objects' || stack.endsWith('tiers') ? schedules / 25 : 0,

@@ -54,7 +54,7 @@ describe('freeze', () => {
   })
 
   test.each<[string, () => unknown, (value: never) => void]>([
-    ['bytes', () => Buffer.from('abc'), (value: Buffer) => value.fill(0)],
+    ['bytes', () => new Uint8Array(Buffer.from('abc')), (value: Uint8Array) => value.fill(0)],
     ['bytes inside', () => ({ at: new Uint8Array([1, 2]) }), (value: { at: Uint8Array }) => value.at.fill(0)],
     ['a Date', () => new Date(5), (value: Date) => value.setTime(0)],
     [
