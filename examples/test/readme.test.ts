@@ -20,7 +20,7 @@ interface Sample {
 /** Samples that are whole programs, and what they print. */
 const samples: readonly Sample[] = [
   { readme: 'README.md', prints: "{ name: 'Ada', logins: 1 }" },
-  { readme: 'packages/core/README.md', prints: "{ name: 'Ada' }" },
+  { readme: 'packages/core/README.md', prints: "{ name: 'Ada', visits: 1 }" },
   {
     readme: 'packages/middleware/cache/README.md',
     under: 'Around calls of the native client',

@@ -9,6 +9,8 @@ afterAll(() => server.close())
 
 await networkFaults({
   ...networkRun(server.url),
+  // It is a simple client.
+  asksIdleConnections: false,
   open: (url) => lineStore(url),
   direct: () => lineStore(server.url),
 })
