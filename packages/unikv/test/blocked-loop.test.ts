@@ -41,6 +41,10 @@ async function expectsNoFalseTimeout(store: Store<Bytes>): Promise<void> {
 
 const dataset = `blocked_${process.pid}`
 
+function opened(url: string): Store<Bytes> {
+  return open(url, { dataset })
+}
+
 test('a blocked event loop makes no false timeouts on SQLite, and opens no breaker', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'unikv-blocked-'))
   await expectsNoFalseTimeout(open(`sqlite:${folder}/data.db?threads=2`))
@@ -57,7 +61,7 @@ for (const [kind, drivers] of [
     test.each(drivers)(
       `a blocked event loop makes no false timeouts on ${kind}%s, and opens no breaker`,
       async (driver) => {
-        await expectsNoFalseTimeout(open(`${url}${driver}`, { dataset }) as Store<Bytes>)
+        await expectsNoFalseTimeout(opened(`${url}${driver}`))
       },
     )
   })
