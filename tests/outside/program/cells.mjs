@@ -13,7 +13,7 @@ export function storesOf({ memory, lmdb, redis, postgres }) {
     memory: () => memory(),
     lmdb: () => lmdb({ path: `${OUTSIDE_FOLDER}/lmdb` }),
     ...(redisUrl && { redis: () => redis({ url: redisUrl, dataset: 'outside' }) }),
-    ...(postgresUrl && { postgres: () => postgres({ url: postgresUrl, dataset: 'outside', prepare: true }) }),
+    ...(postgresUrl && { postgres: () => postgres({ url: postgresUrl, table: 'outside', prepare: true }) }),
   }
 }
 

@@ -21,7 +21,7 @@ const { OUTSIDE_FOLDER, UNIKV_TEST_REDIS_URL: redisUrl, UNIKV_TEST_POSTGRES_URL:
 
 const inRedis = (url: string): Users => keyValue(redis({ url, dataset: 'outside' }), [json()])
 const inPostgres = (url: string): Users =>
-  keyValue(postgres({ url, dataset: 'outside', prepare: true }), [json()])
+  keyValue(postgres({ url, table: 'outside', prepare: true }), [json()])
 
 const stores: Record<string, () => Users> = {
   memory: () => keyValue(memory(), [json()]),

@@ -17,16 +17,30 @@ export function inOwnTurn<T>(work: () => T): T {
 /** Whether it begins by itself. */
 export function hasOwnTurn(): boolean {
   const { setImmediate: given } = globalThis
-  return given === undefined || (given === own && !('clock' in given))
+  return given === own && !('clock' in given)
 }
 
-function besides<T>(given: typeof globalThis.setImmediate, work: () => T): T {
-  const begin = (run: () => void): NodeJS.Immediate => {
+/** Whether a commit is about to begin where there is no `setImmediate` at all. */
+let isBeginning = false
+
+function besides<T>(given: typeof globalThis.setImmediate | undefined, work: () => T): T {
+  const begin = (run: () => void): NodeJS.Immediate | undefined => {
+    if (given === undefined) return beginOnce(run)
     void Promise.resolve().then(run)
     // lmdb-js ends it when it begins.
     return given(() => {})
   }
   return replaced(globalThis, 'setImmediate', begin, work)
+}
+
+/** With nothing to end, as a simulated browser has no `clearImmediate` either. lmdb-js then asks for each write. */
+function beginOnce(run: () => void): undefined {
+  if (isBeginning) return
+  isBeginning = true
+  void Promise.resolve().then(() => {
+    isBeginning = false
+    run()
+  })
 }
 
 /**
