@@ -32,11 +32,18 @@ export async function openCollection(
   const server = await commands.run({ hello: 1 }, call, false)
   checkServer(server, options)
   commands.isAlone = server['setName'] === undefined && server['msg'] !== 'isdbgrid'
-  const found = await look(commands, call)
+  const found = await consistent(commands, call)
   if (found.collection !== undefined) checkCollection(found.collection, commands.target.collection)
   if (isWhole(found) || !options.prepare) return checkFound(found, options, commands.target.collection)
   await make(commands, options, found, call)
   checkFound(await look(commands, call), options, commands.target.collection)
+}
+
+/** The parts of a look are asked for at once: somebody may have made the collection between two of them. */
+async function consistent(commands: Commands, call: CallOptions): Promise<Collection> {
+  const found = await look(commands, call)
+  const wasJustMade = found.collection === undefined && found.settings !== undefined
+  return wasJustMade ? look(commands, call) : found
 }
 
 /** The collection as it is. */
