@@ -20,7 +20,6 @@ const tests = [
     ),
   ),
   'packages/middleware/cache/test/conformance',
-  'packages/middleware/cache/test/warm-',
   'packages/middleware/compression/test/compress',
   'packages/middleware/delta/test/conformance',
   'packages/middleware/encryption/test/conformance',
