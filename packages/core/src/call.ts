@@ -39,18 +39,31 @@ export class Call implements CallOptions {
   }
 }
 
-/** Options for calls of a tool that wants no deadline. Make one for each call. */
+/** Options for calls of a tool that wants no deadline. Make one for each call; a copy by `...` has no deadline. */
 export function callOptions(options: ToolCall = {}): CallOptions {
-  heartbeat.now() // what was lost before this deadline does not move it
-  const deadlineAt = unlost(options.deadlineAt ?? Number.POSITIVE_INFINITY)
-  return {
-    get deadlineAt() {
-      return deadlineAt + heartbeat.lostMs
-    },
-    signal: ownSignal(options.signal),
-    consistency: options.consistency,
-    sent: false,
-    settled: false,
+  return new OwnCall(options)
+}
+
+class OwnCall implements CallOptions {
+  // Declared, and assigned once: a field would be defined first.
+  declare readonly signal: AbortSignal | undefined
+  declare readonly consistency: string | undefined
+  declare sent: boolean
+  declare settled: boolean
+  /** As if no time had been lost. */
+  readonly #deadlineAt: number
+
+  constructor({ deadlineAt = Number.POSITIVE_INFINITY, signal, consistency }: ToolCall) {
+    heartbeat.now() // what was lost before this deadline does not move it
+    this.#deadlineAt = unlost(deadlineAt)
+    this.signal = ownSignal(signal)
+    this.consistency = consistency
+    this.sent = false
+    this.settled = false
+  }
+
+  get deadlineAt(): number {
+    return this.#deadlineAt + heartbeat.lostMs
   }
 }
 

@@ -3,7 +3,7 @@ import { encoded } from './codecs/codec.ts'
 import { isStoreError, type StoreError } from './errors.ts'
 import type { PlanCodec } from './layer.ts'
 import { ownValue } from './own-value.ts'
-import type { EncodedValue, Mutation } from './store.ts'
+import type { EncodedValue, Mutation, SetMutation } from './store.ts'
 
 /** What a stack is made of, as far as it matters to whom a value belongs. */
 export interface StackParts {
@@ -46,19 +46,20 @@ export class Custody {
 
   /** What a write takes that starts now. */
   now(mutations: Mutations): Mutations {
-    return mutations.map((mutation) => {
-      if (mutation.type !== 'set') return mutation
-      const own = this.#ownBytes(mutation)
-      return this.#parts.isCovered ? this.#encoded(own) : own
-    })
+    for (const mutation of mutations) {
+      if (mutation.type !== 'set') continue
+      this.#takeBytes(mutation)
+      if (this.#parts.isCovered) this.#encode(mutation)
+    }
+    return mutations
   }
 
   /** What a write takes that waits for its turn, or why it is refused. */
   later(mutations: Mutations): Awaitable<readonly (Mutation<unknown> | StoreError)[]> {
     const kept = mutations.map((mutation): Awaitable<Mutation<unknown> | StoreError> => {
       if (mutation.type !== 'set') return mutation
-      const own = this.#ownBytes(mutation)
-      return this.#parts.codec === undefined ? own : this.#restored(this.#encoded(own))
+      this.#takeBytes(mutation)
+      return this.#parts.codec === undefined ? mutation : this.#restored(mutation, this.#encode(mutation))
     })
     return kept.some((one) => isPromise(one))
       ? Promise.all(kept.map(async (one) => one))
@@ -66,33 +67,31 @@ export class Custody {
   }
 
   /** Bytes are copied; without a codec whatever there is. */
-  #ownBytes(mutation: SetMutation): SetMutation {
+  #takeBytes(mutation: OwnSet): void {
     const { value } = mutation
-    if (this.#parts.codec !== undefined && !ArrayBuffer.isView(value)) return mutation
-    const own = ownValue(value)
-    return own === value ? mutation : { ...mutation, value: own }
+    if (this.#parts.codec === undefined || ArrayBuffer.isView(value)) mutation.value = ownValue(value)
   }
 
-  #encoded(mutation: SetMutation): SetMutation & { readonly encoded: EncodedValue } {
+  #encode(mutation: OwnSet): EncodedValue {
     const { own } = this.#parts.codec as PlanCodec
-    return { ...mutation, encoded: { by: own, of: mutation.value, as: encoded(mutation.value, own) } }
+    mutation.encoded = { by: own, of: mutation.value, as: encoded(mutation.value, own) }
+    return mutation.encoded
   }
 
   /** Layers above the codec get what it would bring back, as they may look at the value at their turn. */
-  #restored(
-    mutation: SetMutation & { readonly encoded: EncodedValue },
-  ): Awaitable<Mutation<unknown> | StoreError> {
+  #restored(mutation: OwnSet, made: EncodedValue): Awaitable<Mutation<unknown> | StoreError> {
     const { isCovered, codec } = this.#parts
-    return andThen(mutation.encoded.as, (as) => {
+    return andThen(made.as, (as) => {
       if (isStoreError(as)) return as
       if (!isCovered || ArrayBuffer.isView(mutation.value)) return mutation
       return andThen(codec?.own.decode(as), (value) => ({
         ...mutation,
         value,
-        encoded: { ...mutation.encoded, of: value, as },
+        encoded: { by: made.by, of: value, as },
       }))
     })
   }
 }
 
-type SetMutation = Extract<Mutation<unknown>, { readonly type: 'set' }>
+/** A set that core made for this call: nobody else holds it yet, so it is completed in place. */
+type OwnSet = { -readonly [K in keyof SetMutation<unknown>]: SetMutation<unknown>[K] }

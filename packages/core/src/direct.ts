@@ -377,5 +377,5 @@ function setMutation<V>(
 ): Mutation<V> {
   if (value === undefined)
     throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
-  return { type: 'set', key, value, version: newVersion(), expiresAt, ifVersion }
+  return { type: 'set', key, value, version: newVersion(), expiresAt, ifVersion, encoded: undefined }
 }

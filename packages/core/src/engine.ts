@@ -169,13 +169,10 @@ export class Engine implements CallEngine {
   // inlined, and a function that makes a closure allocates what it closes over when it is entered.
 
   /** Wait for this work, or for the turn of a call that could not start. */
-  #wait<A, T>(
-    subject: Subject<A, T>,
-    work: Promise<A> | undefined,
-    start: () => Awaitable<A> = this.#startOf(subject),
-  ): Promise<T> {
+  #wait<A, T>(subject: Subject<A, T>, work: Promise<A> | undefined, start?: () => Awaitable<A>): Promise<T> {
     const pending = new Pending(this, subject)
-    return work === undefined ? pending.queue(start) : pending.enter(work)
+    // Values are encoded for a start that waits, and for no other.
+    return work === undefined ? pending.queue(start ?? this.#startOf(subject)) : pending.enter(work)
   }
 
   /** The start of a single verb; its values are those of now. */

@@ -1,5 +1,6 @@
 import type { Awaitable } from './awaitable.ts'
 import type { Capabilities } from './capabilities.ts'
+import { StoreError } from './errors.ts'
 import type { Store } from './store.ts'
 
 /** Stands for *any value* in a layer that passes values through. */
@@ -90,7 +91,7 @@ export function layer<Inner, Outer, Caps = {}, Needs = {}>(
   name: string,
   options: LayerOptions<Inner, Outer>,
 ): Layer<Inner, Outer, Caps, Needs> {
-  return Object.freeze({ name, plan: Object.freeze({ ...options }) as unknown as LayerPlan })
+  return planned(name, options)
 }
 
 /** Make a layer that passes values through. `wrap` must not look inside them. */
@@ -98,5 +99,14 @@ export function passThrough<Caps = {}, Needs = {}>(
   name: string,
   options: Omit<LayerOptions<unknown, unknown>, 'inner' | 'outer'>,
 ): PassThrough<Caps, Needs> {
-  return Object.freeze({ name, plan: Object.freeze({ ...options, inner: 'any', outer: 'any' }) as LayerPlan })
+  return planned(name, { ...options, inner: 'any', outer: 'any' })
+}
+
+function planned(name: string, options: unknown): { readonly name: string; readonly plan: LayerPlan } {
+  if (typeof (options as LayerPlan | undefined)?.wrap !== 'function')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'A layer needs `wrap`, a function from the store below it to verbs.',
+    )
+  return Object.freeze({ name, plan: Object.freeze({ ...(options as LayerPlan) }) })
 }

@@ -5,7 +5,7 @@ import { memory } from '../src/memory.ts'
 
 test('a call of any level has the deadline and signal of its call, and no level', () => {
   const { signal } = new AbortController()
-  const call: CallOptions = { ...callOptions({ deadlineAt: 5, signal }), consistency: 'strong' }
+  const call: CallOptions = callOptions({ deadlineAt: 5, signal, consistency: 'strong' })
   const other = new AnyLevel(call)
   expect([other.deadlineAt, other.signal, other.consistency]).toEqual([5, signal, undefined])
 })

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { structured } from '../src/codecs/structured.ts'
-import { type AnyLayer, compose, json, keyValue, passThrough, text } from '../src/index.ts'
+import { type AnyLayer, compose, json, keyValue, layer, passThrough, text } from '../src/index.ts'
 import { memory } from '../src/memory.ts'
 import { slowStore } from './slow-store.ts'
 
@@ -35,4 +35,14 @@ test('calls are merged once, next to the store, however often it was composed', 
   await Promise.all(['a', 'b', 'c', 'd', 'e'].map((key) => kv.get(key)))
   expect(batches).toEqual([1, 1, 1, 1, 1])
   expect(sent.map(({ keys }) => keys.length)).toEqual([1, 4])
+})
+
+test('a layer without wrap is told when it is made', () => {
+  const bare = { inner: 'bytes', outer: 'bytes' } as never
+  for (const make of [
+    () => layer('bare', bare),
+    () => passThrough('bare', bare),
+    () => layer('bare', undefined as never),
+  ])
+    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
 })

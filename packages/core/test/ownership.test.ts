@@ -51,6 +51,24 @@ test('a store that takes its time gets the bytes as they were', async () => {
     expect(Number(Buffer.from((await kv.get(`k${i}`)) as Bytes).toString())).toBe(i)
 })
 
+test.each([false, true])('a codec encodes a value once (a layer above: %s)', async (isCovered) => {
+  const encoded: string[] = []
+  const counting: Codec<string> = {
+    name: 'counting',
+    encode: (value) => {
+      encoded.push(value)
+      return Buffer.from(value)
+    },
+    decode: (stored) => Buffer.from(stored).toString(),
+  }
+  const { store } = slowStore({})
+  const above = passThrough('above', { wrap: () => ({}) })
+  const kv = isCovered ? keyValue(store, [above, codec(counting)]) : keyValue(store, [codec(counting)])
+  await Promise.all([kv.set('k', 'first'), kv.set('k', 'waits'), kv.setMany([['l', 'third']])])
+  await kv.update('l', () => 'fourth')
+  expect(encoded).toEqual(['first', 'waits', 'third', 'fourth'])
+})
+
 test('a codec encodes at the time of the call, whatever is under way on the key', async () => {
   const kv = keyValue(slowStore({}).store, [json()])
   for (const before of [() => kv.get('k'), () => kv.set('k', 1), () => Promise.resolve()]) {

@@ -142,7 +142,7 @@ export class TierStore {
   /** Wait for at most `timeoutMs`. What has not started by then does not start any more. */
   async bounded<T>(run: (call: CallOptions) => Awaitable<T>): Promise<T> {
     const { timeoutMs } = this.#settings
-    const call = { ...callOptions({ deadlineAt: performance.now() + timeoutMs }), consistency: this.#level }
+    const call = callOptions({ deadlineAt: performance.now() + timeoutMs, consistency: this.#level })
     const answer = run(call)
     if (!isPromise(answer)) return answer
     let timer: NodeJS.Timeout | undefined

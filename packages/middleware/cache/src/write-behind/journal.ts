@@ -62,7 +62,7 @@ export class Journal {
    */
   async load(signal: AbortSignal): Promise<readonly Change[]> {
     this.#digests ??= await digests()
-    const call = { ...callOptions({ signal }), consistency: this.#level }
+    const call = callOptions({ signal, consistency: this.#level })
     const found: Change[] = []
     let refused = 0
     for await (const page of this.#store.scan({ prefix: this.#prefix, pageSize, values: true }, call))

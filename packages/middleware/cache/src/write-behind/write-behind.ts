@@ -88,7 +88,7 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
       checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
       const { timeoutMs = 30_000, signal } = settings
       const deadlineAt = performance.now() + timeoutMs
-      const each = Array.from(queues, (one) => one.flush({ ...callOptions({ deadlineAt }), signal }))
+      const each = Array.from(queues, (one) => one.flush(callOptions({ deadlineAt, signal })))
       await Promise.all(each).catch((error: unknown) => {
         throw toStoreError(error, { operation: 'flush', store: 'writeBehind' })
       })

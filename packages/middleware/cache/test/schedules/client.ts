@@ -33,7 +33,7 @@ export function storeClient(source: ControlledStore, layers: readonly AnyLayer[]
   const store = compose(source as AnyStore, layers) as Store<Bytes>
   return {
     single: false,
-    read: async (reads, _signal, consistency) => store.read(reads, { ...callOptions(), consistency }),
+    read: async (reads, _signal, consistency) => store.read(reads, callOptions({ consistency })),
     write: async (mutations) => store.write(mutations, callOptions()),
     tokenOf: ({ version }) => version,
   }

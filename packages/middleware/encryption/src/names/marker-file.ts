@@ -26,7 +26,7 @@ export class MarkerFile {
   }
 
   async read(): Promise<Marker | undefined> {
-    const call = { ...callOptions(), consistency: strongLevel(this.#store.capabilities) }
+    const call = callOptions({ consistency: strongLevel(this.#store.capabilities) })
     const [result] = await this.#store.read([{ key: markerKey }], call)
     if (isStoreError(result)) throw result
     this.#version = isEntry(result) ? result.version : undefined
