@@ -1,0 +1,137 @@
+import type * as cachePackage from '@unikv/cache'
+import type * as corePackage from '@unikv/core'
+import type * as memoryPackage from '@unikv/core/memory'
+import type * as encryptionPackage from '@unikv/encryption'
+import type * as monitorPackage from '@unikv/monitor'
+import type * as redisPackage from '@unikv/redis'
+
+/** The packages of one clone, by the exports that the cases use. */
+export interface Packages {
+  readonly core: typeof corePackage
+  readonly memory: typeof memoryPackage
+  readonly cache: typeof cachePackage
+  readonly monitor: typeof monitorPackage
+  readonly encryption: typeof encryptionPackage
+  readonly redis: typeof redisPackage
+}
+
+/** Some operations that are timed together. */
+export interface Chunk {
+  /** Operations in one call of `loop`. */
+  readonly chunk: number
+  readonly loop: () => Promise<void>
+}
+
+const keys = Array.from({ length: 1_000 }, (_, i) => `user:${i}`)
+const userOf = (key: string) => ({ id: key, name: 'Ada Lovelace', email: 'ada@example.org' })
+
+/** Any KeyValue of strings to users or bytes. */
+interface Target {
+  get(key: string): Promise<unknown>
+  set(key: string, value: never): Promise<unknown>
+}
+
+async function filled(kv: Target, valueOf: (key: string) => unknown, count: number): Promise<Target> {
+  for (const key of keys.slice(0, count)) await kv.set(key, valueOf(key) as never)
+  for (const key of keys.slice(0, count)) await kv.get(key)
+  return kv
+}
+
+/** Gets one key after the other. */
+function gets(kv: Target, chunk: number, count = keys.length): Chunk {
+  return {
+    chunk,
+    loop: async () => {
+      for (let i = 0; i < chunk; i++) await kv.get(keys[i % count] as string)
+    },
+  }
+}
+
+function sets(kv: Target, value: unknown, chunk: number): Chunk {
+  return {
+    chunk,
+    loop: async () => {
+      for (let i = 0; i < chunk; i++) await kv.set(keys[i % 100] as string, value as never)
+    },
+  }
+}
+
+/** Gets of one tick, which are merged. */
+function merged(kv: Target, chunk: number): Chunk {
+  return {
+    chunk,
+    loop: async () => {
+      await Promise.all(keys.slice(0, chunk).map((key) => kv.get(key)))
+    },
+  }
+}
+
+const bytes = new Uint8Array(1_024).fill(7)
+
+const sealed = async ({ core, memory, encryption }: Packages): Promise<Target> => {
+  const keys = encryption.keyring({
+    primary: 'k1',
+    keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i) },
+  })
+  const layer = encryption.encryption({ dataset: 'against', keys })
+  return filled(core.keyValue(memory.memory(), [layer]) as never, () => bytes, 100)
+}
+
+const onRedis = async ({ core, redis }: Packages): Promise<Target> => {
+  const url = process.env['UNIKV_TEST_REDIS_URL']
+  if (url === undefined) throw new Error('UNIKV_TEST_REDIS_URL names no server.')
+  const kv = core.keyValue(redis.redis({ url }), [core.json()] as never).namespace('against:')
+  return filled(kv, userOf, 100)
+}
+
+/** What issue after issue must not make slower, by name. */
+export const againstCases: Record<string, (packages: Packages) => Promise<Chunk>> = {
+  'cached get': async ({ core, memory, cache }) =>
+    gets(
+      await filled(core.keyValue(memory.memory(), [cache.cache(), core.json()]) as never, userOf, 1_000),
+      5_000,
+    ),
+  'cached get, monitored': async ({ core, memory, cache, monitor }) =>
+    gets(
+      await filled(
+        core.keyValue(memory.memory(), [monitor.monitor(), cache.cache(), core.json()] as never) as never,
+        userOf,
+        1_000,
+      ),
+      5_000,
+    ),
+  'two tiers, get': async ({ core, memory, cache }) =>
+    gets(
+      await filled(
+        core.keyValue(memory.memory(), [
+          cache.cache(),
+          core.json(),
+          cache.cache({ store: memory.memory() }),
+        ] as never) as never,
+        userOf,
+        1_000,
+      ),
+      5_000,
+    ),
+  'two tiers, set': async ({ core, memory, cache }) =>
+    sets(
+      await filled(
+        core.keyValue(memory.memory(), [
+          cache.cache(),
+          core.json(),
+          cache.cache({ store: memory.memory() }),
+        ] as never) as never,
+        userOf,
+        100,
+      ),
+      { n: 1 },
+      1_000,
+    ),
+  seal: async (packages) => sets(await sealed(packages), bytes, 500),
+  open: async (packages) => gets(await sealed(packages), 500, 100),
+  'memory get': async ({ core, memory }) =>
+    gets(await filled(core.keyValue(memory.memory(), [core.json()]) as never, userOf, 1_000), 2_000),
+  'Redis get': async (packages) => gets(await onRedis(packages), 100, 100),
+  'Redis set': async (packages) => sets(await onRedis(packages), { n: 1 }, 100),
+  'Redis, 64 gets of one tick': async (packages) => merged(await onRedis(packages), 64),
+}

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { againstCases, type Packages } from './against-cases.ts'
+import { median, type Round } from './rounds.ts'
+
+// One case of `against`, in a process of its own, with the packages of one clone: `<clone>\n<case>` is its argument.
+
+const [clone, name] = (process.argv[2] ?? '').split('\n') as [string, string]
+const chunksARound = Number(process.env['CHUNKS'] ?? 60)
+
+const places = {
+  core: 'core/dist/index.js',
+  memory: 'core/dist/memory.js',
+  cache: 'middleware/cache/dist/index.js',
+  monitor: 'middleware/monitor/dist/index.js',
+  encryption: 'middleware/encryption/dist/index.js',
+  redis: 'adapters/redis/dist/index.js',
+}
+
+async function packagesOf(root: string): Promise<Packages> {
+  const load = async ([key, place]: [string, string]): Promise<[string, unknown]> => [
+    key,
+    await import(pathToFileURL(join(root, 'packages', place)).href),
+  ]
+  return Object.fromEntries(await Promise.all(Object.entries(places).map(load))) as unknown as Packages
+}
+
+const make = againstCases[name]
+if (make === undefined) throw new Error(`No case ${name}.`)
+const { chunk, loop } = await make(await packagesOf(clone))
+
+async function round(): Promise<Round> {
+  const chunksMs: number[] = []
+  for (let i = 0; i < chunksARound; i++) {
+    const before = performance.now()
+    await loop()
+    chunksMs.push(performance.now() - before)
+  }
+  const p50Us = (median(chunksMs) * 1_000) / chunk
+  return { opsPerSecond: 1e6 / p50Us, p50Us }
+}
+
+process.on('message', () => {
+  void round().then((measured) => process.send?.(measured))
+})
+process.send?.(chunk)
