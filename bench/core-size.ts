@@ -152,9 +152,9 @@ async function report(rows: readonly Row[]): Promise<void> {
   const budget: readonly BudgetLine[] = [
     {
       what: 'core, gzipped',
-      limit: '≤ 12,000 bytes',
+      limit: '≤ 20,000 bytes',
       measured: core.gzipBytes.toLocaleString('en'),
-      kept: core.gzipBytes <= 12_000,
+      kept: core.gzipBytes <= 20_000,
     },
     {
       what: 'core, import of one file',
