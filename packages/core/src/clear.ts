@@ -73,10 +73,12 @@ export class Clearing<K, V> implements Guard {
       for (const range of this.ranges)
         for await (const page of rawPages(this.#direct, 'clear', range, this.#settings, course))
           await this.page(page)
-      await Promise.all(this.#before)
+      // Others may come while these are waited for; whoever comes later finds it done.
+      while (this.#before.size > 0) await Promise.all(this.#before)
+      this.#direct.engine.order.unguard(this)
       return this.#cleared
     } catch (error) {
-      throw this.ended(error)
+      throw this.ended(await this.#worst(error))
     }
   }
 
@@ -121,6 +123,13 @@ export class Clearing<K, V> implements Guard {
       ),
       'clear',
     )
+  }
+
+  /** The error that says most, once all that was sent has ended. */
+  async #worst(error: unknown): Promise<unknown> {
+    const ends = await Promise.allSettled(this.#before)
+    const reasons = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []))
+    return reasons.find((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN') ?? error
   }
 
   #isToGo(key: string): boolean {

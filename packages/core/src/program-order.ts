@@ -31,10 +31,12 @@ export class ProgramOrder {
     this.#guards.push(guard)
   }
 
-  /** It has nothing more to do. */
+  /** It has nothing more to do; a second time is fine. */
   unguard(guard: Guard): void {
+    const place = this.#guards.indexOf(guard)
+    if (place === -1) return
     this.#writes--
-    this.#guards.splice(this.#guards.indexOf(guard), 1)
+    this.#guards.splice(place, 1)
   }
 
   /** Make calls of a guard, which no guard acts on. */

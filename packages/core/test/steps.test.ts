@@ -205,6 +205,34 @@ test('a set after clear stays, whatever clear has listed by then', async () => {
   }
 })
 
+test('clear waits for all that it deletes before later calls', async () => {
+  const { store } = slowStore({})
+  const held = new Map(['k0', 'k9'].map((key) => [key, gate()]))
+  const kv = keyValue(
+    {
+      ...store,
+      write: async (mutations, call) => {
+        if (mutations[0]?.type === 'delete') await held.get(mutations[0].key)?.opened
+        return store.write(mutations, call)
+      },
+    },
+    [json()],
+  )
+  let isCleared = false
+  const clearing = kv.clear({ all: true }).then(() => {
+    isCleared = true
+  })
+  const first = kv.get('k0')
+  for (let i = 0; i < 10; i++) await turn()
+  // Comes while the clearing waits for nothing but the first.
+  const second = kv.get('k9')
+  held.get('k0')?.open()
+  for (let i = 0; i < 10; i++) await turn()
+  expect(isCleared).toBe(false)
+  held.get('k9')?.open()
+  await Promise.all([clearing, first, second])
+})
+
 test('a scan that cannot be left quietly fails nobody', async () => {
   const store = changed({
     scan: () => ({
@@ -279,3 +307,12 @@ test('update says keep, as a touch may come between its read and its write', asy
   })
   expect((await a.getEntry('s'))?.expiresAt).toBeTypeOf('number')
 })
+
+/** What waits until somebody opens it. */
+function gate(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

@@ -83,6 +83,9 @@ export function delta(options: DeltaOptions = {}): DeltaLayer {
 /** Marks the verb that core hands on as it is, so that a second delta layer can refuse to stand on the first. */
 const encoded = Symbol.for('@unikv/delta')
 
+/** How long `close` waits for old parts to be removed, in milliseconds. */
+const graceMs = 1_000
+
 function narrowed(inner: Capabilities, settings: DeltaSettings): Partial<Capabilities> {
   return {
     touch: false,
@@ -192,7 +195,7 @@ class Stack {
   }
 
   async #close(): Promise<void> {
-    await this.#leftovers.ended()
+    await this.#leftovers.ended(graceMs)
     this.#memory.clear()
     this.#held.clear()
     await this.#inner.close()

@@ -1,6 +1,6 @@
 import { type Bytes, type CallOptions, isWritten, type Mutation, newVersion, type Store } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { Counts } from './stats.ts'
 
 /** How long a removal may take, in milliseconds. */
@@ -12,6 +12,7 @@ export class Leftovers {
   readonly #counts: Counts
   readonly #background: (work: Promise<unknown>) => unknown
   readonly #underWay = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
 
   constructor(inner: Store<Bytes>, counts: Counts, background: (work: Promise<unknown>) => unknown) {
     this.#inner = inner
@@ -31,9 +32,11 @@ export class Leftovers {
     }
   }
 
-  /** Resolves when nothing is being removed. */
-  async ended(): Promise<void> {
+  /** Resolves when nothing is being removed; what takes longer than this is ended, and left to `sweepDeltas`. */
+  async ended(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#stop.abort(), graceMs)
     while (this.#underWay.size > 0) await Promise.all(this.#underWay)
+    clearTimeout(timer)
   }
 
   async #remove(keys: readonly string[]): Promise<void> {
@@ -43,7 +46,10 @@ export class Leftovers {
   }
 
   async #tryToRemove(keys: readonly string[]): Promise<number> {
-    const call: CallOptions = callOptions({ deadlineAt: performance.now() + timeoutMs })
+    const call: CallOptions = callOptions({
+      deadlineAt: performance.now() + timeoutMs,
+      signal: this.#stop.signal,
+    })
     const mutations = keys.map((key): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion() }))
     try {
       const ask = async () => this.#inner.write(mutations, call)
