@@ -55,7 +55,7 @@ export {
   outcomeOf,
   outcomes,
 } from './outcomes.ts'
-export { ownNumbers } from './own-function.ts'
+export { heard, ownNumbers } from './own-function.ts'
 export { withOwnValue } from './own-value.ts'
 export {
   decodeRecord,
@@ -73,6 +73,7 @@ export {
   writeRecord,
 } from './record.ts'
 export { Scratch } from './scratch.ts'
+export { itemBytes, split } from './split.ts'
 export { checkStore } from './stack-arguments.ts'
 export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

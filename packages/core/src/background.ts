@@ -1,3 +1,5 @@
+import { heard } from './own-function.ts'
+
 /** Takes work that goes on after the answer was given, such as `waitUntil` of a serverless platform. */
 export type Background = (work: Promise<unknown>) => unknown
 
@@ -11,7 +13,7 @@ export function unfailing(background: Background | undefined): Background | unde
   if (typeof background !== 'function') return background
   return (work) => {
     try {
-      return background(work)
+      return heard(background(work))
     } catch {
       return undefined
     }

@@ -200,5 +200,9 @@ function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): read
   const { scan } = direct.engine.store.capabilities
   const isFiltered = scan === false || scan.prefix === 'filtered'
   const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
-  return (prefixes.includes('') ? [''] : walked).map((prefix) => ({ prefix, pageSize, values: false }))
+  const ranges = prefixes.includes('') ? [''] : walked
+  return ranges.map((prefix, i) => {
+    const isLast = i === ranges.length - 1
+    return { prefix, pageSize, values: false, clears: isLast ? prefixes : undefined }
+  })
 }

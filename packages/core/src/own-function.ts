@@ -1,3 +1,4 @@
+import { isPromise } from './awaitable.ts'
 import { kindOf } from './check-options.ts'
 import { StoreError } from './errors.ts'
 
@@ -33,10 +34,16 @@ export function ownNumbers(
 
 function called(whose: string, option: string, own: () => unknown): unknown {
   try {
-    return own()
+    return heard(own())
   } catch (cause) {
     throw new StoreError('INVALID_ARGUMENT', `\`${option}\` of ${whose}() threw an error; see the cause.`, {
       cause,
     })
   }
+}
+
+/** An answer that is no promise, or one that nobody waits for and whose failure is no unhandled one therefore. */
+export function heard<T>(answer: T): T {
+  if (isPromise(answer)) void answer.then(undefined, () => {})
+  return answer
 }

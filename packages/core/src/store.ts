@@ -176,6 +176,11 @@ export interface ScanRange {
   readonly pageSize: number
   /** Whether values are wanted; without it pages may hold keys alone. */
   readonly values: boolean
+  /**
+   * Everything that starts with one of these is gone when this listing is over: `clear` deletes the keys of a page before it
+   * asks for the next page. A layer that keeps copies must then forget them, listed or not.
+   */
+  readonly clears?: readonly string[] | undefined
 }
 
 /** Pages of a scan. */

@@ -2,6 +2,7 @@ import { endOf } from './attempt.ts'
 import { type Awaitable, andThen, isPromise } from './awaitable.ts'
 import type { Call } from './call.ts'
 import { checkCallOptions } from './call-settings.ts'
+import type { Capabilities } from './capabilities.ts'
 import { kindOf } from './check-options.ts'
 import type { Direct } from './direct.ts'
 import { isConditionFailed, isEntry } from './entry.ts'
@@ -69,6 +70,11 @@ export function atOnce<T>(next: T): T {
   throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
 }
 
+/** Whether a plain read may be answered with less than was acknowledged, and there is one that is not. */
+function answersOld({ isolation, consistency }: Capabilities): boolean {
+  return isolation !== 'linearizable' && consistency.includes('strong')
+}
+
 /** One update under way. */
 class Updating<K, V> {
   readonly #direct: Direct<K, V>
@@ -89,24 +95,30 @@ class Updating<K, V> {
     this.#call = call
   }
 
-  attempt(count: number): Awaitable<Outcome<V>> {
-    const call = this.#call
+  /** `isStrong`: the store itself is asked, as what is left alone is not checked by a write. */
+  attempt(count: number, isStrong = false): Awaitable<Outcome<V>> {
+    const call: { consistency: string | undefined; sent: boolean } & Call = this.#call
+    const { consistency } = call
     // Of what was sent before it is known that it changed nothing.
     call.sent = false
+    if (isStrong) call.consistency = 'strong'
     const { store } = this.#direct.engine
+    const mayBeOld = !isStrong && consistency === undefined && answersOld(store.capabilities)
     return andThen(store.read([{ key: this.#target.key }], call), (results) => {
+      call.consistency = consistency
       const entry = this.#direct.foundOf(results as never) as Entry<V> | undefined
       this.#refuseEnded()
       let changed: V | typeof remove | undefined
       try {
         changed = this.#change(isEntry(entry) ? entry.value : undefined, entry)
       } catch (thrown) {
-        return { thrown }
+        return mayBeOld ? this.attempt(count, true) : { thrown }
       }
       const next = atOnce(changed)
-      if (next === undefined) return { value: entry?.value }
-      if (next === remove && entry === undefined) return { value: undefined }
-      return this.#write(next, entry, count)
+      const leaves = next === undefined || (next === remove && entry === undefined)
+      if (!leaves) return this.#write(next, entry, count)
+      if (mayBeOld) return this.attempt(count, true)
+      return { value: next === undefined ? entry?.value : undefined }
     })
   }
 

@@ -1,6 +1,7 @@
 import {
   type Entry,
   isEntry,
+  isStoreError,
   type NotModified,
   type Read,
   type ReadResult,
@@ -22,7 +23,7 @@ export class Failure {
 export interface Answer {
   /** For the reader who started the load. */
   readonly result: Entry<unknown> | StoreError | Failure | undefined
-  /** How the value serves further readers; `undefined`: not at all. */
+  /** How the value serves further readers; `undefined`: it can be neither frozen nor copied. */
   readonly shared?: Shared | undefined
 }
 
@@ -32,11 +33,19 @@ export type Found = ReadResult<unknown> | Failure
 /** He must load by himself. */
 export const alone: unique symbol = Symbol('alone')
 
-/** The result for one more reader, or `alone` if the value can be neither shared nor copied. */
-export function another({ result, shared }: Answer): Answer['result'] | typeof alone {
+/**
+ * The result for one more reader, or `alone` if its copy failed. One that can be neither frozen nor copied is handed out as
+ * it is where `mayHandOut` says so: where readers bring loaders along, a load for each of 500 would be a herd.
+ */
+export function another({ result, shared }: Answer, mayHandOut: boolean): Answer['result'] | typeof alone {
   if (result instanceof Failure || !isEntry(result)) return result
-  if (shared === undefined) return alone
-  return shared.copy === undefined ? result : { ...result, value: shared.copy(shared.value) }
+  if (shared === undefined) return mayHandOut ? result : alone
+  if (shared.copy === undefined) return result
+  try {
+    return { ...result, value: shared.copy(shared.value) }
+  } catch {
+    return alone
+  }
 }
 
 /** The result as it was asked for: without the body if that is not wanted, or known already. */
@@ -58,4 +67,16 @@ export function settled(found: readonly Found[]): readonly ReadResult<unknown>[]
   const [first] = found
   if (first instanceof Failure && found.every((one) => one instanceof Failure)) throw first.error
   return found.map((one) => (one instanceof Failure ? toStoreError(one.error, {}) : one))
+}
+
+/** Whether the store has answered. */
+export function isAnswer(found: Found): found is ReadResult<unknown> & Exclude<Found, Failure | StoreError> {
+  return !(found instanceof Failure) && !isStoreError(found)
+}
+
+/** What a load brought as the answer of who began it; nothing for *not modified*, which tells him nothing. */
+export function asBrought(found: Found): Answer['result'] {
+  return found instanceof Failure || isStoreError(found) || (found !== undefined && isEntry(found))
+    ? found
+    : undefined
 }

@@ -1,9 +1,10 @@
+import { heard } from '@unikv/core/adapter'
 import type { Kept } from './kept.ts'
 
 /**
  * A cache of somebody's own, such as an `LRUCache` of the package `lru-cache`, or a `Map`: keeps values by key for as long
  * as it likes. `get` answers at once with the value that the last `set` of the key gave, or with nothing, and with nothing
- * after `delete`. None of these may throw.
+ * after `delete`. Where one of these throws, nothing that lies there counts any more.
  */
 export interface CacheObject {
   /** The value that was last set for the key, or nothing. */
@@ -58,22 +59,47 @@ export class ObjectResidents {
   }
 
   get(key: string): Kept | undefined {
-    return this.#own(key, this.#object.get(key))
+    return this.#asked(key, () => this.#object.get(key))
   }
 
   peek(key: string): Kept | undefined {
     const object = this.#object
-    return this.#own(key, typeof object.peek === 'function' ? object.peek(key) : object.get(key))
+    return this.#asked(key, () => (typeof object.peek === 'function' ? object.peek(key) : object.get(key)))
   }
 
   set(kept: Kept): void {
-    // First, as the object may refuse the new one and would keep the old.
-    this.#object.delete(kept.key)
-    this.#object.set(kept.key, new Held(kept, this.#mark))
+    this.#changed(() => {
+      // First, as the object may refuse the new one and would keep the old.
+      heard(this.#object.delete(kept.key))
+      return this.#object.set(kept.key, new Held(kept, this.#mark))
+    })
   }
 
   delete(key: string): void {
-    this.#object.delete(key)
+    this.#changed(() => this.#object.delete(key))
+  }
+
+  #asked(key: string, ask: () => unknown): Kept | undefined {
+    try {
+      return this.#own(key, heard(ask()))
+    } catch {
+      this.clear()
+      return undefined
+    }
+  }
+
+  /** Nobody knows what lies there after a change that failed. */
+  #changed(change: () => unknown): void {
+    try {
+      heard(change())
+    } catch {
+      this.clear()
+    }
+  }
+
+  /** The object does not tell its keys, so all goes. */
+  deleteAll(): void {
+    this.clear()
   }
 
   /** Nothing in the object counts any more. It is not emptied: something else may lie there, too. */

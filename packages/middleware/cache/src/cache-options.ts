@@ -16,6 +16,11 @@ export interface FreshnessOptions extends RenewalOptions {
   readonly keepForMs?: number | undefined
   /** How long *absent* is answered without asking. @default 0: absent keys are asked for each time */
   readonly absentForMs?: number | undefined
+  /**
+   * Longest wait of a reader for a load that another one began, which may hang; then it loads by itself. A reader who
+   * has 100 ms or more keeps half of that for a load of its own in any case. @default Infinity: half of its time
+   */
+  readonly joinMs?: number | undefined
   /** Name of the tier in `meta.tier` of results and in `stats`. */
   readonly tier?: string | undefined
   /** Wall clock in milliseconds, for the expiry of records. @default Date.now */

@@ -63,7 +63,7 @@ export function encodeCacheRecord({ entry, freshUntil, hold, stamp }: CacheRecor
   record[1] = plain + (hold === undefined ? 0 : held) + (stamp === undefined ? 0 : stamped)
   record[2] = (entry === undefined ? kindAbsent : kindEntry) + flagsOf(hold)
   record[3] = version.length
-  record.writeUIntBE(entry?.expiresAt === undefined ? never : Math.max(1, Math.floor(entry.expiresAt)), 4, 6)
+  record.writeUIntBE(expiryBytes(entry?.expiresAt), 4, 6)
   record.writeUIntBE(timeBytes(freshUntil), 10, 6)
   if (hold !== undefined) record.writeUIntBE(timeBytes(hold.until), holdAt, holdBytes)
   if (stamp !== undefined) record.write(stamp, stampAt, 'latin1')
@@ -131,8 +131,14 @@ function flagsOf(hold: Hold | undefined): number {
   return hold === undefined ? 0 : holders[hold.by] + (hold.fills === true ? filling : 0)
 }
 
+/** A time that has no bytes is never fresh, and holds nothing. */
 function timeBytes(ms: number): number {
-  return Math.min(always, Math.floor(ms))
+  return ms >= 0 ? Math.min(always, Math.floor(ms)) : never
+}
+
+/** A time beyond all that has bytes never comes. */
+function expiryBytes(expiresAt: number | undefined): number {
+  return expiresAt === undefined || expiresAt > always ? never : Math.max(1, timeBytes(expiresAt))
 }
 
 function timeOf(ms: number): number {

@@ -10,6 +10,7 @@ import {
 import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
+import { clearing } from './clearing.ts'
 import { Freshness } from './freshness.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
@@ -23,7 +24,7 @@ import {
   storeCacheNames,
   storeCacheSettings,
 } from './store-cache-options.ts'
-import { levelsAbove, understanding } from './strong.ts'
+import { filling, levelsAbove, understanding } from './strong.ts'
 import { Suspects } from './suspects.ts'
 import { invalidateStored } from './tags/invalidate-stored.ts'
 import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
@@ -123,13 +124,13 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
         )
       // What answers at once needs nobody to wait.
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
-      const made = new ObjectCache(below, conditionalRead, here, counters)
+      const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
       caches.add(made)
       warm?.start(made.entries)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
-        scan: (range, call) => below.scan(range, call),
+        scan: clearing(below.scan, (prefixes, call) => made.forget(prefixes, call), true),
         close: async () => {
           await warm?.close()
           caches.delete(made)
@@ -181,7 +182,8 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
       const below = understanding(inner)
       const tier = tierOf(settings, counters)
       const made = new StoreCache({
-        inner: below,
+        inner: filling(inner, below),
+        isAtomic: inner.capabilities.batch.atomicity === 'all',
         revalidates: inner.capabilities.conditionalRead,
         tier,
         freshness: new Freshness(settings),
@@ -193,7 +195,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
-        scan: (range, call) => below.scan(range, call),
+        scan: clearing(below.scan, (prefixes, call) => made.forget(prefixes, call), false),
         close: async () => {
           await Promise.all([tier.close(), inner.close()])
         },
@@ -211,7 +213,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
 
 function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {
   const store = new TierStore(settings, counters)
-  const suspects = new Suspects(settings.freshForMs)
+  const suspects = new Suspects(settings)
   return settings.leases
     ? new LeasedTier(store, suspects, settings, counters)
     : new PlainTier(store, suspects)

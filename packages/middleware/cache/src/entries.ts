@@ -1,5 +1,5 @@
 import { type Entry, isLive, type NotModified, type ReadMeta } from '@unikv/core'
-import { type Answer, renewed } from './answer.ts'
+import { type Answer, Failure, renewed } from './answer.ts'
 import type { BusLink } from './bus/bus-link.ts'
 import { ObjectResidents } from './cache-object.ts'
 import type { Counters } from './cache-stats.ts'
@@ -67,9 +67,28 @@ export class Entries implements WarmCache {
     this.residents.delete(key)
   }
 
+  /**
+   * Nobody keeps what was just found, so that nothing else may stay: a reader who knows it must not be told an older value
+   * afterwards.
+   */
+  outdate(key: string, found: Entry<unknown> | NotModified | undefined): void {
+    const kept = this.residents.peek(key)
+    if (kept === undefined) return
+    const { entry } = kept
+    const isSame = found === undefined ? entry === undefined : isSameVersion(entry, found)
+    if (!isSame) this.drop(key)
+  }
+
   /** Something is about to be heard of this key. */
   touch(key: string): void {
     this.#touched?.add(key)
+  }
+
+  /** What starts with one of these counts no more. */
+  forget(prefixes: readonly string[]): void {
+    this.#touched?.addAll()
+    if (prefixes.includes('')) this.residents.clear()
+    else this.residents.deleteAll(prefixes)
   }
 
   clear(): void {
@@ -127,7 +146,18 @@ export class Entries implements WarmCache {
       const bytes = stale.bytes - bytesOfTags(stale.tags) + bytesOfTags(tags)
       this.#put(flight.key, entry, shared, { weight: { bytes, cost: stale.cost }, tags }, times)
     }
-    return { result: copy === undefined ? entry : { ...entry, value: copy(entry.value) }, shared }
+    return { result: this.#answerOf(flight.key, entry, copy), shared }
+  }
+
+  /** The entry for the first reader; without a copy there is none, and the next reader loads all of it. */
+  #answerOf(key: string, entry: Entry<unknown>, copy: Kept['copy']): Answer['result'] {
+    if (copy === undefined) return entry
+    try {
+      return { ...entry, value: copy(entry.value) }
+    } catch (error) {
+      this.residents.delete(key)
+      return new Failure(error)
+    }
   }
 
   /** There is nothing. */
@@ -219,4 +249,11 @@ export class Entries implements WarmCache {
     // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
     return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())
   }
+}
+
+function isSameVersion(
+  entry: Entry<unknown> | undefined,
+  { version }: Pick<Entry<unknown>, 'version'>,
+): boolean {
+  return version !== undefined && entry?.version === version
 }

@@ -118,7 +118,7 @@ export class ExplicitCache<V> implements Cache<V> {
   async invalidateMany(keys: Iterable<string>): Promise<void> {
     const canonical = Array.from(new Set(Array.from(keys, (key) => this.#canonical(key))))
     const mutations = canonical.map((key) => ({ type: 'delete' as const, key, version: newVersion() }))
-    const remove = async (): Promise<void> => void (await this.#near.write(mutations, callOptions()))
+    const remove = async (): Promise<void> => refuse(await this.#near.write(mutations, callOptions()))
     if (canonical.length > 0)
       await (this.#below === undefined ? remove() : this.#turns.take(canonical, remove))
   }
@@ -319,4 +319,14 @@ function entryItself(entry: Entry<unknown> | undefined): Entry<unknown> | undefi
 
 function closed(): StoreError {
   return new StoreError('CLOSED', 'This cache is closed. Make a new one.')
+}
+
+/** Tells what the second tier did not take: other processes may be answered with the former values then. */
+function refuse(results: readonly WriteResult[]): void {
+  const errors = results.filter(isStoreError)
+  const [error] = errors
+  if (error === undefined) return
+  if (errors.length === results.length) throw error
+  const message = `The second tier confirmed ${results.length - errors.length} of ${results.length} keys; error.results tells of each. Try again.`
+  throw new StoreError('PARTIAL', message, { results, cause: error })
 }

@@ -1,5 +1,5 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
 import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
@@ -80,6 +80,7 @@ const optionNames: OptionNames<CacheOptions<never>> = {
   freshForMs: true,
   keepForMs: true,
   absentForMs: true,
+  joinMs: true,
   tier: true,
   clock: true,
   staleWhileRevalidateMs: true,
@@ -123,7 +124,7 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   const tags = (below?.tags ?? options.tags) as TagsOf | undefined
   const near = objectCacheSettings({ ...options, tags, store: undefined, freshForMs })
   return {
-    near: { ...near, staleOn: safely(staleOn) },
+    near: { ...near, staleOn: safely(staleOn), mayHandOut: true },
     below: below && belowOf(below, near.clock),
     timeoutMs,
     graceMs,
@@ -167,7 +168,7 @@ function belowOf<V>(
 function safely(staleOn: (error: unknown) => boolean): (error: unknown) => boolean {
   return (error) => {
     try {
-      return staleOn(error)
+      return heard(staleOn(error))
     } catch {
       return false
     }

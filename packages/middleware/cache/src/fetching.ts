@@ -8,19 +8,26 @@ import {
   isStoreError,
   type Read,
 } from '@unikv/core'
-import { alone, another, asAsked, Failure, type Found } from './answer.ts'
+import { Deadlines, leftMs, type Waiting } from '@unikv/core/adapter'
+import { type Answer, alone, another, asAsked, Failure, type Found } from './answer.ts'
 import type { Counters } from './cache-stats.ts'
-import type { Flights } from './flights.ts'
+import type { Flight, Flights } from './flights.ts'
 
 /** The ways to an answer that is not at hand. */
 export interface Ways {
   readonly flights: Flights
   /** Read as asked; nothing of it is shared or kept. */
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]>
+  /** What could be answered at once by now. */
+  atHand(read: Read, call: CallOptions): { readonly found: Found } | undefined
   /** Whether a read is better made as it was asked than by a load of the whole record. */
   isDirect(read: Read): boolean
   /** Whether readers may join loads that began before they came. */
   readonly mayJoin: boolean
+  /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
+  readonly mayHandOut: boolean
+  /** Longest wait for a load that somebody else began. */
+  readonly joinMs: number
   /** Wall clock in milliseconds. */
   readonly clock: () => number
   readonly counters: Counters
@@ -54,28 +61,99 @@ export function fetch(reads: readonly Read[], call: CallOptions, ways: Ways): Aw
   return found.some((one) => isPromise(one)) ? Promise.all(found.map(async (one) => one)) : (found as Found[])
 }
 
-function fetchOne(read: Read, call: CallOptions, ways: Ways, arrived: number): Awaitable<Found> {
-  const joined = joinLoad(read, call, ways, arrived)
+function fetchOne(
+  read: Read,
+  call: CallOptions,
+  ways: Ways,
+  arrived: number,
+  tried?: Flight,
+): Awaitable<Found> {
+  const joined = joinLoad(read, call, ways, arrived, tried)
   if (joined !== undefined) return joined
   const found = ways.isDirect(read) ? direct([read], call, ways) : load([read], call, ways)
   return andThen(found, ([one]) => one)
 }
 
-/** Wait for a load that is under way, if there is one that this call may wait for. */
-function joinLoad(read: Read, call: CallOptions, ways: Ways, arrived: number): Promise<Found> | undefined {
-  if (call.consistency === 'strong' || !ways.mayJoin) return undefined
+/**
+ * Wait for a load that is under way, if there is one that this call may wait for: its request may be lost, so the caller
+ * keeps half of its time for one of its own. `tried`: the one that it has waited for.
+ */
+function joinLoad(
+  read: Read,
+  call: CallOptions,
+  ways: Ways,
+  arrived: number,
+  tried?: Flight,
+): Promise<Found> | undefined {
+  if (call.consistency === 'strong' || !ways.mayJoin || ways.flights.loadOf(read.key) === tried)
+    return undefined
   const joined = ways.flights.join(read.key, call)
   if (joined === undefined) return undefined
   ways.counters.joins++
-  return joined.landing.then((answer) => {
-    const found = another(answer)
+  const { flight, landing } = joined
+  return inTime(landing, waitOf(call, ways)).then((answer) => {
+    if (answer === late) return onceMore(read, call, ways, arrived, flight)
+    const found = another(answer, ways.mayHandOut)
     // It looked before he came. Whatever is under way now has looked since.
-    if (arrived > joined.flight.validFor && !isFailure(found)) return fetchOne(read, call, ways, arrived)
+    if (arrived > flight.validFor && !isFailure(found)) return fetchOne(read, call, ways, arrived)
     // What expired while it was on its way was perhaps gone already when this reader came.
     return found === alone || hasExpired(found, ways)
       ? andThen(load([read], call, ways), ([one]) => one)
       : asAsked(read, found)
   })
+}
+
+/** Without the load that has not ended in time: somebody else may have made another meanwhile. */
+function onceMore(
+  read: Read,
+  call: CallOptions,
+  ways: Ways,
+  arrived: number,
+  tried: Flight,
+): Awaitable<Found> {
+  const there = ways.atHand(read, call)
+  return there === undefined ? fetchOne(read, call, ways, arrived, tried) : there.found
+}
+
+/** Half of a short time is too little for a load. */
+const leastHalfMs = 50
+
+function waitOf(call: CallOptions, { joinMs }: Ways): number {
+  const halfMs = leftMs(call) / 2
+  return Math.min(joinMs, halfMs < leastHalfMs ? Number.POSITIVE_INFINITY : halfMs)
+}
+
+const late: unique symbol = Symbol('late')
+
+/** All who wait for loads of others: one timer, which does not count time in which the process did not run. */
+const deadlines = new Deadlines<Joining>()
+
+/** A reader who waits for the load of another, for a while. */
+class Joining implements Waiting {
+  readonly answer: Promise<Answer | typeof late>
+  #resolve: (answer: Answer | typeof late) => void = () => {}
+  expiresAt = 0
+  place = -1
+
+  constructor(landing: Promise<Answer>, ms: number) {
+    this.answer = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    deadlines.add(ms, this)
+    // It never rejects.
+    void landing.then((answer) => {
+      deadlines.remove(this)
+      this.#resolve(answer)
+    })
+  }
+
+  expire(): void {
+    this.#resolve(late)
+  }
+}
+
+function inTime(landing: Promise<Answer>, ms: number): Promise<Answer | typeof late> {
+  return ms === Number.POSITIVE_INFINITY ? landing : new Joining(landing, Math.max(0, ms)).answer
 }
 
 function isFailure(found: Found | typeof alone): boolean {

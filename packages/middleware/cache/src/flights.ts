@@ -8,7 +8,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { setTimeout } from '@unikv/core/platform'
-import type { Answer } from './answer.ts'
+import { type Answer, Failure } from './answer.ts'
 import { LoadCall } from './load-call.ts'
 
 /** One key that is being loaded. */
@@ -21,6 +21,9 @@ export class Flight {
   validFor: number
   /** A write began, or a later load: what this one brings may be handed out, but must not be kept. */
   overtaken: boolean
+  /** Whether a later load of the key has begun, and none has answered yet: readers may learn from this one what nobody keeps. */
+  followed = false
+  #before: Flight | undefined
   /** Whether others than its starter wait for it. */
   joined = false
   #load: LoadCall | undefined
@@ -30,6 +33,25 @@ export class Flight {
     this.key = key
     this.overtaken = overtaken
     this.validFor = validFor
+  }
+
+  /** Note that it overtakes another load. */
+  follow(before: Flight): void {
+    before.overtaken = true
+    before.followed = true
+    this.#before = before
+  }
+
+  /** Note that it was answered: what earlier loads bring is older. */
+  answered(): void {
+    let before = this.#before
+    this.#before = undefined
+    while (before !== undefined) {
+      before.followed = false
+      const next = before.#before
+      before.#before = undefined
+      before = next
+    }
   }
 
   /** Note that it takes time. */
@@ -65,7 +87,7 @@ export type Keep = (i: number, result: WriteResult) => void
 /** How long after a write of unknown outcome its key is treated as still being written. */
 export const doubtForMs = 10_000
 
-/** Load keys, keep what may be kept, and answer each. Must not throw or reject. */
+/** Load keys, keep what may be kept, and answer each. An error of it is the answer to each. */
 export type Work = (flights: readonly Flight[], load: LoadCall) => Awaitable<readonly Answer[]>
 
 /**
@@ -111,6 +133,11 @@ export class Flights {
     return flight === undefined || landing === undefined ? undefined : { flight, landing }
   }
 
+  /** The load of this key that is under way and will be kept. */
+  loadOf(key: string): Flight | undefined {
+    return this.#flights.get(key)
+  }
+
   /** Whether a load of this key is under way that will be kept. */
   isLoading(key: string): boolean {
     return this.#flights.has(key)
@@ -123,7 +150,16 @@ export class Flights {
   start(reads: readonly Read[], caller: CallOptions, isBehind = false): Awaitable<readonly Answer[]> {
     const load = new LoadCall(caller, isBehind)
     const flights = reads.map(({ key }) => this.#open(key))
-    const answers = this.#work(flights, load)
+    const failed = (error: unknown): readonly Answer[] => {
+      this.#end(flights)
+      return flights.map(() => ({ result: new Failure(error) }))
+    }
+    let answers: Awaitable<readonly Answer[]>
+    try {
+      answers = this.#work(flights, load)
+    } catch (error) {
+      return failed(error)
+    }
     if (!isPromise(answers)) {
       this.#end(flights)
       return answers
@@ -132,7 +168,7 @@ export class Flights {
     const landing = answers.then((landed) => {
       this.#end(flights)
       return landed
-    })
+    }, failed)
     for (const [i, flight] of flights.entries())
       flight.depart(
         load,
@@ -218,17 +254,18 @@ export class Flights {
     if (this.#aside.get(flight.key) === flight) this.#aside.delete(flight.key)
   }
 
-  /** Let nothing that is under way now be kept. */
-  overtakeAll(): void {
-    for (const writing of this.#writing.values()) writing.isMixed = true
-    for (const key of [...this.#flights.keys(), ...this.#aside.keys()]) this.#overtake(key)
+  /** Let nothing that is under way now be kept, of keys that start with one of these. */
+  overtakeAll(prefixes: readonly string[] = ['']): void {
+    const isMeant = (key: string): boolean => prefixes.some((prefix) => key.startsWith(prefix))
+    for (const [key, writing] of this.#writing) if (isMeant(key)) writing.isMixed = true
+    for (const key of [...this.#flights.keys(), ...this.#aside.keys()]) if (isMeant(key)) this.#overtake(key)
   }
 
   #open(key: string): Flight {
     const before = this.#flights.get(key)
-    if (before !== undefined) before.overtaken = true
     const validFor = this.#othersWrite ? this.#arrivals : Number.POSITIVE_INFINITY
     const flight = new Flight(key, this.#writing.has(key), validFor)
+    if (before !== undefined) flight.follow(before)
     this.#flights.set(key, flight)
     return flight
   }

@@ -20,15 +20,20 @@ export class Freshness {
     if (record === undefined || record.hold?.by === 'writer') return undefined
     const now = this.#settings.clock()
     const { entry, freshUntil } = record
-    if (!this.isFresh(freshUntil)) return undefined
+    if (!this.#isFresh(freshUntil, entry === undefined)) return undefined
     if (entry === undefined) return { result: undefined }
     return isLive(entry.expiresAt, now) ? { result: { ...entry, meta: this.#meta } } : undefined
   }
 
   /** Longer than would be promised here: the clock was set back, or another process promises more. */
   isFresh(freshUntil: number): boolean {
-    const now = this.#settings.clock()
-    return now < freshUntil && freshUntil - now <= this.#settings.freshForMs
+    return this.#isFresh(freshUntil, false)
+  }
+
+  #isFresh(freshUntil: number, isAbsent: boolean): boolean {
+    const { clock, freshForMs, absentForMs } = this.#settings
+    const now = clock()
+    return now < freshUntil && freshUntil - now <= (isAbsent ? Math.max(absentForMs, freshForMs) : freshForMs)
   }
 
   /** The answer that a record gives while it is renewed. */
@@ -55,6 +60,11 @@ export class Freshness {
     return isLive(record.entry.expiresAt, now) && now < record.freshUntil + keepForMs
       ? record.entry
       : undefined
+  }
+
+  /** The same record, no longer fresh. */
+  ended(record: CacheRecord | undefined): CacheRecord | undefined {
+    return record && { ...record, freshUntil: Math.min(record.freshUntil, this.#settings.clock()) }
   }
 
   /** An entry that was confirmed by the source. */

@@ -75,11 +75,19 @@ export class KeptMaker {
   make(makings: Makings, times: Times): Kept {
     const { askedAt, isLoad } = times
     const forMs = makings.entry === undefined ? times.absentForMs : times.freshForMs
-    const made = this.#made(makings, freshEnd(askedAt, forMs, this.#settings), times)
+    const freshUntil = Math.min(freshEnd(askedAt, forMs, this.#settings), this.#expiryOf(makings.entry))
+    const made = this.#made(makings, freshUntil, times)
     if (this.#ahead === undefined || !(made instanceof MeasuredKept)) return made
     if (isLoad) made.loadMs = this.#settings.monotonicClock() - askedAt
     this.#ahead.measured(made.loadMs)
     return made
+  }
+
+  /** The expiry of a record by the monotonic clock, which nobody sets back. */
+  #expiryOf(entry: Kept['entry']): number {
+    if (entry?.expiresAt === undefined) return Number.POSITIVE_INFINITY
+    const { clock, monotonicClock } = this.#settings
+    return monotonicClock() + entry.expiresAt - clock()
   }
 
   #made({ key, entry, copy, weight, tags }: Makings, freshUntil: number, { epoch, born }: Times): Kept {

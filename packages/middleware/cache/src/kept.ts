@@ -77,7 +77,18 @@ export class MeasuredKept extends Kept {
   loadMs = 0
 }
 
-/** The entry for one reader. */
-export function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined {
-  return entry === undefined || copy === undefined ? entry : { ...entry, value: copy(entry.value) }
+/** In the place of an entry whose value could not be copied: as good as none. */
+export const uncopied: unique symbol = Symbol('uncopied')
+
+/** The entry for one reader; `uncopied` where a `share` function of the application failed. */
+export function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined | typeof uncopied {
+  return entry === undefined || copy === undefined ? entry : copyFor(entry, copy)
+}
+
+function copyFor(entry: Entry<unknown>, copy: (value: unknown) => unknown): Entry<unknown> | typeof uncopied {
+  try {
+    return { ...entry, value: copy(entry.value) }
+  } catch {
+    return uncopied
+  }
 }

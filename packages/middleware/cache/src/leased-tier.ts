@@ -11,6 +11,7 @@ import { performance } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
+import { clearTier } from './clear-tier.ts'
 import { doubtForMs } from './flights.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
@@ -18,6 +19,7 @@ import type { Suspects } from './suspects.ts'
 import { isKnown, tagsOfClaims } from './tags/claimed-tags.ts'
 import type { Claim, Claimed, Fill, Mark, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import type { TierStore } from './tier-store.ts'
+import type { TierWait } from './tier-wait.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
 const maxLeaseMs = 30_000
@@ -52,13 +54,15 @@ export class LeasedTier implements Tier {
 
   async find(
     keys: readonly string[],
+    wait: TierWait,
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
-    const isBlind = this.#suspects.isBlind
-    const at = Array.from(keys.keys()).filter((i) => !isBlind && this.#store.takes(keys[i] as string))
+    this.#suspects.look()
+    const at = Array.from(keys.keys()).filter((i) => this.#store.takes(keys[i] as string))
     const slots = await this.#store.find(
       at.map((i) => keys[i] as string),
-      at.map((i) => (this.#suspects.has(keys[i] as string) ? undefined : known?.[i])),
+      at.map((i) => (this.#suspects.trusts(keys[i] as string, known?.[i]) ? known?.[i] : undefined)),
+      wait,
     )
     const found: (Slot | Failure)[] = keys.map(() => untouched)
     for (const [j, i] of at.entries()) found[i] = this.#trusted(keys[i] as string, slots[j] as Slot | Failure)
@@ -68,12 +72,16 @@ export class LeasedTier implements Tier {
   async claim(
     wanted: readonly Wanted[],
     load: CallOptions,
+    wait: TierWait,
   ): Promise<readonly (Claim | 'held' | undefined)[]> {
+    // A lease that nobody waits for would hold up others.
+    if (wait.isSpent) return wanted.map(() => undefined)
     const until = this.#holdUntil(load)
-    const tags = await tagsOfClaims(wanted, this.#store)
+    const tags = await tagsOfClaims(wanted, this.#store, wait)
+    if (wait.isSpent) return wanted.map(() => undefined)
     const leases = wanted.map((one, i) => (isKnown(tags[i]) ? this.#leaseOf(one, until) : undefined))
     const mutations = leases.filter((lease) => lease !== undefined)
-    const results = await this.#store.writeInTime(mutations)
+    const results = await this.#store.writeInTime(mutations, wait)
     let next = 0
     return wanted.map(({ flight }, i) => {
       const seen = tags[i]
@@ -88,42 +96,54 @@ export class LeasedTier implements Tier {
     })
   }
 
-  async fill(fills: readonly Fill[]): Promise<readonly (Version | undefined)[]> {
+  async fill(fills: readonly Fill[], wait: TierWait): Promise<readonly (Version | undefined)[]> {
     const mutations = fills.map(
       ({ flight: { key, overtaken }, claim: { version }, record }) =>
         (overtaken ? undefined : this.#store.put(key, record, version)) ?? this.#store.remove(key, version),
     )
-    const results = await this.#store.writeInTime(mutations)
+    const results = await this.#store.writeInTime(mutations, wait)
     return results.map((result, i) => {
       if (isRefused(result)) this.#counters.voids++
       if (result === undefined || !isWritten(result) || mutations[i]?.type !== 'set') return undefined
+      const { key, overtaken } = (fills[i] as Fill).flight
+      if (!overtaken) this.#suspects.filled(key, result.version)
       return result.version
     })
   }
 
   /** A write has replaced or removed the claim before it is acknowledged, or its key is suspect. */
-  async release(claims: readonly Claimed[]): Promise<readonly boolean[]> {
+  async release(claims: readonly Claimed[], wait: TierWait): Promise<readonly boolean[]> {
     const mutations = claims.map(({ wanted: { flight, former }, claim: { version } }) => {
       const { key } = flight
       const back =
         former === undefined || this.#suspects.has(key) ? undefined : { ...former, hold: undefined }
       return (back && this.#store.put(key, back, version)) ?? this.#store.remove(key, version)
     })
-    const results = await this.#store.writeInTime(mutations)
+    const results = await this.#store.writeInTime(mutations, wait)
     return results.map((result) => result !== undefined && isWritten(result))
   }
 
-  async mark(keys: readonly string[], call: CallOptions, fillable: ReadonlySet<string>): Promise<Marks> {
+  async mark(
+    keys: readonly string[],
+    call: CallOptions,
+    fillable: ReadonlySet<string>,
+    wait: TierWait,
+  ): Promise<Marks> {
     const marks = new Map<string, Mark | undefined>()
     const taken = keys.filter((key) => this.#store.takes(key))
     for (const key of keys) if (!this.#store.takes(key)) marks.set(key, undefined)
     const made = taken.map((key) => this.#holdOf(call, fillable.has(key)))
     const results = await this.#store.writeInTime(
       taken.map((key, i) => this.#markOf(key, made[i] as Omit<Hold, 'by'>)),
+      wait,
     )
     for (const [i, key] of taken.entries()) {
       const result = results[i]
-      if (result === undefined || !isWritten(result)) continue
+      if (result === undefined || !isWritten(result)) {
+        // Whether or not its write is sent then: who tried to write it must not be told the former value by this process.
+        this.#suspects.add(key)
+        continue
+      }
       const { version } = result
       const { until, fills = false } = made[i] as Omit<Hold, 'by'>
       marks.set(key, version === undefined ? undefined : { version, until, fills })
@@ -135,24 +155,32 @@ export class LeasedTier implements Tier {
     keys: readonly string[],
     marks: Marks,
     fills: ReadonlyMap<string, CacheRecord>,
+    wait: TierWait,
   ): Promise<Unmarked> {
     const filled = new Map<string, Version>()
     const taken = keys.filter((key) => this.#store.takes(key))
     const marked = taken.filter((key) => marks.get(key) !== undefined)
     const mutations = marked.map((key) => this.#ended(key, marks.get(key) as Mark, fills.get(key)))
-    const results = await this.#store.writeInTime(mutations)
+    const results = await this.#store.writeInTime(mutations, wait)
     const left = new Set(taken)
     for (const [i, key] of marked.entries()) {
       const result = results[i]
       if (result !== undefined && isWritten(result)) {
-        this.#suspects.delete(key)
         left.delete(key)
-        if (mutations[i]?.type === 'set' && result.version !== undefined) filled.set(key, result.version)
+        if (mutations[i]?.type !== 'set' || result.version === undefined) this.#suspects.delete(key)
+        else {
+          this.#suspects.filled(key, result.version)
+          filled.set(key, result.version)
+        }
       }
     }
     this.#counters.writeFills += filled.size
-    const unsure = left.size === 0 ? left : await this.#clear(Array.from(left), maxAttempts, marks)
+    const unsure = left.size === 0 ? left : await this.#clear(Array.from(left), maxAttempts, marks, wait)
     return { filled, unsure }
+  }
+
+  clear(prefixes: readonly string[], wait: TierWait): Promise<boolean> {
+    return clearTier(prefixes, wait, { store: this.#store, suspects: this.#suspects, tier: this })
   }
 
   close(): Promise<void> {
@@ -161,8 +189,8 @@ export class LeasedTier implements Tier {
 
   /** A record that could not be invalidated may be claimed, but not read. The mark of a writer stays what it is. */
   #trusted(key: string, slot: Slot | Failure): Slot | Failure {
-    if (slot instanceof Failure || !this.#suspects.has(key) || slot.record?.hold?.by === 'writer') return slot
-    return { ...slot, record: undefined }
+    if (slot instanceof Failure || slot.record?.hold?.by === 'writer') return slot
+    return this.#suspects.trusts(key, slot.version) ? slot : { ...slot, record: undefined, unchanged: false }
   }
 
   #leaseOf({ flight: { key }, slot, former }: Wanted, until: number): Mutation<Bytes> | undefined {
@@ -197,8 +225,13 @@ export class LeasedTier implements Tier {
    * his mark is replaced by one that he cannot, as nobody knows which write came last. What cannot be looked at, or does not
    * come to rest, gets a mark that outlasts any other. Answers the keys of which that is not known to be done.
    */
-  async #clear(keys: readonly string[], attempts: number, marks: Marks): Promise<ReadonlySet<string>> {
-    const slots = await this.#store.read(keys)
+  async #clear(
+    keys: readonly string[],
+    attempts: number,
+    marks: Marks,
+    wait: TierWait,
+  ): Promise<ReadonlySet<string>> {
+    const slots = await this.#store.read(keys, wait)
     const left: string[] = []
     const mutations: Mutation<Bytes>[] = []
     for (const [i, key] of keys.entries()) {
@@ -209,13 +242,13 @@ export class LeasedTier implements Tier {
         mutations.push(this.#voiding(key, attempts === 0 ? undefined : slot, marks.get(key)))
       }
     }
-    const results = await this.#store.writeInTime(mutations)
+    const results = await this.#store.writeInTime(mutations, wait)
     const again = left.filter((_, i) => isRefused(results[i]))
     const unsure = left.filter((_, i) => !isDone(results[i]) && !isRefused(results[i]))
     for (const [i, key] of left.entries()) if (isDone(results[i])) this.#suspects.delete(key)
     for (const key of unsure) this.#suspects.add(key)
     if (again.length === 0) return new Set(unsure)
-    return new Set([...unsure, ...(await this.#clear(again, attempts - 1, marks))])
+    return new Set([...unsure, ...(await this.#clear(again, attempts - 1, marks, wait))])
   }
 
   #voiding(key: string, slot: Slot | Failure | undefined, own: Mark | undefined): Mutation<Bytes> {

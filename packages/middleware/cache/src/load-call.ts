@@ -29,6 +29,11 @@ export class LoadCall implements CallOptions {
     this.#callers = [first]
   }
 
+  /** The call by whose time this load has to end: that of its first caller, if somebody waits. */
+  get awaited(): CallOptions {
+    return this.isBehind ? this : this.#first
+  }
+
   get deadlineAt(): number {
     this.#deadlineAt ??= twiceAsFar(this.#first)
     return this.#deadlineAt

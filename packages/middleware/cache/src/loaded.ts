@@ -17,7 +17,7 @@ export type Loader<V, R extends LoadResult<V> = LoadResult<V>> = (context: LoadC
 
 /** What the native client says about a value. */
 export interface LoadFacts {
-  /** Wall-clock expiry of the record itself, in milliseconds since the epoch: from then on it is absent. */
+  /** Wall-clock expiry of the record itself, in milliseconds since the epoch: from then on it is absent. `Infinity`: never. */
   readonly expiresAt?: number | undefined
   /** The same, from now on. */
   readonly ttlMs?: number | undefined
@@ -76,9 +76,10 @@ export function notModified(facts: LoadFacts = {}): Unchanged {
   return new Unchanged(facts)
 }
 
-/** The absolute expiry that facts say. */
+/** The absolute expiry that facts say; `undefined`: never. */
 export function expiryOf({ expiresAt, ttlMs }: LoadFacts, now: number): number | undefined {
-  return ttlMs === undefined ? expiresAt : Math.ceil(now + ttlMs)
+  const at = ttlMs === undefined ? expiresAt : Math.ceil(now + ttlMs)
+  return at === Number.POSITIVE_INFINITY ? undefined : at
 }
 
 /** A value with its facts as an entry. */

@@ -144,11 +144,11 @@ export class LoaderSource {
     kept: Entry<unknown> | undefined,
     now: number,
   ): Entry<unknown> | NotModified {
-    const told = expiryOf(facts, now)
-    if (kept === undefined)
-      return { notModified: true, version, ...(told === undefined ? {} : { expiresAt: told }) } as NotModified
+    const isTold = facts.expiresAt !== undefined || facts.ttlMs !== undefined
+    const told = isTold ? { expiresAt: expiryOf(facts, now) } : {}
+    if (kept === undefined) return { notModified: true, version, ...told } as NotModified
     this.#settings.counters.revalidations++
-    return { value: kept.value, version, expiresAt: told ?? kept.expiresAt }
+    return { value: kept.value, version, expiresAt: kept.expiresAt, ...told }
   }
 }
 

@@ -85,7 +85,7 @@ export class LowerTier {
    */
   async replace(key: string, loading: Loading): Promise<readonly WriteResult[]> {
     const results = await this.#bytes.write([{ type: 'delete', key, version: newVersion() }], callOptions())
-    if (this.#hasTags) return results
+    if (this.#hasTags || results.some(isStoreError)) return results
     await this.#bytes.read([{ key }], new LoaderCall(loading, Number.POSITIVE_INFINITY, undefined, 'strong'))
     return results
   }

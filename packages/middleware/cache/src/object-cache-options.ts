@@ -1,5 +1,5 @@
-import { type OptionNames, unfailing } from '@unikv/core/adapter'
-import { performance, wallClock } from '@unikv/core/platform'
+import { type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import { monotonicClock, wallClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
 import type { CacheObject } from './cache-object.ts'
@@ -13,6 +13,7 @@ import {
   type Resolved,
 } from './cache-options.ts'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
+import { ownPolicy } from './policies/own-policy.ts'
 import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
 import type { Share } from './sharing.ts'
 import type { TagsOf } from './tags/tagging.ts'
@@ -118,6 +119,8 @@ export interface ObjectCacheSettings
     RenewalSettings,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
   readonly policy: PolicyFactory
+  /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
+  readonly mayHandOut: boolean
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
   readonly staleOn: (error: unknown) => boolean
   readonly bus: InvalidationBus | undefined
@@ -135,6 +138,7 @@ export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
   freshForMs: true,
   keepForMs: true,
   absentForMs: true,
+  joinMs: true,
   tier: true,
   clock: true,
   staleWhileRevalidateMs: true,
@@ -165,6 +169,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     freshForMs: options.freshForMs ?? (isValidated ? 0 : Number.POSITIVE_INFINITY),
     keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
     absentForMs: options.absentForMs ?? 0,
+    joinMs: options.joinMs ?? Number.POSITIVE_INFINITY,
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
@@ -176,20 +181,21 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     maxStaleMs: options.maxStaleMs ?? 1_000,
     policy: policyOf(options.policy ?? 's3-fifo'),
     staleOn: () => false,
+    mayHandOut: false,
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,
     onWrite: options.onWrite ?? 'around',
     tags: options.tags,
     tier: options.tier ?? 'memory',
-    clock: options.clock ?? wallClock,
-    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    clock: ownNumbers('cache', 'clock', options.clock, wallClock),
+    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, monotonicClock),
     ...renewalSettings(options, options.background),
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
-  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs })
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, joinMs: settings.joinMs })
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLocalTier(settings)
@@ -228,7 +234,7 @@ function checkTagsOf(tags: unknown, warm: unknown): void {
 }
 
 function policyOf(policy: unknown): PolicyFactory {
-  if (typeof policy === 'function') return policy as PolicyFactory
+  if (typeof policy === 'function') return ownPolicy(policy as PolicyFactory)
   if (typeof policy === 'string' && Object.hasOwn(policies, policy)) return policies[policy as PolicyName]
   throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
 }

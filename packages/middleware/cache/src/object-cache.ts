@@ -5,6 +5,7 @@ import {
   type Entry,
   isEntry,
   isNotModified,
+  isStoreError,
   type Mutation,
   type Read,
   type ReadResult,
@@ -12,18 +13,20 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
-import { BusLink, type BusStats } from './bus/bus-link.ts'
+import { type Answer, asAsked, asBrought, Failure, type Found, isAnswer, settled } from './answer.ts'
+import type { BusLink, BusStats } from './bus/bus-link.ts'
+import { joined } from './bus/joined.ts'
 import { told } from './bus/told.ts'
 import type { Counters } from './cache-stats.ts'
 import { Entries, type KeptResidents } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights, type Keep } from './flights.ts'
-import { entryOf, type Kept } from './kept.ts'
+import { entryOf, type Kept, uncopied } from './kept.ts'
 import type { Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Own } from './loading.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
+import { isPlain, isSimple } from './simple-reads.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Tagging } from './tags/tagging.ts'
 import { keeperOf } from './write-through.ts'
@@ -62,7 +65,11 @@ export class ObjectCache implements Ways {
       settings.localTier === 'validated',
     )
     this.#tagging = new Tagging(settings.tags, this.flights, counters)
-    const bus = this.#joined(settings)
+    const bus = joined(settings, {
+      kept: (key) => this.#kept.peek(key),
+      flights: this.flights,
+      void: (tags) => this.#tagging.table.invalidate(tags),
+    })
     const mayEverServe = (kept: Kept): boolean => this.#stale.mayEverServe(kept)
     this.entries = new Entries({
       revalidates,
@@ -80,6 +87,14 @@ export class ObjectCache implements Ways {
   /** What the bus has done, if there is one. */
   get busStats(): BusStats | undefined {
     return this.#bus?.stats()
+  }
+
+  get mayHandOut(): boolean {
+    return this.#settings.mayHandOut
+  }
+
+  get joinMs(): number {
+    return this.#settings.joinMs
   }
 
   get mayJoin(): boolean {
@@ -110,7 +125,7 @@ export class ObjectCache implements Ways {
     const keys = mutations.map(({ key }) => key)
     const bus = this.#bus
     const write = (): Awaitable<readonly WriteResult[]> => this.#inner.write(mutations, call)
-    const run = bus === undefined ? write : () => told(bus, mutations, write)
+    const run = bus === undefined ? write : () => told(bus, mutations, call, write)
     return this.flights.write(keys, run, this.#keeperOf(mutations))
   }
 
@@ -131,7 +146,9 @@ export class ObjectCache implements Ways {
       keep()
       return below()
     })
-    return andThen(written, () => {
+    return andThen(written, (results) => {
+      const refused = results.find(isStoreError)
+      if (refused !== undefined) throw refused
       keep()
       const bus = this.#bus
       const mutation = { type: 'set', key, value: undefined, version: '' } as const
@@ -146,9 +163,16 @@ export class ObjectCache implements Ways {
   hit(key: string, mayRenew = false): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
     if (kept === undefined || (kept.epoch !== 0 && !this.entries.isFresh(kept))) return undefined
+    const entry = entryOf(kept)
+    if (entry === uncopied) return this.#dropUncopied(kept)
     if (mayRenew && kept.epoch !== 0 && this.entries.maker.isDue(kept)) this.#stale.ahead(key)
     this.counters.hits++
-    return entryOf(kept) ?? null
+    return entry ?? null
+  }
+
+  #dropUncopied({ key }: Kept): undefined {
+    this.counters.refusals++
+    this.#kept.delete(key)
   }
 
   /** Whether something that was answered is to be renewed. */
@@ -180,7 +204,8 @@ export class ObjectCache implements Ways {
   /** The entry of a key, fresh or not, if it may be revalidated. */
   revalidatable(key: string): Entry<unknown> | undefined {
     const kept = this.entries.revalidatable(key, true)
-    return kept === undefined ? undefined : entryOf(kept)
+    const entry = kept && entryOf(kept)
+    return entry === uncopied ? undefined : entry
   }
 
   /** When something begins that begins now, in the order of invalidations. */
@@ -200,10 +225,27 @@ export class ObjectCache implements Ways {
     this.entries.clear()
   }
 
+  /** Forget all that starts with one of these, and keep nothing of what is under way. */
+  forget(prefixes: readonly string[], call: CallOptions): Awaitable<void> {
+    this.flights.overtakeAll(prefixes)
+    this.entries.forget(prefixes)
+    return this.#bus?.tellAll(call)
+  }
+
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
-    this.counters.misses += reads.length
+    if (call.consistency === undefined) this.counters.misses += reads.length
+    else this.counters.bypasses += reads.length
     for (const { key } of reads) this.entries.touch(key)
-    return this.#inner.read(reads, call)
+    return andThen(this.#inner.read(reads, call), (results) => {
+      for (const [i, { key }] of reads.entries())
+        if (isAnswer(results[i])) this.entries.outdate(key, results[i])
+      return results
+    })
+  }
+
+  atHand(read: Read, call: CallOptions): { readonly found: Found } | undefined {
+    const found = this.#find(read, call)
+    return found === missing ? undefined : { found }
   }
 
   isDirect({ key, head, ifNotVersion }: Read): boolean {
@@ -214,22 +256,6 @@ export class ObjectCache implements Ways {
   #times(own?: Own, isLoad = false): Times {
     const beginning = { epoch: this.#bus?.epoch, born: this.born }
     return this.entries.maker.times(own, beginning, isLoad)
-  }
-
-  #joined({ bus, maxStaleMs, monotonicClock }: ObjectCacheSettings): BusLink | undefined {
-    return (
-      bus &&
-      new BusLink(bus, maxStaleMs, monotonicClock, {
-        forget: ({ key, version }) => {
-          const kept = this.#kept.peek(key)
-          const isUnderWay = this.flights.isLoading(key) || this.flights.isWriting(key)
-          if (version === undefined || kept?.entry?.version !== version || isUnderWay)
-            this.flights.overtake(key)
-        },
-        void: (tags) => this.#tagging.table.invalidate(tags),
-        overtakeAll: () => this.flights.overtakeAll(),
-      })
-    )
   }
 
   /** Keeps what was written; it is fresh from when the write began. */
@@ -257,7 +283,8 @@ export class ObjectCache implements Ways {
 
   /** What is at hand. */
   #find(read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (call.consistency === 'strong') return missing
+    // A level that is named is one of the store.
+    if (call.consistency !== undefined) return missing
     const kept = this.#kept.get(read.key)
     if (kept === undefined) return missing
     if (!isPlain(kept, read)) return this.#weigh(kept, read, call)
@@ -273,7 +300,7 @@ export class ObjectCache implements Ways {
       return missing
     }
     if (this.entries.isFresh(kept)) {
-      if (call.consistency === undefined && this.entries.maker.isDue(kept)) this.#stale.ahead(kept.key)
+      if (this.entries.maker.isDue(kept)) this.#stale.ahead(kept.key)
       return this.#hit(kept, read)
     }
     this.counters.staleHits++
@@ -284,10 +311,15 @@ export class ObjectCache implements Ways {
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
 
-  #hit(kept: Kept, read: Read): ReadResult<unknown> {
+  #hit(kept: Kept, read: Read): ReadResult<unknown> | typeof missing {
+    const asked = asAsked(read, kept.entry) as ReadResult<unknown>
+    const found = asked === kept.entry ? entryOf(kept) : asked
+    if (found === uncopied) {
+      this.#dropUncopied(kept)
+      return missing
+    }
     this.counters.hits++
-    const found = asAsked(read, kept.entry) as ReadResult<unknown>
-    return found === kept.entry ? entryOf(kept) : found
+    return found
   }
 
   #readMany(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
@@ -315,12 +347,27 @@ export class ObjectCache implements Ways {
       (results) => {
         counters.loadMs += flights.length * (this.entries.monotonicClock() - begun.askedAt)
         const times = this.entries.maker.own(begun, load.loading)
-        return flights.map((flight, i) => this.#land(flight, results[i], stale[i], times))
+        return flights.map((flight, i) => this.#landSafely(flight, results[i], stale[i], times))
       },
     )
   }
 
+  /** Where code of the application fails, such as a policy, the value is answered and not kept. */
+  #landSafely(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
+    try {
+      return this.#land(flight, result, stale, times)
+    } catch (error) {
+      this.counters.refusals++
+      this.#kept.delete(flight.key)
+      return { result: result === undefined ? result : (asBrought(result) ?? new Failure(error)) }
+    }
+  }
+
   #land(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
+    if (isAnswer(result)) {
+      flight.answered()
+      if (flight.followed) this.entries.outdate(flight.key, result)
+    }
     if (result === undefined) {
       this.entries.keepAbsent(flight, times)
       return { result }
@@ -333,17 +380,4 @@ export class ObjectCache implements Ways {
     this.counters.failures++
     return { result: result as StoreError | Failure }
   }
-}
-
-/** Whether all readers of an entry get the same, and always will. */
-/** A single read that a cache may answer. */
-function isSimple(reads: readonly Read[], call: CallOptions): boolean {
-  // undefined first: V8 compares that with a string by a call
-  return reads.length === 1 && (call.consistency === undefined || call.consistency !== 'strong')
-}
-
-function isPlain(kept: Kept, read: Read): boolean {
-  return (
-    kept.epoch === 0 && kept.copy === undefined && read.head === undefined && read.ifNotVersion === undefined
-  )
 }

@@ -1,10 +1,20 @@
-import { type Bytes, isWritten, type Mutation, type Version, type WriteResult } from '@unikv/core'
-import type { Failure } from './answer.ts'
+import {
+  type Bytes,
+  type CallOptions,
+  isWritten,
+  type Mutation,
+  type Version,
+  type WriteResult,
+} from '@unikv/core'
+import { Failure } from './answer.ts'
+import type { CacheRecord } from './cache-record.ts'
+import { clearTier } from './clear-tier.ts'
 import type { Flight } from './flights.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import type { TierStore } from './tier-store.ts'
+import { TierWait } from './tier-wait.ts'
 
 const granted: Claim = Object.freeze({ version: undefined })
 
@@ -26,15 +36,21 @@ export class PlainTier implements Tier {
 
   async find(
     keys: readonly string[],
+    wait: TierWait,
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
+    this.#suspects.look()
     const at = Array.from(keys.keys()).filter((i) => this.#mayRead(keys[i] as string))
-    const slots = await this.#store.read(
+    const slots = await this.#store.find(
       at.map((i) => keys[i] as string),
       at.map((i) => known?.[i]),
+      wait,
     )
     const found: (Slot | Failure)[] = keys.map(() => untouched)
-    for (const [j, i] of at.entries()) found[i] = slots[j] as Slot | Failure
+    for (const [j, i] of at.entries()) {
+      const slot = slots[j] as Slot | Failure
+      if (slot instanceof Failure || this.#suspects.trusts(keys[i] as string, slot.version)) found[i] = slot
+    }
     return found
   }
 
@@ -42,12 +58,15 @@ export class PlainTier implements Tier {
     return wanted.map(({ flight }) => (this.#store.takes(flight.key) ? granted : undefined))
   }
 
-  async fill(items: readonly Fill[]): Promise<readonly undefined[]> {
-    await this.#fill(items)
+  async fill(items: readonly Fill[], wait: TierWait): Promise<readonly undefined[]> {
+    await this.#fill(items, wait)
+    // Their readers know something newer than what may lie there.
+    const followed = items.filter(({ flight }) => flight.followed).map(({ flight }) => flight.key)
+    if (followed.length > 0) await this.#invalidate(followed, wait)
     return items.map(() => undefined)
   }
 
-  async #fill(items: readonly Fill[]): Promise<void> {
+  async #fill(items: readonly Fill[], wait: TierWait): Promise<void> {
     const fills: Landing[] = []
     const mutations: Mutation<Bytes>[] = []
     for (const { flight, record } of items) {
@@ -68,7 +87,7 @@ export class PlainTier implements Tier {
           this.#filling.set(fill.flight.key, fill)
         }
         return landed
-      })
+      }, wait)
       .catch((error: unknown) => void this.#store.failure(error))
   }
 
@@ -76,35 +95,52 @@ export class PlainTier implements Tier {
     return claims.map(() => false)
   }
 
-  async mark(keys: readonly string[]): Promise<Marks> {
-    return this.#invalidate(keys)
+  async mark(
+    keys: readonly string[],
+    _call: CallOptions,
+    _fillable: ReadonlySet<string>,
+    wait: TierWait,
+  ): Promise<Marks> {
+    return this.#invalidate(keys, wait)
   }
 
-  async unmark(keys: readonly string[]): Promise<Unmarked> {
-    const gone = await this.#invalidate(keys)
+  async unmark(
+    keys: readonly string[],
+    _marks: Marks,
+    _fills: ReadonlyMap<string, CacheRecord>,
+    wait: TierWait,
+  ): Promise<Unmarked> {
+    const gone = await this.#invalidate(keys, wait)
     return { filled: new Map(), unsure: new Set(keys.filter((key) => !gone.has(key))) }
+  }
+
+  clear(prefixes: readonly string[], wait: TierWait): Promise<boolean> {
+    return clearTier(prefixes, wait, { store: this.#store, suspects: this.#suspects, tier: this })
   }
 
   /** Wait for fills under way and close the store. */
   async close(): Promise<void> {
-    await this.#landed(Array.from(this.#filling.values()))
+    await this.#landed(Array.from(this.#filling.values()), new TierWait())
     await this.#store.close()
   }
 
   #mayRead(key: string): boolean {
-    return this.#store.takes(key) && !this.#suspects.isBlind && !this.#suspects.has(key)
+    return this.#store.takes(key) && !this.#suspects.has(key)
   }
 
   /** Remove the records of these keys. Afterwards they are gone, or suspect. */
-  async #invalidate(keys: readonly string[]): Promise<Marks> {
+  async #invalidate(keys: readonly string[], wait: TierWait): Promise<Marks> {
     const taken = keys.filter((key) => this.#store.takes(key))
     const gone = new Map(keys.filter((key) => !this.#store.takes(key)).map((key) => [key, undefined]))
     const fills = taken.flatMap((key) => this.#filling.get(key) ?? [])
     for (const fill of fills) fill.isOvertaken = true
-    if (fills.length > 0) await this.#landed(fills)
+    if (fills.length > 0) await this.#landed(fills, wait)
     // A fill that is still on its way may land before the removal or after it, and be acknowledged first either way.
     const free = new Set(taken.filter((key) => !this.#filling.has(key)))
-    const results = await this.#store.writeInTime(taken.map((key) => this.#store.remove(key)))
+    const results = await this.#store.writeInTime(
+      taken.map((key) => this.#store.remove(key)),
+      wait,
+    )
     for (const [i, key] of taken.entries()) {
       const result = results[i]
       if (result !== undefined && isWritten(result) && free.has(key)) {
@@ -120,14 +156,19 @@ export class PlainTier implements Tier {
     for (const [i, { flight, isOvertaken }] of fills.entries()) {
       const { key, overtaken } = flight
       this.#filling.delete(key)
-      if (overtaken || isOvertaken) void this.#invalidate([key])
-      else if (isWritten(results[i] as WriteResult)) this.#suspects.delete(key)
+      if (overtaken || isOvertaken) void this.#invalidate([key], new TierWait())
+      else {
+        const result = results[i] as WriteResult
+        if (isWritten(result)) this.#suspects.filled(key, result.version)
+      }
     }
   }
 
   /** Wait for fills, as long as one may wait. */
-  async #landed(fills: readonly Landing[]): Promise<void> {
-    await this.#store.bounded(() => Promise.all(fills.map(async ({ landed }) => landed))).catch(() => {})
+  async #landed(fills: readonly Landing[], wait: TierWait): Promise<void> {
+    await this.#store
+      .bounded(() => Promise.all(fills.map(async ({ landed }) => landed)), wait)
+      .catch(() => {})
   }
 }
 

@@ -51,5 +51,7 @@ export function freshEnd(
   { jitter, random }: Pick<RenewalSettings, 'jitter' | 'random'>,
 ): number {
   if (jitter === 0 || freshForMs === Number.POSITIVE_INFINITY) return askedAt + freshForMs
-  return askedAt + freshForMs * (1 - jitter * random())
+  const share = random()
+  // Never later than promised, whatever the application's source of random numbers says.
+  return askedAt + freshForMs * (1 - jitter * (share >= 0 && share <= 1 ? share : 1))
 }

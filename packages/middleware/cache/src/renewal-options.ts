@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { ownNumbers } from '@unikv/core/adapter'
 
 /** When entries are renewed before they end. */
 export interface RenewalOptions {
@@ -29,7 +30,7 @@ export interface RenewalSettings {
 
 /** Check the options and fill in the defaults. */
 export function renewalSettings(
-  { refreshAhead = false, jitter = 0, random = Math.random }: RenewalOptions,
+  { refreshAhead = false, jitter = 0, random: own }: RenewalOptions,
   background: unknown,
 ): RenewalSettings {
   const beta = betaOf(refreshAhead)
@@ -39,8 +40,7 @@ export function renewalSettings(
     )
   if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1))
     throw invalid('jitter must be a share from 0 to 1.')
-  if (typeof random !== 'function') throw invalid('random must be a function that gives numbers from 0 to 1.')
-  return { beta, jitter, random }
+  return { beta, jitter, random: ownNumbers('cache', 'random', own, Math.random) }
 }
 
 function betaOf(refreshAhead: unknown): number {

@@ -73,6 +73,12 @@ export class Residents<T extends Resident> {
     if (entry !== undefined) this.#remove(entry)
   }
 
+  /** Forget all keys that start with one of these. */
+  deleteAll(prefixes: readonly string[]): void {
+    for (const key of this.#entries.keys())
+      if (prefixes.some((prefix) => key.startsWith(prefix))) this.delete(key)
+  }
+
   /** Forget everything. */
   clear(): void {
     this.#entries.clear()
@@ -83,7 +89,7 @@ export class Residents<T extends Resident> {
   #evict(): void {
     const victim = this.#policy.victim() as T
     // Whose key it is would not go, and nothing would ever make room.
-    if (this.#entries.get(victim.key) === victim) this.#remove(victim)
+    if (this.#entries.get((victim as T | undefined)?.key as string) === victim) this.#remove(victim)
     else this.#removeFirst()
     this.#evicted()
   }

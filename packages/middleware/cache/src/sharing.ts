@@ -1,3 +1,5 @@
+import { isPromise } from '@unikv/core'
+import { heard } from '@unikv/core/adapter'
 import { copyOf, copyTree } from './copy.ts'
 import { heapBytes, type Inspection, inspect } from './inspect.ts'
 
@@ -64,13 +66,24 @@ function attempt(share: () => Shared | undefined): Shared | undefined {
 function sharableOf(value: unknown, { share, sizeOf }: SharingOptions): Sharable {
   if (typeof value !== 'object' || value === null)
     return { bytes: bytesOf(value, sizeOf), share: () => sharePrimitive(value) }
-  if (typeof share === 'function')
-    return { bytes: bytesOf(value, sizeOf), share: () => ({ value: share(value), copy: share }) }
+  if (typeof share === 'function') {
+    const copy = copyBy(share)
+    return { bytes: bytesOf(value, sizeOf), share: () => ({ value: copy(value), copy }) }
+  }
   if (share === 'reference')
     return { bytes: bytesOf(value, sizeOf), share: () => ({ value, copy: undefined }) }
   const inspection = inspect(value)
   const bytes = sizeOf === undefined ? inspection.bytes : bytesOf(value, sizeOf)
   return { bytes, share: () => shareInspected(value, inspection, share) }
+}
+
+/** The function of the application, whose copy is a value and not a promise of one. */
+function copyBy(share: (value: unknown) => unknown): (value: unknown) => unknown {
+  return (value) => {
+    const copy = heard(share(value))
+    if (isPromise(copy) || copy === undefined) throw new TypeError('share must answer a copy at once.')
+    return copy
+  }
 }
 
 function sharePrimitive(value: unknown): Shared | undefined {
@@ -98,6 +111,6 @@ function copyGraph(value: unknown): unknown {
 /** A wrong answer of `sizeOf` must not break the accounting: it counts as the largest size, so nothing is kept. */
 function bytesOf(value: unknown, sizeOf: ((value: unknown) => number) | undefined): number {
   if (sizeOf === undefined) return heapBytes(value)
-  const bytes = sizeOf(value)
+  const bytes = heard(sizeOf(value))
   return bytes >= 0 && bytes <= Number.MAX_SAFE_INTEGER ? Math.ceil(bytes) : Number.MAX_SAFE_INTEGER
 }

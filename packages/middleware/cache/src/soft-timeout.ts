@@ -1,10 +1,10 @@
-import { type Awaitable, andThen } from '@unikv/core'
+import type { Awaitable } from '@unikv/core'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 
 /** A reader who does not wait for longer. */
 export interface SoftTimeout<T> {
   readonly ms: number
-  /** What there is then; perhaps nothing. Must not throw or reject. */
+  /** What there is then; perhaps nothing. An error of it is as good as nothing. */
   readonly instead: () => Awaitable<T | undefined>
   /** Makes the answer of what was fetched, unless something else was the answer before. */
   readonly last?: (found: T) => T
@@ -19,19 +19,21 @@ export function within<T>(
 ): Promise<T> {
   return new Promise((resolve, reject) => {
     let isAnswered = false
-    const look = (): void => {
-      void andThen(instead(), (found) => {
-        if (found === undefined || isAnswered) return
-        isAnswered = true
-        resolve(found)
-        background?.(fetched.catch(() => {}))
-      })
+    const look = async (): Promise<void> => {
+      const found = await instead()
+      if (found === undefined || isAnswered) return
+      isAnswered = true
+      resolve(found)
+      background?.(fetched.catch(() => {}))
     }
-    const timer = setTimeout(look, ms).unref()
+    const timer = setTimeout(() => void look().catch(() => {}), ms).unref()
     const end = (found: T): void => {
       if (!isAnswered) resolve(last === undefined ? found : last(found))
       isAnswered = true
     }
-    void fetched.then(end, reject).finally(() => clearTimeout(timer))
+    void fetched
+      .then(end)
+      .catch(reject)
+      .finally(() => clearTimeout(timer))
   })
 }

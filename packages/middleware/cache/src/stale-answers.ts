@@ -15,7 +15,7 @@ import { asAsked, Failure, type Found } from './answer.ts'
 import type { BusLink } from './bus/bus-link.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
-import { entryOf, type Kept } from './kept.ts'
+import { entryOf, type Kept, uncopied } from './kept.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { within } from './soft-timeout.ts'
 
@@ -55,9 +55,11 @@ export class StaleAnswers {
   whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
     const { staleWhileRevalidateMs, background } = this.#settings
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
+    const answer = this.#answer(kept, read)
+    if (answer === undefined) return undefined
     if (!this.#flights.isLoading(kept.key)) this.#due.push({ key: kept.key })
     this.#counters.hits++
-    return this.#answer(kept, read)
+    return answer
   }
 
   /** Note that an entry is to be renewed although it is fresh: see `renew`. */
@@ -103,9 +105,9 @@ export class StaleAnswers {
   /** Stale entries, if there is one for each read. */
   #stale(reads: readonly Read[], call: CallOptions): readonly Found[] | undefined {
     const kept = reads.map(({ key }) => this.#servable(key, call))
-    return kept.every((one) => one !== undefined)
-      ? kept.map((one, i) => this.#answer(one, reads[i] as Read))
-      : undefined
+    if (!kept.every((one) => one !== undefined)) return undefined
+    const answers = kept.map((one, i) => this.#answer(one, reads[i] as Read))
+    return answers.includes(undefined) ? undefined : answers
   }
 
   #find(read: Read, call: CallOptions): ReadResult<unknown> {
@@ -134,10 +136,12 @@ export class StaleAnswers {
     return this.#mayServe(kept, longestMs, {})
   }
 
+  /** Nothing, if the value could not be copied. */
   #answer(kept: Kept, read: Read): ReadResult<unknown> {
+    const entry = entryOf(kept)
+    if (entry === uncopied) return undefined
     this.#counters.staleAnswers++
-    const entry = { ...(entryOf(kept) as Entry<unknown>), meta: this.#meta }
-    return asAsked(read, entry) as ReadResult<unknown>
+    return asAsked(read, { ...(entry as Entry<unknown>), meta: this.#meta }) as ReadResult<unknown>
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AnyStore } from '@unikv/core'
-import { type OptionNames, unfailing } from '@unikv/core/adapter'
-import { performance, wallClock } from '@unikv/core/platform'
+import { type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import { monotonicClock, wallClock } from '@unikv/core/platform'
 import {
   checkBackground,
   checkDurations,
@@ -100,6 +100,7 @@ export const storeCacheNames: OptionNames<StoreCacheOptions> = {
   freshForMs: true,
   keepForMs: true,
   absentForMs: true,
+  joinMs: true,
   tier: true,
   clock: true,
   store: true,
@@ -124,9 +125,10 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   const settings = {
     store: options.store,
     namespace: options.namespace ?? 'cache',
-    freshForMs: options.freshForMs ?? storeFreshForMs,
-    keepForMs: options.keepForMs ?? 600_000,
-    absentForMs: options.absentForMs ?? 0,
+    freshForMs: endless(options.freshForMs ?? storeFreshForMs),
+    keepForMs: endless(options.keepForMs ?? 600_000),
+    absentForMs: endless(options.absentForMs ?? 0),
+    joinMs: options.joinMs ?? Number.POSITIVE_INFINITY,
     timeoutMs: options.timeoutMs ?? 250,
     onError: options.onError ?? 'miss',
     leases: options.leases ?? options.store.capabilities.conditionalWrite,
@@ -140,15 +142,15 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     plaintext: options.plaintext,
     tags: options.tags,
     tier: options.tier ?? options.store.name,
-    clock: options.clock ?? wallClock,
-    monotonicClock: options.monotonicClock ?? (() => performance.now()),
+    clock: ownNumbers('cache', 'clock', options.clock, wallClock),
+    monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, monotonicClock),
     ...renewalSettings(options, options.background),
   }
   checkDurations(settings)
   if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
   if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs } = settings
-  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs })
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs, joinMs: settings.joinMs })
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLeases(settings)
@@ -184,4 +186,9 @@ function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSetting
     throw invalid(
       `${store.name} may drop live records, the marks of writers too. Turn eviction off, or say writes: 'available'.`,
     )
+}
+
+/** A time that reaches beyond all that a record can hold is *always*. */
+function endless(ms: number): number {
+  return ms >= 2 ** 47 ? Number.POSITIVE_INFINITY : ms
 }

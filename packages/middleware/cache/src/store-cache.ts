@@ -13,20 +13,25 @@ import {
 } from '@unikv/core'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import type { Counters } from './cache-stats.ts'
+import { unforgotten } from './clearing.ts'
 import { copyTree } from './copy.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
 import type { LoadCall } from './load-call.ts'
+import { keptOnly } from './loading.ts'
 import type { Shared } from './sharing.ts'
 import type { Slot } from './slot.ts'
 import { within } from './soft-timeout.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import { StoreWrite, type WriteParts } from './store-writes.ts'
+import { TierWait } from './tier-wait.ts'
 import type { Validator } from './validators.ts'
 
 /** What a cache in a store is made of. */
 export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
   readonly inner: Pick<Store<Bytes>, 'read' | 'write'>
+  /** Whether a batch takes effect as a whole. */
+  readonly isAtomic: boolean
 }
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
@@ -34,7 +39,9 @@ export class StoreCache implements Ways {
   readonly flights: Flights
   readonly counters: Counters
   readonly mayJoin = true
+  readonly mayHandOut = false
   readonly clock: () => number
+  readonly joinMs: number
   readonly #parts: StoreCacheParts
   readonly #loadParts: LoadParts
   readonly #writeParts: WriteParts
@@ -43,6 +50,7 @@ export class StoreCache implements Ways {
     this.#parts = parts
     this.counters = parts.counters
     this.clock = parts.settings.clock
+    this.joinMs = parts.settings.joinMs
     this.flights = new Flights(
       (flights, load) => this.#load(flights, load),
       () => {},
@@ -68,12 +76,28 @@ export class StoreCache implements Ways {
     return this.flights.write(keys, () => new StoreWrite(this.#writeParts, call).run(mutations))
   }
 
+  /**
+   * Void all records that start with one of these, listed or not. Where that is not known to be done, this process trusts none
+   * that it has not put in place since, and with `writes: 'consistent'` it is an error.
+   */
+  async forget(prefixes: readonly string[], call: CallOptions): Promise<void> {
+    const { tier, counters, settings } = this.#parts
+    this.flights.overtakeAll(prefixes)
+    if (await tier.clear(prefixes, new TierWait(call))) return
+    counters.unmarkedWrites++
+    if (settings.writes === 'consistent') throw unforgotten()
+  }
+
   /** A look into the cache, and for the rest the reads as they were asked. */
   async direct(reads: readonly Read[], call: CallOptions): Promise<readonly Found[]> {
     const { tier, freshness, settings } = this.#parts
-    const mayLook = call.consistency !== 'strong'
+    // What one level of the store answers is no answer of another.
+    const mayLook = call.consistency === undefined || call.consistency === keptOnly
     const free = reads.filter(({ key }) => mayLook && !this.flights.isWriting(key))
-    const slots = await tier.find(free.map(({ key }) => key))
+    const slots = await tier.find(
+      free.map(({ key }) => key),
+      new TierWait(call),
+    )
     const found = new Map<Read, Found>()
     for (const [i, read] of free.entries()) {
       const slot = slots[i] as Slot | Failure
@@ -89,6 +113,9 @@ export class StoreCache implements Ways {
     for (const [i, read] of rest.entries()) found.set(read, results[i])
     return reads.map((read) => found.get(read))
   }
+
+  /** Loads look into the cache store themselves. */
+  atHand(): undefined {}
 
   isDirect({ head }: Read): boolean {
     return head === true
@@ -106,7 +133,10 @@ export class StoreCache implements Ways {
   async #kept(reads: readonly Read[]): Promise<readonly Found[] | undefined> {
     const { tier, freshness } = this.#parts
     if (reads.some(({ key }) => this.flights.isWriting(key))) return undefined
-    const slots = await tier.find(reads.map(({ key }) => key))
+    const slots = await tier.find(
+      reads.map(({ key }) => key),
+      new TierWait(),
+    )
     const answers = slots.map((slot) =>
       slot instanceof Failure ? undefined : (freshness.answer(slot.record) ?? freshness.ifError(slot.record)),
     )
@@ -116,10 +146,10 @@ export class StoreCache implements Ways {
   }
 
   /** Reads that are answered without a body, as the record is still the one that gave the version they know. */
-  async #confirm(reads: readonly Read[], { consistency }: CallOptions): Promise<ReadonlyMap<Read, Found>> {
+  async #confirm(reads: readonly Read[], call: CallOptions): Promise<ReadonlyMap<Read, Found>> {
     const confirmed = new Map<Read, Found>()
     const known = new Map<Read, Validator>()
-    if (consistency !== undefined) return confirmed
+    if (call.consistency !== undefined) return confirmed
     for (const read of reads) {
       const validator = read.ifNotVersion === undefined ? undefined : this.#validatorOf(read)
       if (validator !== undefined) known.set(read, validator)
@@ -128,6 +158,7 @@ export class StoreCache implements Ways {
     const asked = Array.from(known.keys())
     const slots = await this.#parts.tier.find(
       asked.map(({ key }) => key),
+      new TierWait(call),
       asked.map((read) => known.get(read)?.recordVersion),
     )
     for (const [i, read] of asked.entries()) {

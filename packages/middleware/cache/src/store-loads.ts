@@ -23,6 +23,7 @@ import { type Slot, untouched } from './slot.ts'
 import { isTransient } from './stale-answers.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
+import { TierWait } from './tier-wait.ts'
 import type { Validators } from './validators.ts'
 
 /** What the loads of a cache in a store have in common. */
@@ -49,6 +50,7 @@ interface Open {
 export class StoreLoad {
   readonly #parts: LoadParts
   readonly #load: LoadCall
+  readonly #wait: TierWait
   readonly #isStrong: boolean
   /** Whether its answers are nobody's. */
   #isAside = false
@@ -62,6 +64,7 @@ export class StoreLoad {
   constructor(parts: LoadParts, load: LoadCall) {
     this.#parts = parts
     this.#load = load
+    this.#wait = new TierWait(load.awaited)
     this.#isStrong = load.consistency === 'strong'
   }
 
@@ -103,7 +106,7 @@ export class StoreLoad {
       else if (holder === 'writer' || flight.overtaken) open.push({ wanted, claim: undefined })
       else free.push(wanted)
     }
-    const claims = await tier.claim(free, this.#load)
+    const claims = await tier.claim(free, this.#load, this.#wait)
     for (const [i, wanted] of free.entries()) {
       const claim = claims[i]
       if (claim === 'held') held.push({ wanted, claim: undefined })
@@ -117,7 +120,10 @@ export class StoreLoad {
   /** While a key is being written nobody looks. */
   async #find(flights: readonly Flight[]): Promise<readonly (Slot | Failure)[]> {
     const free = flights.filter(({ overtaken }) => !overtaken)
-    const slots = await this.#parts.tier.find(free.map(({ key }) => key))
+    const slots = await this.#parts.tier.find(
+      free.map(({ key }) => key),
+      this.#wait,
+    )
     const found = new Map(free.map((flight, i) => [flight, slots[i] as Slot | Failure]))
     return flights.map((flight) => found.get(flight) ?? untouched)
   }
@@ -151,8 +157,9 @@ export class StoreLoad {
 
   #wanted(flight: Flight, slot: Slot | Failure): Wanted {
     if (slot instanceof Failure) return { flight, slot: untouched, former: undefined }
-    const former = this.#parts.freshness.kept(slot.record) === undefined ? undefined : slot.record
-    return { flight, slot, former }
+    const { record } = slot
+    if (this.#parts.freshness.kept(record) === undefined) return { flight, slot, former: undefined }
+    return { flight, slot, former: this.#isVoidingLease(slot) ? this.#parts.freshness.ended(record) : record }
   }
 
   /** Who else is about to replace or remove the record. Whoever asks for `'strong'` voids the leases of others. */
@@ -160,6 +167,11 @@ export class StoreLoad {
     const hold = record?.hold
     if (!isOn(hold, this.#parts.settings.clock())) return undefined
     return hold.by === 'reader' && this.#isStrong ? undefined : hold.by
+  }
+
+  /** Its holder may have told a reader something newer, which is not kept now: so what is there is not fresh any more. */
+  #isVoidingLease({ record }: Slot): boolean {
+    return this.#isStrong && isOn(record?.hold, this.#parts.settings.clock())
   }
 
   #depart(open: readonly Open[]): void {
@@ -206,6 +218,7 @@ export class StoreLoad {
     for (const [i, { wanted, claim }] of open.entries()) {
       if (claim === undefined) continue
       const { result } = landed[i] as Answer
+      if (!isFailed(result)) wanted.flight.answered()
       const kept = this.#recordOf(result, askedAt)
       const { stamp } = claim
       const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
@@ -215,10 +228,10 @@ export class StoreLoad {
       else unused.push({ wanted: result === undefined ? { ...wanted, former: undefined } : wanted, claim })
     }
     // Nobody who comes meanwhile is to be told of a failure from before he came.
-    if (failed.length > 0) void tier.release(failed)
+    if (failed.length > 0) void tier.release(failed, this.#wait)
     const { arrivals } = flights
-    const filled = fills.length === 0 ? undefined : tier.fill(fills)
-    const released = unused.length === 0 ? undefined : tier.release(unused)
+    const filled = fills.length === 0 ? undefined : tier.fill(fills, this.#wait)
+    const released = unused.length === 0 ? undefined : tier.release(unused, this.#wait)
     const versions = await filled
     const wereGood = await released
     for (const [i, { flight, record }] of fills.entries()) {
@@ -234,7 +247,8 @@ export class StoreLoad {
   #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
     const { settings } = this.#parts
     const { loading } = this.#load
-    const absentForMs = loading?.absentForMs ?? settings.absentForMs
+    const longestMs = Math.max(settings.absentForMs, settings.freshForMs)
+    const absentForMs = Math.min(longestMs, loading?.absentForMs ?? settings.absentForMs)
     const freshForMs = Math.min(settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
       return absentForMs === 0
@@ -291,7 +305,7 @@ export class StoreLoad {
     const { tier, flights } = this.#parts
     this.#isAside = true
     try {
-      const claims = await tier.claim(wanted, this.#load)
+      const claims = await tier.claim(wanted, this.#load, this.#wait)
       const open = wanted.flatMap((one, i): Open | readonly [] => {
         const claim = claims[i]
         return claim === undefined || claim === 'held' ? [] : { wanted: one, claim }

@@ -17,6 +17,7 @@ import { type Flights, isUnknown } from './flights.ts'
 import { freshEnd } from './refresh-ahead.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Marks, Tier } from './tier.ts'
+import { TierWait } from './tier-wait.ts'
 import type { Validators } from './validators.ts'
 import { writtenEntry } from './write-through.ts'
 
@@ -25,6 +26,8 @@ type Mutations = readonly Mutation<Bytes>[]
 /** What the writes of a cache in a store have in common. */
 export interface WriteParts {
   readonly inner: Pick<Store<Bytes>, 'write'>
+  /** Whether a batch takes effect as a whole. */
+  readonly isAtomic: boolean
   readonly tier: Tier
   readonly validators: Validators
   readonly flights: Flights
@@ -44,10 +47,12 @@ export class StoreWrite {
   readonly #parts: WriteParts
   readonly #call: CallOptions
   readonly #askedAt: number
+  readonly #wait: TierWait
 
   constructor(parts: WriteParts, call: CallOptions) {
     this.#parts = parts
     this.#call = call
+    this.#wait = new TierWait(call)
     this.#askedAt = parts.settings.clock()
   }
 
@@ -56,7 +61,7 @@ export class StoreWrite {
     const keys = asked.map(({ key }) => key)
     const fills = settings.onWrite === 'through'
     const mutations = fills ? asked.map(asItIs) : asked
-    const marking = tier.mark(keys, this.#call, fills ? fillable(mutations) : new Set())
+    const marking = tier.mark(keys, this.#call, fills ? fillable(mutations) : new Set(), this.#wait)
     if (settings.writes === 'consistent') return this.#marked(mutations, await marking)
     // What is marked while it is written already may not be filled: an earlier writer may have come and gone meanwhile.
     if (fills) await marking
@@ -70,6 +75,7 @@ export class StoreWrite {
    */
   async #marked(mutations: Mutations, marks: Marks): Promise<readonly WriteResult[]> {
     const sent = mutations.filter(({ key }) => marks.has(key))
+    if (this.#parts.isAtomic && sent.length < mutations.length) return this.#refused(mutations, sent, marks)
     const { results, unsure } = await this.#sent(sent, marks, true)
     let next = 0
     return mutations.map(({ key }) => {
@@ -77,6 +83,12 @@ export class StoreWrite {
       const result = results[next++] as WriteResult
       return isWritten(result) && unsure.has(key) ? unconfirmed(key, result) : result
     })
+  }
+
+  /** A batch that takes effect as a whole is refused as a whole. */
+  async #refused(mutations: Mutations, sent: Mutations, marks: Marks): Promise<readonly WriteResult[]> {
+    await this.#unmark(sent, [], () => false, marks)
+    return mutations.map(({ key }) => (marks.has(key) ? withOthers(key) : unmarked(key)))
   }
 
   /** Write, and then end the marks, whatever came of it. `isLate`: the call may have ended before. */
@@ -112,7 +124,7 @@ export class StoreWrite {
       if (record !== undefined) fills.set(mutation.key, record)
     }
     const keys = over.map(({ key }) => key)
-    const { filled, unsure } = await tier.unmark(keys, marks, fills)
+    const { filled, unsure } = await tier.unmark(keys, marks, fills, this.#wait)
     for (const [key, version] of filled) validators.note(key, version, fills.get(key))
     counters.unmarkedWrites += unsure.size
     return unsure
@@ -145,6 +157,14 @@ function unmarked(key: string): StoreError {
   return new StoreError(
     'UNAVAILABLE',
     "The cache store did not void its record of this key, so the write was not sent. Try again, or say writes: 'available'.",
+    { key },
+  )
+}
+
+function withOthers(key: string): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'Not written, as the cache store did not void its record of another key of the batch. Try again.',
     { key },
   )
 }

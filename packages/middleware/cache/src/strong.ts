@@ -1,5 +1,7 @@
 import type { CallOptions, Store } from '@unikv/core'
-import { AnyLevel } from '@unikv/core/adapter'
+import { AnyLevel, layersOf } from '@unikv/core/adapter'
+import { LoadCall } from './load-call.ts'
+import { PassingCall } from './loading.ts'
 
 export { levelsAbove } from '@unikv/core/adapter'
 
@@ -16,4 +18,25 @@ export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'writ
 
 function withoutStrong(call: CallOptions): CallOptions {
   return call.consistency === 'strong' ? new AnyLevel(call) : call
+}
+
+/**
+ * The store, with loads that ask for `'strong'` where it may answer with less than was acknowledged: an old value would be
+ * kept and answered to all who come later. A cache in between does so itself.
+ */
+export function filling<V>(
+  inner: Store<V>,
+  below: Pick<Store<V>, 'read' | 'write' | 'scan'>,
+): Pick<Store<V>, 'read' | 'write'> {
+  const { isolation, consistency } = inner.capabilities
+  const isCached = layersOf(inner).some(({ layer }) => layer.name === 'cache')
+  if (isolation === 'linearizable' || !consistency.includes('strong') || isCached) return below
+  return {
+    read: (reads, call) =>
+      below.read(
+        reads,
+        call instanceof LoadCall && call.consistency === undefined ? new PassingCall(call) : call,
+      ),
+    write: (mutations, call) => below.write(mutations, call),
+  }
 }

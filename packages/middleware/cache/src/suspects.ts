@@ -1,24 +1,52 @@
+import type { Version } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 
 /** Most keys that are remembered one by one. */
 const maxSuspects = 10_000
+/** Most records that are known to be right while all others are in doubt. */
+const maxSure = 100_000
+/** A wall clock that lags by more was set back. */
+const stepMs = 250
+
+/** The clocks of a cache. */
+export interface Clocks {
+  readonly clock: () => number
+  readonly monotonicClock: () => number
+  readonly freshForMs: number
+}
 
 /**
- * Keys whose records could not be invalidated. They are not read again until that is known to be done. If there are
- * too many, nothing is read until all that was fresh has ceased to be.
+ * Keys whose records could not be invalidated. They are not read again until that is known to be done. If there are too many,
+ * or the wall clock was set back, so that old records look fresh again, then all records are in doubt for as long as any of
+ * them could be fresh: all but those that this process has put in place since.
  */
 export class Suspects {
   readonly #keys = new Set<string>()
-  readonly #freshForMs: number
-  #blindUntil = 0
+  readonly #sure = new Map<string, Version>()
+  readonly #clocks: Clocks
+  #doubtUntil = Number.NEGATIVE_INFINITY
+  #wall = Number.NaN
+  #monotonic = Number.NaN
 
-  constructor(freshForMs: number) {
-    this.#freshForMs = freshForMs
+  constructor(clocks: Clocks) {
+    this.#clocks = clocks
   }
 
-  /** Whether nothing may be read now. */
-  get isBlind(): boolean {
-    return this.#blindUntil > performance.now()
+  /** Look at the clocks. */
+  look(): void {
+    const wall = this.#clocks.clock()
+    const monotonic = this.#clocks.monotonicClock()
+    const lagMs = monotonic - this.#monotonic - (wall - this.#wall)
+    // A clock that stands still is one of a test.
+    if (lagMs > stepMs && wall !== this.#wall) this.#doubt(lagMs + this.#clocks.freshForMs)
+    this.#wall = wall
+    this.#monotonic = monotonic
+  }
+
+  /** Whether this record may be an answer. */
+  trusts(key: string, version: Version | null | undefined): boolean {
+    if (this.#keys.has(key)) return false
+    return !this.#isDoubting || this.#sure.get(key) === version
   }
 
   has(key: string): boolean {
@@ -27,13 +55,38 @@ export class Suspects {
 
   add(key: string): void {
     if (this.#keys.size >= maxSuspects) {
-      this.#blindUntil = performance.now() + this.#freshForMs
       this.#keys.clear()
+      this.#doubt(this.#clocks.freshForMs)
     }
     this.#keys.add(key)
+    this.#sure.delete(key)
   }
 
+  /** Nothing old lies there any more. */
   delete(key: string): void {
     this.#keys.delete(key)
+  }
+
+  /** This process has put this record in place. */
+  filled(key: string, version: Version | undefined): void {
+    this.#keys.delete(key)
+    if (version === undefined || !this.#isDoubting) return
+    this.#sure.delete(key)
+    this.#sure.set(key, version)
+    if (this.#sure.size > maxSure) this.#sure.delete(this.#sure.keys().next().value as string)
+  }
+
+  /** Trust nothing but what this process puts in place from now on. */
+  doubtAll(): void {
+    this.#doubt(this.#clocks.freshForMs)
+  }
+
+  get #isDoubting(): boolean {
+    return this.#doubtUntil > performance.now()
+  }
+
+  #doubt(forMs: number): void {
+    this.#sure.clear()
+    this.#doubtUntil = Math.max(this.#doubtUntil, performance.now() + forMs)
   }
 }

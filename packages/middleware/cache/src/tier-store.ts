@@ -9,6 +9,8 @@ import {
   isStoreError,
   type Mutation,
   newVersion,
+  type Page,
+  type Pages,
   type Read,
   type ReadResult,
   type Store,
@@ -16,7 +18,7 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import { callOptions, itemBytes, keyBytes, namespacePrefix, split } from '@unikv/core/adapter'
 import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
@@ -26,6 +28,11 @@ import type { StoreCacheSettings } from './store-cache-options.ts'
 import { seenIn } from './tags/seen.ts'
 import { bare, stamped } from './tags/stamped-slot.ts'
 import { StoredTags } from './tags/stored-tags.ts'
+import { TierWait } from './tier-wait.ts'
+
+/** Records of a page that are voided together. */
+const clearedAtOnce = 500
+const longestCloseMs = 1_000
 
 /** A cache store as its tier uses it: nothing waits longer than `timeoutMs`, and errors are counted. */
 export class TierStore {
@@ -54,26 +61,28 @@ export class TierStore {
     return length * 3 <= maxKeyBytes || keyBytes(this.#prefix + key) <= maxKeyBytes
   }
 
-  /** The slots of keys, read in one call; with the versions of records that need not be sent again. Never rejects. */
-  async read(
-    keys: readonly string[],
-    known?: readonly (Version | undefined)[],
-  ): Promise<readonly (Slot | Failure)[]> {
-    return this.#read(keys, known, undefined)
+  /** The slots of keys, read in one call. Never rejects. */
+  async read(keys: readonly string[], wait: TierWait): Promise<readonly (Slot | Failure)[]> {
+    return this.#read(keys, undefined, undefined, wait)
   }
 
-  /** The same with what the tags of the keys say, in the same call: what they have voided is no record. */
+  /**
+   * The same with what the tags of the keys say, in the same call: what they have voided is no record. `known`: versions of
+   * records that need not be sent again.
+   */
   async find(
     keys: readonly string[],
     known: readonly (Version | undefined)[],
+    wait: TierWait,
   ): Promise<readonly (Slot | Failure)[]> {
-    return this.#read(keys, known, this.tags)
+    return this.#read(keys, known, this.tags, wait)
   }
 
   async #read(
     keys: readonly string[],
     known: readonly (Version | undefined)[] | undefined,
     tags: StoredTags | undefined,
+    wait: TierWait,
   ): Promise<readonly (Slot | Failure)[]> {
     if (keys.length === 0) return []
     const conditional = this.#store.capabilities.conditionalRead
@@ -85,7 +94,8 @@ export class TierStore {
     const ofTags = Array.from(new Set(tagKeys?.flatMap((of) => of ?? [])))
     for (const key of ofTags) reads.push({ key })
     try {
-      const results = await this.bounded((call) => this.#store.read(reads, call))
+      if (wait.isSpent) throw silent()
+      const results = await this.bounded((call) => this.#readParts(reads, call), wait)
       const slots = keys.map((_, i) => this.#slotOf(results[i]))
       if (tagKeys === undefined) return slots
       const found = new Map(ofTags.map((key, i) => [key, results[keys.length + i]]))
@@ -105,7 +115,7 @@ export class TierStore {
       return undefined
     }
     const ends = this.#endOf(record)
-    const expiresAt = ttl === false || ends >= 2 ** 48 ? undefined : Math.ceil(ends)
+    const expiresAt = ttl !== false && ends < 2 ** 48 ? Math.ceil(ends) : undefined
     const version = newVersion(this.#settings.clock())
     return { type: 'set', key: this.#prefix + key, value, version, expiresAt, ifVersion }
   }
@@ -117,6 +127,13 @@ export class TierStore {
 
   /** The failure of a write as a whole is that of each item, so that this never rejects. */
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const parts = this.#cut(mutations).map((part) => this.#write(part, call))
+    return parts.length === 1
+      ? (parts[0] as Promise<readonly WriteResult[]>)
+      : (await Promise.all(parts)).flat()
+  }
+
+  async #write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     try {
       const results = await this.#store.write(mutations, call)
       this.#counters.storeErrors += results.filter((result) => isStoreError(result)).length
@@ -130,32 +147,62 @@ export class TierStore {
     }
   }
 
-  /** The results of a write, or `undefined` for each if there were none in time. Never rejects. */
-  async writeInTime(mutations: readonly Mutation<Bytes>[]): Promise<readonly (WriteResult | undefined)[]> {
+  /**
+   * The results of a write, or `undefined` for each if there were none in time. Where nobody can wait any more it is sent all
+   * the same. Never rejects.
+   */
+  async writeInTime(
+    mutations: readonly Mutation<Bytes>[],
+    wait: TierWait,
+  ): Promise<readonly (WriteResult | undefined)[]> {
     if (mutations.length === 0) return []
-    return this.bounded((call) => this.write(mutations, call)).catch((error: unknown) => {
+    const isSpent = wait.isSpent
+    const written = this.bounded(
+      (call) => this.write(mutations, call),
+      isSpent ? new TierWait() : wait,
+    ).catch((error: unknown) => {
       this.failure(error)
       return mutations.map(() => undefined)
     })
+    return isSpent ? mutations.map(() => undefined) : written
   }
 
-  /** Wait for at most `timeoutMs`. What has not started by then does not start any more. */
-  async bounded<T>(run: (call: CallOptions) => Awaitable<T>): Promise<T> {
-    const { timeoutMs } = this.#settings
-    const call = callOptions({ deadlineAt: performance.now() + timeoutMs, consistency: this.#level })
+  /** Wait for at most `timeoutMs`, and as `wait` says. What has not started by then does not start any more. */
+  async bounded<T>(run: (call: CallOptions) => Awaitable<T>, wait: TierWait): Promise<T> {
+    const ms = wait.within(this.#settings.timeoutMs)
+    const call = callOptions({ deadlineAt: performance.now() + ms, consistency: this.#level })
     const answer = run(call)
     if (!isPromise(answer)) return answer
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
         call.settled = true
-        reject(new StoreError('TIMEOUT', 'The cache store did not answer in time.'))
-      }, timeoutMs)
+        wait.spend()
+        reject(silent())
+      }, ms)
     })
     try {
       return await Promise.race([answer, late])
     } finally {
       clearTimeout(timer)
+    }
+  }
+
+  /**
+   * Keys of records that start so, page by page, without the prefix of the cache.
+   *
+   * @throws {StoreError} of the store, or if it cannot list
+   */
+  async *keys(prefix: string, wait: TierWait): AsyncGenerator<readonly string[]> {
+    const { scan } = this.#store.capabilities
+    if (scan === false) throw new StoreError('UNSUPPORTED', 'This cache store cannot list its records.')
+    const range = { prefix: this.#prefix + prefix, pageSize: clearedAtOnce, values: false }
+    const pages = flow(this.#store.scan(range, callOptions({ consistency: this.#level })))
+    while (true) {
+      if (wait.isSpent) throw silent()
+      const next = await this.bounded(() => pages.next(), wait)
+      if (next.done === true) return
+      yield next.value.entries.map(({ key }) => key.slice(this.#prefix.length))
     }
   }
 
@@ -165,8 +212,24 @@ export class TierStore {
     return new Failure(error)
   }
 
-  close(): Promise<void> {
-    return this.#store.close()
+  /** For no longer than a second: a cache store that hangs must not hold up a stack that is closed. */
+  async close(): Promise<void> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, longestCloseMs)
+    })
+    await Promise.race([this.#store.close(), late]).finally(() => clearTimeout(timer))
+  }
+
+  async #readParts(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
+    const parts = this.#cut(reads)
+    if (parts.length === 1) return this.#store.read(reads, call)
+    return (await Promise.all(parts.map(async (part) => this.#store.read(part, call)))).flat()
+  }
+
+  /** In parts that the store takes: the batches of a stack are as large as its own store takes. */
+  #cut<T extends Read | Mutation<Bytes>>(items: readonly T[]): readonly (readonly T[])[] {
+    return split(items, this.#store.capabilities.batch, itemBytes)
   }
 
   #endOf({ entry, freshUntil, hold }: CacheRecord): number {
@@ -201,4 +264,12 @@ export class TierStore {
       return { record: undefined, version: result.version }
     }
   }
+}
+
+async function* flow<V>(pages: Pages<V>): AsyncGenerator<Page<V>> {
+  yield* pages
+}
+
+function silent(): StoreError {
+  return new StoreError('TIMEOUT', 'The cache store did not answer in time.')
 }

@@ -3,6 +3,7 @@ import type { Failure } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Flight } from './flights.ts'
 import type { Slot } from './slot.ts'
+import type { TierWait } from './tier-wait.ts'
 
 /** The right to fill a key. */
 export interface Claim {
@@ -60,23 +61,40 @@ export interface Tier {
   /** What lies at these keys. Records that cannot be trusted are as good as none. */
   find(
     keys: readonly string[],
+    wait: TierWait,
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]>
   /** Ask for the right to fill: `'held'` if somebody else was faster, `undefined` if it is not to be had. */
-  claim(wanted: readonly Wanted[], load: CallOptions): Promise<readonly (Claim | 'held' | undefined)[]>
+  claim(
+    wanted: readonly Wanted[],
+    load: CallOptions,
+    wait: TierWait,
+  ): Promise<readonly (Claim | 'held' | undefined)[]>
   /** Put records in place, as far as nothing has overtaken them. Answers the versions of those that are. */
-  fill(fills: readonly Fill[]): Promise<readonly (Version | undefined)[]>
+  fill(fills: readonly Fill[], wait: TierWait): Promise<readonly (Version | undefined)[]>
   /** Give back what was claimed and is not filled, with what lay there before. Answers whose leases were still good. */
-  release(claims: readonly Claimed[]): Promise<readonly boolean[]>
+  release(claims: readonly Claimed[], wait: TierWait): Promise<readonly boolean[]>
   /**
    * Void what lies at these keys, as a write begins. Answers those for which that was done. `fillable`: those whose marks
    * may be replaced by what is written.
    */
-  mark(keys: readonly string[], call: CallOptions, fillable: ReadonlySet<string>): Promise<Marks>
+  mark(
+    keys: readonly string[],
+    call: CallOptions,
+    fillable: ReadonlySet<string>,
+    wait: TierWait,
+  ): Promise<Marks>
   /**
    * Remove what lies at these keys, as a write has ended; afterwards it is gone, or suspect. Where the mark still stands it
    * is replaced by what is to be filled.
    */
-  unmark(keys: readonly string[], marks: Marks, fills: ReadonlyMap<string, CacheRecord>): Promise<Unmarked>
+  unmark(
+    keys: readonly string[],
+    marks: Marks,
+    fills: ReadonlyMap<string, CacheRecord>,
+    wait: TierWait,
+  ): Promise<Unmarked>
+  /** Void what lies at all keys that start with one of these. Whether that is known to be done. */
+  clear(prefixes: readonly string[], wait: TierWait): Promise<boolean>
   close(): Promise<void>
 }

@@ -50,6 +50,17 @@ function pinged(): Promise<void> {
 }
 
 describe('a bus', () => {
+  test('tells others of clear, also of what it did not list', async () => {
+    const { one, two, behind } = await processes(2)
+    await two.kv.set('k', 1)
+    await two.kv.get('k')
+    expect(await two.kv.get('k')).toBe(1)
+    await behind.delete('k')
+    expect(await two.kv.get('k')).toBe(1)
+    await one.kv.clear({ all: true })
+    expect(await two.kv.get('k')).toBeUndefined()
+  })
+
   test('tells the caches that applications drive themselves, too, and their stats tell of it', async () => {
     const bus = localPubSub()
     const clock = testClock(1_000_000)

@@ -78,15 +78,22 @@ describe('what a loader brings', () => {
     expect(await same.get('a')).toBe(original)
   })
 
-  test('that can be neither frozen nor copied goes to who loaded it alone, and is not kept', async () => {
+  test('that can be neither frozen nor copied goes to all who wait for it, and is not kept', async () => {
     class Session {
       readonly #secret = 1
       reveal = (): number => this.#secret
     }
     const sessions = createCache<Session>()
-    const make = async (): Promise<Session> => new Session()
+    let loads = 0
+    const make = async (): Promise<Session> => {
+      loads++
+      await turn()
+      return new Session()
+    }
     const [a, b] = await Promise.all([sessions.cached('a', make), sessions.cached('a', make)])
-    expect(a).not.toBe(b)
+    // A load for each of those who wait would be a herd.
+    expect(loads).toBe(1)
+    expect(b).toBe(a)
     expect(b.reveal()).toBe(1)
     expect(await sessions.get('a')).toBeUndefined()
     expect(sessions.stats().refusals).toBeGreaterThan(0)

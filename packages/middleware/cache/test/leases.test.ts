@@ -245,14 +245,24 @@ describe('where the cache store cannot be told of a write', () => {
         },
       }),
     })
-    const stack = compose(memory({ clock }), [
-      cache({ clock, store: compose(remote, [half]), writes: 'consistent' }),
-    ]) as Store<Bytes>
-    const results = await stack.write(
-      ['a', 'b', 'c'].map((key) => ({ type: 'set', key, version: '0', value: bytes('1') })),
-      callOptions(),
-    )
-    expect(results).toMatchObject([{ version: '0' }, { code: 'UNAVAILABLE' }, { version: '0' }])
+    const written = async (atomicity: 'none' | 'all') => {
+      const inner = memory({ clock })
+      const batch = { ...inner.capabilities.batch, atomicity }
+      const stack = compose({ ...inner, capabilities: { ...inner.capabilities, batch } }, [
+        cache({ clock, store: compose(remote, [half]), writes: 'consistent' }),
+      ]) as Store<Bytes>
+      const mutations = ['a', 'b', 'c'].map((key) => {
+        return { type: 'set', key, version: '0', value: bytes('1') } as const
+      })
+      return { results: await stack.write(mutations, callOptions()), size: inner.native.size }
+    }
+    expect(await written('none')).toMatchObject({
+      results: [{ version: '0' }, { code: 'UNAVAILABLE' }, { version: '0' }],
+      size: 2,
+    })
+    // What takes effect as a whole is refused as a whole, and its marks hold up nobody.
+    const refused = { code: 'UNAVAILABLE' }
+    expect(await written('all')).toMatchObject({ results: [refused, refused, refused], size: 0 })
   })
 })
 

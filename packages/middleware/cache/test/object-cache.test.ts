@@ -66,7 +66,8 @@ describe('a hit', () => {
     for (let i = 0; i < 10; i++) await kv.get('a')
     expect(looks).toBe(0)
     await kv.get('mortal')
-    expect(looks).toBe(1)
+    // At both: the wall clock may be set back.
+    expect(looks).toBe(2)
   })
 
   test('answers head and known versions without the body', async () => {

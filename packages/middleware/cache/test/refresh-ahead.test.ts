@@ -74,8 +74,11 @@ describe('an entry near its end', () => {
     await kv.get('a')
     const other = await filled()
     other.clock.advance(989)
-    expect(await other.stack.read([{ key: 'a' }], { ...call(), consistency: 'eventual' })).toHaveLength(1)
-    expect([store.reads.length, other.store.reads.length]).toEqual([1, 1])
+    const read = other.stack.read([{ key: 'a' }], { ...call(), consistency: 'eventual' })
+    await other.store.open()
+    expect(await read).toHaveLength(1)
+    expect([store.reads.length, other.store.reads.length]).toEqual([1, 2])
+    expect(other.work).toEqual([])
   })
 
   test('is loaded once for 10,000 readers around its end, and none of them waits before it', async () => {

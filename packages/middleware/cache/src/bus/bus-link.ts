@@ -1,4 +1,5 @@
-import { isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { type CallOptions, isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { untrusted } from '../kept.ts'
 import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
@@ -7,6 +8,8 @@ import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts
 const pings = 4
 /** Longest wait of a write for the bus. */
 const tellWithinMs = 250
+/** Longest wait of a stack that is closed. */
+const leaveWithinMs = 250
 /** Epochs whose ends are remembered, for stale answers. */
 const rememberedEpochs = 64
 /** Most keys that are told again later one by one. */
@@ -42,7 +45,8 @@ export interface BusTarget {
 
 /** The part that one cache takes in a bus: how far its entries can be trusted without asking. */
 export class BusLink implements BusListener {
-  readonly #member: BusMember
+  /** `undefined` until it has joined: a transport may be up at once. */
+  #member: BusMember | undefined
   readonly #storeTells: boolean
   readonly #target: BusTarget
   readonly #maxStaleMs: number
@@ -67,9 +71,10 @@ export class BusLink implements BusListener {
   constructor(bus: InvalidationBus, maxStaleMs: number, now: () => number, target: BusTarget) {
     this.#target = target
     this.#maxStaleMs = maxStaleMs
-    this.#now = now
+    this.#now = () => numberOf(now)
     this.#storeTells = bus.storeTells === true
     this.#member = bus.join(this)
+    if (this.#isUp) this.#ping()
     this.#pingLater()
   }
 
@@ -82,7 +87,7 @@ export class BusLink implements BusListener {
   trusts(epoch: number): boolean {
     if (epoch !== this.#epoch || !this.#isUp) return false
     const staleMs = this.#now() - this.#confirmedAt
-    if (staleMs > this.#maxStaleMs) return false
+    if (!(staleMs <= this.#maxStaleMs)) return false
     if (staleMs > this.#worstStaleMs) this.#worstStaleMs = staleMs
     return true
   }
@@ -101,10 +106,11 @@ export class BusLink implements BusListener {
     return this.#confirmedAt + this.#maxStaleMs
   }
 
-  /** Tell of a write that has ended, whatever its outcome. Resolves in time, and never rejects. */
+  /** Tell of a write that has ended, whatever its outcome. Resolves in time for the call, and never rejects. */
   async tell(
     mutations: readonly Mutation<unknown>[],
     results: readonly (WriteResult | undefined)[],
+    call?: CallOptions,
   ): Promise<void> {
     if (this.#storeTells) return
     const writes = mutations.map(({ type, key }, i): BusWrite => {
@@ -112,7 +118,7 @@ export class BusLink implements BusListener {
       const isKnown = type === 'set' && result !== undefined && isWritten(result)
       return { key, version: isKnown ? result.version : undefined }
     })
-    if (await this.#told((member) => member.tell(writes))) return
+    if (await this.#told((member) => member.tell(writes), call)) return
     this.#untoldCount += writes.length
     this.#tellLater(writes, [])
   }
@@ -131,6 +137,13 @@ export class BusLink implements BusListener {
     if (await this.#told((member) => tagsBy(member, tags))) return
     this.#untoldCount += tags.length
     this.#tellLater([], tags)
+  }
+
+  /** Tell that anything may have been written. Resolves in time, and never rejects. */
+  async tellAll(call: CallOptions): Promise<void> {
+    if (this.#storeTells || (await this.#told((member) => member.tell('all'), call))) return
+    this.#untoldCount++
+    this.#allUntold = true
   }
 
   up(): void {
@@ -181,10 +194,11 @@ export class BusLink implements BusListener {
     }
   }
 
+  /** Resolves in time, and never rejects: what a bus does when it is closed is no matter of the stack. */
   async leave(): Promise<void> {
     clearTimeout(this.#timer)
     this.#isUp = false
-    await this.#member.leave()
+    await inTime(async () => this.#member?.leave(), leaveWithinMs)
   }
 
   /** What was loaded so far is trusted no more, nor pings that were sent so far. */
@@ -208,10 +222,12 @@ export class BusLink implements BusListener {
   }
 
   #ping(): void {
-    if (!this.#isUp) return
+    const member = this.#member
+    if (!this.#isUp || member === undefined) return
     const token = ++this.#token
     this.#sentAt.set(token, this.#now())
-    this.#member.ping(token).catch(() => this.#sentAt.delete(token))
+    // A client may throw at once, or answer no promise.
+    void (async () => member.ping(token))().catch(() => this.#sentAt.delete(token))
     if (this.#untold.size + this.#untoldTags.size > 0 || this.#allUntold) void this.#catchUp()
     // What does not come back is forgotten in time.
     if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
@@ -245,19 +261,36 @@ export class BusLink implements BusListener {
     this.#allUntold = true
   }
 
-  async #told(tell: (member: BusMember) => Promise<void>): Promise<boolean> {
-    if (!this.#isUp) return false
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, tellWithinMs, false as const)
-    })
-    const told = tell(this.#member).then(
-      () => true,
-      () => false,
-    )
-    const inTime = await Promise.race([told, late])
-    clearTimeout(timer)
-    return inTime
+  /** Whether it was told in time: half of what the call has left at most. */
+  async #told(tell: (member: BusMember) => Promise<void>, call?: CallOptions): Promise<boolean> {
+    const member = this.#member
+    if (!this.#isUp || member === undefined) return false
+    const halfMs = call === undefined ? tellWithinMs : leftMs(call) / 2
+    return inTime(async () => tell(member), Math.max(0, Math.min(tellWithinMs, halfMs)))
+  }
+}
+
+/** Whether work has ended well within this time; what it throws is as good as no end. */
+async function inTime(work: () => Promise<unknown>, ms: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, ms, false as const)
+  })
+  const done = work().then(
+    () => true,
+    () => false,
+  )
+  const isInTime = await Promise.race([done, late])
+  clearTimeout(timer)
+  return isInTime
+}
+
+/** A clock that fails says that nothing is to be trusted. */
+function numberOf(clock: () => number): number {
+  try {
+    return clock()
+  } catch {
+    return Number.NaN
   }
 }
 

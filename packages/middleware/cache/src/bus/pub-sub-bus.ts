@@ -47,12 +47,12 @@ class Member implements BusMember, PubSubEvents {
     for (let i = 0; i < tags.length; i += maxKeys) await this.#send({ tags: tags.slice(i, i + maxKeys) })
   }
 
-  ping(token: number): Promise<void> {
-    return this.#send({ echo: token })
+  async ping(token: number): Promise<void> {
+    await this.#send({ echo: token })
   }
 
-  leave(): Promise<void> {
-    return this.#connection.close()
+  async leave(): Promise<void> {
+    await this.#connection.close()
   }
 
   up(): void {
@@ -87,8 +87,8 @@ class Member implements BusMember, PubSubEvents {
     this.#numbers.delete(oldest as string)
   }
 
-  #send(news: News): Promise<void> {
+  async #send(news: News): Promise<void> {
     this.#number++
-    return this.#connection.publish(encodeMessage({ from: this.#id, number: this.#number, news }))
+    await this.#connection.publish(encodeMessage({ from: this.#id, number: this.#number, news }))
   }
 }

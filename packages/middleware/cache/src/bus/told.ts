@@ -1,4 +1,4 @@
-import type { Awaitable, Mutation, WriteResult } from '@unikv/core'
+import type { Awaitable, CallOptions, Mutation, WriteResult } from '@unikv/core'
 import { doubtForMs, isUnknown } from '../flights.ts'
 import type { BusLink } from './bus-link.ts'
 
@@ -6,6 +6,7 @@ import type { BusLink } from './bus-link.ts'
 export async function told(
   bus: BusLink,
   mutations: readonly Mutation<unknown>[],
+  call: CallOptions,
   write: () => Awaitable<readonly WriteResult[]>,
 ): Promise<readonly WriteResult[]> {
   let results: readonly WriteResult[] = []
@@ -17,7 +18,7 @@ export async function told(
     failure = error
     throw error
   } finally {
-    await bus.tell(mutations, results)
+    await bus.tell(mutations, results, call)
     const inDoubt = mutations.filter((_, i) => isUnknown(results[i] ?? failure))
     if (inDoubt.length > 0) bus.tellAgain(inDoubt, doubtForMs)
   }

@@ -28,7 +28,7 @@ export interface Bounds {
 
 /**
  * Decides who makes room. The cache keeps count of entries and bytes; before an entry comes it asks for victims, until
- * there is room for it. None of these may throw.
+ * there is room for it. An error of one of these is as if it had not been asked.
  */
 export interface Policy {
   /** An entry has come. */

@@ -1,6 +1,7 @@
 import { type Bytes, isConditionFailed, isWritten } from '@unikv/core'
 import type { Wanted } from '../tier.ts'
 import type { TierStore } from '../tier-store.ts'
+import type { TierWait } from '../tier-wait.ts'
 import type { Seen } from './seen.ts'
 
 /** What the tags of a key say before it is loaded; `undefined`: keys have no tags here. */
@@ -18,6 +19,7 @@ export function isKnown(tags: ClaimedTags): tags is Seen | undefined {
 export async function tagsOfClaims(
   wanted: readonly Wanted[],
   store: TierStore,
+  wait: TierWait,
 ): Promise<readonly ClaimedTags[]> {
   const { tags } = store
   const missing = Array.from(new Set(wanted.flatMap(({ slot: { seen } }) => seen?.missing ?? [])))
@@ -25,7 +27,7 @@ export async function tagsOfClaims(
   const made = new Map<string, Bytes>()
   const refused = new Set<string>()
   const records = missing.map((key) => tags.replacing(key, null))
-  const results = await store.writeInTime(records)
+  const results = await store.writeInTime(records, wait)
   for (const [i, { key, value }] of records.entries()) {
     const result = results[i]
     if (result !== undefined && isWritten(result)) made.set(key, value)

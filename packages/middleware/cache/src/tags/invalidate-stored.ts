@@ -1,5 +1,6 @@
 import { isStoreError, isWritten, StoreError } from '@unikv/core'
 import type { TierStore } from '../tier-store.ts'
+import { TierWait } from '../tier-wait.ts'
 import { untagged } from './tag-names.ts'
 
 /**
@@ -10,7 +11,10 @@ import { untagged } from './tag-names.ts'
 export async function invalidateStored(tags: readonly string[], store: TierStore): Promise<void> {
   const stored = store.tags
   if (stored === undefined) throw untagged()
-  const results = await store.writeInTime(tags.map((tag) => stored.replacing(stored.keyOf(tag))))
+  const results = await store.writeInTime(
+    tags.map((tag) => stored.replacing(stored.keyOf(tag))),
+    new TierWait(),
+  )
   const failed = results.find((result) => result === undefined || !isWritten(result))
   if (results.every((result) => result !== undefined && isWritten(result))) return
   const cause = isStoreError(failed) ? failed : undefined

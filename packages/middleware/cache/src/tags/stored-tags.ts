@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Bytes, newVersion, type SetMutation } from '@unikv/core'
-import { internalKey } from '@unikv/core/adapter'
+import { heard, internalKey } from '@unikv/core/adapter'
 import { stampBytes } from '../cache-record.ts'
 import { areTags, keyOf } from './tag-names.ts'
 
@@ -34,7 +34,7 @@ export class StoredTags {
   /** The keys of the tag records of a key, in one order; `undefined` if nobody can say which tags it has. */
   of(canonical: string): readonly string[] | undefined {
     try {
-      const tags: unknown = this.#tagsOf(keyOf(canonical))
+      const tags: unknown = heard(this.#tagsOf(keyOf(canonical)))
       return areTags(tags) ? Array.from(new Set(tags), (tag) => this.keyOf(tag)).sort() : undefined
     } catch {
       return undefined

@@ -1,3 +1,4 @@
+import { heard } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
 import type { Flight } from '../flights.ts'
 import { areTags, keyOf, maxTags } from './tag-names.ts'
@@ -63,7 +64,7 @@ export class Tagging {
   ): readonly string[] | typeof unkept {
     let own: unknown = []
     try {
-      own = this.#tagsOf === undefined ? [] : this.#tagsOf(keyOf(canonical), value)
+      own = this.#tagsOf === undefined ? [] : heard(this.#tagsOf(keyOf(canonical), value))
     } catch {
       return unkept
     }

@@ -105,7 +105,8 @@ class NamedRecords {
       throw new StoreError('UNSUPPORTED', 'Hashed key names have no order, so there are no ranges.')
     const { stored, known } = this.#parts.naming.storedPrefix(range.prefix)
     const { pageSize, resume } = range
-    const pages = this.#parts.guard.scan({ prefix: stored, pageSize, resume, values: true }, call)
+    const clears = range.clears?.map((prefix) => this.#parts.naming.storedPrefix(prefix).stored)
+    const pages = this.#parts.guard.scan({ prefix: stored, pageSize, resume, values: true, clears }, call)
     return mapPages(pages, (found) => {
       const page = onlyOf(range.prefix, found)
       return this.#parts.vault.openedNamed(

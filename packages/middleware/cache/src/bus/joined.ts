@@ -1,0 +1,28 @@
+import type { Flights } from '../flights.ts'
+import type { Kept } from '../kept.ts'
+import type { ObjectCacheSettings } from '../object-cache-options.ts'
+import { BusLink } from './bus-link.ts'
+
+/** What a bus tells of in a cache. */
+export interface Told {
+  readonly kept: (key: string) => Kept | undefined
+  readonly flights: Flights
+  /** Nothing counts that has one of these tags. */
+  readonly void: (tags: readonly string[]) => void
+}
+
+/** The part that a cache takes in its bus, if it has one. */
+export function joined(
+  { bus, maxStaleMs, monotonicClock }: ObjectCacheSettings,
+  { kept, flights, void: voided }: Told,
+): BusLink | undefined {
+  if (bus === undefined) return undefined
+  return new BusLink(bus, maxStaleMs, monotonicClock, {
+    forget: ({ key, version }) => {
+      const isUnderWay = flights.isLoading(key) || flights.isWriting(key)
+      if (version === undefined || kept(key)?.entry?.version !== version || isUnderWay) flights.overtake(key)
+    },
+    void: voided,
+    overtakeAll: () => flights.overtakeAll(),
+  })
+}

@@ -1,0 +1,48 @@
+import {
+  type Awaitable,
+  type CallOptions,
+  type Page,
+  type Pages,
+  type ScanRange,
+  StoreError,
+} from '@unikv/core'
+
+/** What forgets all that starts with one of these. */
+export type Forget = (prefixes: readonly string[], call: CallOptions) => Awaitable<void>
+
+/**
+ * A listing; that of `clear` ends with what a cache keeps of keys that were not listed: others may have deleted them, so that
+ * nobody else would ever tell. `isAtOnce`: a listing that takes no time still takes none.
+ */
+export function clearing<V>(
+  scan: (range: ScanRange, call: CallOptions) => Pages<V>,
+  forget: Forget,
+  isAtOnce: boolean,
+): (range: ScanRange, call: CallOptions) => Pages<V> {
+  return (range, call) => {
+    const { clears } = range
+    const pages = scan(range, call)
+    if (clears === undefined) return pages
+    const end = (): Awaitable<void> => forget(clears, call)
+    return isAtOnce && Symbol.iterator in pages ? atOnce(pages, end) : later(pages, end)
+  }
+}
+
+async function* later<V>(pages: Pages<V>, end: () => Awaitable<void>): AsyncGenerator<Page<V>> {
+  yield* pages
+  await end()
+}
+
+/** Nobody waits for the end here, which is told to others on its own. */
+function* atOnce<V>(pages: Iterable<Page<V>>, end: () => Awaitable<void>): Generator<Page<V>> {
+  yield* pages
+  void end()
+}
+
+/** The error of records that may still be there. */
+export function unforgotten(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'The cache store did not confirm that its records are void: other processes may be answered with former values. Call clear again.',
+  )
+}

@@ -1,0 +1,185 @@
+import { json, keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import {
+  cache,
+  createCache,
+  type InvalidationBus,
+  loaded,
+  notModified,
+  type ObjectCacheOptions,
+  type PubSub,
+  type StoreCacheOptions,
+} from '../src/index.ts'
+import { faultyStore } from './faulty-store.ts'
+import { turn } from './gated-store.ts'
+
+/** What nobody caught. */
+let uncaught: unknown[] = []
+const note = (error: unknown): void => void uncaught.push(error)
+
+beforeEach(() => {
+  uncaught = []
+  process.prependListener('unhandledRejection', note)
+  process.prependListener('uncaughtException', note)
+})
+
+afterEach(async () => {
+  await turn()
+  process.off('unhandledRejection', note)
+  process.off('uncaughtException', note)
+  expect(uncaught).toEqual([])
+})
+
+const wrong = {
+  throws: (): never => {
+    throw new Error('of the application')
+  },
+  rejects: (): Promise<never> => Promise.reject(new Error('of the application')),
+  'never settles': () => new Promise<never>(() => {}),
+  'returns nonsense': () => ({ no: 'sense' }),
+  'returns nothing': () => undefined,
+}
+
+type Wrong = () => never
+
+const ofObjectCache: Record<string, (fn: Wrong) => ObjectCacheOptions> = {
+  share: (share) => ({ share }),
+  sizeOf: (sizeOf) => ({ sizeOf }),
+  clock: (clock) => ({ clock }),
+  monotonicClock: (monotonicClock) => ({ monotonicClock, freshForMs: 1e6 }),
+  'monotonicClock with a bus': (monotonicClock) => ({ monotonicClock, bus: busOf({}) }),
+  random: (random) => ({ random, jitter: 0.5, freshForMs: 1e6 }),
+  tags: (tags) => ({ tags }),
+  background: (background) => ({ background, freshForMs: 0, staleWhileRevalidateMs: 1e6 }),
+  policy: (use) => ({
+    policy: () => ({ add: () => {}, use, remove: () => {}, victim: use }),
+  }),
+  'in.get': (get) => ({ in: { get, set: () => {}, delete: () => {} } }),
+  'in.set': (set) => ({ in: { get: () => undefined, set, delete: () => {} } }),
+  'in.delete': (fn) => ({ in: { get: () => undefined, set: () => {}, delete: fn } }),
+  'bus.publish': (publish) => ({ bus: busOf({ publish }) }),
+  'bus.close': (close) => ({ bus: busOf({ close }) }),
+  'bus.tell': (tell) => ({ bus: memberOf({ tell }) }),
+  'bus.ping': (ping) => ({ bus: memberOf({ ping }) }),
+  'bus.leave': (leave) => ({ bus: memberOf({ leave }) }),
+}
+
+function busOf(own: { publish?: Wrong; close?: Wrong }): PubSub {
+  return {
+    name: 'own',
+    connect: (events) => {
+      events.up()
+      return { publish: async () => {}, close: async () => {}, ...own }
+    },
+  }
+}
+
+function memberOf(own: { tell?: Wrong; ping?: Wrong; leave?: Wrong }): InvalidationBus {
+  return {
+    name: 'own',
+    join: (listener) => {
+      queueMicrotask(() => listener.up())
+      return { tell: async () => {}, ping: async () => {}, leave: async () => {}, ...own }
+    },
+  }
+}
+
+const ofStoreCache: Record<string, (fn: Wrong) => Omit<StoreCacheOptions, 'store'>> = {
+  clock: (clock) => ({ clock }),
+  monotonicClock: (monotonicClock) => ({ monotonicClock }),
+  random: (random) => ({ random, jitter: 0.5 }),
+  'random of marks': (random) => ({ random, onWrite: 'through' }),
+  tags: (tags) => ({ tags }),
+  background: (background) => ({ background, freshForMs: 0, staleWhileRevalidateMs: 1e6 }),
+}
+
+/** What callers who are told no error are told: the value that the store holds. */
+async function ask(kv: { get(key: string, settings: object): Promise<unknown> }): Promise<unknown> {
+  return kv.get('a', { timeoutMs: 500 }).catch(() => ({ x: 1 }))
+}
+
+describe.each(Object.keys(wrong))('a function of the application that %s', (how) => {
+  const fn = wrong[how as keyof typeof wrong] as Wrong
+
+  test.each(Object.keys(ofObjectCache))('%s of cache()', async (option) => {
+    const { store, inner } = faultyStore()
+    await keyValue(inner, [json()]).set('a', { x: 1 })
+    const kv = keyValue(store, [cache(ofObjectCache[option]?.(fn)), json()], { graceMs: 100 })
+    const isOwnCopy = option === 'share' && how === 'returns nonsense'
+    for (let i = 0; i < 3; i++) expect(await ask(kv)).toEqual(isOwnCopy && i > 0 ? { no: 'sense' } : { x: 1 })
+    await turn()
+    await kv.set('b', 2, { timeoutMs: 500 }).catch(() => {})
+    await Promise.all([ask(kv), ask(kv), ask(kv)])
+    await kv.close()
+  })
+
+  test.each(Object.keys(ofStoreCache))('%s of cache({ store })', async (option) => {
+    const { store, inner } = faultyStore()
+    await keyValue(inner, [json()]).set('a', { x: 1 })
+    const near = cache({ store: memory(), ...ofStoreCache[option]?.(fn) })
+    const kv = keyValue(store, [json(), near], { graceMs: 100 })
+    for (let i = 0; i < 3; i++) expect(await ask(kv)).toEqual({ x: 1 })
+    await kv.set('b', 2, { timeoutMs: 500 }).catch(() => {})
+    await kv.close()
+  })
+
+  test('a loader', async () => {
+    for (const below of [undefined, { store: memory() }]) {
+      const values = createCache<unknown>({ graceMs: 10, below })
+      const first = values.cached('a', fn, { timeoutMs: 200 }).catch(() => 'failed')
+      const second = values.cached('a', fn, { timeoutMs: 200 }).catch(() => 'failed')
+      await Promise.all([first, second])
+      await values.cached('a', () => 1, { timeoutMs: 500 }).catch(() => {})
+      await values.close()
+    }
+  })
+})
+
+describe('a share function that fails on a hit', () => {
+  test.each([{}, { staleIfErrorMs: 1e6 }, { staleIfErrorMs: 1e6, softTimeoutMs: 1 }])(
+    'makes the entry as good as none: %j',
+    async (options) => {
+      let isBroken = false
+      let now = 0
+      const share = (value: unknown): unknown => {
+        if (isBroken) throw new Error('share')
+        return structuredClone(value)
+      }
+      const source = faultyStore()
+      const near = cache({ share, freshForMs: 10, monotonicClock: () => now, ...options })
+      const kv = keyValue(source.store, [near, json()])
+      await kv.set('a', { x: 1 })
+      await kv.get('a')
+      isBroken = true
+      expect(await kv.get('a')).toEqual({ x: 1 })
+      isBroken = false
+      await kv.get('a')
+      isBroken = true
+      now = 100
+      source.state = 'down'
+      await expect(kv.get('a')).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    },
+  )
+})
+
+describe('an expiry that never comes', () => {
+  test.each([
+    { ttlMs: Number.POSITIVE_INFINITY },
+    { expiresAt: Number.POSITIVE_INFINITY },
+    { expiresAt: 2 ** 50 },
+    { ttlMs: Number.MAX_SAFE_INTEGER },
+  ])('is kept in a second tier, too: %j', async (facts) => {
+    const store = memory()
+    const open = () => createCache<string>({ below: { store } })
+    const first = open()
+    expect(await first.cached('k', () => loaded('v', facts))).toBe('v')
+    await first.put('p', 'v', facts)
+    const second = open()
+    expect(await Promise.all([second.get('k'), second.get('p')])).toEqual(['v', 'v'])
+    await first.revalidate('k', () => loaded('w', { version: '1', ttlMs: 1e6 }))
+    expect(await first.revalidate('k', () => notModified(facts))).toBe('w')
+    const entry = await open().getEntry('k')
+    expect(entry?.expiresAt ?? Number.POSITIVE_INFINITY).toBeGreaterThan(1e14)
+  })
+})

@@ -1,0 +1,110 @@
+import { json, keyValue, text } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { cache, createCache, type PubSub } from '../src/index.ts'
+import { faultyStore } from './faulty-store.ts'
+import { turn } from './gated-store.ts'
+
+const never = () => new Promise<never>(() => {})
+
+describe('a cache store that hangs', () => {
+  test.each([true, false])(
+    'leaves each call the time for the store itself, with leases: %s',
+    async (leases) => {
+      const tier = faultyStore()
+      const near = cache({ store: tier.store, leases, timeoutMs: 60_000 })
+      const kv = keyValue(faultyStore().store, [text(), near])
+      await kv.set('a', 'x')
+      tier.state = 'hangs'
+      await kv.set('a', 'y', { timeoutMs: 2_000 })
+      expect(await kv.get('a', { timeoutMs: 2_000 })).toBe('y')
+      expect(await kv.getMany(['a', 'b'], { timeoutMs: 2_000 })).toEqual(['y', undefined])
+      expect(near.stats().unmarkedWrites).toBe(1)
+      await kv.close()
+    },
+  )
+
+  test('is waited for once by a write, and not again by its later steps', async () => {
+    const tier = faultyStore()
+    const kv = keyValue(faultyStore().store, [text(), cache({ store: tier.store, timeoutMs: 400 })])
+    await kv.set('a', 'x')
+    tier.state = 'hangs'
+    const startedAt = performance.now()
+    await kv.set('a', 'y')
+    const onceMs = performance.now() - startedAt
+    expect(onceMs).toBeGreaterThan(399)
+    tier.state = 'up'
+    // Whatever became of the mark: what this process wrote is what it reads.
+    expect(await kv.get('a')).toBe('y')
+    await kv.close()
+  })
+
+  test('holds up no stack that is closed', async () => {
+    const tier = faultyStore()
+    const store = { ...tier.store, close: never }
+    const kv = keyValue(memory(), [text(), cache({ store })], { graceMs: 10 })
+    await kv.close()
+  })
+})
+
+describe('a bus that hangs', () => {
+  const hung: PubSub = {
+    name: 'hung',
+    connect: (events) => {
+      events.up()
+      return { publish: never, close: never }
+    },
+  }
+
+  test('makes no write unknown, and holds up nobody who closes', async () => {
+    const { store, inner } = faultyStore()
+    const near = cache({ bus: hung })
+    const kv = keyValue(store, [near, json()])
+    expect(await kv.set('a', 1, { timeoutMs: 300 })).toHaveProperty('version')
+    expect(await keyValue(inner, [json()]).get('a')).toBe(1)
+    expect(near.stats().bus?.untold).toBe(1)
+    await kv.close()
+    await createCache({ bus: hung }).close()
+  })
+})
+
+describe('a request that is lost', () => {
+  test('of a patient caller leaves the key readable for all others', async () => {
+    const source = faultyStore()
+    const kv = keyValue(source.store, [cache(), json()])
+    await kv.set('a', 1)
+    source.state = 'hangs'
+    void kv.get('a', { timeoutMs: 60_000 }).catch(() => {})
+    await turn()
+    source.state = 'up'
+    const others = Array.from({ length: 20 }, () => kv.get('a', { timeoutMs: 1_000 }))
+    expect(await Promise.all(others)).toEqual(others.map(() => 1))
+    // One of them loaded, and the others joined that.
+    expect(source.calls).toBe(3)
+  })
+
+  test('is waited for no longer than joinMs', async () => {
+    const source = faultyStore()
+    const kv = keyValue(source.store, [cache({ joinMs: 1 }), json()])
+    await kv.set('a', 1)
+    source.state = 'hangs'
+    void kv.get('a', { timeoutMs: 60_000 }).catch(() => {})
+    await turn()
+    source.state = 'up'
+    expect(await kv.get('a', { timeoutMs: 60_000 })).toBe(1)
+  })
+
+  test('of a loader, too', async () => {
+    const numbers = createCache<number>()
+    void numbers.cached('a', never, { timeoutMs: 60_000 }).catch(() => {})
+    expect(await numbers.cached('a', async () => 1, { timeoutMs: 1_000 })).toBe(1)
+    expect(numbers.peek('a')).toBe(1)
+  })
+
+  test.each([-1, Number.NaN, '5'])('joinMs: %s is refused', (joinMs) => {
+    const code = 'INVALID_CONFIG'
+    const options = { joinMs: joinMs as number }
+    expect(() => cache(options)).toThrow(expect.objectContaining({ code }) as Error)
+    expect(() => cache({ store: memory(), ...options })).toThrow(expect.objectContaining({ code }) as Error)
+  })
+})
