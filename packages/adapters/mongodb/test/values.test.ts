@@ -7,6 +7,8 @@ import { expect, test } from 'vitest'
 import { mongodbBench } from './mongodb-bench.ts'
 
 const limit = 16 * 1024 * 1024
+/** Calls that move much, on a machine that may be slow. */
+const patient = { timeoutMs: 60_000 }
 
 describeWith('mongodb', (url) => {
   const bench = mongodbBench(url)
@@ -18,7 +20,7 @@ describeWith('mongodb', (url) => {
 
   test('keys stay apart as they are, in the order of their bytes, surrogates and U+0000 too', async () => {
     const collection = await bench.collection()
-    const kv = keyValue(bench.store({ url, collection }))
+    const kv = keyValue(bench.store({ url, collection }), [], patient)
     const keys = [...new Set(hostileKeys)].concat('\uffff', '\u{10000}', '\ue000', 'a\0', 'a', 'a\0\0', '\0')
     const unique = [...new Set(keys)]
     const written = await kv.setMany(unique.map((key, i) => [key, Buffer.from(`of ${i}`)]))
@@ -41,7 +43,7 @@ describeWith('mongodb', (url) => {
 
   test('bytes that are the text of a number come back as those bytes, and others that look so too', async () => {
     const collection = await bench.collection()
-    const kv = keyValue(bench.store({ url, collection }))
+    const kv = keyValue(bench.store({ url, collection }), [], patient)
     const texts = ['0', '-0', '00', '1', '-1', '+1', '1.0', '1e3', '9007199254740991', '-9007199254740991']
     texts.push('9007199254740992', '2147483647', '2147483648', '-2147483649', ' 1', '1\n', '', '-', '٣')
     await kv.setMany(texts.map((text, i) => [`t${i}`, Buffer.from(text)]))
@@ -56,14 +58,14 @@ describeWith('mongodb', (url) => {
   test('the largest declared value fits with the longest key, in every kind of write, and one byte more does not', async () => {
     const store = bench.store({ url, collection: await bench.collection() })
     const { maxValueBytes, maxKeyBytes } = store.capabilities
-    const kv = keyValue(store)
+    const kv = keyValue(store, [], patient)
     const key = 'k'.repeat(maxKeyBytes)
     const largest = Buffer.alloc(maxValueBytes, 7)
-    const { version } = await kv.set(key, largest, { ifVersion: null, timeoutMs: 20_000 })
+    const { version } = await kv.set(key, largest, { ifVersion: null })
     expect(largest.equals((await kv.get(key, { timeoutMs: 20_000 })) as Uint8Array)).toBe(true)
-    const settings = { ttlMs: 60_000, timeoutMs: 20_000 }
+    const settings = { ttlMs: 60_000 }
     const next = await kv.set(key, largest, { ...settings, ifVersion: version })
-    await kv.set(key, largest, { ttlMs: 'keep', timeoutMs: 20_000, ifVersion: next.version })
+    await kv.set(key, largest, { ttlMs: 'keep', ifVersion: next.version })
     expect(await codeOf(kv.set(key, Buffer.alloc(maxValueBytes + 1)))).toBe('VALUE_TOO_LARGE')
     const direct = await mutate(store, { type: 'set', key, value: Buffer.alloc(maxValueBytes + 1) })
     expect(direct).toMatchObject({ code: 'VALUE_TOO_LARGE' })
@@ -80,7 +82,7 @@ describeWith('mongodb', (url) => {
 
   test('more than one answer holds comes in several, and every page tells where it stopped', async () => {
     const store = bench.store({ url, collection: await bench.collection() })
-    const kv = keyValue(store)
+    const kv = keyValue(store, [], patient)
     const keys = ['a', 'b', 'c', 'd', 'e']
     const value = (i: number) => Buffer.alloc(6_000_000, i)
     const call = callOptions()
@@ -211,7 +213,7 @@ describeWith('mongodb', (url) => {
 
   test('operator objects as keys and versions are refused or meet nothing', async () => {
     const store = bench.store({ url, collection: await bench.collection() })
-    const kv = keyValue(store)
+    const kv = keyValue(store, [], patient)
     await kv.set('key', Buffer.from('value'))
     for (const operator of [{ $gt: '' }, { $ne: null }, ['key'], { $regex: '.*' }]) {
       const key = operator as unknown as string

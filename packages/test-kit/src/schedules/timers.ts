@@ -4,6 +4,8 @@ import { replaceTimers } from '@unikv/core/platform'
 export interface Timers {
   /** Fire the timers that were set before now with at most this delay in milliseconds; `Infinity` fires them all. */
   fire(upToMs: number): void
+  /** How many wait. */
+  readonly waiting: number
   /** Put the own ones of the library back. What still waits never fires. */
   restore(): void
 }
@@ -18,7 +20,7 @@ interface Timer {
 export function takeTimers(): Timers {
   const waiting = new Set<Timer>()
   const set = (run: () => void, delayMs = 0): Timer => {
-    const timer: Timer = { delayMs, run, unref: () => timer }
+    const timer: Timer = { delayMs, run, unref: () => timer, at: new Error().stack } as never
     waiting.add(timer)
     return timer
   }
@@ -27,6 +29,12 @@ export function takeTimers(): Timers {
     clearTimeout: (timer) => void waiting.delete(timer as unknown as Timer),
   })
   return {
+    get waiting() {
+      if (process.env['TIMERS'])
+        for (const t of waiting)
+          console.log(t.delayMs, (t as never as { at: string }).at.split('\n').slice(3, 7).join('\n'))
+      return waiting.size
+    },
     fire: (upToMs) => {
       for (const timer of Array.from(waiting)) {
         if (timer.delayMs > upToMs || !waiting.delete(timer)) continue

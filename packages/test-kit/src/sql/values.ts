@@ -13,6 +13,9 @@ export interface SqlValues {
   readonly refused: readonly unknown[]
 }
 
+/** Calls that move much, on a machine that may be slow. */
+const patient = { timeoutMs: 60_000 }
+
 /** Declares tests of keys, values and batches of every kind and size. */
 export function testValues(bench: SqlBench, { keys, ...own }: SqlValues): void {
   testBytes(bench, keys)
@@ -21,7 +24,7 @@ export function testValues(bench: SqlBench, { keys, ...own }: SqlValues): void {
 
 function testBytes(bench: SqlBench, keys: readonly string[]): void {
   test('keys that collations would merge stay apart, each with its own value', async () => {
-    const kv = keyValue(bench.store({ url: bench.url, table: await bench.table() }))
+    const kv = keyValue(bench.store({ url: bench.url, table: await bench.table() }), [], patient)
     const written = await kv.setMany(keys.map((key, i) => [key, Buffer.from(String(i))]))
     expect(written.filter((result) => 'code' in result)).toEqual([])
     const values = await kv.getMany(keys)
@@ -32,7 +35,7 @@ function testBytes(bench: SqlBench, keys: readonly string[]): void {
   })
 
   test('batches of every size up to 40 write every row and read every row', async () => {
-    const kv = keyValue(bench.store({ url: bench.url, table: await bench.table() }))
+    const kv = keyValue(bench.store({ url: bench.url, table: await bench.table() }), [], patient)
     for (let size = 1; size <= 40; size++) {
       const entries = Array.from(
         { length: size },
@@ -49,7 +52,7 @@ function testBytes(bench: SqlBench, keys: readonly string[]): void {
 
   test('the largest value that the capabilities name is taken, under the longest key', async () => {
     const store = bench.store({ url: bench.url, table: await bench.table() })
-    const kv = keyValue(store)
+    const kv = keyValue(store, [], patient)
     const longestKey = 'k'.repeat(store.capabilities.maxKeyBytes)
     const value = Buffer.alloc(store.capabilities.maxValueBytes, 7)
     await kv.set(longestKey, value)
