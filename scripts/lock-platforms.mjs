@@ -1,13 +1,13 @@
 /**
- * Completes package-lock.json after `npm install` against a registry mirror that serves the binaries of one
+ * Completes package-lock.json, or the lock file that is named, after `npm install` against a registry mirror that serves the binaries of one
  * platform only. npm leaves out the optional packages that it cannot see, and `npm ci` then refuses the lock file
  * as out of step. The platform is read from the package's name; no integrity can be known here.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { root } from './workspaces.mjs'
 
-const file = join(root, 'package-lock.json')
+const file = resolve(root, process.argv[2] ?? 'package-lock.json')
 const lock = JSON.parse(readFileSync(file, 'utf8'))
 const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
   Object.entries(entry.optionalDependencies ?? {})
@@ -17,7 +17,7 @@ const missing = Object.entries(lock.packages).flatMap(([path, entry]) =>
 const [own, ...others] = Object.entries({ ...lock.packages, ...Object.fromEntries(missing) })
 lock.packages = Object.fromEntries([own, ...others.sort(([a], [b]) => a.localeCompare(b, 'en'))])
 writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`)
-console.log(`package-lock.json: ${missing.length} optional package(s) added`)
+console.log(`${file}: ${missing.length} optional package(s) added`)
 
 /** Whether a package is found from `path` upwards, as Node.js looks for it. */
 function isLocked(path, name) {

@@ -19,7 +19,8 @@ import type { SwiftStore } from '@unikv/swift'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
 import { maskUrl } from '../src/mask-url.ts'
-import { type OpenedStore, open } from '../src/open.ts'
+import { open } from '../src/open.ts'
+import type { OpenedStore } from '../src/opening.ts'
 
 let root: string
 beforeAll(async () => {

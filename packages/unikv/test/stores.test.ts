@@ -3,7 +3,7 @@ import type { Bytes, Store } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 import { open } from '../src/open.ts'
-import { openers } from '../src/openers/openers.ts'
+import { schemes } from '../src/openers/schemes.ts'
 import { features } from '../src/stores/features.ts'
 import { findStores } from '../src/stores/find-stores.ts'
 import { stores } from '../src/stores/stores.ts'
@@ -48,8 +48,8 @@ describe.each(stores.map((store) => [store.name, store] as const))('what is know
 })
 
 test('every scheme belongs to a store that is described', () => {
-  const described = stores.flatMap(({ urls }) => urls.map((url) => openers[url.split(':', 1)[0] as string]))
-  const missing = Object.entries(openers).filter(([, opener]) => !described.includes(opener))
+  const described = stores.flatMap(({ urls }) => urls.map((url) => schemes[url.split(':', 1)[0] as string]))
+  const missing = Object.entries(schemes).filter(([, kind]) => !described.includes(kind))
   expect(missing.map(([scheme]) => scheme)).toEqual([])
 })
 

@@ -1,7 +1,7 @@
 import { benchDeltas, deltasMarkdown, deltasText } from '@unikv/workload'
 import type { BenchDeltasRequest } from './bench-deltas-request.ts'
 import { runBench } from './bench-run.ts'
-import { datasets, target } from './bench-target.ts'
+import { datasets, targets } from './bench-target.ts'
 import { repeatCommand } from './repeat-command.ts'
 import type { Terminal } from './terminal.ts'
 import { driverVersions } from './versions.ts'
@@ -10,10 +10,10 @@ import { driverVersions } from './versions.ts'
 export function runBenchDeltas(request: BenchDeltasRequest, terminal: Terminal): Promise<number> {
   const { config, stores } = request
   return runBench(request, terminal, {
-    measure: ({ source, signal, onEvent, opened }) =>
+    measure: async ({ source, signal, onEvent, opened }) =>
       benchDeltas({
         config,
-        stores: stores.map((named) => target(named, datasets.store, opened)),
+        stores: await targets(stores, datasets.store, opened),
         data: source,
         command: repeatCommand(terminal.arguments),
         versions: driverVersions(stores),

@@ -9,7 +9,7 @@ import {
 } from '@unikv/workload'
 import { type BenchTools, runBench } from './bench-run.ts'
 import type { BenchSizesRequest } from './bench-sizes-request.ts'
-import { datasets, target } from './bench-target.ts'
+import { datasets, target, targets } from './bench-target.ts'
 import { repeatCommand } from './repeat-command.ts'
 import { saveResults } from './save-results.ts'
 import type { Terminal } from './terminal.ts'
@@ -26,13 +26,17 @@ export async function runBenchSizes(request: BenchSizesRequest, terminal: Termin
   })
 }
 
-function measure(request: BenchSizesRequest, terminal: Terminal, tools: BenchTools): Promise<SizesResult> {
+async function measure(
+  request: BenchSizesRequest,
+  terminal: Terminal,
+  tools: BenchTools,
+): Promise<SizesResult> {
   const { config, stores, caches } = request
   const { source, signal, onEvent, opened } = tools
   return benchSizes({
     config,
-    stores: stores.map((named) => target(named, datasets.store, opened)),
-    caches: cachesOf(request, opened),
+    stores: await targets(stores, datasets.store, opened),
+    caches: await cachesOf(request, opened),
     data: source,
     command: repeatCommand(terminal.arguments),
     versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
@@ -41,12 +45,13 @@ function measure(request: BenchSizesRequest, terminal: Terminal, tools: BenchToo
   })
 }
 
-function cachesOf({ caches }: BenchSizesRequest, opened: BenchTools['opened']): CacheTarget[] {
-  return caches.map((cache) =>
-    'url' in cache
-      ? { kind: 'remote', ...target(cache, datasets.cache, opened) }
-      : { kind: 'in-process', ...cache },
-  )
+async function cachesOf({ caches }: BenchSizesRequest, opened: BenchTools['opened']): Promise<CacheTarget[]> {
+  const found: CacheTarget[] = []
+  for (const cache of caches) {
+    if ('url' in cache) found.push({ kind: 'remote', ...(await target(cache, datasets.cache, opened)) })
+    else found.push({ kind: 'in-process', ...cache })
+  }
+  return found
 }
 
 /** Where the report is belongs to the text; programs that read the other formats find it on stderr. */

@@ -1,7 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import type { StoreTarget } from '@unikv/workload'
 import { maskUrl } from '../mask-url.ts'
-import { open } from '../open.ts'
+import { open } from '../open-lazily.ts'
 import type { NamedUrl } from './bench-sizes-request.ts'
 import { serverFacts } from './server-facts.ts'
 import { kindOf } from './versions.ts'
@@ -10,9 +10,24 @@ import { kindOf } from './versions.ts'
 export const datasets = { store: 'unikv_bench', cache: 'unikv_bench_cache' } as const
 
 /** Open a store for a measurement, in `dataset` unless its URL names one, and note it in `opened`, to be closed. */
-export function target({ name, url }: NamedUrl, dataset: string, opened: Store<Bytes>[]): StoreTarget {
+export async function target(
+  { name, url }: NamedUrl,
+  dataset: string,
+  opened: Store<Bytes>[],
+): Promise<StoreTarget> {
   const hasDataset = /[?&]dataset=/.test(url)
-  const store: Store<Bytes> = open(url, hasDataset ? {} : { dataset })
+  const store: Store<Bytes> = await open(url, hasDataset ? {} : { dataset })
   opened.push(store)
   return { name, url: maskUrl(url), store, server: () => serverFacts(kindOf(url), store.native) }
+}
+
+/** The targets of several URLs, in their order. */
+export async function targets(
+  named: readonly NamedUrl[],
+  dataset: string,
+  opened: Store<Bytes>[],
+): Promise<StoreTarget[]> {
+  const found: StoreTarget[] = []
+  for (const one of named) found.push(await target(one, dataset, opened))
+  return found
 }

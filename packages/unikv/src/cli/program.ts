@@ -2,24 +2,24 @@ import { isStoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { Command, CommanderError } from 'commander'
 import { type BenchRuns, benchCommand } from './bench-command.ts'
-import { runBenchDeltas } from './bench-deltas.ts'
-import { benchDeltasRequest } from './bench-deltas-request.ts'
-import { runBenchSizes } from './bench-sizes.ts'
-import { benchSizesRequest } from './bench-sizes-request.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
 
-/** The command line: parse, run, and turn whatever happens into an exit code and one clear sentence. */
+/** The command line: parse, load what the command needs, run, and turn whatever happens into an exit code and one clear sentence. */
 export async function run(terminal: Terminal): Promise<number> {
   let exitCode: number = exitCodes.ok
   const program = commands(terminal, {
     sizes: async (options) => {
+      const { benchSizesRequest } = await import('./bench-sizes-request.ts')
+      const { runBenchSizes } = await import('./bench-sizes.ts')
       exitCode = await runBenchSizes(benchSizesRequest(options), terminal)
     },
     deltas: async (options) => {
+      const { benchDeltasRequest } = await import('./bench-deltas-request.ts')
+      const { runBenchDeltas } = await import('./bench-deltas.ts')
       exitCode = await runBenchDeltas(benchDeltasRequest(options), terminal)
     },
   })

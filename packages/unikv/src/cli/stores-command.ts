@@ -1,17 +1,15 @@
 import { parseSize } from '@unikv/workload'
 import { type Command, Option } from 'commander'
+import { featuresHelp } from '../stores/features.ts'
 import { durabilities, isolations, type StoreQuery } from '../stores/find-stores.ts'
 import { formatOf } from './bench-sizes-request.ts'
 import { type Section, sectionsMarkdown, sectionsText } from './columns.ts'
-import {
-  comparisonSections,
-  featuresHelp,
-  storeJson,
-  storeSections,
-  storesJson,
-  storesSections,
-} from './stores.ts'
+import type * as StoresModule from './stores.ts'
 import type { Terminal } from './terminal.ts'
+
+type Stores = typeof StoresModule
+type Sections = (stores: Stores) => Section[]
+type Data = (stores: Stores) => string
 
 interface StoresOptions {
   readonly with?: readonly string[]
@@ -33,8 +31,8 @@ export function storesCommand(
 ): void {
   const json = 'as data, for programs'
   const markdown = 'as Markdown, for documents'
-  const print = (options: StoresOptions, sections: () => Section[], data: () => string): void =>
-    terminal.out(printed(options, terminal, sections, data))
+  const print = async (options: StoresOptions, sections: Sections, data: Data): Promise<void> =>
+    terminal.out(await printed(options, terminal, sections, data))
   command
     .description('what each store can do, what it costs, and which ones fit a need')
     .option('--with <features>', 'stores that can do all of these', list)
@@ -51,10 +49,10 @@ export function storesCommand(
     .addHelpText('after', featuresHelp)
     .action((options: StoresOptions) => {
       const query = queryOf(options)
-      print(
+      return print(
         options,
-        () => storesSections(query),
-        () => storesJson(query),
+        (stores) => stores.storesSections(query),
+        (stores) => stores.storesJson(query),
       )
     })
   prepared(command.command('show'))
@@ -65,8 +63,8 @@ export function storesCommand(
     .action((name: string, _options, self: Command) =>
       print(
         optionsOf(self),
-        () => storeSections(name),
-        () => storeJson([name]),
+        (stores) => stores.storeSections(name),
+        (stores) => stores.storeJson([name]),
       ),
     )
   prepared(command.command('compare'))
@@ -77,21 +75,23 @@ export function storesCommand(
     .action((names: readonly string[], _options, self: Command) =>
       print(
         optionsOf(self),
-        () => comparisonSections(names),
-        () => storeJson(names),
+        (stores) => stores.comparisonSections(names),
+        (stores) => stores.storeJson(names),
       ),
     )
 }
 
-function printed(
+/** What is known of all stores loads all adapters: the other commands do without. */
+async function printed(
   { json = false, markdown = false }: StoresOptions,
   { width }: Terminal,
-  sections: () => Section[],
-  data: () => string,
-): string {
+  sections: Sections,
+  data: Data,
+): Promise<string> {
   const format = formatOf({ json, markdown })
-  if (format === 'json') return data()
-  return format === 'markdown' ? sectionsMarkdown(sections()) : sectionsText(sections(), width)
+  const stores = await import('./stores.ts')
+  if (format === 'json') return data(stores)
+  return format === 'markdown' ? sectionsMarkdown(sections(stores)) : sectionsText(sections(stores), width)
 }
 
 /** `--json` and `--markdown` belong to `stores` too, which takes them first. */

@@ -1,6 +1,5 @@
 import { StoreError } from '@unikv/core'
 import { capabilityRows, shown } from '../stores/capability-rows.ts'
-import { features } from '../stores/features.ts'
 import { type FoundStore, findStores, type StoreQuery, storeNamed } from '../stores/find-stores.ts'
 import type { StoreFacts, StoreVariant } from '../stores/store-facts.ts'
 import { outOfScope, stores } from '../stores/stores.ts'
@@ -93,13 +92,6 @@ export function storesJson(query: StoreQuery): string {
 /** Stores by name as data, whole. */
 export function storeJson(names: readonly string[]): string {
   return json(names.map((name) => storeNamed(stores, name)))
-}
-
-/** What `--with` and `--without` take. */
-export function featuresHelp(): string {
-  return `\nFeatures for --with and --without:\n${Object.entries(features)
-    .map(([name, { means }]) => `  ${name.padEnd(16)} ${means}`)
-    .join('\n')}\n`
 }
 
 /** Capabilities in which a variant differs from the default options. */

@@ -4,8 +4,6 @@ import { dirname, join } from 'node:path'
 import { splitUrl } from '../store-url.ts'
 import type { NamedUrl } from './bench-sizes-request.ts'
 
-const require = createRequire(import.meta.url)
-
 /** Which driver packages stand behind a scheme, the default one first; `?driver=` names another. */
 const drivers: Readonly<Record<string, readonly string[]>> = {
   lmdb: ['lmdb'],
@@ -65,7 +63,7 @@ export function kindOf(url: string): string {
 /** Packages that do not export their package.json have it above their entry. */
 function versionOf(name: string): string | undefined {
   try {
-    let folder = dirname(require.resolve(name))
+    let folder = dirname(required().resolve(name))
     while (!folder.endsWith(join('node_modules', name))) {
       if (folder === dirname(folder)) return undefined
       folder = dirname(folder)
@@ -79,8 +77,13 @@ function versionOf(name: string): string | undefined {
 
 function versionIn(path: string): string | undefined {
   try {
-    return (require(path) as { readonly version?: string }).version
+    return (required()(path) as { readonly version?: string }).version
   } catch {
     return undefined // a driver may not show its package.json
   }
+}
+
+/** Made when a version is asked for: a bundle of CommonJS modules has no URL of its own. */
+function required(): NodeJS.Require {
+  return createRequire(import.meta.url)
 }

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { type SqliteStore, sqlite } from '@unikv/sqlite'
-import { pathOf } from './embedded.ts'
 import { flagOf, type Opener, oneOf, refuseOthers } from './opener.ts'
+import { pathOf } from './path-of.ts'
 
 /** What a URL may choose. */
 export interface SqliteUrlOptions {

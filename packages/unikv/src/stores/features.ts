@@ -39,3 +39,10 @@ export interface Feature {
   readonly means: string
   readonly holds: (capabilities: Capabilities) => boolean
 }
+
+/** What `--with` and `--without` take. */
+export function featuresHelp(): string {
+  return `\nFeatures for --with and --without:\n${Object.entries(features)
+    .map(([name, { means }]) => `  ${name.padEnd(16)} ${means}`)
+    .join('\n')}\n`
+}
