@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { Socket } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 
 const everyMs = 25
@@ -34,5 +35,16 @@ export async function assertReleased(before: readonly string[], patienceMs: numb
     await pause(everyMs)
     left = added(before, activeResources())
   }
-  assert.deepEqual(left, [], 'resources that a closed store keeps')
+  assert.deepEqual(left, [], `resources that a closed store keeps: ${sockets().join('; ')}`)
+}
+
+/** The sockets that are open, to find whose they are. */
+function sockets(): string[] {
+  const handles = (process as unknown as { _getActiveHandles?(): unknown[] })._getActiveHandles?.() ?? []
+  return handles
+    .filter((one): one is Socket => one instanceof Socket)
+    .map(({ localPort, remotePort, readyState, destroyed }) => {
+      const state = destroyed ? 'destroyed' : readyState
+      return `${localPort} to ${remotePort}, ${state}`
+    })
 }

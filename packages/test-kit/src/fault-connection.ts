@@ -40,7 +40,7 @@ export class FaultConnection {
     }
     // A reset by the client must not throw; one by the server is passed on.
     client.on('error', () => {})
-    this.#server.on('error', () => client.resetAndDestroy())
+    this.#server.on('error', () => resetSocket(client))
   }
 
   /** The fault has changed. */
@@ -61,7 +61,7 @@ export class FaultConnection {
   }
 
   reset(): void {
-    this.#client.resetAndDestroy()
+    resetSocket(this.#client)
     this.#server.destroy()
   }
 
@@ -73,4 +73,10 @@ export class FaultConnection {
       socket.end(() => socket.destroy())
     }
   }
+}
+
+/** Node.js 20 keeps the handle of a socket for ever that is reset while its end is being sent. */
+function resetSocket(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
 }
