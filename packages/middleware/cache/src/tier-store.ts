@@ -180,6 +180,8 @@ export class TierStore {
         wait.spend()
         reject(silent())
       }, ms)
+      // As with all deadlines: what is waited for holds the process, or nothing does.
+      timer.unref()
     })
     try {
       return await Promise.race([answer, late])

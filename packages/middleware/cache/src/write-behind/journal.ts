@@ -13,7 +13,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { bounded, callOptions, namespacePrefix } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { AbortController, performance } from '@unikv/core/platform'
 import { Turns } from '../turns.ts'
 import { decodeJournalRecord, encodeJournalRecord, type Sum } from './journal-record.ts'
 import type { WriteBehindSettings } from './options.ts'
@@ -44,6 +44,7 @@ export class Journal {
   readonly #turns = new Turns()
   /** Keys whose records are of no use any more, and could not be removed. */
   readonly #leftovers = new Set<string>()
+  readonly #stop = new AbortController()
   #digests: Digests | undefined
 
   constructor(store: Store<Bytes>, settings: WriteBehindSettings, counters: Counters) {
@@ -123,6 +124,11 @@ export class Journal {
     })
   }
 
+  /** End what is under way, and begin nothing more. */
+  giveUp(): void {
+    this.#stop.abort()
+  }
+
   /** Resolves when nothing is under way. */
   ended(): Promise<void> {
     return this.#turns.ended()
@@ -144,7 +150,8 @@ export class Journal {
 
   /** Write within `timeoutMs`. The failure of a write as a whole is that of each item. */
   async #write(mutations: readonly Mutation<Bytes>[]): Promise<readonly WriteResult[]> {
-    const call: CallOptions = callOptions({ deadlineAt: performance.now() + this.#settings.timeoutMs })
+    const deadlineAt = performance.now() + this.#settings.timeoutMs
+    const call: CallOptions = callOptions({ deadlineAt, signal: this.#stop.signal })
     try {
       return await bounded(
         call,

@@ -14,7 +14,8 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, endOf, Opening } from '@unikv/core/adapter'
+import { bounded, callOptions, endOf, Opening } from '@unikv/core/adapter'
+import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { understanding } from '../strong.ts'
 import { Flusher, lose } from './flusher.ts'
 import { changeOf, closed, Intake } from './intake.ts'
@@ -147,11 +148,15 @@ export class WriteQueue {
   async #close(): Promise<void> {
     this.#intake.close()
     await this.#opening.close()
+    const { graceMs } = this.#settings
+    // A journal that hangs holds up nobody for longer than the store may.
+    const grace = setTimeout(() => this.#journal?.giveUp(), graceMs)
     await this.#journal?.ended()
-    await this.#flusher.finish(this.#settings.graceMs)
+    await this.#flusher.finish(graceMs)
     const left = this.#queue.all()
     await this.#journal?.ended()
     await this.#journal?.remove([], (key) => this.#queue.find(key) !== undefined)
+    clearTimeout(grace)
     const error = this.#giveUp(left)
     const ends = await Promise.allSettled([this.#inner.close(), this.#journal?.close()])
     if (error !== undefined) throw error
@@ -188,7 +193,7 @@ export class WriteQueue {
   }
 
   async #replay(closing: AbortSignal): Promise<true> {
-    const changes = (await this.#journal?.load(closing)) ?? []
+    const changes = await this.#left(closing)
     for (const change of changes) {
       this.#room.take(bytesOf(change))
       this.#queue.put(change, true)
@@ -197,6 +202,12 @@ export class WriteQueue {
     this.#isReady = true
     this.#flusher.kick()
     return true
+  }
+
+  /** What the journal holds. A journal that hangs, and does not hear that the stack is closed, is left alone. */
+  #left(closing: AbortSignal): Promise<readonly Change[]> {
+    const load = async (): Promise<readonly Change[]> => (await this.#journal?.load(closing)) ?? []
+    return bounded(callOptions({ signal: closing }), false, load, () => {})
   }
 
   /** Remove records of the journal, unless something newer is in the queue: then they are of that. */
