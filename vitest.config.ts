@@ -80,7 +80,11 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'stores',
-          include: ['packages/**/test/**/*.test.ts', 'examples/test/**/*.test.ts'],
+          include: [
+            'packages/**/test/**/*.test.ts',
+            'tests/stacks/**/*.test.ts',
+            'examples/test/**/*.test.ts',
+          ],
           exclude: [...excluded, ...light],
         },
       },

@@ -20,6 +20,8 @@ const proofs = {
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
   'crash-sqlite': { test: 'packages/adapters/sqlite/test/kill.test.ts', env: { UNIKV_CYCLES: '500' } },
+  // Random calls over random stacks of layers, with faults and clocks: 200,000 take some four hours.
+  compositions: { test: 'tests/stacks/compositions.test.ts', env: { UNIKV_PROGRAMS: '200000' } },
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
   // The conformance suite over hashed key names, also on files.

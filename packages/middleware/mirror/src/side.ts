@@ -117,6 +117,8 @@ export class Side {
         if (onLate !== undefined && call.sent === true) void answer.then(onLate, onLate)
         reject(noAnswer(call, onLate !== undefined))
       }, timeoutMs)
+      // As with all deadlines: what is waited for holds the process, or nothing does.
+      timer.unref()
     })
     try {
       return await Promise.race([answer, late])

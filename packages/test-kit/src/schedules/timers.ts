@@ -4,7 +4,7 @@ import { replaceTimers } from '@unikv/core/platform'
 export interface Timers {
   /** Fire the timers that were set before now with at most this delay in milliseconds; `Infinity` fires them all. */
   fire(upToMs: number): void
-  /** How many wait. */
+  /** How many wait that would keep a process alive. */
   readonly waiting: number
   /** Put the own ones of the library back. What still waits never fires. */
   restore(): void
@@ -13,6 +13,8 @@ export interface Timers {
 interface Timer {
   readonly delayMs: number
   readonly run: () => void
+  /** Whether it would keep a process alive. */
+  readonly holds: boolean
   unref(): Timer
 }
 
@@ -20,7 +22,7 @@ interface Timer {
 export function takeTimers(): Timers {
   const waiting = new Set<Timer>()
   const set = (run: () => void, delayMs = 0): Timer => {
-    const timer: Timer = { delayMs, run, unref: () => timer, at: new Error().stack } as never
+    const timer: Timer = { delayMs, run, holds: true, unref: () => Object.assign(timer, { holds: false }) }
     waiting.add(timer)
     return timer
   }
@@ -30,10 +32,7 @@ export function takeTimers(): Timers {
   })
   return {
     get waiting() {
-      if (process.env['TIMERS'])
-        for (const t of waiting)
-          console.log(t.delayMs, (t as never as { at: string }).at.split('\n').slice(3, 7).join('\n'))
-      return waiting.size
+      return Array.from(waiting).filter(({ holds }) => holds).length
     },
     fire: (upToMs) => {
       for (const timer of Array.from(waiting)) {

@@ -1,0 +1,161 @@
+import type { Time } from './time.ts'
+
+/** A write of one key by one process. */
+export interface Write {
+  /** What it wrote; `undefined`: it deleted. */
+  readonly id: number | undefined
+  readonly process: number
+  readonly startedAt: number
+  /** By the clock on the wall; `undefined`: never. */
+  readonly expiresAt: number | undefined
+  /** By the clock that is never set. */
+  readonly endsAtMono: number | undefined
+  /** When it was acknowledged, by order and by time. */
+  acknowledged?: { readonly order: number; readonly mono: number } | undefined
+  /** Whether its caller was told that nothing was changed. */
+  isRefused?: boolean
+  /** Whether somebody was told that it may be lost, although it was or will be acknowledged. */
+  isLost?: boolean
+}
+
+/** Who reads, and since when. */
+export interface Reader {
+  readonly process: number
+  readonly order: number
+  readonly mono: number
+  /** The latest time of the wall's clock before. */
+  readonly latest: number
+}
+
+/** What was written to each key, and what a reader may be told of it. */
+export class History {
+  readonly #time: Time
+  readonly #staleMs: number
+  readonly #writes = new Map<string, Write[]>()
+  #order = 0
+  #ids = 0
+
+  /** @param staleMs How old an answer may be that another process wrote. */
+  constructor(time: Time, staleMs: number) {
+    this.#time = time
+    this.#staleMs = staleMs
+  }
+
+  /** A value that nobody wrote before. */
+  nextId(): number {
+    return ++this.#ids
+  }
+
+  /** A write begins. `'keep'`: it keeps the expiry of what was there. */
+  start(place: number, key: string, id: number | undefined, ttlMs?: number | 'keep'): Write {
+    const there = this.#of(key).filter(({ expiresAt }) => expiresAt !== undefined)
+    const write: Write = {
+      id,
+      process: place,
+      startedAt: ++this.#order,
+      expiresAt: endOf(
+        this.#time.wall,
+        ttlMs,
+        there.map((one) => one.expiresAt),
+      ),
+      endsAtMono: endOf(
+        this.#time.mono(),
+        ttlMs,
+        there.map((one) => one.endsAtMono),
+      ),
+    }
+    this.#of(key).push(write)
+    return write
+  }
+
+  acknowledge(write: Write): void {
+    write.acknowledged = { order: ++this.#order, mono: this.#time.mono() }
+  }
+
+  /** Acknowledged writes of a key of which somebody was told that they are lost. */
+  lose(key: string): void {
+    for (const write of this.#of(key)) write.isLost = true
+  }
+
+  /** Every acknowledged write was in the memory of a process that was killed. */
+  loseAll(): void {
+    for (const key of this.#writes.keys()) this.lose(key)
+  }
+
+  reader(process: number): Reader {
+    return { process, order: ++this.#order, mono: this.#time.mono(), latest: this.#time.latest }
+  }
+
+  /** Why this reader may not be told so now; `undefined`: it may. `id`: `undefined` is absent. */
+  wrong(key: string, id: number | undefined, reader: Reader): string | undefined {
+    const writes = this.#of(key)
+    if (id === undefined) {
+      const gone = writes.filter((one) => one.id === undefined || this.#mayBeGone(one))
+      if (
+        writes.every((one) => !this.#isPast(one, reader)) ||
+        gone.some((one) => this.#mayBe(one, writes, reader))
+      )
+        return undefined
+      return `${key} is absent, after ${this.#lastBefore(writes, reader)} was acknowledged`
+    }
+    const written = writes.filter((one) => one.id === id)
+    if (written.length === 0) return `${key} holds ${id}, which nobody wrote to it`
+    if (written.every((one) => one.isRefused === true))
+      return `${key} holds ${id}, of a write that was refused`
+    if (written.some((one) => this.#mayBe(one, writes, reader))) return undefined
+    return `${key} holds ${id}, after ${this.#lastBefore(writes, reader)} was acknowledged`
+  }
+
+  /** Whether somebody wrote it, at any time: all that is asked of an answer that is marked stale. */
+  wasWritten(key: string, id: number): boolean {
+    return this.#of(key).some((one) => one.id === id && one.isRefused !== true)
+  }
+
+  #of(key: string): Write[] {
+    let writes = this.#writes.get(key)
+    if (writes === undefined) {
+      writes = []
+      this.#writes.set(key, writes)
+    }
+    return writes
+  }
+
+  /** A write that may be what the reader sees: no later one was acknowledged before the reader came. */
+  #mayBe(write: Write, writes: readonly Write[], reader: Reader): boolean {
+    if (write.isRefused === true) return false
+    const { acknowledged, isLost } = write
+    return (
+      acknowledged === undefined ||
+      isLost === true ||
+      !writes.some((one) => one.startedAt > acknowledged.order && this.#isPast(one, reader))
+    )
+  }
+
+  /** Whether a reader has to know of this write. */
+  #isPast({ acknowledged, process, isLost }: Write, reader: Reader): boolean {
+    if (acknowledged === undefined || isLost === true || acknowledged.order > reader.order) return false
+    return (
+      this.#staleMs === 0 || process === reader.process || acknowledged.mono < reader.mono - this.#staleMs
+    )
+  }
+
+  #mayBeGone({ expiresAt, endsAtMono }: Write): boolean {
+    if (expiresAt === undefined || endsAtMono === undefined) return false
+    return expiresAt <= this.#time.latest || endsAtMono <= this.#time.mono()
+  }
+
+  #lastBefore(writes: readonly Write[], reader: Reader): string {
+    const last = writes.findLast((one) => this.#isPast(one, reader))
+    return last?.id === undefined ? 'a delete' : `the set of ${last.id} by process ${last.process}`
+  }
+}
+
+/** When a record ends; of one that keeps what was there, the earliest time that may be meant. */
+function endOf(
+  now: number,
+  ttlMs: number | 'keep' | undefined,
+  there: readonly (number | undefined)[],
+): number | undefined {
+  if (typeof ttlMs === 'number') return now + ttlMs
+  return ttlMs === 'keep' && there.length > 0 ? Math.min(...there.map(Number)) : undefined
+}

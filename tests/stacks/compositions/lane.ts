@@ -1,0 +1,174 @@
+import {
+  type Bytes,
+  type CallOptions,
+  type Mutation,
+  type Page,
+  type Read,
+  type ReadResult,
+  type ScanRange,
+  type Store,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { type MemoryStore, memory } from '@unikv/core/memory'
+import type { Random } from '@unikv/test-kit/schedules'
+import type { Time } from './time.ts'
+
+/** `down` refuses each request, `hung` answers none until it is up again. */
+export type Mode = 'up' | 'down' | 'hung'
+
+const fates = ['refused', 'applied, then lost', 'lost, then applied', 'lost for ever'] as const
+
+interface Request {
+  readonly owner: object
+  /** What is still to happen, in this order. */
+  readonly steps: (() => void)[]
+  /** What the store would do if only the request arrived. */
+  readonly effect: (() => void) | undefined
+}
+
+/**
+ * A store that several processes reach: everything takes time, and the program decides how much. A request takes effect at
+ * one moment, is answered at a later one, and may fail before, in between, or with an effect that comes late.
+ */
+export class Lane {
+  readonly name: string
+  readonly inner: MemoryStore
+  mode: Mode = 'up'
+  /** Whether a lost write may take effect long after. */
+  mayBeLate = true
+  readonly #random: Random
+  #failureShare: number
+  #underWay: Request[] = []
+  #late: (() => void)[] = []
+
+  constructor(name: string, random: Random, time: Time, failureShare: number) {
+    this.name = name
+    this.#random = random
+    this.#failureShare = failureShare
+    this.inner = memory({ clock: time.clock, name })
+  }
+
+  /** Whether `step` would do something. */
+  get canStep(): boolean {
+    return this.mode === 'up' && this.#underWay.length > 0
+  }
+
+  /** Let one request, chosen at random, go one step further. */
+  step(): void {
+    const request = this.#random.pick(this.#underWay)
+    request.steps.shift()?.()
+    if (request.steps.length === 0) this.#underWay = this.#underWay.filter((one) => one !== request)
+  }
+
+  /** Let what was lost take effect. */
+  applyLate(): void {
+    for (const apply of this.#late.splice(0)) apply()
+  }
+
+  /** From now on nothing fails. */
+  heal(): void {
+    this.mode = 'up'
+    this.#failureShare = 0
+    this.applyLate()
+  }
+
+  /** The store as one process reaches it. */
+  port(isMerged: boolean): Port {
+    const { capabilities } = this.inner
+    const batch = isMerged ? { ...capabilities.batch, coalesce: { min: 2, max: 8 } } : capabilities.batch
+    let isDead = false
+    const port: Port = {
+      store: {
+        name: this.name,
+        capabilities: { ...capabilities, batch, sync: 'none' },
+        native: undefined,
+        read: (reads, call) => (isDead ? never() : this.#read(port, reads, call)),
+        write: (mutations, call) => (isDead ? never() : this.#write(port, mutations, call)),
+        scan: (range, call) => this.#scan(() => isDead, port, range, call),
+        close: async () => {},
+      },
+      kill: () => {
+        isDead = true
+        this.#drop(port)
+      },
+    }
+    return port
+  }
+
+  #read(owner: object, reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
+    return this.#ask(owner, () => this.inner.read(reads, call) as readonly ReadResult<Bytes>[])
+  }
+
+  #ask<T>(owner: object, look: () => T): Promise<T> {
+    if (this.mode === 'down') return Promise.reject(refused())
+    return new Promise((resolve, reject) => {
+      const fails = this.#random.chance(this.#failureShare)
+      let seen: T
+      const steps = [() => void (seen = look()), () => (fails ? reject(refused()) : resolve(seen))]
+      this.#underWay.push({ owner, steps, effect: undefined })
+    })
+  }
+
+  #write(
+    owner: object,
+    mutations: readonly Mutation<Bytes>[],
+    call: CallOptions,
+  ): Promise<readonly WriteResult[]> {
+    if (this.mode === 'down') return Promise.reject(refused())
+    call.sent = true
+    return new Promise((resolve, reject) => {
+      const fate = this.#random.chance(this.#failureShare) ? this.#random.pick(fates) : 'acknowledged'
+      let results: readonly WriteResult[] = []
+      const apply = (): void => {
+        results = this.inner.write(mutations, call) as readonly WriteResult[]
+      }
+      const arrive = (): void => {
+        if (fate === 'acknowledged' || fate === 'applied, then lost') apply()
+      }
+      const answer = (): void => {
+        if (fate === 'acknowledged') return resolve(results)
+        if (fate === 'lost, then applied' && this.mayBeLate) this.#late.push(apply)
+        reject(fate === 'refused' ? refused() : unknown())
+      }
+      this.#underWay.push({ owner, steps: [arrive, answer], effect: apply })
+    })
+  }
+
+  async *#scan(
+    isDead: () => boolean,
+    owner: object,
+    range: ScanRange,
+    call: CallOptions,
+  ): AsyncGenerator<Page<Bytes>> {
+    for (const page of this.inner.scan(range, call) as Iterable<Page<Bytes>>) {
+      if (isDead()) await never()
+      yield await this.#ask(owner, () => page)
+    }
+  }
+
+  /** A process is killed: what it had sent arrives or not, and nobody hears an answer. */
+  #drop(owner: object): void {
+    for (const { effect, steps } of this.#underWay.filter((one) => one.owner === owner))
+      if (steps.length === 2 && this.#random.chance(0.5)) effect?.()
+    this.#underWay = this.#underWay.filter((one) => one.owner !== owner)
+  }
+}
+
+/** A lane as one process reaches it. */
+export interface Port {
+  readonly store: Store<Bytes>
+  kill(): void
+}
+
+function never(): Promise<never> {
+  return new Promise(() => {})
+}
+
+function refused(): StoreError {
+  return new StoreError('UNAVAILABLE', 'The program says so.')
+}
+
+function unknown(): StoreError {
+  return new StoreError('OUTCOME_UNKNOWN', 'The program says so.')
+}
