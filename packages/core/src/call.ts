@@ -10,7 +10,7 @@ import type { CallOptions, CallPart } from './store.ts'
  */
 export class Call implements CallOptions {
   // Declared, and assigned once: a field would be defined first.
-  declare readonly timeoutMs: number
+  declare timeoutMs: number
   declare readonly signal: AbortSignal | undefined
   declare readonly consistency: string | undefined
   declare sent: boolean
@@ -28,7 +28,8 @@ export class Call implements CallOptions {
   }
 
   /** As new, for the next page of a scan. */
-  renew(): void {
+  renew(timeoutMs: number): void {
+    this.timeoutMs = timeoutMs
     this.#deadlineAt = undefined
     this.settled = false
   }

@@ -9,6 +9,7 @@ import type { Guard, Keyed } from './program-order.ts'
 import { rawPages } from './scanning.ts'
 import type { Mutation, Page, ScanRange, WriteResult } from './store.ts'
 import { newVersion } from './version.ts'
+import { wholeCall } from './whole-call.ts'
 
 const pageSize = 1000
 
@@ -52,12 +53,12 @@ export class Clearing<K, V> implements Guard {
   constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions) {
     const { engine } = direct
     this.#direct = direct
-    this.#settings = what
     try {
       checkCallOptions('clear', what)
       direct.demand('scan', 'clear')
       this.prefixes = prefixesOf(direct, segments, what)
       engine.call(what)
+      this.#settings = wholeCall(what)
     } catch (error) {
       throw engine.located(error, 'clear')
     }

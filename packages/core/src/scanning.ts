@@ -8,6 +8,7 @@ import { isStoreError, StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type { CallSettings, Scan, ScanPage } from './key-value.ts'
 import type { Entry, Page, ScanEntry, ScanRange } from './store.ts'
+import { wholeCall } from './whole-call.ts'
 
 const defaultPageSize = 1000
 
@@ -105,8 +106,9 @@ export function scanOf<K, V, T>(
 export function counted<K, V>(direct: Direct<K, V>, options: AnyScan<K>): Promise<number> {
   return direct.engine.task([], async () => {
     const listing = new Listing(direct, 'count', options, false, keyItem)
+    const pages = pagesOf(direct, 'count', wholeCall(options), listing, true)
     let count = 0
-    for await (const { items } of pagesOf(direct, 'count', options, listing, true)) count += items.length
+    for await (const { items } of pages) count += items.length
     return count
   })
 }
@@ -152,8 +154,7 @@ export async function* rawPages<K, V>(
     try {
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
-        opened()
-        options.renew()
+        options.renew(opened().timeoutMs)
         const asked = earlier.then(() => iterator.next() as IteratorResult<Page<V>>)
         const next = await engine.bounded(operation, asked, options)
         if (next.done === true) return

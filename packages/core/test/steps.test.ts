@@ -6,6 +6,7 @@ import {
   json,
   keyValue,
   type Mutation,
+  type Page,
   type Store,
   type StoreError,
   text,
@@ -306,6 +307,20 @@ test('update says keep, as a touch may come between its read and its write', asy
     return 2
   })
   expect((await a.getEntry('s'))?.expiresAt).toBeTypeOf('number')
+})
+
+test('clear and count end at the timeoutMs that they were given, however long the listing', async () => {
+  const inner = memory()
+  async function* endless(): AsyncGenerator<Page<Bytes>> {
+    for (let i = 0; ; i++) {
+      await turn()
+      yield { entries: [{ key: `k${i}`, entry: undefined }], resume: `k${i}` }
+    }
+  }
+  const kv = keyValue(changed({ ...inner, scan: () => endless() }), [json()])
+  await expect(kv.count({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+  const cleared = await kv.clear({ all: true, timeoutMs: 50 }).catch((error: StoreError) => error)
+  expect(cleared).toMatchObject({ code: 'PARTIAL', done: expect.any(Number) as number })
 })
 
 /** What waits until somebody opens it. */
