@@ -29,18 +29,15 @@ export function checkOptions(
   aliases: OptionAliases = {},
 ): void {
   if (options === undefined) return
-  if (!isOptions(options, names)) throw new StoreError(code, notAnObject(whose, options, names))
+  if (!isOptions(options)) throw new StoreError(code, notAnObject(whose, options, names))
   for (const name in options)
     if (names[name] !== true && options[name] !== undefined && Object.hasOwn(options, name))
       throw new StoreError(code, unknownOption(whose, name, names, aliases))
 }
 
-function isOptions(value: unknown, names: Names): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  // The tag for objects of classes.
-  if (isPlainObject(value) || classOf(value) === 'Object') return true
-  // An AbortController has a `signal`, as options have; a Date has nothing of them.
-  return Object.keys(names).some((name) => name in value)
+/** Objects of classes of the application are: built-in ones, such as an AbortController or a Date, are not. */
+function isOptions(value: unknown): value is Record<string, unknown> {
+  return isPlainObject(value) || (typeof value === 'object' && value !== null && classOf(value) === 'Object')
 }
 
 /** What somebody gave instead of what was meant, without its content: `a string`, `an Array`, `undefined`. */

@@ -151,7 +151,7 @@ describe('OUTCOME_UNKNOWN carries the version of its attempt', () => {
     const kv = keyValue(noted, [], { timeoutMs: 30 })
     const late = await kv.set('a', bytes).catch((error: unknown) => error)
     const controller = new AbortController()
-    const aborted = kv.set('b', bytes, controller).catch((error: unknown) => error)
+    const aborted = kv.set('b', bytes, { signal: controller.signal }).catch((error: unknown) => error)
     controller.abort()
     expect([late, await aborted]).toMatchObject([
       { code: 'OUTCOME_UNKNOWN', version: versions[0] },

@@ -17,7 +17,7 @@ import {
   type Version,
   type Written,
 } from '@unikv/core'
-import { checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { SyncKeyValue, SyncSettings } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
 import type { Place, PlainMethod } from './calls.ts'
@@ -62,8 +62,7 @@ export function syncFrom<K = string, V = unknown>(
 ): RemoteSyncKeyValue<K, V> {
   checkOptions('syncFrom', options, optionNames)
   const { exportName = 'kv', blockMs = 60_000, execArgv = process.execArgv } = options
-  if (!(blockMs > 0))
-    throw new StoreError('INVALID_CONFIG', 'blockMs must be a number of milliseconds above 0.')
+  checkMs({ blockMs })
   const place = { module: moduleUrl('syncFrom', module), exportName, namespace: [] }
   return new Remote(new Bridge({ blockMs, execArgv }), place)
 }

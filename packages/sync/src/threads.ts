@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { compact } from './compact.ts'
 import { moduleUrl } from './module-url.ts'
@@ -72,8 +72,7 @@ export async function threads<C extends Capabilities = Capabilities>(
   } = options
   if (!Number.isSafeInteger(count) || count < 1)
     throw new StoreError('INVALID_CONFIG', 'threads must be a whole number above 0.')
-  if (!(startMs > 0))
-    throw new StoreError('INVALID_CONFIG', 'startMs must be a number of milliseconds above 0.')
+  checkMs({ startMs })
   const workerData = {
     module: moduleUrl('threads', module),
     exportName,

@@ -8,7 +8,6 @@ const options: BenchSizesOptions = {
   sizes: '1K,10K',
   runs: 4,
   parallel: 16,
-  hitRates: '0,100',
   seed: 42,
   timeoutMs: 5_000,
   out: 'r',
@@ -52,6 +51,8 @@ describe('benchSizesRequest', () => {
       encryption: ['aes-128-gcm,aes-256-gcm'],
       compression: ['gzip', 'gzip'],
       operations: 7,
+      cache: ['memory'],
+      hitRates: '0,100',
     })
     expect(config).toMatchObject({
       sizes: [1_000, 10_000],
@@ -71,6 +72,8 @@ describe('benchSizesRequest', () => {
       "--compression: 'lzma' is unknown; known are gzip, brotli, deflate, zstd, lz4, snappy.",
     ],
     [{ encryption: ['rot13'] }, "--encryption: 'rot13' is unknown"],
+    [{ hitRates: '0,100' }, '--hit-rates needs a cache: add --cache memory'],
+    [{ measureHitRates: true }, '--measure-hit-rates needs a cache'],
     [{ hitRates: '101' }, "Hit rates: '101' is not within 0 to 100 per cent."],
     [{ sizes: '10K..1K' }, 'the range 10K..1K is empty'],
     [{ store: ['file:./d', 'b=file:./d'] }, 'file and b are the same place'],

@@ -1,13 +1,26 @@
 import { inspect } from 'node:util'
-import { cache, createCache, writeBehind } from '@unikv/cache'
+import { cache, createCache, loaded, notModified, writeBehind } from '@unikv/cache'
 import { cassandra } from '@unikv/cassandra'
-import { compression, trainDictionary } from '@unikv/compression'
+import { compress, compression, decompress, trainDictionary } from '@unikv/compression'
 import { compose, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { couchdb } from '@unikv/couchdb'
-import { delta } from '@unikv/delta'
+import { delta, diff, patch, sweepDeltas } from '@unikv/delta'
 import { dynamodb } from '@unikv/dynamodb'
-import { encryption, keyring, kmsKeys, localKms } from '@unikv/encryption'
+import {
+  awsKms,
+  encryption,
+  keyring,
+  kmsKeys,
+  localKms,
+  openStream,
+  passphraseKey,
+  reencrypt,
+  rekey,
+  seal,
+  sealStream,
+  open as unseal,
+} from '@unikv/encryption'
 import { file } from '@unikv/file'
 import { hbase } from '@unikv/hbase'
 import { lmdb } from '@unikv/lmdb'
@@ -17,11 +30,23 @@ import { mongodb } from '@unikv/mongodb'
 import { monitor } from '@unikv/monitor'
 import { mysql } from '@unikv/mysql'
 import { postgres } from '@unikv/postgres'
-import { redis, redisPubSub } from '@unikv/redis'
+import { redis, redisPubSub, redisTracking } from '@unikv/redis'
+import { resilience } from '@unikv/resilience'
 import { s3 } from '@unikv/s3'
 import { sqlite } from '@unikv/sqlite'
 import { swift } from '@unikv/swift'
-import { closedLoop, openLoop } from '@unikv/workload'
+import { syncFrom, threads } from '@unikv/sync'
+import {
+  benchDeltas,
+  benchSizes,
+  closedLoop,
+  Histogram,
+  openData,
+  openLoop,
+  synthetic,
+  verdict,
+  zipfAlias,
+} from '@unikv/workload'
 import { expect, test } from 'vitest'
 import { open } from '../src/index.ts'
 
@@ -29,6 +54,9 @@ import { open } from '../src/index.ts'
 
 type Factory = (options: unknown) => unknown
 const plain = (factory: (options: never) => unknown): Factory => factory as Factory
+
+const bytes = new Uint8Array([1])
+const keys = keyring({ primary: 'a', keys: { a: Uint8Array.from({ length: 32 }, (_, i) => i) } })
 
 /** With an option that is right, the one that is misspelled, and what was meant. */
 const factories: readonly (readonly [name: string, make: Factory, wrong: object, meant: string])[] = [
@@ -68,6 +96,33 @@ const factories: readonly (readonly [name: string, make: Factory, wrong: object,
   ['fallback', (options) => fallback(memory(), memory(), options as never), { scan: 'fallback' }, 'scans'],
   ['keyValue', (options) => keyValue(memory(), [], options as never), { timeout: 5 }, 'timeoutMs'],
   ['compose', (options) => compose(memory(), [], options as never), { coalese: false }, 'coalesce'],
+  ['resilience', plain(resilience), { retries: 5 }, 'retry'],
+  ['resilience.retry', (retry) => resilience({ retry } as never), { atempts: 5 }, 'attempts'],
+  ['resilience.breaker', (breaker) => resilience({ breaker } as never), { opnMs: 5 }, 'openMs'],
+  ['resilience.hedge', (hedge) => resilience({ hedge } as never), { after: 5 }, 'afterMs'],
+  ['redis.replicas', (replicas) => redis({ replicas } as never), { waits: 1 }, 'wait'],
+  [
+    'redisTracking',
+    (options) => redisTracking(memory(), options as never),
+    { conectTimeoutMs: 5 },
+    'connectTimeoutMs',
+  ],
+  ['warm of cache', (warm) => cache({ warm } as never), { stor: memory() }, 'store'],
+  ['compress', (options) => compress(bytes, options as never), { algoritm: 'gzip' }, 'algorithm'],
+  ['decompress', (options) => decompress(bytes, options as never), { maxOutput: 5 }, 'maxOutputBytes'],
+  ['diff', (options) => diff(bytes, bytes, options as never), { windowsize: 5 }, 'windowSize'],
+  ['patch', (options) => patch(bytes, bytes, options as never), { maxOutput: 5 }, 'maxOutputBytes'],
+  ['sweepDeltas', (options) => sweepDeltas(memory(), options as never), { grace: 5 }, 'graceMs'],
+  ['seal', (options) => seal(bytes, options as never), { keys, dataSet: 'a' }, 'dataset'],
+  ['open', (options) => unseal(bytes, options as never), { keys, dataSet: 'a' }, 'dataset'],
+  ['sealStream', (options) => sealStream([], options as never).next(), { kys: 5 }, 'keys'],
+  ['openStream', (options) => openStream([], options as never).next(), { kys: 5 }, 'keys'],
+  ['passphraseKey', (options) => passphraseKey('words', options as never), { sal: 5 }, 'salt'],
+  ['awsKms', (options) => awsKms(options as never), { clint: 5 }, 'client'],
+  ['reencrypt', (options) => reencrypt({} as never, options as never), { dryrun: true }, 'dryRun'],
+  ['rekey', (options) => rekey(memory(), options as never), { form: 5 }, 'from'],
+  ['syncFrom', (options) => syncFrom('file:///none.mjs', options as never), { block: 5 }, 'blockMs'],
+  ['threads', (options) => threads('file:///none.mjs', options as never), { thread: 5 }, 'threads'],
   ['open', (options) => open('memory:', options as never), { datset: 'a' }, 'dataset'],
 ]
 
@@ -104,13 +159,46 @@ test.each(factories)('%s refuses what is not an object', async (_, make) => {
     }
     expect(told, inspect(given)).toMatchObject({
       code: 'INVALID_CONFIG',
-      message: expect.stringMatching(/^The options of \w+\(\) must be an object.*, got /),
+      message: expect.stringMatching(
+        /^The options of [\w. ]+\(\) must be an object.*, got |^keys must be made by /,
+      ),
     })
     expect((told as Error).message).not.toContain('secret')
   }
 })
 
 test('loops and benches refuse options that they do not know', async () => {
-  await expect(closedLoop({} as never, { opertions: 5 } as never)).rejects.toThrow('of closedLoop()')
-  await expect(openLoop({} as never, { arrivls: 5 } as never)).rejects.toThrow('of openLoop()')
+  const cases: readonly (readonly [Promise<unknown> | (() => unknown), string])[] = [
+    [closedLoop({} as never, { opertions: 5 } as never), 'closedLoop'],
+    [openLoop({} as never, { arrivls: 5 } as never), 'openLoop'],
+    [benchSizes({ stors: [] } as never), 'benchSizes'],
+    [benchDeltas({ caches: [] } as never), 'benchDeltas'],
+    [openData({ data: [], sed: 5 } as never), 'openData'],
+    [() => new Histogram({ digits: 3 } as never), 'Histogram'],
+    [() => verdict({} as never, { lag: 5 } as never), 'verdict'],
+    [() => synthetic({ sed: 5 } as never), 'synthetic'],
+    [() => zipfAlias({ item: 5 } as never, {} as never), 'zipfAlias'],
+  ]
+  for (const [done, name] of cases) {
+    const told = typeof done === 'function' ? (async () => done())() : done
+    await expect(told).rejects.toThrow(` of ${name}()`)
+  }
+})
+
+test('facts of loaded and put values are known ones', async () => {
+  const store = createCache()
+  const told = [
+    () => loaded(1, { ttl: 5 } as never),
+    () => notModified({ version: 'a' } as never),
+    () => store.put('a', 1, { ttl: 5 } as never),
+    () => store.cached('a', () => loaded(1, { tag: ['a'] } as never)),
+  ]
+  for (const [i, call] of told.entries())
+    await expect((async () => call())()).rejects.toMatchObject({
+      code: 'INVALID_ARGUMENT',
+      message: expect.stringMatching(
+        [/of loaded\(\)/, /of notModified\(\)/, /of put\(\)/, /of loaded\(\)/][i]!,
+      ),
+    })
+  await store.close()
 })

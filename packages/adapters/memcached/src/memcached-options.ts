@@ -1,6 +1,7 @@
 import {
   checkDatasetName,
   checkFactoryOptions,
+  checkMs,
   checkPositive,
   invalidConfig,
   type OptionNames,
@@ -101,7 +102,8 @@ export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   const { connections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
   const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options
   checkDatasetName('dataset', dataset)
-  checkPositive({ connections, maxValueBytes, connectTimeoutMs, socketTimeoutMs })
+  checkPositive({ connections, maxValueBytes })
+  checkMs({ connectTimeoutMs, socketTimeoutMs })
   if (url !== undefined && servers !== undefined) throw invalidConfig('Give either url or servers.')
   const target = servers === undefined ? parseUrl(url ?? 'memcached://127.0.0.1') : { hosts: servers }
   const addresses = target.hosts.map(addressOf)

@@ -1,5 +1,5 @@
 import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 /** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
 import type { RedisClientType } from 'redis'
@@ -191,6 +191,9 @@ export function capabilitiesOf(
   } satisfies RedisCapabilities
 }
 
+/** Longest time that the clients' own timers and `WAIT` take. */
+const longestTimerMs = 2 ** 31 - 1
+
 const datasetForm = /^[a-z][a-z0-9_]{0,47}$/
 
 /**
@@ -226,10 +229,11 @@ export function checkOptions(options: RedisOptions): void {
       timeoutMs: true,
     } satisfies OptionNames<Replicas>)
     const { wait, timeoutMs = 1 } = options.replicas
-    checkPositive({ 'replicas.wait': wait, 'replicas.timeoutMs': timeoutMs })
+    checkPositive({ 'replicas.wait': wait })
+    checkMs({ 'replicas.timeoutMs': timeoutMs }, { most: longestTimerMs })
   }
-  if (!(connectTimeoutMs > 0) || !(socketTimeoutMs > 0))
-    throw invalid('connectTimeoutMs and socketTimeoutMs must be above 0')
+  checkMs({ connectTimeoutMs }, { most: longestTimerMs })
+  checkMs({ socketTimeoutMs })
 }
 
 function invalid(reason: string): StoreError {

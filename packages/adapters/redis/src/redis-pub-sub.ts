@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { clearTimeout, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
 import { Reconnecting } from './reconnecting.ts'
@@ -67,7 +67,7 @@ export function redisPubSub(options: RedisPubSubOptions): RedisPubSub {
     )
   if (typeof channel !== 'string' || channel === '')
     throw new StoreError('INVALID_CONFIG', 'Give the channel a name, one for each cached dataset.')
-  checkPositive({ connectTimeoutMs, silenceMs })
+  checkMs({ connectTimeoutMs, silenceMs })
   return Object.freeze({
     name: 'redis' as const,
     connect: (events: RedisPubSubEvents) =>

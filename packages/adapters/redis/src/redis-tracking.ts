@@ -1,5 +1,5 @@
 import { type AnyStore, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkPositive, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { parseUrl } from './redis-url.ts'
 import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'
@@ -52,7 +52,7 @@ export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {
     )
   if (target === undefined)
     throw invalid('The store has a client of yours: give redisTracking the url of its server.')
-  checkPositive({ connectTimeoutMs, silenceMs })
+  checkMs({ connectTimeoutMs, silenceMs })
   const { driver, prefix } = source
   const settings = { place: { driver, target, connectTimeoutMs, prefix }, silenceMs, onRefused }
   return Object.freeze({

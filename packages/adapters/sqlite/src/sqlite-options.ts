@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import {
   checkDatasetName,
   checkFactoryOptions,
+  checkMs,
   checkPositive,
   invalidConfig,
   type OptionNames,
@@ -106,7 +107,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalidConfig("durability must be 'flushed' or 'buffered'.")
   if (maxBytes !== Number.POSITIVE_INFINITY) checkPositive({ maxBytes })
-  checkPositive({ busyTimeoutMs })
+  checkMs({ busyTimeoutMs }, { most: 2 ** 31 - 1 })
   const documents = values === 'document'
   const file = {
     path: resolve(path),
@@ -116,7 +117,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
     create: create && !readOnly,
     readOnly,
     maxBytes,
-    busyTimeoutMs,
+    busyTimeoutMs: Math.ceil(busyTimeoutMs),
   }
   return { file, threads, clock, name }
 }

@@ -46,9 +46,9 @@ export const cancellation: Topic = {
         const { probe, kv } = held(t)
         const controller = new AbortController()
         for (const run of [
-          () => kv.get('key', controller),
-          () => kv.has('key', controller),
-          () => kv.getMany(['key', 'b'], controller),
+          () => kv.get('key', { signal: controller.signal }),
+          () => kv.has('key', { signal: controller.signal }),
+          () => kv.getMany(['key', 'b'], { signal: controller.signal }),
         ]) {
           const ended = rejectsWith('ABORTED', run)
           setImmediate(() => controller.abort())
@@ -63,7 +63,9 @@ export const cancellation: Topic = {
       run: async (t) => {
         const { probe, kv } = held(t)
         const controller = new AbortController()
-        const ended = rejectsWith(['OUTCOME_UNKNOWN', 'ABORTED'], () => kv.set('key', t.value(1), controller))
+        const ended = rejectsWith(['OUTCOME_UNKNOWN', 'ABORTED'], () =>
+          kv.set('key', t.value(1), { signal: controller.signal }),
+        )
         setImmediate(() => controller.abort())
         const { code } = await ended
         probe.release()
@@ -79,7 +81,7 @@ export const cancellation: Topic = {
         const { probe, kv } = held(t)
         const first = kv.set('key', t.value(1))
         const controller = new AbortController()
-        const second = rejectsWith('ABORTED', () => kv.set('key', t.value(2), controller))
+        const second = rejectsWith('ABORTED', () => kv.set('key', t.value(2), { signal: controller.signal }))
         setImmediate(() => controller.abort())
         await second
         probe.release()
@@ -93,7 +95,9 @@ export const cancellation: Topic = {
       run: async (t) => {
         const { probe, kv } = held(t)
         const controller = new AbortController()
-        const first = rejectsWith(['OUTCOME_UNKNOWN', 'ABORTED'], () => kv.set('key', t.value(1), controller))
+        const first = rejectsWith(['OUTCOME_UNKNOWN', 'ABORTED'], () =>
+          kv.set('key', t.value(1), { signal: controller.signal }),
+        )
         setImmediate(() => controller.abort())
         await first
         probe.pass()
@@ -114,8 +118,10 @@ export const cancellation: Topic = {
         const writes = ['a', 'b', 'c'].map((key, i) => kv.set(key, t.value(i)))
         const reads = [kv.get('d'), kv.get('d')]
         const detached = [
-          rejectsWith(['ABORTED', 'OUTCOME_UNKNOWN'], () => kv.set('e', t.value(9), controller)),
-          rejectsWith('ABORTED', () => kv.get('d', controller)),
+          rejectsWith(['ABORTED', 'OUTCOME_UNKNOWN'], () =>
+            kv.set('e', t.value(9), { signal: controller.signal }),
+          ),
+          rejectsWith('ABORTED', () => kv.get('d', { signal: controller.signal })),
         ]
         setImmediate(() => controller.abort())
         await Promise.all(detached)
@@ -183,11 +189,11 @@ export const cancellation: Topic = {
         const givenUp = 20
         for (let n = 0; n < givenUp; n++) {
           const controller = new AbortController()
-          const set = t.kv.set('key', t.value(n), controller).catch((error: unknown) => {
+          const set = t.kv.set('key', t.value(n), { signal: controller.signal }).catch((error: unknown) => {
             assert.ok(isStoreError(error) && ['ABORTED', 'OUTCOME_UNKNOWN'].includes(error.code))
           })
           const get = t.kv
-            .get('key', controller)
+            .get('key', { signal: controller.signal })
             .catch((error: unknown) => assert.ok(isStoreError(error) && error.code === 'ABORTED'))
           for (let ticks = n % 5; ticks > 0; ticks--) await new Promise((resolve) => setImmediate(resolve))
           controller.abort()

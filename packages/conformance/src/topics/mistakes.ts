@@ -9,6 +9,19 @@ import { collect } from '../verbs.ts'
 type Untyped = Record<string, (...given: readonly unknown[]) => never>
 type Calls = (kv: Untyped, t: Fixture) => readonly (() => unknown)[]
 
+/** What has no options in it, though some of it has a `signal`. */
+const wrongPlaces: readonly unknown[] = [
+  1_000,
+  'text',
+  true,
+  null,
+  [],
+  () => 1,
+  new Date(),
+  new AbortController(),
+  new AbortController().signal,
+]
+
 /** Mistakes of callers: an error of the argument before the store is asked, never one of the store. */
 export const mistakes: Topic = {
   title: 'mistakes of the caller',
@@ -31,13 +44,11 @@ export const mistakes: Topic = {
       title: 'something else in the place of options is refused before the store is asked',
       run: (t) =>
         assertRefused(t, (kv) =>
-          [1_000, 'text', true, null, [], () => 1, new Date(), new AbortController().signal].flatMap(
-            (given) => [
-              () => kv['get']?.('key', given),
-              () => kv['set']?.('key', t.value(1), given),
-              () => kv['deleteMany']?.(['key'], given),
-            ],
-          ),
+          wrongPlaces.flatMap((given) => [
+            () => kv['get']?.('key', given),
+            () => kv['set']?.('key', t.value(1), given),
+            () => kv['deleteMany']?.(['key'], given),
+          ]),
         ),
     },
     {
@@ -120,6 +131,7 @@ export const mistakes: Topic = {
             (timeoutMs) => () => kv['update']?.('key', () => t.value(1), { timeoutMs }),
           ),
           () => kv['update']?.('key', () => t.value(1), { ttlMs: 5 }),
+          ...wrongPlaces.map((given) => () => kv['update']?.('key', () => t.value(1), given)),
           () => kv['update']?.('key', t.value(1)),
         ]),
     },

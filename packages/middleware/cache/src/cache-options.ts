@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { checkMs as checkMilliseconds } from '@unikv/core/adapter'
 import type { RenewalOptions } from './renewal-options.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
@@ -49,12 +50,9 @@ export function checkDurations(
   checkMs({ freshForMs, keepForMs, absentForMs })
 }
 
-/** @throws {StoreError} `INVALID_CONFIG` */
+/** Durations may be 0: *at once*. @throws {StoreError} `INVALID_CONFIG` */
 export function checkMs(durations: Readonly<Record<string, unknown>>): void {
-  for (const [name, ms] of Object.entries(durations)) {
-    if (typeof ms !== 'number' || !(ms >= 0))
-      throw invalid(`${name} must be a number of milliseconds, 0 or more.`)
-  }
+  checkMilliseconds(durations, { least: 0 })
 }
 
 /** An option that cannot be meant. */

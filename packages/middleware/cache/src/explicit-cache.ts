@@ -10,6 +10,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions, checkedKey } from '@unikv/core/adapter'
+import { ownSignal } from '@unikv/core/platform'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 import { type Counters, newCounters, statsOf } from './cache-stats.ts'
 import {
@@ -97,7 +98,7 @@ export class ExplicitCache<V> implements Cache<V> {
       throw new StoreError('INVALID_VALUE', 'undefined cannot be kept: use invalidate, or null as a value.')
     if (value instanceof Loaded || value instanceof Unchanged)
       throw new StoreError('INVALID_VALUE', 'Put the value itself, and what is known of it as options.')
-    checkFacts(options)
+    checkFacts('put', options)
     this.#checkTagged(options)
     const own = this.#own(value, options)
     const below = this.#below
@@ -218,7 +219,7 @@ export class ExplicitCache<V> implements Cache<V> {
       throw new StoreError('INVALID_ARGUMENT', 'Give a function that loads the key.')
     const loading = new Loading(load, options)
     const { timeoutMs = this.#settings.timeoutMs, signal } = options
-    const call = new LoaderCall(loading, timeoutMs, signal, consistency)
+    const call = new LoaderCall(loading, timeoutMs, ownSignal(signal), consistency)
     return this.#wait(operation, key, call, () => this.#near.read([{ key }], call))
   }
 

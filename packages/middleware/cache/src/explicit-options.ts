@@ -1,7 +1,7 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
-import { checkMs, invalid, type VersionedFacts } from './loaded.ts'
+import type { VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
 import {
   type ObjectCacheOptions,
@@ -112,9 +112,7 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     )
   checkFactoryOptions('createCache', options, optionNames)
   const { below, timeoutMs = 5000, graceMs = 5000, staleOn = () => true } = options
-  for (const [name, ms] of Object.entries({ timeoutMs, graceMs })) {
-    if (typeof ms !== 'number' || !(ms > 0)) throw misfit(`${name} must be a number of milliseconds above 0.`)
-  }
+  checkMs({ timeoutMs, graceMs })
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
@@ -150,10 +148,8 @@ function without<T extends object, K extends keyof T>(names: T, name: K): Omit<T
 export function checkCall(options: CachedOptions): void {
   checkOptions('cached', options, callNames, 'INVALID_ARGUMENT', { ttl: 'freshForMs', ttlms: 'freshForMs' })
   const { freshForMs, absentForMs, timeoutMs, tags } = options
-  checkMs('freshForMs', freshForMs)
-  checkMs('absentForMs', absentForMs)
-  if (timeoutMs !== undefined && !(typeof timeoutMs === 'number' && timeoutMs > 0))
-    throw invalid('timeoutMs must be a number of milliseconds above 0.')
+  checkMs({ freshForMs, absentForMs }, { least: 0, code: 'INVALID_ARGUMENT' })
+  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
   checkTags(tags)
 }
 

@@ -1,4 +1,5 @@
 import { type Awaitable, type Entry, StoreError, type Version } from '@unikv/core'
+import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { checkTags } from './tags/tag-names.ts'
 
 /** What a loader is told, and may ask. */
@@ -61,7 +62,7 @@ export class Unchanged {
  * @throws {StoreError} `INVALID_ARGUMENT` for a bad fact
  */
 export function loaded<V>(value: V, facts: VersionedFacts = {}): Loaded<V> {
-  checkFacts(facts)
+  checkFacts('loaded', facts)
   return new Loaded(value, facts)
 }
 
@@ -72,7 +73,7 @@ export function loaded<V>(value: V, facts: VersionedFacts = {}): Loaded<V> {
  * @throws {StoreError} `INVALID_ARGUMENT` for a bad fact
  */
 export function notModified(facts: LoadFacts = {}): Unchanged {
-  checkFacts(facts)
+  checkFacts('notModified', facts)
   return new Unchanged(facts)
 }
 
@@ -87,24 +88,21 @@ export function entryOfLoaded<V>({ value, facts }: Loaded<V>, now: number): Entr
   return { value, version: facts.version, expiresAt: expiryOf(facts, now) }
 }
 
+const factNames: OptionNames<LoadFacts> = { expiresAt: true, ttlMs: true, freshForMs: true, tags: true }
+const versionedNames: OptionNames<VersionedFacts> = { ...factNames, version: true }
+
 /** Refuse facts that are none. */
-export function checkFacts(facts: VersionedFacts): void {
+export function checkFacts(whose: 'put' | 'loaded' | 'notModified', facts: VersionedFacts): void {
+  checkOptions(whose, facts, whose === 'notModified' ? factNames : versionedNames, 'INVALID_ARGUMENT')
   const { version, expiresAt, ttlMs, freshForMs, tags } = facts
   if (version !== undefined && (typeof version !== 'string' || version === ''))
     throw invalid('version must be a string, not an empty one.')
   if (expiresAt !== undefined && !(typeof expiresAt === 'number' && expiresAt > 0))
     throw invalid('expiresAt must be a time in milliseconds since the epoch.')
-  if (ttlMs !== undefined && !(typeof ttlMs === 'number' && ttlMs > 0))
-    throw invalid('ttlMs must be a number of milliseconds above 0.')
+  checkMs({ ttlMs }, { code: 'INVALID_ARGUMENT' })
   if (expiresAt !== undefined && ttlMs !== undefined) throw invalid('Give expiresAt or ttlMs, not both.')
-  checkMs('freshForMs', freshForMs)
+  checkMs({ freshForMs }, { least: 0, code: 'INVALID_ARGUMENT' })
   checkTags(tags)
-}
-
-/** Refuse what is no duration. */
-export function checkMs(name: string, ms: unknown): void {
-  if (ms !== undefined && !(typeof ms === 'number' && ms >= 0))
-    throw invalid(`${name} must be a number of milliseconds, 0 or more.`)
 }
 
 /** The error of an argument that is none. */

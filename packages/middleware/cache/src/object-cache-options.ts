@@ -1,4 +1,4 @@
-import { type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import { checkedMs, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
 import { monotonicClock, wallClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
@@ -260,8 +260,7 @@ function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | und
 }
 
 function checkBus({ bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>): void {
-  if (!(maxStaleMs >= 10 && maxStaleMs <= 3_600_000))
-    throw invalid('maxStaleMs must be a number of milliseconds from 10 to 3,600,000.')
+  checkedMs('maxStaleMs', maxStaleMs, { least: 10, most: 3_600_000 })
   if (bus !== undefined && localTier === 'validated')
     throw invalid("bus and localTier: 'validated' exclude each other: the latter asks on each hit anyway.")
 }

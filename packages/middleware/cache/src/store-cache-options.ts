@@ -1,5 +1,5 @@
 import type { AnyStore } from '@unikv/core'
-import { type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import { checkedMs, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
 import { monotonicClock, wallClock } from '@unikv/core/platform'
 import {
   checkBackground,
@@ -147,7 +147,7 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
     ...renewalSettings(options, options.background),
   }
   checkDurations(settings)
-  if (!(settings.timeoutMs > 0)) throw invalid('timeoutMs must be a number of milliseconds above 0.')
+  checkedMs('timeoutMs', settings.timeoutMs)
   if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs, joinMs: settings.joinMs })

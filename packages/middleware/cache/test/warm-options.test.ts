@@ -46,7 +46,6 @@ describe('who may have a warm restart', () => {
   test.each([
     [{ maxBytes: 0 }, 'maxBytes'],
     [{ maxAgeMs: 0 }, 'maxAgeMs'],
-    [{ timeoutMs: Number.POSITIVE_INFINITY }, 'timeoutMs'],
     [{ everyMs: -1 }, 'everyMs'],
     [{ resume: 'always' as never }, 'resume'],
     [{ resume: 'fresh' as const }, 'finite freshForMs'],

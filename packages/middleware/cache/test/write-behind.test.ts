@@ -89,7 +89,7 @@ test.each<WriteBehindOptions>([
   { whenFull: 'drop' as never },
   { background: true as never },
   { retryMs: 0 },
-  { timeoutMs: 2 ** 31 },
+  { timeoutMs: Number.NaN },
   { journal: memory() },
   { background: goesOn, journal: memory(), namespace: '' },
 ])('a bad option is INVALID_CONFIG: %o', (options) => {

@@ -10,14 +10,8 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import {
-  callOptions,
-  checkFactoryOptions,
-  checkPositive,
-  internalKey,
-  type OptionNames,
-} from '@unikv/core/adapter'
-import { performance, wallClock } from '@unikv/core/platform'
+import { callOptions, checkFactoryOptions, checkMs, internalKey, type OptionNames } from '@unikv/core/adapter'
+import { ownSignal, performance, wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
 
@@ -76,10 +70,13 @@ export async function sweepDeltas(below: Store<Bytes>, options: SweepOptions = {
   if (capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', `${below.name} does not list its keys, so nothing can be swept.`)
   const sweep = new DeltaSweep(below, options)
+  sweep.refuseAborted()
   const prefix = capabilities.scan.prefix === 'indexed' ? partPrefix : ''
   const range = { prefix, pageSize, values: false }
-  for await (const page of below.scan(range, sweep.call()))
+  for await (const page of below.scan(range, sweep.call())) {
+    sweep.refuseAborted()
     await sweep.sweep(page.entries.map(({ key }) => key))
+  }
   return sweep.swept
 }
 
@@ -94,10 +91,18 @@ class DeltaSweep {
 
   constructor(below: Store<Bytes>, options: SweepOptions) {
     const { graceMs = 3_600_000, clock = wallClock, timeoutMs = 30_000 } = options
-    checkPositive({ graceMs, timeoutMs })
+    checkMs({ graceMs, timeoutMs })
     this.#below = compose(below, [])
-    this.#options = { ...options, timeoutMs }
+    this.#options = { ...options, timeoutMs, signal: ownSignal(options.signal) }
     this.#youngest = clock() - graceMs
+  }
+
+  refuseAborted(): void {
+    const { signal } = this.#options
+    if (signal?.aborted !== true) return
+    const { removed: done } = this.swept
+    const message = `The sweep was aborted; ${done} parts of deltas were removed before.`
+    throw new StoreError('ABORTED', message, { operation: 'sweepDeltas', cause: signal.reason, done })
   }
 
   call() {

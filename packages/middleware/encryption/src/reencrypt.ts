@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { ownSignal } from '@unikv/core/platform'
 import { decodePosition, encodePosition } from './position.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
 import { sealedPlace } from './sealed-layers.ts'
@@ -44,8 +45,10 @@ export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {})
       name,
     )
   const { concurrency = 8, pageSize = 100, timeoutMs = 5000, cursor } = options
-  checkPositive({ concurrency, pageSize, timeoutMs })
-  const { signal, dryRun = false, onProgress } = options
+  checkPositive({ concurrency, pageSize })
+  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
+  const { dryRun = false, onProgress } = options
+  const signal = ownSignal(options.signal)
   const sweep = new Sweep(place, { concurrency, pageSize, timeoutMs, signal, dryRun })
   for await (const resume of sweep.pages(decodePosition(cursor, name)))
     onProgress?.(sweep.report(resume === undefined ? undefined : encodePosition(resume, name)))

@@ -52,7 +52,7 @@ export function seal(bytes: Bytes, options: KmsSealOptions): Promise<Bytes>
  */
 export function seal(bytes: Bytes, options: SealOptions): Bytes
 export function seal(bytes: Bytes, options: SealOptions | KmsSealOptions): Awaitable<Bytes> {
-  const { keys } = options
+  const { keys } = Object(options) as typeof options
   checkKeys(keys)
   if (!isKeyring(keys)) return sealAsked(bytes, { ...options, keys })
   checkFactoryOptions('seal', options, sealNames)
@@ -72,7 +72,7 @@ export function open(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes>
  */
 export function open(envelope: Bytes, options: OpenOptions): Bytes
 export function open(envelope: Bytes, options: OpenOptions | KmsOpenOptions): Awaitable<Bytes> {
-  const { keys } = options
+  const { keys } = Object(options) as typeof options
   checkKeys(keys)
   if (!isKeyring(keys)) return openAsked(envelope, { ...options, keys })
   checkFactoryOptions('open', options, openNames)

@@ -15,7 +15,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { attempt, callOptions, endOf, inParallel } from '@unikv/core/adapter'
+import { attempt, callOptions, inParallel } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isEnvelope, readHeader } from './envelope.ts'
 import type { OpenEither } from './opener.ts'
@@ -187,8 +187,11 @@ export class Sweep {
   }
 
   #refuseAborted(): void {
-    const refusal = endOf(this.#call(), false)
-    if (refusal !== undefined) throw refusal
+    const { signal } = this.#settings
+    if (signal?.aborted !== true) return
+    const { rewritten: done } = this.#counts
+    const message = `The sweep was aborted; ${done} records were rewritten before.`
+    throw new StoreError('ABORTED', message, { operation: 'reencrypt', cause: signal.reason, done })
   }
 }
 

@@ -66,8 +66,9 @@ export class Walk {
       throw new StoreError('UNSUPPORTED', message, { store: store.name })
     }
     const range = { prefix, pageSize: bytes === true ? pageSizeWithValues : pageSize, values: false }
+    refuseAborted(signal)
     for await (const { entries } of store.scan(range, new PageCall(signal))) {
-      signal?.throwIfAborted()
+      refuseAborted(signal)
       yield entries.map(({ key }) => key)
     }
   }
@@ -120,6 +121,13 @@ export class Walk {
 }
 
 type Results = readonly ReadResult<Bytes>[]
+
+/** What was found or mended until then stays so. */
+export function refuseAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted !== true) return
+  const message = 'Aborted by the signal; what was mended until then stays mended.'
+  throw new StoreError('ABORTED', message, { cause: signal.reason })
+}
 
 /** Every page has its own deadline. */
 class PageCall implements CallOptions {

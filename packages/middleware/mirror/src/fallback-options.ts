@@ -1,4 +1,4 @@
-import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of `fallback`. */
 export interface FallbackOptions {
@@ -39,7 +39,7 @@ const optionNames: OptionNames<FallbackOptions> = { afterMs: true, absent: true,
 export function fallbackSettings(options: FallbackOptions, tier: string): FallbackSettings {
   checkFactoryOptions('fallback', options, optionNames)
   const { afterMs, absent = 'fail', scans = 'primary' } = options
-  if (afterMs !== undefined) checkPositive({ afterMs })
+  checkMs({ afterMs })
   if (!['fail', 'answer'].includes(absent)) throw invalidConfig("absent must be 'fail' or 'answer'.")
   if (!['primary', 'fallback'].includes(scans)) throw invalidConfig("scans must be 'primary' or 'fallback'.")
   return { afterMs, absent, scans, tier: options.tier ?? tier }

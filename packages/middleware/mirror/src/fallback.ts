@@ -7,7 +7,7 @@ import {
   type ScanCapability,
   type Store,
 } from '@unikv/core'
-import { invalidConfig, levelsAbove } from '@unikv/core/adapter'
+import { checkStore, invalidConfig, levelsAbove } from '@unikv/core/adapter'
 import { type FallbackOptions, type FallbackSettings, fallbackSettings } from './fallback-options.ts'
 import { type FallbackCounters, FallbackReads } from './fallback-reads.ts'
 import { fallbackScan } from './fallback-scan.ts'
@@ -54,6 +54,8 @@ export function fallback<P extends BytesStore, S extends BytesStore>(
   secondary: S,
   options: FallbackOptions = {},
 ): Fallback<P, S> {
+  checkStore('fallback', primary)
+  checkStore('fallback', secondary)
   checkBytes(primary, secondary)
   const settings = fallbackSettings(options, secondary.name)
   const first = compose<Store<Bytes>, []>(primary, [])

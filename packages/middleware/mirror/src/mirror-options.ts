@@ -1,6 +1,7 @@
 import type { Bytes, Store } from '@unikv/core'
 import {
   checkFactoryOptions,
+  checkMs,
   checkPositive,
   invalidConfig,
   type OptionNames,
@@ -125,7 +126,8 @@ export function mirrorSettings(options: MirrorOptions): MirrorSettings {
     random: options.random ?? Math.random,
   }
   const { timeoutMs, maxDirty, doubtMs, baseMs, capMs, graceMs, background } = settings
-  checkPositive({ timeoutMs, maxDirty, doubtMs, baseMs, capMs, graceMs })
+  checkPositive({ maxDirty })
+  checkMs({ timeoutMs, doubtMs, baseMs, capMs, graceMs })
   checkOneOf('acknowledge', settings.acknowledge, ['both', 'primary'])
   checkOneOf('writers', settings.writers, ['many', 'one'])
   if (background !== undefined && typeof background !== 'function')

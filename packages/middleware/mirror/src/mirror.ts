@@ -8,8 +8,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import { checkOptions, checkStore, invalidConfig, type OptionNames } from '@unikv/core/adapter'
-import { clearTimeout, pause, setTimeout } from '@unikv/core/platform'
-import { type Comparison, type ComparisonOptions, type Differing, Walk } from './comparing.ts'
+import { clearTimeout, ownSignal, pause, setTimeout } from '@unikv/core/platform'
+import { type Comparison, type ComparisonOptions, type Differing, refuseAborted, Walk } from './comparing.ts'
 import type { MirrorStats } from './events.ts'
 import { checkPair, type MirrorCapabilities, mirrorCapabilities } from './mirror-capabilities.ts'
 import { type MirrorOptions, type MirrorSettings, mirrorSettings } from './mirror-options.ts'
@@ -124,7 +124,7 @@ async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comp
   checkOptions('verify', options, verifyNames, 'INVALID_ARGUMENT')
   const { maxExamples = 20 } = options
   const { primary, secondary } = made.pair
-  const walk = new Walk(made.pair, options)
+  const walk = new Walk(made.pair, { ...options, signal: ownSignal(options.signal) })
   const counts = { keys: 0, missing: 0, different: 0, unreadable: 0, extra: 0, owed: 0 }
   const examples: Differing[] = []
   const note = (found: readonly Differing[]): void => {
@@ -153,10 +153,11 @@ async function resync(
 ): Promise<Resync> {
   checkOptions('resync', options, resyncNames, 'INVALID_ARGUMENT')
   const { pair, repairs, lanes } = made
+  const signal = ownSignal(options.signal)
   const { overflows, lostDoubtUntil, mustResync } = repairs
   // A lost key is not looked at again: nothing may come late any more.
-  if (mustResync) await waitFor(lostDoubtUntil - now(), options.signal)
-  const walk = new Walk(pair, options)
+  if (mustResync) await waitFor(lostDoubtUntil - now(), signal)
+  const walk = new Walk(pair, { ...options, signal })
   const counts = { keys: 0, copied: 0, deleted: 0, failed: 0 }
   const mend = async (found: readonly Differing[]): Promise<void> => {
     const owed = found.map(({ key }) => lanes.of(key))
@@ -185,7 +186,7 @@ async function resync(
 async function waitFor(ms: number, signal: AbortSignal | undefined): Promise<void> {
   if (ms <= 0) return
   await pause(Math.ceil(ms) + 1, { signal })
-  signal?.throwIfAborted()
+  refuseAborted(signal)
 }
 
 async function close(

@@ -36,7 +36,7 @@ describe('a journal that is full', () => {
     primary.mood = 'well'
     secondary.mood = 'well'
     const stopped = both.resync({ signal: AbortSignal.timeout(5) })
-    await expect(stopped).rejects.toHaveProperty('name', 'TimeoutError')
+    await expect(stopped).rejects.toMatchObject({ code: 'ABORTED', cause: { name: 'TimeoutError' } })
     await both.resync()
     expect(performance.now() - sentAt).toBeGreaterThanOrEqual(60)
     expect(both.stats().mustResync).toBe(false)
@@ -135,6 +135,10 @@ describe('verify', () => {
     secondary.mood = 'failing'
     await expect(both.verify()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     secondary.mood = 'well'
-    await expect(both.verify({ signal: AbortSignal.abort(new Error('enough')) })).rejects.toThrow('enough')
+    const cause = new Error('enough')
+    await expect(both.verify({ signal: AbortSignal.abort(cause) })).rejects.toMatchObject({
+      code: 'ABORTED',
+      cause,
+    })
   })
 })

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkedMs, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 
 /** Settings of `resilience`. */
@@ -154,8 +154,8 @@ function retryOf(options: RetryOptions | false = {}): ResilienceSettings['retry'
   } = options || {}
   whole('retry.attempts', attempts, 1)
   whole('retry.burst', burst, 0)
-  above0('retry.baseMs', baseMs)
-  above0('retry.capMs', capMs)
+  checkedMs('retry.baseMs', baseMs)
+  checkedMs('retry.capMs', capMs)
   share('retry.budget', budget)
   check(
     ['refused', 'allowed'].includes(lateDuplicates),
@@ -171,7 +171,7 @@ function breakerOf({
 }: BreakerOptions): ResilienceSettings['breaker'] {
   share('breaker.failureShare', failureShare)
   whole('breaker.window', window, 1)
-  above0('breaker.openMs', openMs)
+  checkedMs('breaker.openMs', openMs)
   return { failureShare, window, openMs }
 }
 
@@ -185,7 +185,7 @@ function concurrencyOf({
 }
 
 function hedgeOf({ afterMs = 'p95', budget = 0.05 }: HedgeOptions): ResilienceSettings['hedge'] {
-  if (afterMs !== 'p95') above0('hedge.afterMs', afterMs)
+  if (afterMs !== 'p95') checkedMs('hedge.afterMs', afterMs)
   share('hedge.budget', budget)
   return { afterMs, budget }
 }
@@ -195,10 +195,6 @@ function whole(name: string, value: unknown, least: number): void {
     Number.isSafeInteger(value) && (value as number) >= least,
     `${name} must be a whole number from ${least} on.`,
   )
-}
-
-function above0(name: string, value: unknown): void {
-  check(typeof value === 'number' && value > 0, `${name} must be a number above 0.`)
 }
 
 function share(name: string, value: unknown): void {

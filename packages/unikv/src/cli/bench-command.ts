@@ -46,7 +46,7 @@ function sizesCommand(command: Command): Command {
     .option('--operations <n>', 'objects a run (default: 200, fewer above 100 KB)', wholeIn(1, 1_000_000))
     .option('--runs <n>', 'measured runs of each point', wholeIn(1, 1_000), 4)
     .option('--parallel <n>', 'calls in flight in the second series; 1 leaves it out', wholeIn(1, 10_000), 16)
-    .option('--hit-rates <list>', 'per cent, for --cache', '0,25,50,75,100')
+    .option('--hit-rates <list>', 'per cent, for --cache (default: 0,25,50,75,100)')
     .option('--measure-hit-rates', 'also measure each hit rate, with a cache driven to it')
     .option('--encryption <list>', 'aes-128-gcm, aes-256-gcm, chacha20-poly1305', collect)
     .option('--compression <list>', 'gzip, brotli, deflate, zstd, lz4, snappy', collect)

@@ -24,7 +24,7 @@ export interface BenchSizesOptions {
   readonly operations?: number
   readonly runs: number
   readonly parallel: number
-  readonly hitRates: string
+  readonly hitRates?: string
   readonly measureHitRates?: boolean
   readonly encryption?: readonly string[]
   readonly compression?: readonly string[]
@@ -70,7 +70,7 @@ export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest
     operations: options.operations ?? 'auto',
     runs: options.runs,
     parallel: options.parallel,
-    hitRates: parseHitRates(options.hitRates),
+    hitRates: parseHitRates(options.hitRates ?? '0,25,50,75,100'),
     measureHitRates: options.measureHitRates ?? false,
     encryption: listOf<EncryptionAlgorithm>('--encryption', options.encryption, encryptionAlgorithms),
     compression: listOf<CompressionAlgorithm>('--compression', options.compression, compressionAlgorithms),
@@ -78,7 +78,18 @@ export function benchSizesRequest(options: BenchSizesOptions): BenchSizesRequest
     timeoutMs: options.timeoutMs,
     allowNonEmpty: options.allowNonEmpty ?? false,
   })
+  if (caches.length === 0) refuseHitRates(options)
   return { config, stores, caches, data, compressibility, out, ...outputOf(options) }
+}
+
+/** They say how much of the reads a cache answers. */
+function refuseHitRates({ hitRates, measureHitRates }: BenchSizesOptions): void {
+  if (hitRates === undefined && measureHitRates !== true) return
+  const option = hitRates === undefined ? '--measure-hit-rates' : '--hit-rates'
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${option} needs a cache: add --cache memory, or the URL of a store.`,
+  )
 }
 
 /** Not left to commander, which would tell of it before it tells of a misspelled `--store`. */

@@ -1,6 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { extname } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import type { DataSource } from './data-source.ts'
 import { filesSource } from './files.ts'
 import { moduleSource } from './module.ts'
@@ -15,6 +16,8 @@ export interface DataRequest {
   readonly compressibility?: number | undefined
 }
 
+const requestNames: OptionNames<DataRequest> = { data: true, seed: true, compressibility: true }
+
 const moduleExtensions = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts'])
 
 /**
@@ -23,7 +26,9 @@ const moduleExtensions = new Set(['.js', '.mjs', '.cjs', '.ts', '.mts'])
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if it is not there or cannot be read, or for synthetic and real data together
  */
-export async function openData({ data, seed, compressibility }: DataRequest): Promise<DataSource> {
+export async function openData(request: DataRequest): Promise<DataSource> {
+  checkOptions('openData', request, requestNames, 'INVALID_ARGUMENT')
+  const { data, seed, compressibility } = request
   const only = data[0] ?? 'synthetic'
   if (data.length > 1 && data.includes('synthetic')) {
     throw new StoreError(

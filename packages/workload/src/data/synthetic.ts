@@ -11,7 +11,7 @@ export interface SyntheticOptions {
    * 1 − compressibility of an object of some kilobytes.
    * @default 0.5
    */
-  readonly compressibility?: number
+  readonly compressibility?: number | undefined
 }
 
 const optionNames: OptionNames<SyntheticOptions> = { seed: true, compressibility: true }

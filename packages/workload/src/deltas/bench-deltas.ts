@@ -1,6 +1,7 @@
 import { type Bytes, StoreError } from '@unikv/core'
+import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { SizePoint } from '../data/data-source.ts'
-import { type BenchInput, BenchRun } from '../run/bench-run.ts'
+import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import type { BenchEvent } from '../run/events.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { checkNames, sizePoints, tryData } from '../sizes/check.ts'
@@ -31,6 +32,7 @@ export type DeltasEvent = BenchEvent<DeltaCell>
  * error if nothing was measured
  */
 export async function benchDeltas(input: BenchDeltasInput): Promise<DeltasResult> {
+  checkFactoryOptions('benchDeltas', input, benchInputNames)
   const { config } = input
   const points = sizePoints(config, input.data)
   checkDeltas(input, points)

@@ -1,5 +1,6 @@
 import { isPromise } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { ownSignal } from '@unikv/core/platform'
 import type { HistogramOptions } from '../measure/histogram.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
@@ -8,19 +9,19 @@ import type { Operations } from './operations.ts'
 /** How long a closed loop runs, and with how many workers. */
 export interface ClosedLoopOptions {
   /** Callers that each await their operation before the next one. @default 1 */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /** Operations in all. @default Infinity */
-  readonly operations?: number
+  readonly operations?: number | undefined
   /** No operation starts after this time. @default Infinity */
-  readonly durationMs?: number
+  readonly durationMs?: number | undefined
   /** Even after `durationMs` this many are started. @default 0 */
-  readonly atLeast?: number
+  readonly atLeast?: number | undefined
   /** No operation starts after one that failed. @default false */
-  readonly stopsOnError?: boolean
+  readonly stopsOnError?: boolean | undefined
   readonly signal?: AbortSignal | undefined
-  readonly clock?: LoopClock
+  readonly clock?: LoopClock | undefined
   /** How times are counted. */
-  readonly histogram?: HistogramOptions
+  readonly histogram?: HistogramOptions | undefined
 }
 
 /** A store that always answers at once would starve the event loop; every so many operations it gets a turn. */
@@ -49,6 +50,7 @@ const optionNames: OptionNames<ClosedLoopOptions> = {
  */
 export async function closedLoop(work: Operations, options: ClosedLoopOptions = {}): Promise<LoopResult> {
   checkFactoryOptions('closedLoop', options, optionNames)
+  checkMs({ durationMs: options.durationMs }, { least: 0 })
   const { workers = 1, operations = Infinity, durationMs = Infinity, signal } = options
   if (!(workers >= 1)) throw new RangeError('A closed loop needs one worker or more.')
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
@@ -79,7 +81,7 @@ class ClosedRun {
   constructor(work: Operations, options: ClosedLoopOptions) {
     this.#work = work
     this.#clock = options.clock ?? spinningClock
-    this.#signal = options.signal
+    this.#signal = ownSignal(options.signal)
     this.#operations = options.operations ?? Infinity
     this.#durationMs = options.durationMs ?? Infinity
     this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)

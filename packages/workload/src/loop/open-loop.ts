@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { ownSignal } from '@unikv/core/platform'
 import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
@@ -10,22 +11,22 @@ import type { Operations } from './operations.ts'
 export interface OpenLoopOptions {
   readonly arrivals: Arrivals
   /** Arrivals in all. @default Infinity */
-  readonly operations?: number
+  readonly operations?: number | undefined
   /** Arrivals intended at this time or later do not happen. @default Infinity */
-  readonly durationMs?: number
+  readonly durationMs?: number | undefined
   /** Most operations in flight. @default 1024 */
-  readonly maxInFlight?: number
+  readonly maxInFlight?: number | undefined
   /**
    * What becomes of an arrival beyond `maxInFlight`: `drop` counts it and forgets it; `queue` starts it late, and
    * its response time holds the wait.
    * @default 'drop'
    */
-  readonly whenFull?: 'drop' | 'queue'
+  readonly whenFull?: 'drop' | 'queue' | undefined
   readonly signal?: AbortSignal | undefined
   /** `spinningClock` in a worker thread, or `timerClock`. @default spinningClock */
-  readonly clock?: LoopClock
+  readonly clock?: LoopClock | undefined
   /** How times are counted. */
-  readonly histogram?: HistogramOptions
+  readonly histogram?: HistogramOptions | undefined
 }
 
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
@@ -50,6 +51,7 @@ const optionNames: OptionNames<OpenLoopOptions> = {
  */
 export async function openLoop(work: Operations, options: OpenLoopOptions): Promise<LoopResult> {
   checkFactoryOptions('openLoop', options, optionNames)
+  checkMs({ durationMs: options.durationMs }, { least: 0 })
   const { operations = Infinity, durationMs = Infinity, signal } = options
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('An open loop needs a number of operations, a duration or a signal.')
@@ -81,7 +83,7 @@ class OpenRun {
 
   constructor(work: Operations, options: OpenLoopOptions) {
     this.#work = work
-    this.#options = options
+    this.#options = { ...options, signal: ownSignal(options.signal) }
     this.#clock = options.clock ?? spinningClock
     this.#maxInFlight = options.maxInFlight ?? 1_024
     this.#kinds = emptyKinds(work.kinds, 'open', options.histogram)

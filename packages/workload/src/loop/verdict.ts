@@ -1,3 +1,4 @@
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import type { LoopResult } from './loop-result.ts'
 
 /** Why a run says nothing about the store. */
@@ -18,23 +19,35 @@ export interface Invalidity {
 /** What makes a run invalid. Shares are between 0 and 1. */
 export interface VerdictLimits {
   /** Generator's lag p99 that is always accepted. @default 1 */
-  readonly lagMs?: number
+  readonly lagMs?: number | undefined
   /** Beyond `lagMs`, the lag p99 as a share of the median response that is accepted. @default 0.1 */
-  readonly lagShare?: number
+  readonly lagShare?: number | undefined
   /** Share of the target rate that may be missing. @default 0.05 */
-  readonly missedShare?: number
+  readonly missedShare?: number | undefined
   /** Share of arrivals that may be dropped. @default 0 */
-  readonly droppedShare?: number
+  readonly droppedShare?: number | undefined
   /** Share of operations that may fail. @default 0.01 */
-  readonly errorShare?: number
+  readonly errorShare?: number | undefined
   /** Difference of wall clock and monotonic clock that is accepted. @default 1000 */
-  readonly clockJumpMs?: number
+  readonly clockJumpMs?: number | undefined
   /** Percentiles that the run is asked for; each needs 10 / (1 − p) samples. @default [] */
-  readonly percentiles?: readonly number[]
+  readonly percentiles?: readonly number[] | undefined
+}
+
+const limitNames: OptionNames<VerdictLimits> = {
+  lagMs: true,
+  lagShare: true,
+  missedShare: true,
+  droppedShare: true,
+  errorShare: true,
+  clockJumpMs: true,
+  percentiles: true,
 }
 
 /** Everything that makes a run invalid; empty for a good one. */
 export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalidity[] {
+  checkFactoryOptions('verdict', limits, limitNames)
+  checkMs({ lagMs: limits.lagMs, clockJumpMs: limits.clockJumpMs }, { least: 0 })
   return [
     saturated(result, limits),
     missed(result, limits),

@@ -1,3 +1,5 @@
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+
 /** How a histogram divides its range. */
 export interface HistogramOptions {
   /**
@@ -5,9 +7,9 @@ export interface HistogramOptions {
    * wide and reported at its middle, so a percentile is off by at most half of that (10 bits: 0.05 %).
    * @default 10
    */
-  readonly precisionBits?: number
+  readonly precisionBits?: number | undefined
   /** Largest value with a bucket of its own; larger ones share the last bucket. @default 2^42 − 1 (73 minutes in ns) */
-  readonly highest?: number
+  readonly highest?: number | undefined
 }
 
 /** The state of a histogram, for a message to another thread or a file. */
@@ -21,6 +23,8 @@ export interface HistogramData {
   readonly max: number
   readonly overflows: number
 }
+
+const optionNames: OptionNames<HistogramOptions> = { precisionBits: true, highest: true }
 
 const TWO_32 = 0x1_0000_0000
 
@@ -39,8 +43,10 @@ export class Histogram {
   #max = Number.NEGATIVE_INFINITY
   #overflows = 0
 
-  /** @throws {RangeError} if the options make no sense */
-  constructor({ precisionBits = 10, highest = 2 ** 42 - 1 }: HistogramOptions = {}) {
+  /** @throws {RangeError} if the options make no sense; `StoreError` with `INVALID_CONFIG` for an unknown one */
+  constructor(options: HistogramOptions = {}) {
+    checkFactoryOptions('Histogram', options, optionNames)
+    const { precisionBits = 10, highest = 2 ** 42 - 1 } = options
     if (!Number.isInteger(precisionBits) || precisionBits < 1 || precisionBits > 16) {
       throw new RangeError('precisionBits must be a whole number from 1 to 16.')
     }
@@ -165,7 +171,8 @@ export class Histogram {
 
   /** A histogram with the state that `data` gave. */
   static from(data: HistogramData): Histogram {
-    const histogram = new Histogram(data)
+    const { precisionBits, highest } = data
+    const histogram = new Histogram({ precisionBits, highest })
     histogram.#counts = data.counts.slice()
     histogram.#count = data.count
     histogram.#sum = data.sum

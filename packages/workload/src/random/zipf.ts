@@ -13,7 +13,7 @@ export interface RankDistribution {
 export interface ZipfOptions {
   readonly items: number
   /** Exponent of the law, above 0; item i has weight i^−θ. @default 0.99 */
-  readonly theta?: number
+  readonly theta?: number | undefined
 }
 
 const optionNames: OptionNames<ZipfOptions> = { items: true, theta: true }

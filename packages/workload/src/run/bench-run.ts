@@ -1,5 +1,6 @@
 import { isStoreError, newVersion, StoreError } from '@unikv/core'
-import { AbortController, isError, pause, performance } from '@unikv/core/platform'
+import type { OptionNames } from '@unikv/core/adapter'
+import { AbortController, isError, ownSignal, pause, performance } from '@unikv/core/platform'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
 import { environment } from './environment.ts'
 import type { BenchCell, BenchEvent } from './events.ts'
@@ -14,13 +15,24 @@ export interface BenchInput<C extends BenchCell> {
   readonly stores: readonly StoreTarget[]
   readonly data: DataSource
   /** Command to state in the result, without secrets. */
-  readonly command?: string
+  readonly command?: string | undefined
   /** Versions to state in the result. */
-  readonly versions?: Readonly<Record<string, string>>
+  readonly versions?: Readonly<Record<string, string>> | undefined
   /** Ends the run early: what is finished is kept, and everything that was written is deleted. */
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** Told of every step, for progress bars and logs. */
-  readonly onEvent?: (event: BenchEvent<C>) => void
+  readonly onEvent?: ((event: BenchEvent<C>) => void) | undefined
+}
+
+/** The options of every bench. */
+export const benchInputNames: OptionNames<BenchInput<never>> = {
+  config: true,
+  stores: true,
+  data: true,
+  command: true,
+  versions: true,
+  signal: true,
+  onEvent: true,
 }
 
 /** What is known of cells before they are measured. */
@@ -52,7 +64,7 @@ export class BenchRun<C extends BenchCell> {
   constructor(input: BenchInput<C>, points: readonly SizePoint[]) {
     this.#input = input
     this.#points = points
-    this.signal = input.signal ?? new AbortController().signal
+    this.signal = ownSignal(input.signal) ?? new AbortController().signal
   }
 
   /**

@@ -8,7 +8,7 @@ export interface StoreTarget {
   readonly url: string
   readonly store: Store<Bytes>
   /** Asks its server for its version and for settings that matter. */
-  readonly server?: () => Promise<Readonly<Record<string, string>>>
+  readonly server?: (() => Promise<Readonly<Record<string, string>>>) | undefined
 }
 
 /** How an in-process cache shares what it holds. */

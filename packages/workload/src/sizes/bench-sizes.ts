@@ -1,5 +1,6 @@
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { SizePoint } from '../data/data-source.ts'
-import { type BenchInput, BenchRun } from '../run/bench-run.ts'
+import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import type { BenchEvent } from '../run/events.ts'
 import type { CacheTarget } from '../run/target.ts'
 import { aggregate, type CellRecord, type Series } from './aggregate.ts'
@@ -15,8 +16,10 @@ import type { CacheInfo, PointInfo, SizesResult } from './result.ts'
 /** What to measure. */
 export interface BenchSizesInput extends BenchInput<Cell> {
   readonly config: SizesConfig
-  readonly caches?: readonly CacheTarget[]
+  readonly caches?: readonly CacheTarget[] | undefined
 }
+
+const optionNames: OptionNames<BenchSizesInput> = { ...benchInputNames, caches: true }
 
 /** What `benchSizes` reports while it works. */
 export type SizesEvent = BenchEvent<Cell>
@@ -32,6 +35,7 @@ export type SizesEvent = BenchEvent<Cell>
  * nothing was measured
  */
 export async function benchSizes(input: BenchSizesInput): Promise<SizesResult> {
+  checkFactoryOptions('benchSizes', input, optionNames)
   const { config, stores, caches = [], data } = input
   const points = sizePoints(config, data)
   checkRun(config, stores, caches, points)

@@ -8,7 +8,7 @@ import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 export interface PhaseOptions {
   readonly operations: number
   /** Operations in flight. @default 1: each is awaited before the next */
-  readonly workers?: number
+  readonly workers?: number | undefined
   /** The phase ends early after this time, though not before 10 operations. */
   readonly maxMs: number
   /**
@@ -16,9 +16,9 @@ export interface PhaseOptions {
    * Only for operations that may be repeated.
    * @default 0
    */
-  readonly atLeastMs?: number
+  readonly atLeastMs?: number | undefined
   /** Repeat the operations until there were so many, as far as `maxMs` allows. @default 0 */
-  readonly atLeastOperations?: number
+  readonly atLeastOperations?: number | undefined
   /** Look at the answer of an operation after its time was taken. What it throws ends the phase. */
   readonly check?: ((index: number, answer: unknown) => void) | undefined
   readonly signal: AbortSignal

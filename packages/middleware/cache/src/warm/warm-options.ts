@@ -1,6 +1,7 @@
 import { type AnyStore, type Bytes, compose, type Layer, layer, type Store, StoreError } from '@unikv/core'
 import {
   checkFactoryOptions,
+  checkMs,
   internalKey,
   keyBytes,
   namespacePrefix,
@@ -69,7 +70,6 @@ const mostChunkBytes = 1_048_576
 const leastValueBytes = 1_024
 /** Fits the manifest. */
 export const mostNameBytes = 255
-const longestTimerMs = 2 ** 31 - 1
 
 /** Says, where a stack is made, what holds no bytes. */
 const ofBytes: Layer<Bytes, Bytes> = layer('warm', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
@@ -106,10 +106,7 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
   const { maxBytes, maxAgeMs, timeoutMs, everyMs, resume } = settings
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
     throw invalid('maxBytes must be a whole number above 0.')
-  if (!(maxAgeMs > 0)) throw invalid('maxAgeMs must be a number of milliseconds above 0.')
-  for (const [name, ms] of Object.entries({ timeoutMs, everyMs: everyMs ?? timeoutMs }))
-    if (!(ms > 0 && ms <= longestTimerMs))
-      throw invalid(`${name} must be a number of milliseconds above 0 and up to ${longestTimerMs}.`)
+  checkMs({ maxAgeMs, timeoutMs, everyMs })
   if (!['stale', 'fresh'].includes(resume)) throw invalid("resume must be 'stale' or 'fresh'.")
   if (resume === 'fresh' && freshForMs === Number.POSITIVE_INFINITY)
     throw invalid(

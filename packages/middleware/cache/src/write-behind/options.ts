@@ -1,5 +1,11 @@
 import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, StoreError } from '@unikv/core'
-import { checkFactoryOptions, keyBytes, namespacePrefix, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkMs,
+  keyBytes,
+  namespacePrefix,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
 /** Settings of `writeBehind`. All durations are milliseconds. */
@@ -61,7 +67,6 @@ export interface WriteBehindSettings
 
 type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
 
-const longestTimerMs = 2 ** 31 - 1
 /** Says, where a stack is made, what holds no bytes. */
 const ofBytes = layer<Bytes, Bytes>('journal', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
 
@@ -123,12 +128,8 @@ function checkNumbers(settings: Omit<WriteBehindSettings, 'journal'>): void {
   const { maxBatch, maxQueued, maxQueuedBytes, delayMs, retryMs, retryCapMs, timeoutMs, graceMs } = settings
   for (const [name, count] of Object.entries({ maxBatch, maxQueued, maxQueuedBytes }))
     if (!Number.isSafeInteger(count) || count < 1) throw invalid(`${name} must be a whole number above 0.`)
-  for (const [name, ms] of Object.entries({ retryMs, retryCapMs, timeoutMs }))
-    if (!(ms > 0 && ms <= longestTimerMs))
-      throw invalid(`${name} must be a number of milliseconds above 0 and up to ${longestTimerMs}.`)
-  for (const [name, ms] of Object.entries({ delayMs, graceMs }))
-    if (!(ms >= 0 && ms <= longestTimerMs))
-      throw invalid(`${name} must be a number of milliseconds from 0 to ${longestTimerMs}.`)
+  checkMs({ retryMs, retryCapMs, timeoutMs })
+  checkMs({ delayMs, graceMs }, { least: 0 })
 }
 
 function checkJournal(

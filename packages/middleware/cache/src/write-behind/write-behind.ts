@@ -8,7 +8,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { callOptions, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { callOptions, checkMs, checkOptions, endOf, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { levelsAbove } from '../strong.ts'
 import { journalRecordBytes } from './journal-record.ts'
@@ -87,7 +87,10 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
     flush: async (settings: FlushOptions = {}) => {
       checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
       const { timeoutMs = 30_000, signal } = settings
+      checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
       const deadlineAt = performance.now() + timeoutMs
+      const over = endOf(callOptions({ deadlineAt, signal }), false)
+      if (over !== undefined) throw toStoreError(over, { operation: 'flush', store: 'writeBehind' })
       const each = Array.from(queues, (one) => one.flush(callOptions({ deadlineAt, signal })))
       await Promise.all(each).catch((error: unknown) => {
         throw toStoreError(error, { operation: 'flush', store: 'writeBehind' })

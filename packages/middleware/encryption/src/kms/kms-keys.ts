@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../identifiers.ts'
 import { isKeyring, type Keyring } from '../keyring.ts'
@@ -91,7 +91,8 @@ export function kmsKeys(options: KmsKeysOptions): KmsKeys {
     )
   if (keyring !== undefined && !isKeyring(keyring))
     throw invalid('keyring must be made by keyring() of this package.')
-  checkLimits({ maxKeys, maxMessages, maxBytes, maxAgeMs, timeoutMs })
+  checkLimits({ maxKeys, maxMessages, maxBytes })
+  checkMs({ maxAgeMs, timeoutMs })
   const providers = checkedProviders(options?.providers)
   const limits = { maxKeys, maxMessages, maxBytes, maxAgeMs, timeoutMs, clock }
   return new HeldKmsKeys({ id, keyId }, { providers, context: checkedContext(context), keyring, limits })

@@ -1,5 +1,5 @@
-import { type Bytes, type CallOptions, type CallSettings, StoreError } from '@unikv/core'
-import { callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { Bytes, CallOptions, CallSettings } from '@unikv/core'
+import { callOptions, checkFactoryOptions, checkMs, endOf, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { RecordContext } from '../associated-data.ts'
 import { checkBytes, checkKey } from '../checks.ts'
@@ -82,13 +82,15 @@ export async function openAsked(envelope: Bytes, options: KmsOpenOptions): Promi
 /**
  * The call of what takes its own time.
  *
- * @throws {StoreError} `INVALID_ARGUMENT`
+ * @throws {StoreError} `INVALID_ARGUMENT`; `ABORTED` if it is over already
  */
 export function callOf({ timeoutMs, signal }: AskSettings): CallOptions {
-  if (timeoutMs !== undefined && !(timeoutMs > 0))
-    throw new StoreError('INVALID_ARGUMENT', 'timeoutMs must be a number of milliseconds above 0.')
-  return callOptions({
+  checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
+  const call = callOptions({
     ...(timeoutMs !== undefined && { deadlineAt: performance.now() + timeoutMs }),
     ...(signal !== undefined && { signal }),
   })
+  const refusal = endOf(call, false)
+  if (refusal !== undefined) throw refusal
+  return call
 }

@@ -1,5 +1,5 @@
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
-import { attempt, callOptions, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { attempt, callOptions, checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
 import { kindsUnder } from '../kinds.ts'
 import { vaultOf } from '../vault-of.ts'
@@ -54,6 +54,7 @@ const optionNames: OptionNames<RekeyOptions> = {
  */
 export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise<RekeyReport> {
   checkFactoryOptions('rekey', options, optionNames)
+  checkMs({ settleMs: options.settleMs }, { least: 0 })
   if (store.capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', 'A rekey lists all records, which this store cannot.')
   return new Rekey(compose(store, []), options).run()

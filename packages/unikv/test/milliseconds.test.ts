@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { cache, createCache, loaded, writeBehind } from '@unikv/cache'
+import { isStoreError, keyValue } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { sweepDeltas } from '@unikv/delta'
+import { encryption, keyring, kmsKeys, localKms, reencrypt, rekey, seal, sealStream } from '@unikv/encryption'
+import { memcached } from '@unikv/memcached'
+import { fallback, mirror } from '@unikv/mirror'
+import { redis, redisPubSub, redisTracking } from '@unikv/redis'
+import { resilience } from '@unikv/resilience'
+import { sqlite } from '@unikv/sqlite'
+import { syncFrom, threads } from '@unikv/sync'
+import { closedLoop, openLoop, verdict } from '@unikv/workload'
+import { afterAll, expect, test } from 'vitest'
+
+// Every option in milliseconds of every package, through numbers that are none and numbers that timers cannot take.
+
+const packages = fileURLToPath(new URL('../..', import.meta.url))
+
+type Make = (options: Record<string, unknown>) => unknown
+
+const bytes = new Uint8Array([1])
+const keys = keyring({ primary: 'a', keys: { a: Uint8Array.from({ length: 32 }, (_, i) => i) } })
+const kms = { providers: localKms({ keys, id: 'local' }) }
+const place = { dataset: 'd', key: 'k', keys: kmsKeys(kms) }
+const none = 'file:///none.mjs'
+const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
+const any = (value: unknown): never => value as never
+
+/** What takes the options whose names stand in a file. */
+const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
+  ['adapters/memcached/src/memcached-options.ts', (o) => memcached(any(o))],
+  ['adapters/redis/src/redis-options.ts', (o) => redis({ replicas: { wait: 1, ...o } })],
+  ['adapters/redis/src/redis-pub-sub.ts', (o) => redisPubSub({ channel: 'c', ...o })],
+  ['adapters/redis/src/redis-tracking.ts', (o) => redisTracking(redis(), any(o))],
+  ['adapters/redis/src/redis.ts', (o) => redis(any(o))],
+  ['adapters/sqlite/src/sqlite-options.ts', (o) => sqlite({ path: './none.db', ...o })],
+  ['core/src/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
+  ['core/src/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
+  [
+    'middleware/cache/src/explicit-options.ts',
+    (o) => createCache(any(o)),
+    ({ freshForMs, absentForMs, timeoutMs, ...others }) =>
+      Object.keys(others).length > 0
+        ? createCache(any(others))
+        : createCache().cached('a', () => 1, any({ freshForMs, absentForMs, timeoutMs })),
+  ],
+  ['middleware/cache/src/loaded.ts', (o) => loaded(1, any(o))],
+  ['middleware/cache/src/object-cache-options.ts', (o) => cache(any(o))],
+  ['middleware/cache/src/store-cache-options.ts', (o) => cache({ store: memory(), ...o })],
+  ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
+  ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind(any(o))],
+  ['middleware/cache/src/write-behind/write-behind.ts', (o) => writeBehind().flush(any(o))],
+  ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
+  ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],
+  ['middleware/encryption/src/kms/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
+  ['middleware/encryption/src/streams.ts', (o) => sealStream([], any({ ...place, ...o })).next()],
+  ['middleware/encryption/src/names/rekey.ts', (o) => rekey(memory(), any(o))],
+  ['middleware/encryption/src/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
+  ['middleware/mirror/src/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
+  ['middleware/mirror/src/mirror-options.ts', (o) => mirror(memory(), memory(), any(o)).close()],
+  [
+    'middleware/resilience/src/options.ts',
+    ({ baseMs, capMs, openMs, afterMs }) =>
+      resilience(any({ retry: { baseMs, capMs }, breaker: { openMs }, hedge: { afterMs } })),
+  ],
+  ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
+  ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
+  ['workload/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],
+  ['workload/src/loop/open-loop.ts', (o) => openLoop(any({}), any({ operations: 1, ...o }))],
+  ['workload/src/loop/verdict.ts', (o) => verdict(any({ kinds: [] }), any(o))],
+]
+
+const rows = makers.flatMap(([file, ...makes]) =>
+  namesIn(file).flatMap((name) => makes.map((make) => [file, name, make] as const)),
+)
+const told = /must be a number of milliseconds/
+const warnings: string[] = []
+const listen = ({ name }: Error): void => void warnings.push(name)
+process.on('warning', listen)
+afterAll(() => process.off('warning', listen))
+
+test('every option in milliseconds is here', () => {
+  const files = readdirSync(packages, { recursive: true, encoding: 'utf8' })
+    .filter((file) => /^[^.]*src\/.*\.ts$/.test(file) && !file.includes('node_modules'))
+    .filter((file) => readFileSync(join(packages, file), 'utf8').includes('OptionNames<'))
+  const named = files.filter((file) => namesIn(file).length > 0).map((file) => relative('.', file))
+  expect(makers.map(([file]) => file).toSorted()).toEqual(named.toSorted())
+})
+
+test.each(rows)('%s %s: no number of milliseconds is refused', async (_, name, make) => {
+  for (const wrong of [-1, Number.NaN, '5', Number.NEGATIVE_INFINITY]) {
+    const error = await errorOf(make, { [name]: wrong })
+    expect(error, `${wrong}`).toMatchObject({
+      code: expect.stringMatching(/^INVALID_(CONFIG|ARGUMENT)$/),
+      retryable: false,
+      message: expect.stringMatching(told),
+    })
+    expect((error as Error).message).toContain(name)
+  }
+})
+
+test.each(rows)('%s %s: numbers that a timer cannot take are meant, or refused', async (_, name, make) => {
+  for (const given of [Number.POSITIVE_INFINITY, 2 ** 31, 0.5, 0]) {
+    const error = await errorOf(make, { [name]: given })
+    if (isStoreError(error) && error.code.startsWith('INVALID') && error.message.includes(name))
+      expect(error.message).toMatch(told)
+  }
+  expect(warnings).not.toContain('TimeoutOverflowWarning')
+})
+
+function namesIn(file: string): string[] {
+  const names = readFileSync(join(packages, file), 'utf8').matchAll(/\b(\w+Ms): true/g)
+  return Array.from(new Set(Array.from(names, ([, name]) => name as string)))
+}
+
+async function errorOf(make: Make, options: Record<string, unknown>): Promise<unknown> {
+  try {
+    await make(options)
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
