@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -175,6 +175,23 @@ describe('unikv bench sizes', () => {
     )
     expect([code, err.includes('nothing was written')]).toEqual([130, true])
     expect(existsSync(join(root, 'j-out'))).toBe(false)
+  })
+
+  test('interrupted, tells of a store that could not be cleaned up', async () => {
+    const folder = join(root, 'gone')
+    let isSent = false
+    const { code, err } = await unikv(
+      ['bench', 'sizes', '--store', 'file:./gone', '--out', 'gone-out'],
+      (text, signal) => {
+        if (isSent || !text.includes('"started"')) return
+        isSent = true
+        rmSync(folder, { recursive: true })
+        writeFileSync(folder, 'no folder any more')
+        signal('SIGINT')
+      },
+    )
+    expect(code).toBeGreaterThan(0)
+    expect(err).toContain('What this run wrote to file could not be removed')
   })
 
   test.each(['--json', '--markdown'])(

@@ -170,6 +170,63 @@ describe('benchSizes', () => {
     expect(native.size).toBe(0)
   })
 
+  describe('tells that a store could not be cleaned up', () => {
+    const left = 'What this run wrote to m could not be removed; the next run there will remove it.'
+    /** A store that goes away for good at its n-th write; `happens` right before. */
+    const goneAt = (n: number, happens: () => void = () => {}): ReturnType<typeof setup> => {
+      let writes = 0
+      return setup({}, (store) => ({
+        ...store,
+        write: (mutations, options) => {
+          if (++writes === n) happens()
+          if (writes > n) throw new StoreError('UNAVAILABLE', 'It went away.')
+          return store.write(mutations, options)
+        },
+      }))
+    }
+
+    test('when the run was interrupted', async () => {
+      const abort = new AbortController()
+      const { input } = goneAt(145, () => abort.abort())
+      const result = await benchSizes({ ...input, signal: abort.signal })
+      expect([result.status, result.error]).toEqual(['interrupted', left])
+    })
+
+    test('when it was interrupted before anything was measured', async () => {
+      const abort = new AbortController()
+      const { input } = goneAt(5, () => abort.abort())
+      const failure: unknown = await benchSizes({ ...input, signal: abort.signal }).catch(
+        (error: unknown) => error,
+      )
+      expect(failure).toMatchObject({ message: left })
+      expect((failure as Error).cause).toBe(abort.signal.reason)
+    })
+
+    test('when it failed', async () => {
+      const result = await benchSizes(goneAt(145).input)
+      expect([result.status, result.error]).toEqual(['failed', `It went away. ${left}`])
+      await expect(benchSizes(goneAt(5).input)).rejects.toMatchObject({
+        code: 'UNAVAILABLE',
+        message: `It went away. ${left}`,
+      })
+    })
+  })
+
+  test('interrupted while it cleans up, keeps the status that it has', async () => {
+    const cases = [
+      [losingAfter(3 * 20), 'invalid'],
+      [(store: Store<Bytes>) => store, 'complete'],
+    ] as const
+    for (const [change, status] of cases) {
+      const abort = new AbortController()
+      const { input } = setup({ sizes: [100], runs: 3, parallel: 4 }, change)
+      const onEvent = ({ type }: SizesEvent): void => {
+        if (type === 'removing') abort.abort()
+      }
+      expect((await benchSizes({ ...input, signal: abort.signal, onEvent })).status).toBe(status)
+    }
+  })
+
   test('of a store that fails later, returns what was finished and says why', async () => {
     const fail = (): never => {
       throw new StoreError('UNAVAILABLE', 'It went away.')

@@ -57,7 +57,7 @@ export async function runBench<R extends RunResult>(
     const result = await bench
       .measure({ source, signal: abort.signal, onEvent: shown.show, opened })
       .finally(shown.end)
-      .catch((error: unknown) => unlessInterrupted(error, abort.signal))
+      .catch((error: unknown) => unlessInterrupted(error, abort.signal, terminal))
     if (result === undefined) return interrupted(terminal)
     terminal.out(printed(result, request.format, bench))
     const isSaved = (await bench.save?.(result)) ?? true
@@ -68,8 +68,11 @@ export async function runBench<R extends RunResult>(
   }
 }
 
-function unlessInterrupted(error: unknown, signal: AbortSignal): undefined {
-  if (!signal.aborted) throw error
+/** An error that came of itself is told, whether or not somebody pressed Ctrl-C meanwhile. */
+function unlessInterrupted(error: unknown, { aborted, reason }: AbortSignal, terminal: Terminal): undefined {
+  if (aborted && error === reason) return
+  if (!aborted || !isError(error) || error.cause !== reason) throw error
+  terminal.error(`unikv: ${error.message}\n`)
 }
 
 function interrupted(terminal: Terminal): number {
@@ -89,6 +92,7 @@ function tellOf(error: unknown, terminal: Terminal): void {
 function exitCodeFor({ status, error }: RunResult, terminal: Terminal): number {
   if (status === 'complete') return exitCodes.ok
   if (status === 'interrupted') {
+    if (error !== null) terminal.error(`unikv: ${error}\n`)
     terminal.error('Interrupted: the results hold what was finished until then.\n')
     return exitCodes.interrupted
   }

@@ -83,7 +83,7 @@ function statusNote(status: SizesResult['status'], error: string | null): string
   if (status === 'invalid')
     return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
   if (status === 'interrupted')
-    return '<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for.</p>'
+    return `<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for. ${escapeHtml(error ?? '')}</p>`
   return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
 }
 

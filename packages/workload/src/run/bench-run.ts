@@ -2,6 +2,7 @@ import { isStoreError, newVersion, StoreError } from '@unikv/core'
 import type { OptionNames } from '@unikv/core/adapter'
 import { AbortController, isError, ownSignal, pause, performance } from '@unikv/core/platform'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
+import { listed } from '../report/listed.ts'
 import { environment } from './environment.ts'
 import type { BenchCell, BenchEvent } from './events.ts'
 import { RemainingTime } from './remaining-time.ts'
@@ -59,7 +60,10 @@ export class BenchRun<C extends BenchCell> {
   readonly #startedAt = new Date()
   readonly #startMs = performance.now()
   #hasMeasured = false
+  /** Whether the signal is what ended the measuring, not what came after it. */
+  #isInterrupted = false
   #error: Error | undefined
+  readonly #leftIn: string[] = []
 
   constructor(input: BenchInput<C>, points: readonly SizePoint[]) {
     this.#input = input
@@ -85,17 +89,19 @@ export class BenchRun<C extends BenchCell> {
       await this.#measureAll(cells, new RemainingTime(nameOf), measureOne)
     } catch (error) {
       this.#error = isError(error) ? error : new Error(String(error))
+      this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
     }
     for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
-    if (this.#error !== undefined && !this.#hasMeasured) throw this.#error
+    if (this.#error !== undefined && !this.#hasMeasured) throw this.#withLeftovers(this.#error)
   }
 
   result(): RunResult {
     const { stores, data, versions = {}, command = null } = this.#input
-    const error = this.signal.aborted ? undefined : this.#error
+    const failure = this.#isInterrupted ? undefined : this.#error
+    const told = [failure?.message, this.#leftText()].filter((part) => part !== undefined)
     return {
-      status: this.#status(error),
-      error: error?.message ?? null,
+      status: this.#status(failure),
+      error: told.length === 0 ? null : told.join(' '),
       runId: this.id,
       startedAt: this.#startedAt.toISOString(),
       elapsedMs: performance.now() - this.#startMs,
@@ -119,9 +125,22 @@ export class BenchRun<C extends BenchCell> {
   }
 
   #status(error: Error | undefined): RunResult['status'] {
-    if (this.signal.aborted) return 'interrupted'
-    if (error === undefined) return 'complete'
-    return isStoreError(error) && error.code === 'CORRUPT' ? 'invalid' : 'failed'
+    if (this.#isInterrupted) return 'interrupted'
+    if (error === undefined) return this.#leftIn.length === 0 ? 'complete' : 'failed'
+    return isCorrupt(error) ? 'invalid' : 'failed'
+  }
+
+  /** What is left in stores is told beside whatever ended the run. */
+  #leftText(): string | undefined {
+    if (this.#leftIn.length === 0) return undefined
+    return `What this run wrote to ${listed(this.#leftIn)} could not be removed; the next run there will remove it.`
+  }
+
+  #withLeftovers(error: Error): Error {
+    const left = this.#leftText()
+    if (left === undefined) return error
+    const message = this.#isInterrupted ? left : `${error.message} ${left}`
+    return new StoreError(isStoreError(error) ? error.code : 'UNAVAILABLE', message, { cause: error })
   }
 
   async #open(target: StoreTarget): Promise<void> {
@@ -163,15 +182,16 @@ export class BenchRun<C extends BenchCell> {
 
   async #remove({ name }: StoreTarget, namespace: RunNamespace): Promise<void> {
     this.#report({ type: 'removing', target: name })
-    await namespace.remove().catch((cause: unknown) => {
-      const message = `The namespace of this run could not be removed from ${name}; the next run there will remove it.`
-      this.#error ??= new StoreError('UNAVAILABLE', message, { cause })
-    })
+    await namespace.remove().catch(() => void this.#leftIn.push(name))
   }
 
   #report(event: BenchEvent<C>): void {
     this.#input.onEvent?.(event)
   }
+}
+
+function isCorrupt(error: unknown): boolean {
+  return isStoreError(error) && error.code === 'CORRUPT'
 }
 
 /** Settings are good to know, but no run fails for want of them or waits long. */

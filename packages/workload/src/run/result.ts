@@ -5,7 +5,7 @@ export interface RunResult {
    * was written, so its figures are not those of a store that works.
    */
   readonly status: 'complete' | 'interrupted' | 'failed' | 'invalid'
-  /** Why a run failed or is invalid, in one sentence. */
+  /** Why a run failed or is invalid, and which stores still hold what it wrote. `null` if there is nothing to tell. */
   readonly error: string | null
   readonly runId: string
   /** ISO 8601. */
