@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -75,6 +76,16 @@ describe('unikv dictionary train', () => {
       /Warning: the dictionary saves only -?\d % of the stored bytes\. It does not pay/,
     )
   })
+
+  test.skipIf(process.platform === 'win32')(
+    'refuses a pipe, which it could wait for without end',
+    async () => {
+      const pipe = join(folder, 'pipe')
+      execFileSync('mkfifo', [pipe])
+      const { code, errors } = await train(pipe, '--out', join(folder, 'pipe.dict'))
+      expect([code, errors]).toEqual([2, expect.stringContaining('is neither a file nor a folder')])
+    },
+  )
 
   test('never writes over a file: records may need it', async () => {
     const file = join(folder, 'log.jsonl')

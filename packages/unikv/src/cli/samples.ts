@@ -37,7 +37,13 @@ async function filesOf(path: string): Promise<readonly SampleFile[]> {
       cause,
     })
   })
-  if (!found.isDirectory()) return [{ path, size: found.size }]
+  if (found.isFile()) return [{ path, size: found.size }]
+  // to open a pipe waits for a writer, and keeps the process from ending
+  if (!found.isDirectory())
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `${path} is neither a file nor a folder: name files or folders of samples.`,
+    )
   const entries = await readdir(path, { withFileTypes: true })
   const visible = entries.filter(
     (entry) =>
