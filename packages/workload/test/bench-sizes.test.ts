@@ -12,6 +12,7 @@ import {
   type SizesEvent,
   sizesConfig,
   synthetic,
+  textReport,
 } from '../src/index.ts'
 import { benchNamespace } from '../src/run/run-namespace.ts'
 
@@ -298,6 +299,15 @@ describe('benchSizes', () => {
     const result = await benchSizes(input)
     expect(result.points[0]?.operations).toBe(10)
     for (const { points } of result.latency) expect(points[0]?.objects).toBe(10)
+  })
+
+  test('tells of no parallel series where there is none', async () => {
+    const runsOf = async (parallel: number): Promise<string | undefined> => {
+      const result = await benchSizes(setup({ sizes: [100], runs: 1, parallel }).input)
+      return /^runs: .*$/m.exec(textReport(result, 200))?.[0]
+    }
+    expect(await runsOf(1)).toBe('runs: 1 of each point after a warm-up; no parallel series')
+    expect(await runsOf(2)).toContain('; 2 calls in flight in the parallel series')
   })
 
   test('writes the same objects in the same order for the same seed', async () => {

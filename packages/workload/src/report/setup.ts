@@ -14,10 +14,7 @@ export function setupLines(result: SizesResult): readonly (readonly [name: strin
     ...caches.map((cache): [string, string] => [`cache ${cache.name}`, cacheText(cache)]),
     ['data', `${data.description}; seed ${config.seed}`],
     ['objects a run', objectsText(result)],
-    [
-      'runs',
-      `${config.runs} of each point after a warm-up; ${config.parallel} calls in flight in the parallel series`,
-    ],
+    ['runs', `${config.runs} of each point after a warm-up${parallelText(config.parallel)}`],
     [
       'machine',
       `${machine.cpu}, ${machine.cores} cores, ${memoryText(machine.memoryBytes)} memory, ${machine.platform} ${machine.release} ${machine.architecture}, Node.js ${machine.node}`,
@@ -54,6 +51,10 @@ function objectsText({ points, latency }: SizesResult): string {
       return `${formatSize(size)} ${count} (gzip ${gzipRatio.toFixed(1)} ×)`
     })
     .join(', ')
+}
+
+function parallelText(inFlight: number): string {
+  return inFlight === 1 ? '; no parallel series' : `; ${inFlight} calls in flight in the parallel series`
 }
 
 /** Machines have powers of two, and the kernel takes a part: 23.5 GiB. */
