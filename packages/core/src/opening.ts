@@ -1,4 +1,5 @@
 import { attempt } from './attempt.ts'
+import { endedBy } from './call.ts'
 import { StoreError } from './errors.ts'
 import { AbortController } from './signals.ts'
 import type { CallOptions } from './store.ts'
@@ -37,6 +38,9 @@ export class Opening<T> {
     const { sent = false } = call
     call.sent = false
     const opened = await attempt(call, false, () => this.open())
+    // Merged calls: each may have been told meanwhile that nothing was sent.
+    const end = endedBy(call, true)
+    if (end !== undefined) throw end
     call.sent = sent
     return opened
   }

@@ -52,11 +52,24 @@ function method(kv: Any, name: string): (...args: readonly unknown[]) => Promise
   return own.bind(kv)
 }
 
-async function keyValueAt({ module, exportName, namespace }: Place): Promise<Any> {
+/** The thread serves one place: what a function of the module returned is kept, not made again for each call. */
+let opened: Promise<Any | undefined> | undefined
+
+async function open({ module, exportName }: Place): Promise<Any | undefined> {
   const exported = (await importModule(module))[exportName]
-  const kv = (await (typeof exported === 'function' ? (exported as () => unknown)() : exported)) as
-    | Any
-    | undefined
+  return (typeof exported === 'function' ? (exported as () => unknown)() : exported) as Promise<
+    Any | undefined
+  >
+}
+
+async function keyValueAt(place: Place): Promise<Any> {
+  const { exportName, namespace } = place
+  opened ??= open(place).catch((error: unknown) => {
+    // The next call tries again.
+    opened = undefined
+    throw error
+  })
+  const kv = await opened
   if (typeof kv?.get !== 'function') {
     throw new StoreError(
       'INVALID_CONFIG',

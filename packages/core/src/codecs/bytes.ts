@@ -2,16 +2,19 @@ import type { Bytes } from '../bytes.ts'
 import { StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { isBytes } from '../realms.ts'
-import { type CodecCapabilities, codec } from './codec.ts'
+import { type Codec, type CodecCapabilities, codecLayer } from './codec.ts'
 
 /** Bytes as they are, checked to be bytes. For stacks that otherwise end in a codec. */
 export function bytes(): Layer<Bytes, Bytes, CodecCapabilities> {
-  return codec({
-    name: 'bytes',
-    encode: (value) => {
-      if (isBytes(value)) return value
-      throw new StoreError('INVALID_VALUE', 'bytes holds Uint8Array values only.')
-    },
-    decode: (stored) => stored,
-  })
+  // Core sees to whose bytes are, so this copies none.
+  return codecLayer(plain, 'bytes', { increment: false }, false)
+}
+
+const plain: Codec<Bytes> = {
+  name: 'bytes',
+  encode: (value) => {
+    if (isBytes(value)) return value
+    throw new StoreError('INVALID_VALUE', 'bytes holds Uint8Array values only.')
+  },
+  decode: (stored) => stored,
 }

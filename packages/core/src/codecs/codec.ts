@@ -4,6 +4,7 @@ import { isEntry } from '../entry.ts'
 import { isStoreError, StoreError } from '../errors.ts'
 import { type Layer, layer } from '../layer.ts'
 import { mapPages } from '../pages.ts'
+import { isBytes } from '../realms.ts'
 import type { Entry, Mutation, Page, ReadResult } from '../store.ts'
 import { writePrepared } from '../write-prepared.ts'
 
@@ -33,7 +34,17 @@ export interface CodecCapabilities {
 
 /** A layer of a codec of your own, over a store of bytes. */
 export function codec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
-  return codecLayer(own, 'bytes', { increment: false }, false)
+  return codecLayer(copying(own), 'bytes', { increment: false }, false)
+}
+
+/** What a codec hands on may be the caller's, or be used again for the next value. */
+function copying<V>(own: Codec<V>): Codec<V> {
+  return {
+    name: own.name,
+    sync: answersLater(own) ? false : own.sync,
+    encode: (value) => andThen(own.encode(value), (made) => (isBytes(made) ? Buffer.from(made) : made)),
+    decode: (stored) => own.decode(stored),
+  }
 }
 
 /** As `codec`, for one that neither keeps the bytes of a value nor gives away those that are stored. */

@@ -15,7 +15,8 @@ export function differenceOf(before: unknown, after: unknown): Difference | unde
   const path: (string | number)[] = []
   const above = new Map<unknown, unknown>()
   const compare = (a: unknown, b: unknown): Kind => {
-    if (a === b) return undefined
+    if (Object.is(a, b)) return undefined
+    if (a === b) return 'changed' // 0 and -0
     if (a === undefined) return 'added'
     if (b === undefined) return 'dropped'
     if (Array.isArray(a) && Array.isArray(b))
