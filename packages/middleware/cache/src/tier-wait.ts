@@ -1,13 +1,13 @@
 import type { CallOptions } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 
-/** So long a cache store may take that works, in milliseconds. */
-const hurryMs = 250
+/** A share of less than this is no measure of the cache store, in milliseconds. */
+const hurryMs = 100
 
 /**
  * How long one call waits for the cache store, which may hang: `timeoutMs` for a step, and half of what the call has left, so
- * that the store itself can still be asked. A call in a hurry waits for as long as it has: its haste is no failure of the
- * cache store. After a step that was not answered in time it waits no more.
+ * that the store itself can still be asked. The own deadline of a call in a hurry ends it, and no failure of the cache store
+ * is made of its haste. After a step that was not answered in time it waits no more.
  */
 export class TierWait {
   readonly #call: CallOptions | undefined
@@ -20,12 +20,12 @@ export class TierWait {
 
   /** Whether there is nothing left to wait. */
   get isSpent(): boolean {
-    return this.#isSpent || this.#shareMs <= 0
+    return this.#isSpent
   }
 
   /** How long the next step may be waited for. */
   within(timeoutMs: number): number {
-    return this.#isSpent ? 0 : Math.max(0, Math.min(timeoutMs, this.#shareMs))
+    return this.#isSpent ? 0 : Math.min(timeoutMs, this.#shareMs)
   }
 
   /** A step was not answered in time. */
@@ -35,7 +35,7 @@ export class TierWait {
 
   get #shareMs(): number {
     if (this.#call === undefined) return Number.POSITIVE_INFINITY
-    const left = leftMs(this.#call)
-    return Math.max(left / 2, Math.min(left, hurryMs))
+    const half = leftMs(this.#call) / 2
+    return half < hurryMs ? Number.POSITIVE_INFINITY : half
   }
 }
