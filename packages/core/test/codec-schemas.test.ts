@@ -139,3 +139,11 @@ test('with an asynchronous schema, the value is what it was when set was called'
   await stored
   expect(await kv.get('k')).toEqual({ a: 1, at: new Date(7), list: [1] })
 })
+
+test.each([json, structured])('-0 is refused where it would come back as 0', async (codecOf) => {
+  const schema = z.number().transform((n) => n + 0)
+  const kv = keyValue(memory(), [codecOf(schema)])
+  await expect(kv.set('k', -0)).rejects.toMatchObject({ code: 'INVALID_VALUE' })
+  await kv.set('k', 0)
+  expect(await kv.get('k')).toBe(0)
+})

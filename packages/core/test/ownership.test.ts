@@ -69,6 +69,27 @@ test.each([false, true])('a codec encodes a value once (a layer above: %s)', asy
   expect(encoded).toEqual(['first', 'waits', 'third', 'fourth'])
 })
 
+test.each([true, false])('what a codec hands on is taken at once (of the caller: %s)', async (isCallers) => {
+  const scratch = Buffer.alloc(4)
+  const handing: Codec<{ readonly data: Bytes }> = {
+    name: 'handing',
+    encode: ({ data }) => {
+      scratch.set(data)
+      return isCallers ? data : scratch
+    },
+    decode: (stored) => ({ data: stored }),
+  }
+  const kv = keyValue(slowStore(merging).store, [codec(handing)])
+  const buffer = Buffer.alloc(4)
+  const all = Array.from({ length: 20 }, (_, i) => {
+    buffer.write(String(i).padStart(4, '0'))
+    return kv.set(`k${i}`, { data: buffer })
+  })
+  await Promise.all(all)
+  for (let i = 0; i < 20; i++)
+    expect(Number(Buffer.from((await kv.get(`k${i}`))?.data as Bytes).toString())).toBe(i)
+})
+
 test('a codec encodes at the time of the call, whatever is under way on the key', async () => {
   const kv = keyValue(slowStore({}).store, [json()])
   for (const before of [() => kv.get('k'), () => kv.set('k', 1), () => Promise.resolve()]) {

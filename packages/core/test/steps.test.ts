@@ -12,6 +12,7 @@ import {
   text,
 } from '../src/index.ts'
 import { memory } from '../src/memory.ts'
+import { Opening } from '../src/opening.ts'
 import { slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
@@ -321,6 +322,48 @@ test('clear and count end at the timeoutMs that they were given, however long th
   await expect(kv.count({ timeoutMs: 50 })).rejects.toMatchObject({ code: 'TIMEOUT' })
   const cleared = await kv.clear({ all: true, timeoutMs: 50 }).catch((error: StoreError) => error)
   expect(cleared).toMatchObject({ code: 'PARTIAL', done: expect.any(Number) as number })
+})
+
+test('merged writes that are given up while the store opens are not sent when it is open', async () => {
+  const inner = memory()
+  const opened = gate()
+  const opening = new Opening<true>(
+    async () => {
+      await opened.opened
+      return true
+    },
+    async () => {},
+  )
+  const store = changed({
+    ...inner,
+    capabilities: {
+      ...inner.capabilities,
+      sync: 'none',
+      batch: { ...inner.capabilities.batch, coalesce: { min: 2, max: 32 } },
+    },
+    write: async (mutations, call) => {
+      call.sent = true
+      await opening.opened(call)
+      return inner.write(mutations, call)
+    },
+  })
+  const kv = keyValue(store, [json()])
+  const controllers = Array.from({ length: 20 }, () => new AbortController())
+  const told = controllers.map(({ signal }, i) =>
+    kv.set(`k${i}`, i, { signal }).then(
+      () => 'written',
+      (error: StoreError) => error.code,
+    ),
+  )
+  await turn()
+  for (const [i, controller] of controllers.entries()) if (i % 2 === 0) controller.abort()
+  await turn()
+  opened.open()
+  const ends = await Promise.all(told)
+  const found = await kv.getMany(controllers.map((_, i) => `k${i}`))
+  for (const [i, end] of ends.entries())
+    expect([i, end, found[i]]).toEqual([i, end, end === 'written' ? i : undefined])
+  expect(ends.filter((end) => end === 'ABORTED')).toHaveLength(10)
 })
 
 /** What waits until somebody opens it. */

@@ -79,3 +79,10 @@ for (const kind of ['redis', 'mariadb'] as const) {
     })
   })
 }
+
+test('a function that the module exports is called once', () => {
+  const kv = syncFrom<string, number>(fixture('made'), { execArgv })
+  kv.set('k', 1)
+  expect(kv.get('k')).toBe(1)
+  kv.close()
+})
