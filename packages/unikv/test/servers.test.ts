@@ -22,7 +22,7 @@ async function benched(
     '2',
     '--operations',
     '8',
-    '--measure-hit-rates',
+    ...(args.includes('--cache') ? ['--measure-hit-rates'] : []),
     '--out',
     join(folder, 'r'),
   ]

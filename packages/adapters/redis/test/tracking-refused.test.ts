@@ -72,7 +72,7 @@ describe('redisTracking refuses', () => {
     [store, { url: 'redis+cluster://a:1,b:2' }, 'not of a cluster'],
     [store, { url: 'http://user:planted-secret@host' }, 'no Redis URL'],
     [store, { silenceMs: 0 }, 'silenceMs'],
-    [store, { connectTimeoutMs: 1.5 }, 'connectTimeoutMs'],
+    [store, { connectTimeoutMs: -1 }, 'connectTimeoutMs'],
     [{ ...store }, {}, 'the store that redis() has made'],
   ])('%o with %o', (given, options, message) => {
     expect(() => redisTracking(given as typeof store, options)).toThrow(message)
