@@ -134,7 +134,8 @@ const closedPools: ReadonlySet<unknown> = new Set(['ER_POOL_ALREADY_CLOSED', 'ER
  * statement with its values. Why a pool could not connect stands in its cause.
  */
 export function errorOf(error: unknown): Error {
-  const { code, errno, message, sqlMessage, cause } = error as DriverError
+  // Some versions reject with null.
+  const { code, errno, message, sqlMessage, cause } = (error ?? nothingSaid) as DriverError
   if (closedPools.has(code)) return new StoreError('CLOSED', 'The pool of connections is closed.')
   if (code === 'ER_CMD_CONNECTION_CLOSED')
     return new StoreError('UNAVAILABLE', 'The connection was closed meanwhile; nothing was sent.')
@@ -144,6 +145,8 @@ export function errorOf(error: unknown): Error {
   const isOfServer = typeof errno === 'number' && errno > 0 && !(errno > 45_000 && errno < 46_000)
   return Object.assign(new Error(sqlMessage ?? message), { code: codeOf(code) }, isOfServer ? { errno } : {})
 }
+
+const nothingSaid: DriverError = { message: 'The driver failed without saying why.' }
 
 interface DriverError {
   readonly code?: unknown
