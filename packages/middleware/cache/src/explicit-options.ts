@@ -6,6 +6,7 @@ import type { Freshness } from './loading.ts'
 import {
   type ObjectCacheOptions,
   type ObjectCacheSettings,
+  objectCacheNames,
   objectCacheSettings,
 } from './object-cache-options.ts'
 import { type StoreCacheOptions, storeCacheNames, storeFreshForMs } from './store-cache-options.ts'
@@ -73,30 +74,7 @@ export interface CacheSettings {
 }
 
 const optionNames: OptionNames<CacheOptions<never>> = {
-  in: true,
-  refreshAhead: true,
-  jitter: true,
-  random: true,
-  freshForMs: true,
-  keepForMs: true,
-  absentForMs: true,
-  joinMs: true,
-  tier: true,
-  clock: true,
-  staleWhileRevalidateMs: true,
-  staleIfErrorMs: true,
-  softTimeoutMs: true,
-  background: true,
-  localTier: true,
-  bus: true,
-  maxStaleMs: true,
-  maxEntries: true,
-  maxBytes: true,
-  policy: true,
-  cost: true,
-  share: true,
-  sizeOf: true,
-  monotonicClock: true,
+  ...without(objectCacheNames, 'onWrite', 'warm', 'store'),
   below: true,
   tags: true,
   timeoutMs: true,
@@ -139,9 +117,10 @@ const callNames: OptionNames<CachedOptions> = {
 
 const belowNames: OptionNames<BelowOptions<never>> = { ...without(storeCacheNames, 'onWrite'), codec: true }
 
-function without<T extends object, K extends keyof T>(names: T, name: K): Omit<T, K> {
-  const { [name]: _, ...rest } = names
-  return rest
+function without<T extends object, K extends keyof T>(names: T, ...left: readonly K[]): Omit<T, K> {
+  return Object.fromEntries(
+    Object.entries(names).filter(([name]) => !left.includes(name as K)),
+  ) as unknown as Omit<T, K>
 }
 
 /** Check the settings of a call. */
