@@ -23,8 +23,8 @@ const exitCode = await run({
   arguments: process.argv.slice(2),
   out,
   error,
-  columns: process.stderr.isTTY ? (process.stderr.columns ?? 80) : undefined,
-  width: process.stdout.isTTY ? (process.stdout.columns ?? 80) : undefined,
+  columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
+  width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   onInterrupt: (interrupted) => void interruptions.push(interrupted),
 })
 if (exitCode !== exitCodes.ok) process.exitCode = exitCode

@@ -13,6 +13,12 @@ export function maskUrl(url: string): string {
   return kept.length === 0 ? address : `${address}?${kept.join('&')}`
 }
 
+/** Text that may repeat some of these arguments, without the user info of the URLs in them. */
+export function maskArguments(given: readonly string[], text: string): string {
+  const secret = given.flatMap((one) => Array.from(one.matchAll(/([a-z][a-z\d+.-]*:\/\/).*@/gis)))
+  return secret.reduce((masked, [whole, scheme = '']) => masked.replaceAll(whole, scheme), text)
+}
+
 /**
  * An `@` behind the first `?` may be a part of a value, or the end of a password that holds a raw `?`: if in doubt all
  * before it goes.

@@ -274,6 +274,20 @@ describe('unikv bench sizes', () => {
   })
 })
 
+test.each([
+  ['as a command', ['URL']],
+  ['as a number', ['bench', 'sizes', '--store', 'memory:', '--runs', 'URL']],
+  ['as data', ['bench', 'sizes', '--store', 'memory:', '--data', 'URL']],
+  ['as a size', ['bench', 'sizes', '--store', 'memory:', '--sizes', 'URL']],
+  ['as the name of a store', ['stores', 'show', 'URL']],
+])('a URL given %s is refused without its password', async (_place, args) => {
+  const url = 'redis://u:s3cr@t@127.0.0.1/0'
+  const { code, out, err } = await unikv(args.map((one) => one.replace('URL', url)))
+  expect(code).not.toBe(0)
+  expect(out + err).not.toMatch(/s3cr|u:|@t/)
+  expect(err).toContain('127.0.0.1')
+})
+
 describe('unikv bench deltas', () => {
   const few = ['--sizes', '2K', '--runs', '2', '--updates', '6', '--keys', '1']
 

@@ -1,6 +1,7 @@
 import { isStoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { Command, CommanderError } from 'commander'
+import { maskArguments } from '../mask-url.ts'
 import { type BenchRuns, benchCommand } from './bench-command.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
@@ -9,7 +10,9 @@ import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
 
 /** The command line: parse, load what the command needs, run, and turn whatever happens into an exit code and one clear sentence. */
-export async function run(terminal: Terminal): Promise<number> {
+export async function run(given: Terminal): Promise<number> {
+  // A URL in the wrong place is repeated by whoever refuses it.
+  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(given.arguments, text)) }
   let exitCode: number = exitCodes.ok
   const program = commands(terminal, {
     sizes: async (options) => {
