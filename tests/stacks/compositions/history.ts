@@ -27,6 +27,9 @@ export interface Reader {
   readonly latest: number
 }
 
+/** Who looks at the store itself in the end: nothing old is excused. */
+export const nobody = -1
+
 /** What was written to each key, and what a reader may be told of it. */
 export class History {
   readonly #time: Time
@@ -134,9 +137,8 @@ export class History {
   /** Whether a reader has to know of this write. */
   #isPast({ acknowledged, process, isLost }: Write, reader: Reader): boolean {
     if (acknowledged === undefined || isLost === true || acknowledged.order > reader.order) return false
-    return (
-      this.#staleMs === 0 || process === reader.process || acknowledged.mono < reader.mono - this.#staleMs
-    )
+    const isOwed = this.#staleMs === 0 || reader.process === nobody || process === reader.process
+    return isOwed || acknowledged.mono < reader.mono - this.#staleMs
   }
 
   #mayBeGone({ expiresAt, endsAtMono }: Write): boolean {
