@@ -48,7 +48,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
         : createCache().cached('a', () => 1, any({ freshForMs, absentForMs, timeoutMs })),
   ],
   ['middleware/cache/src/loaded.ts', (o) => loaded(1, any(o))],
-  ['middleware/cache/src/object-cache-options.ts', (o) => cache(any(o))],
+  ['middleware/cache/src/object-cache-options.ts', (o) => cache(any(o)), (o) => createCache(any(o))],
   ['middleware/cache/src/store-cache-options.ts', (o) => cache({ store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
   ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind(any(o))],

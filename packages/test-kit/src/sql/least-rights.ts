@@ -10,6 +10,7 @@ export interface SqlUsers {
   readonly make: (user: string) => string
   /** Gives a user these rights to one table. */
   readonly grant: (user: string, table: string, rights: string) => string
+  /** Removes a user, with all that is granted to it. */
   readonly drop: (user: string) => string
 }
 
