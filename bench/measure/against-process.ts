@@ -6,7 +6,8 @@ import { median, type Round } from './rounds.ts'
 // One case of `against`, in a process of its own, with the packages of one clone: `<clone>\n<case>` is its argument.
 
 const [clone, name] = (process.argv[2] ?? '').split('\n') as [string, string]
-const chunksARound = Number(process.env['CHUNKS'] ?? 60)
+/** How long a round is; the first one warms up, so that compiled code is compared with compiled code. */
+const roundMs = Number(process.env['DURATION_MS'] ?? 1_000)
 
 const places = {
   core: 'core/dist/index.js',
@@ -31,8 +32,8 @@ const { chunk, loop } = await make(await packagesOf(clone))
 
 async function round(): Promise<Round> {
   const chunksMs: number[] = []
-  for (let i = 0; i < chunksARound; i++) {
-    const before = performance.now()
+  const endAt = performance.now() + roundMs
+  for (let before = performance.now(); before < endAt; before = performance.now()) {
     await loop()
     chunksMs.push(performance.now() - before)
   }
