@@ -119,9 +119,8 @@ export class PlainTier implements Tier {
   }
 
   /** Wait for fills under way and close the store. */
-  async close(): Promise<void> {
-    await this.#landed(Array.from(this.#filling.values()), new TierWait())
-    await this.#store.close()
+  close(): Promise<void> {
+    return this.#store.close(this.#landed(Array.from(this.#filling.values()), new TierWait()))
   }
 
   #mayRead(key: string): boolean {

@@ -214,13 +214,10 @@ export class TierStore {
     return new Failure(error)
   }
 
-  /** For no longer than a second: a cache store that hangs must not hold up a stack that is closed. */
-  async close(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, longestCloseMs)
-    })
-    await Promise.race([this.#store.close(), late]).finally(() => clearTimeout(timer))
+  /** Close the store when this work has ended. Both may take `longestCloseMs`, whatever hangs. */
+  async close(work: Promise<unknown> = Promise.resolve()): Promise<void> {
+    await soon(work)
+    await soon(this.#store.close())
   }
 
   async #readParts(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
@@ -274,4 +271,13 @@ async function* flow<V>(pages: Pages<V>): AsyncGenerator<Page<V>> {
 
 function silent(): StoreError {
   return new StoreError('TIMEOUT', 'The cache store did not answer in time.')
+}
+
+/** Wait for work, but no longer than `longestCloseMs`. */
+async function soon(work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, longestCloseMs)
+  })
+  await Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

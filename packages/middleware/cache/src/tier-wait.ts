@@ -1,31 +1,32 @@
 import type { CallOptions } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 
-/** A share of less than this is no measure of the cache store, in milliseconds. */
-const hurryMs = 100
+/** A call that begins with less than this has no half to give, in milliseconds. */
+const hurryMs = 200
 
 /**
  * How long one call waits for the cache store, which may hang: `timeoutMs` for a step, and half of what the call has left, so
- * that the store itself can still be asked. The own deadline of a call in a hurry ends it, and no failure of the cache store
- * is made of its haste. After a step that was not answered in time it waits no more.
+ * that the store itself can still be asked. A call in a hurry is ended by its own deadline alone: its haste is no failure of
+ * the cache store. After a step that was not answered in time it waits no more.
  */
 export class TierWait {
+  /** `undefined`: only `timeoutMs` counts. */
   readonly #call: CallOptions | undefined
   #isSpent = false
 
-  /** Without a call only `timeoutMs` counts. */
+  /** Make it when the call begins; without a call only `timeoutMs` counts. */
   constructor(call?: CallOptions) {
-    this.#call = call
+    this.#call = call === undefined || leftMs(call) < hurryMs ? undefined : call
   }
 
   /** Whether there is nothing left to wait. */
   get isSpent(): boolean {
-    return this.#isSpent
+    return this.#isSpent || this.#halfMs <= 0
   }
 
   /** How long the next step may be waited for. */
   within(timeoutMs: number): number {
-    return this.#isSpent ? 0 : Math.min(timeoutMs, this.#shareMs)
+    return this.#isSpent ? 0 : Math.max(0, Math.min(timeoutMs, this.#halfMs))
   }
 
   /** A step was not answered in time. */
@@ -33,9 +34,7 @@ export class TierWait {
     this.#isSpent = true
   }
 
-  get #shareMs(): number {
-    if (this.#call === undefined) return Number.POSITIVE_INFINITY
-    const half = leftMs(this.#call) / 2
-    return half < hurryMs ? Number.POSITIVE_INFINITY : half
+  get #halfMs(): number {
+    return this.#call === undefined ? Number.POSITIVE_INFINITY : leftMs(this.#call) / 2
   }
 }

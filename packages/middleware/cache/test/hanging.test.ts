@@ -12,7 +12,7 @@ describe('a cache store that hangs', () => {
     'leaves each call the time for the store itself, with leases: %s',
     async (leases) => {
       const tier = faultyStore()
-      const near = cache({ store: tier.store, leases, timeoutMs: 60_000 })
+      const near = cache({ store: tier.store, leases, timeoutMs: 3_600_000 })
       const kv = keyValue(faultyStore().store, [text(), near])
       await kv.set('a', 'x')
       tier.state = 'hangs'
