@@ -18,6 +18,7 @@ const needServers =
  */
 const notQuick = [
   '**/*{schedules,kill,processes,power-loss,hostile,tamper,fuzz,golden,stacks,outage}*.test.ts',
+  'tests/stacks/**',
   'packages/conformance/test/broken-*.test.ts',
   'packages/middleware/*/test/**/*conformance.test.ts',
   'packages/middleware/encryption/test/{names,kms}/**',
