@@ -131,10 +131,17 @@ export class Thread {
 
   #next(): void {
     if (this.#underWay.length > 0) return
-    const together = this.#waiting.splice(0, maxTogether).filter((ticket) => ticket.leaves())
+    const together = this.#take().filter((ticket) => ticket.leaves())
     if (together.length === 0) return this.#waiting.length > 0 ? this.#next() : undefined
     this.#underWay = together
     this.#send({ jobs: together.map(({ job }) => job), now: this.#clock() })
+  }
+
+  /** What waits longest, and what follows of its kind: writes share a transaction, and a read is no part of it. */
+  #take(): Ticket[] {
+    const isWrite = this.#waiting[0]?.isWrite
+    const end = this.#waiting.findIndex((ticket, i) => i === maxTogether || ticket.isWrite !== isWrite)
+    return this.#waiting.splice(0, end === -1 ? maxTogether : end)
   }
 
   #send(message: { readonly jobs: readonly Job[]; readonly now: number }): void {

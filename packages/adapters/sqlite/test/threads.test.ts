@@ -28,6 +28,17 @@ describe('threads', () => {
     expect(await text(store, 'first')).toBe('1')
   })
 
+  test('that do both do reads and writes that wait together', async () => {
+    const store = opened({ path: await newPath(), threads: 1 })
+    await set(store, 'a', '0')
+    const calls = Array.from({ length: 300 }, (_, i) =>
+      i % 3 === 0 ? text(store, 'a') : set(store, `key ${i}`, '1'),
+    )
+    const outcomes = await Promise.allSettled(calls)
+    expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([])
+    expect(await text(store, 'key 1')).toBe('1')
+  })
+
   test('read a batch from one snapshot, whoever writes in between', async () => {
     const path = await newPath()
     const keys = Array.from({ length: 200 }, (_, i) => `key ${i}`)
