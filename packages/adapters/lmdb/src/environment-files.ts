@@ -17,8 +17,10 @@ export interface EnvironmentFiles {
 export function filesOf(path: string): EnvironmentFiles {
   const isFolder = extname(path) === ''
   const folder = realPath(isFolder ? path : dirname(path))
-  const data = join(folder, isFolder ? 'data.mdb' : basename(path))
-  return { folder, data, lock: isFolder ? join(folder, 'lock.mdb') : `${data}-lock`, isFolder }
+  if (isFolder) return { folder, data: join(folder, 'data.mdb'), lock: join(folder, 'lock.mdb'), isFolder }
+  // The lock stands beside the file that a link leads to: two locks of one file would lock nothing.
+  const data = realPath(join(folder, basename(path)))
+  return { folder: dirname(data), data, lock: `${data}-lock`, isFolder }
 }
 
 /**

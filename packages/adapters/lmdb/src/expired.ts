@@ -1,7 +1,6 @@
 import { isLive } from '@unikv/core'
 import { isRecord, recordExpiresAt } from '@unikv/core/adapter'
 import type { LmdbDatabase } from './lmdb-client.ts'
-import { viewRecord } from './record-view.ts'
 
 /** More are forgotten until they are met again. */
 const most = 1_000
@@ -24,8 +23,8 @@ export class Expired {
     const keys = this.#keys
     this.#keys = new Set()
     for (const key of keys) {
-      const there = viewRecord(database, key)
-      if (there !== undefined && !isLive(there.expiresAt, now)) void database.remove(key)
+      const there = database.getBinary(key)
+      if (there !== undefined && isExpired(there, now)) void database.remove(key)
     }
   }
 }

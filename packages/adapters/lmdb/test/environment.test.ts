@@ -100,6 +100,21 @@ describe('an environment', () => {
     await store.close()
   })
 
+  test('has one lock, also over a link to the data file in another folder', async () => {
+    const path = `${newPath()}.mdb`
+    const first = lmdb({ path, sync: true })
+    await set(first, 'a', '1')
+    const elsewhere = newPath()
+    mkdirSync(elsewhere)
+    const link = join(elsewhere, 'current.mdb')
+    symlinkSync(path, link)
+    const second = lmdb({ path: link, sync: true })
+    expect(get(second, 'a')).toBe('1')
+    expect(existsSync(`${link}-lock`)).toBe(false)
+    await first.close()
+    await second.close()
+  })
+
   test('is shared by the stores of a path, also over a link, and closed by the last of them', async () => {
     const path = newPath()
     const link = newPath()

@@ -138,6 +138,22 @@ test('an expired record is removed when it is met, a fresh one in its place is n
   expect(await kv.get('b')).toEqual(bytes('2'))
 })
 
+test('foreign bytes in the place of an expired record are no fault of other writes', async () => {
+  let now = 1_000
+  const clock = (): number => now
+  const store = lmdb({ path: join(folder, 'foreign'), clock, durability: 'buffered' })
+  await using kv = keyValue(store, [], { clock })
+  await kv.set('a', bytes('1'), { ttlMs: 10 })
+  now = 2_000
+  expect(await kv.get('a')).toBeUndefined()
+  await store.native.put(Buffer.from('a'), Buffer.from('foreign'))
+  await kv.setMany([
+    ['b', bytes('1')],
+    ['c', bytes('1')],
+  ])
+  expect(await kv.get('c')).toEqual(bytes('1'))
+})
+
 test('expired records do not fill a store, though nobody reads them', async () => {
   let now = 1_000
   const clock = (): number => now
