@@ -34,6 +34,7 @@ export {
 } from './canonical-key.ts'
 export { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 export { checkedMs, checkMs, type MsLimits } from './checked-ms.ts'
+export { datasetName } from './dataset-name.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'
 export { documentText } from './document-text.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.

@@ -2,6 +2,7 @@ import type { Bytes } from './bytes.ts'
 import type { Capabilities } from './capabilities.ts'
 import { checkOptions, kindOf, type OptionNames } from './check-options.ts'
 import type { StackParts } from './custody.ts'
+import { datasetOf } from './dataset-of.ts'
 import { type ComposeOptions, dispatch } from './dispatch.ts'
 import { StoreError } from './errors.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
@@ -200,6 +201,7 @@ function check(name: string, plan: LayerPlan, inner: AnyStore, kind: ValueKind):
 class Layered implements AnyStore {
   // Declared, and assigned once: a field would be defined first.
   declare readonly name: string
+  declare readonly dataset: string | undefined
   declare readonly capabilities: Capabilities
   declare readonly read: AnyStore['read']
   declare readonly write: AnyStore['write']
@@ -210,6 +212,7 @@ class Layered implements AnyStore {
 
   constructor(inner: AnyStore, own: Partial<Verbs>, changes: Partial<Capabilities> | undefined, what: Made) {
     this.name = inner.name
+    this.dataset = datasetOf(inner)
     this.capabilities =
       changes === undefined ? inner.capabilities : Object.freeze({ ...inner.capabilities, ...changes })
     this.read = own.read ?? ((reads, options) => inner.read(reads, options))

@@ -2,6 +2,7 @@ import type { Bytes } from './bytes.ts'
 import { compareKeys, keyBytes } from './canonical-key.ts'
 import type { Capabilities } from './capabilities.ts'
 import { checkOptions, type OptionNames } from './check-options.ts'
+import { named } from './dataset-of.ts'
 import { isLive } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { ExpiryQueue } from './expiry-queue.ts'
@@ -77,6 +78,7 @@ export function memory(options: MemoryOptions = {}): MemoryStore {
   const records = new Records(maxEntries, maxBytes, clock)
   return {
     name,
+    dataset: named(records.entries, 'memory/'),
     capabilities,
     native: records.entries,
     read: (reads) => reads.map((read) => records.read(read)),

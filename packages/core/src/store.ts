@@ -20,6 +20,11 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
   readonly '~value'?: (value: V) => V
   /** For errors, metrics and reports, such as `redis`. Never holds a secret. */
   readonly name: string
+  /**
+   * Names the records that it holds, alike in every process that opens it: caches and journals keep those of different
+   * datasets apart. Without it they are those of this object. Never holds a secret.
+   */
+  readonly dataset?: string | undefined
   readonly capabilities: C
   /** The driver's own client, reachable through every middleware. */
   readonly native: N

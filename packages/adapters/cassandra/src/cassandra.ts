@@ -9,7 +9,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening, withOwnValue } from '@unikv/core/adapter'
+import { datasetName, Opening, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { type CassandraCapabilities, capabilitiesOf } from './cassandra-capabilities.ts'
 import type { CassandraClient, OwnClient } from './cassandra-client.ts'
@@ -68,6 +68,7 @@ export async function prepareCassandra(options: CassandraOptions): Promise<void>
 
 class TableStore implements Store<Bytes> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: CassandraCapabilities
   readonly native: unknown
   readonly #client: Opening<OwnClient>
@@ -76,6 +77,12 @@ class TableStore implements Store<Bytes> {
   constructor(settings: CassandraSettings) {
     const { source, name } = settings
     this.name = name
+    this.dataset = datasetName(
+      'cassandra',
+      ...('address' in source ? source.address.contactPoints.toSorted() : []),
+      settings.keyspace,
+      settings.table,
+    )
     this.capabilities = capabilitiesOf(settings)
     this.#client = clientOf(settings)
     this.#opening = new Opening(

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
@@ -84,6 +84,7 @@ const openTimeoutMs = 10_000
 
 class DatabaseStore<V> implements Store<V> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: CouchdbCapabilities
   readonly native: CouchdbNative
   readonly #http: HttpClient
@@ -92,6 +93,7 @@ class DatabaseStore<V> implements Store<V> {
   constructor(settings: CouchdbSettings, form: ValueForm<V>) {
     const { name, origin, connectionLimit: maxSockets, queueLimit, tls } = settings
     this.name = name
+    this.dataset = datasetName('couchdb', origin.host, settings.path, settings.database)
     this.capabilities = capabilitiesOf(settings)
     this.native = lazyNative(settings)
     this.#http = new HttpClient('CouchDB', origin, { maxSockets, queueLimit, tls })

@@ -11,7 +11,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
 import { performance } from '@unikv/core/platform'
 import { capabilitiesOf, type DynamodbCapabilities } from './dynamodb-capabilities.ts'
@@ -73,6 +73,7 @@ interface Opened extends OpenClient {
 
 class TableStore<V> implements Store<V> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: DynamodbCapabilities
   readonly native: unknown
   readonly #form: ValueForm<V>
@@ -80,6 +81,7 @@ class TableStore<V> implements Store<V> {
 
   constructor(settings: DynamodbSettings, form: ValueForm<V>) {
     this.name = settings.name
+    this.dataset = datasetName('dynamodb', settings.endpoint, settings.region, settings.table)
     this.capabilities = capabilitiesOf(settings.documents)
     this.#form = form
     this.#opening = new Opening((closing) => open(settings, closing), release)

@@ -1,4 +1,5 @@
 import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { datasetName } from '@unikv/core/adapter'
 import { FileDataset } from './file-dataset.ts'
 import { maxKeyBytes } from './key-name.ts'
 import { nodeFileSystem, syncFileSystem } from './node-file-system.ts'
@@ -57,6 +58,7 @@ export function file<const O extends FileOptions>(options: O): FileStore<O> {
   return {
     name,
     // The types say the same as the settings.
+    dataset: datasetName('file', dataset.folder.path),
     capabilities: capabilities(durability, sync ? 'all' : 'none') as FileCapabilities<O>,
     native: { folder: dataset.folder.path, pathOf: (key) => dataset.folder.place(key).path },
     read: (reads) => dataset.read(reads),

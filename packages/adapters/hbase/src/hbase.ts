@@ -9,7 +9,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { columnsOf } from './cells.ts'
 import { Gateway } from './gateway.ts'
@@ -65,6 +65,7 @@ const openTimeoutMs = 60_000
 
 class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: HbaseCapabilities
   readonly native: RestClient
   readonly #lane: Lane
@@ -74,6 +75,7 @@ class RowStore implements Store<Bytes, HbaseCapabilities, HbaseRest> {
   constructor(settings: HbaseSettings) {
     const { name, durability, maxValueBytes, dataset, family, clock, connectionLimit } = settings
     this.name = name
+    this.dataset = datasetName('hbase', settings.url.host, settings.table, dataset)
     this.capabilities = capabilitiesOf(durability, maxValueBytes)
     this.native = new RestClient(settings)
     const gateway = new Gateway(this.native, settings)

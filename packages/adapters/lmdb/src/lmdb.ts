@@ -1,4 +1,5 @@
 import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { datasetName } from '@unikv/core/adapter'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { LmdbDataset } from './lmdb-dataset.ts'
 import { type LmdbOptions, lmdbSettings } from './options.ts'
@@ -54,6 +55,7 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
   const dataset = new LmdbDataset(settings)
   return {
     name,
+    dataset: datasetName('lmdb', settings.path, settings.dataset),
     // The types say the same as the settings.
     capabilities: capabilities(durability, sync ? 'all' : 'reads') as LmdbCapabilities<O>,
     get native() {

@@ -1,4 +1,5 @@
 import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { datasetName } from '@unikv/core/adapter'
 import { capabilitiesOf, type MemcachedCapabilities } from './memcached-capabilities.ts'
 import { Client, type MemcachedClient } from './memcached-client.ts'
 import { type MemcachedOptions, settingsOf } from './memcached-options.ts'
@@ -21,6 +22,7 @@ export function memcached(options: MemcachedOptions = {}): MemcachedStore {
   const dataset: Dataset = { client, mark: markOf(settings.dataset), clock: settings.clock }
   return {
     name: settings.name,
+    dataset: datasetName('memcached', ...settings.addresses.map(({ name }) => name).sort(), settings.dataset),
     capabilities: capabilitiesOf(settings),
     native: client,
     read: (reads, call) => readAll(dataset, reads, call),

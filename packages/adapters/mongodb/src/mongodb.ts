@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening } from '@unikv/core/adapter'
+import { datasetName, Opening } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import type { Db, MongoClient } from 'mongodb'
 import type { Backend } from './backend.ts'
@@ -69,6 +69,7 @@ const openTimeoutMs = 10_000
 
 class CollectionStore<V> implements Store<V> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: MongodbCapabilities
   readonly native: unknown
   readonly #settings: MongodbSettings
@@ -82,6 +83,12 @@ class CollectionStore<V> implements Store<V> {
   constructor(settings: MongodbSettings, form: ValueForm<V>) {
     const { name, source } = settings
     this.name = name
+    this.dataset = datasetName(
+      'mongodb',
+      ...('address' in source ? [source.address.where, source.address.database] : []),
+      settings.database,
+      settings.collection,
+    )
     this.capabilities = capabilitiesOf(settings)
     this.#settings = settings
     this.#form = form

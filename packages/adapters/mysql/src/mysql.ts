@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening, Sweeper } from '@unikv/core/adapter'
+import { datasetName, Opening, Sweeper } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
@@ -73,6 +73,7 @@ const openTimeoutMs = 10_000
 
 class TableStore<V> implements Store<V> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: MysqlCapabilities
   readonly native: unknown
   readonly #settings: MysqlSettings
@@ -84,6 +85,11 @@ class TableStore<V> implements Store<V> {
   constructor(settings: MysqlSettings, form: ValueForm<V>) {
     const { name, source } = settings
     this.name = name
+    this.dataset = datasetName(
+      'mysql',
+      ...('address' in source ? [source.address.host, source.address.port, source.address.database] : []),
+      settings.table,
+    )
     this.capabilities = capabilitiesOf(settings)
     this.#settings = settings
     this.#form = form

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { Opening, Sweeper } from '@unikv/core/adapter'
+import { datasetName, Opening, Sweeper } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
@@ -68,6 +68,7 @@ const openTimeoutMs = 10_000
 
 class TableStore<V> implements Store<V> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: PostgresCapabilities
   readonly native: unknown
   readonly #settings: PostgresSettings
@@ -81,6 +82,12 @@ class TableStore<V> implements Store<V> {
   constructor(settings: PostgresSettings, form: ValueForm<V>) {
     const { name, source, connectionLimit } = settings
     this.name = name
+    this.dataset = datasetName(
+      'postgres',
+      ...('address' in source ? [source.address.host, source.address.port, source.address.database] : []),
+      settings.schema,
+      settings.table,
+    )
     this.capabilities = capabilitiesOf(settings)
     this.#settings = settings
     this.#form = form

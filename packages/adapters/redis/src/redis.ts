@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, endOf, type OptionNames, withOwnValue } from '@unikv/core/adapter'
+import { checkFactoryOptions, datasetName, endOf, type OptionNames, withOwnValue } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import type { Lane } from './lane.ts'
 import {
@@ -80,6 +80,7 @@ export function redis<const O extends RedisOptions = {}>(options?: O): RedisStor
 /** The store, and the client that it opens. */
 class Connected implements Store<Bytes, Capabilities> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: Capabilities
   readonly #options: RedisOptions
   readonly #connectTimeoutMs: number
@@ -108,6 +109,12 @@ class Connected implements Store<Bytes, Capabilities> {
     const isCluster =
       this.#target?.cluster ?? (client !== undefined && 'isCluster' in client && client.isCluster)
     this.name = name
+    this.dataset = datasetName(
+      'redis',
+      ...(this.#target?.addresses.map(({ host, port }) => `${host}:${port}`).sort() ?? []),
+      this.#target?.db,
+      dataset,
+    )
     this.capabilities = capabilitiesOf(options, isCluster || hasSentinels(client))
     this.#options = options
     this.#connectTimeoutMs = options.connectTimeoutMs ?? 5_000

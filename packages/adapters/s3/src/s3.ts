@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { callOptions, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
+import { callOptions, datasetName, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
 import { sendAnew } from '@unikv/core/http'
 import { performance } from '@unikv/core/platform'
 import { makeBucket } from './bucket.ts'
@@ -69,12 +69,14 @@ interface Opened extends OpenClient {
 
 class ObjectStore implements Store<Bytes> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: S3Capabilities
   readonly native: unknown
   readonly #opening: Opening<Opened>
 
   constructor(settings: S3Settings) {
     this.name = settings.name
+    this.dataset = datasetName('s3', settings.endpoint, settings.bucket, settings.prefix)
     this.capabilities = capabilitiesOf(settings.durability, settings.maxValueBytes)
     this.#opening = new Opening((closing) => open(settings, closing), release)
     this.native = settings.client ?? lazyNative(() => this.open())

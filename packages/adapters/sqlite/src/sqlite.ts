@@ -13,6 +13,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
+import { datasetName } from '@unikv/core/adapter'
 import { OwnThread, WorkerThreads } from './access.ts'
 import { refusedToo } from './engine.ts'
 import type { Stored } from './jobs.ts'
@@ -53,6 +54,7 @@ function storeOf<V>(settings: SqliteSettings, form: ValueForm<V>): Store<V> {
     results.map((result) => decoded(form, result))
   return {
     name: settings.name,
+    dataset: datasetName('sqlite', settings.file.path, settings.file.table),
     capabilities: capabilitiesOf(settings),
     get native() {
       return access.native

@@ -10,7 +10,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, movingPages, Opening } from '@unikv/core/adapter'
+import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { SwiftAccount } from './account.ts'
 import { SwiftObjects } from './objects.ts'
@@ -71,6 +71,7 @@ const openTimeoutMs = 10_000
 
 class ObjectStore implements Store<Bytes> {
   readonly name: string
+  readonly dataset: string
   readonly capabilities: SwiftCapabilities
   readonly native: SwiftNative
   readonly #account: SwiftAccount
@@ -80,6 +81,12 @@ class ObjectStore implements Store<Bytes> {
 
   constructor(settings: SwiftSettings) {
     this.name = settings.name
+    this.dataset = datasetName(
+      'swift',
+      (settings.storageUrl ?? settings.authUrl).host,
+      settings.container,
+      settings.prefix,
+    )
     this.capabilities = capabilitiesOf(settings)
     this.#account = new SwiftAccount(settings)
     this.#lanes = settings.connectionLimit

@@ -126,6 +126,15 @@ export const lifecycle: Topic = {
       },
     },
     {
+      title: 'a store names its dataset alike in each process, if it names one',
+      needs: [reopen],
+      run: async ({ store, reopened }) => {
+        const { dataset } = await reopened()
+        // What begins so stands for an object, and for a dataset that has no name.
+        if (store.dataset?.startsWith('#') !== true) assert.equal(dataset, store.dataset)
+      },
+    },
+    {
       title: 'what was acknowledged while the store closed is there for another instance',
       needs: [reopen],
       run: async (t) => {

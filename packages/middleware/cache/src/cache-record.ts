@@ -95,7 +95,7 @@ export function decodeCacheRecord(bytes: Bytes): CacheRecord {
   if (kind !== kindEntry) throw corrupt()
   const version = versionBytes === 0 ? undefined : record.toString('utf8', headerBytes, bodyAt)
   const expiresAt = record.readUIntBE(4, 6)
-  const value = record.subarray(bodyAt)
+  const value = new Uint8Array(bytes.buffer, bytes.byteOffset + bodyAt, bytes.length - bodyAt)
   const entry = { value, version, expiresAt: expiresAt === never ? undefined : expiresAt }
   return { entry, freshUntil, hold, stamp }
 }

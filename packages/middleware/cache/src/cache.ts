@@ -12,13 +12,16 @@ import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
 import { Freshness } from './freshness.ts'
+import { hold } from './held-stores.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from './object-cache-options.ts'
+import { ownNamespace } from './own-namespace.ts'
 import { PlainTier } from './plain-tier.ts'
 import { RefreshAhead } from './refresh-ahead.ts'
 import { StoreCache } from './store-cache.ts'
 import {
+  type PlacedSettings,
   type StoreCacheOptions,
   type StoreCacheSettings,
   storeCacheNames,
@@ -126,7 +129,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
       caches.add(made)
-      warm?.start(made.entries)
+      warm?.start(made.entries, inner)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
@@ -173,6 +176,8 @@ function sizeOf(caches: ReadonlySet<ObjectCache>): { readonly entries: number; r
 function storeCache(options: StoreCacheOptions): StoreCacheLayer {
   const settings = storeCacheSettings(options)
   const counters = newCounters()
+  /** Of all stacks that it is in. */
+  const namespaces = new Set(settings.namespace === undefined ? [] : [settings.namespace])
   const { name, plan } = layer<Bytes, Bytes, StoreCacheCapabilities>('cache', {
     inner: 'bytes',
     outer: 'bytes',
@@ -180,7 +185,10 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     wrap: (inner) => {
       refuseLeak(inner.capabilities, settings)
       const below = understanding(inner)
-      const tier = tierOf(settings, counters)
+      const { namespace = ownNamespace('cache', inner) } = settings
+      namespaces.add(namespace)
+      const tier = tierOf({ ...settings, namespace }, counters)
+      hold(settings.store)
       const made = new StoreCache({
         inner: filling(inner, below),
         isAtomic: inner.capabilities.batch.atomicity === 'all',
@@ -206,12 +214,19 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     name,
     plan,
     stats: () => statsOf(settings.tier, counters),
-    invalidateTags: async (tags: string | Iterable<string>) =>
-      invalidateStored(tagsToInvalidate(tags), new TierStore(settings, counters)),
+    invalidateTags: async (tags: string | Iterable<string>) => {
+      const names = tagsToInvalidate(tags)
+      if (settings.tags === undefined) throw untagged()
+      if (namespaces.size === 0) throw unplaced()
+      const invalidated = Array.from(namespaces, (namespace) =>
+        invalidateStored(names, new TierStore({ ...settings, namespace }, counters)),
+      )
+      await Promise.all(invalidated)
+    },
   })
 }
 
-function tierOf(settings: StoreCacheSettings, counters: Counters): Tier {
+function tierOf(settings: PlacedSettings, counters: Counters): Tier {
   const store = new TierStore(settings, counters)
   const suspects = new Suspects(settings)
   return settings.leases
@@ -237,5 +252,12 @@ function refuseLeak(
   throw new StoreError(
     'INVALID_CONFIG',
     `The cache would keep plain text of a sealed store in ${store.name}: ${remedy}.`,
+  )
+}
+
+function unplaced(): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    'This cache is in no stack yet, so nobody knows where its records lie. Put it into one, or give it a namespace.',
   )
 }

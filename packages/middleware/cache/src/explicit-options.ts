@@ -25,7 +25,7 @@ export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
 export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'tags' | 'warm'> {
-  /** How long an entry is answered without asking. @default Infinity; with `below` as long as its records are fresh */
+  /** How long an entry is answered without asking. @default 60,000; with `below` as long as its records are fresh */
   readonly freshForMs?: number | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined

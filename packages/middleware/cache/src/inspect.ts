@@ -91,6 +91,8 @@ class Walk implements Inspection {
     if (!extendsNone(array)) this.kind = 'opaque'
     this.bytes += 48 + 8 * array.length
     for (const item of array) this.visit(item, depth)
+    // As of the result of a regular expression.
+    if (hasOwnProperties(array)) this.#properties(array, depth)
   }
 
   #properties(object: object, depth: number): void {
@@ -101,6 +103,8 @@ class Walk implements Inspection {
 
   #other(object: object, depth: number): void {
     if (this.kind === 'plain') this.kind = 'copyable'
+    // A Date, Map or Set may have properties, too. Those of bytes are not looked for: there is one for each byte.
+    if (!ArrayBuffer.isView(object) && !hasOnlyItems(object)) this.#properties(object, depth)
     if (ArrayBuffer.isView(object) || types.isArrayBuffer(object))
       this.bytes += bufferBytes + object.byteLength
     else if (types.isDate(object) && extendsNone(object)) this.bytes += dateBytes
@@ -110,14 +114,25 @@ class Walk implements Inspection {
     } else if (types.isSet(object) && extendsNone(object)) {
       for (const value of object) this.#slot([value], depth)
       this.bytes += tableBytes
-    } else if (hasOnlyProperties(Object.getPrototypeOf(object) as object)) this.#properties(object, depth)
-    else this.kind = 'opaque'
+    } else if (!hasOnlyProperties(Object.getPrototypeOf(object) as object)) this.kind = 'opaque'
+    else if (hasOnlyItems(object)) this.bytes += 24
   }
 
   #slot(items: readonly unknown[], depth: number): void {
     this.bytes += tableSlotBytes
     for (const item of items) this.visit(item, depth)
   }
+}
+
+function hasOnlyItems(object: object): boolean {
+  return Reflect.ownKeys(object).length === 0
+}
+
+/** Whether an array has properties besides its items and its length. */
+export function hasOwnProperties(array: readonly unknown[]): boolean {
+  // Names of items come first, and then that of the length.
+  const last = Reflect.ownKeys(array).at(-1)
+  return last !== 'length'
 }
 
 function isRoot(prototype: object): boolean {
@@ -128,8 +143,8 @@ const known = new WeakMap<object, boolean>()
 
 /**
  * Whether instances are copied truly by copying their properties: not those of built-in classes, which have
- * internal slots, nor of classes with private members. Private members show in the source of the class alone, so
- * a `#` in it is taken for one.
+ * internal slots, nor of classes with private members. Private members show in the source of the class alone: a `#`, or
+ * what compilers make of it, is taken for one, and so is whatever else keeps state by the instance.
  */
 function hasOnlyProperties(prototype: object): boolean {
   let answer = known.get(prototype)
@@ -147,5 +162,8 @@ function parentHasOnlyProperties(prototype: object): boolean {
 
 function hidesState(prototype: object): boolean {
   const maker: unknown = Object.getOwnPropertyDescriptor(prototype, 'constructor')?.value
-  return typeof maker === 'function' && /#|\[native code\]/.test(Function.prototype.toString.call(maker))
+  return typeof maker === 'function' && hidden.test(Function.prototype.toString.call(maker))
 }
+
+const hidden =
+  /#|\[native code\]|Weak(?:Map|Set|Ref)|[pP]rivate(?:Field|Method|Add|Get|Set|In|Class)|\.(?:set|get|has|add)\(this\b/

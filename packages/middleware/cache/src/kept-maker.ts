@@ -1,3 +1,4 @@
+import { monotonicClock } from '@unikv/core/platform'
 import { Kept, MeasuredKept, untrusted, type Weight } from './kept.ts'
 import type { Own } from './loading.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
@@ -6,6 +7,8 @@ import type { TagTable } from './tags/tag-table.ts'
 import { TaggedKept } from './tags/tagged-kept.ts'
 
 const leastLoadMs = 0.001
+/** What ends sooner ends by the clock itself, and not by that of a turn. */
+const leastTimedMs = 1_000
 
 /** When a load was made, and for how long what it brought is fresh. */
 export interface Times {
@@ -40,11 +43,14 @@ export class KeptMaker {
   readonly #settings: ObjectCacheSettings
   readonly #table: TagTable
   readonly #ahead: RefreshAhead | undefined
+  /** Whether nothing but the time of a turn decides about a hit. */
+  readonly #isTimed: boolean
 
   constructor(settings: ObjectCacheSettings, table: TagTable) {
     const { beta, random, background } = settings
     this.#settings = settings
     this.#table = table
+    this.#isTimed = settings.monotonicClock === monotonicClock && beta === 0
     // Where nobody takes the work, it is left to the reader who comes at the end.
     if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
   }
@@ -90,13 +96,17 @@ export class KeptMaker {
     return monotonicClock() + entry.expiresAt - clock()
   }
 
-  #made({ key, entry, copy, weight, tags }: Makings, freshUntil: number, { epoch, born }: Times): Kept {
+  #made(
+    { key, entry, copy, weight, tags }: Makings,
+    freshUntil: number,
+    { epoch, born, askedAt }: Times,
+  ): Kept {
     if (tags !== undefined) {
       // So that a hit looks at it, also if it never ends.
       const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
       return new TaggedKept(key, entry, copy, weight, life)
     }
-    const life = { freshUntil, epoch }
+    const life = { freshUntil, epoch, isTimed: this.#isTimed && freshUntil - askedAt >= leastTimedMs }
     return this.#ahead === undefined
       ? new Kept(key, entry, copy, weight, life)
       : new MeasuredKept(key, entry, copy, weight, life)

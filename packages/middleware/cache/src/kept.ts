@@ -12,12 +12,17 @@ export interface Weight {
 /** An epoch of which no bus says that what was loaded in it is to be trusted. */
 export const untrusted = -1
 
+/** In place of an epoch: it ends by the default monotonic clock, and by nothing else. */
+export const timed = -2
+
 /** How long an entry is good. */
 export interface Life {
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
   /** Of the bus in which it was loaded, if there is one. */
   readonly epoch?: number | undefined
+  /** Whether its clock is the default one. */
+  readonly isTimed?: boolean | undefined
 }
 
 /** What a cache in this process keeps of one key. */
@@ -33,7 +38,10 @@ export class Kept implements Resident {
   readonly cost: number
   /** Monotonic, in milliseconds. */
   readonly freshUntil: number
-  /** 0: it never ends, and a hit asks nothing. Otherwise a hit looks at clocks, and it was loaded in this epoch of the bus. */
+  /**
+   * 0: it never ends, and a hit asks nothing. `timed`: a hit looks at one clock. Otherwise at all, and it was loaded in this
+   * epoch of the bus.
+   */
   readonly epoch: number
 
   // Of the policy.
@@ -48,7 +56,7 @@ export class Kept implements Resident {
     entry: Entry<unknown> | undefined,
     copy: ((value: unknown) => unknown) | undefined,
     { bytes, cost }: Weight,
-    { freshUntil, epoch = 0 }: Life,
+    { freshUntil, epoch = 0, isTimed }: Life,
   ) {
     this.key = key
     this.entry = entry
@@ -56,8 +64,7 @@ export class Kept implements Resident {
     this.bytes = bytes
     this.cost = cost
     this.freshUntil = freshUntil
-    const ends = freshUntil !== Number.POSITIVE_INFINITY || entry?.expiresAt !== undefined
-    this.epoch = epoch === 0 && ends ? untrusted : epoch
+    this.epoch = epoch === 0 ? endOf(freshUntil, entry, isTimed === true) : epoch
   }
 
   /** By which it may be invalidated with others. */
@@ -91,4 +98,10 @@ function copyFor(entry: Entry<unknown>, copy: (value: unknown) => unknown): Entr
   } catch {
     return uncopied
   }
+}
+
+function endOf(freshUntil: number, entry: Entry<unknown> | undefined, isTimed: boolean): number {
+  if (entry?.expiresAt !== undefined) return untrusted
+  if (freshUntil === Number.POSITIVE_INFINITY) return 0
+  return isTimed ? timed : untrusted
 }

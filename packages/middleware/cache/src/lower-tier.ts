@@ -58,7 +58,8 @@ export class LowerTier {
 
   /** @throws {StoreError} `INVALID_CONFIG` for a bad option */
   constructor(source: LoaderSource, options: StoreCacheOptions, codec: AnyLayer) {
-    const layer = cache(options)
+    // Loaders have no dataset: who shares the store with other caches names them.
+    const layer = cache({ ...options, namespace: options.namespace ?? 'cache' })
     this.#layer = layer
     this.#hasTags = options.tags !== undefined
     this.#bytes = compose(this.#sourceOf(source), [layer]) as Store<Bytes>
@@ -128,6 +129,7 @@ export class LowerTier {
       })
     return {
       name: 'loader',
+      dataset: 'loader',
       capabilities,
       native: undefined,
       read: (reads, call) => Promise.all(reads.map(async (read) => load(read, call))),

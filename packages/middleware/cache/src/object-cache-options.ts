@@ -22,7 +22,7 @@ import type { OnWrite } from './write-through.ts'
 
 /** Settings of a cache in this process. */
 export interface ObjectCacheOptions extends FreshnessOptions {
-  /** @default Infinity: until it is written, evicted or expires */
+  /** @default 60,000; `Infinity`: until it is written, evicted or expires */
   readonly freshForMs?: number | undefined
   /** @default Infinity: until it is evicted */
   readonly keepForMs?: number | undefined
@@ -161,12 +161,15 @@ export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
   store: true,
 }
 
+/** What other processes write is seen by then, if nothing else tells of it. */
+const defaultFreshForMs = 60_000
+
 /** Check the options and fill in the defaults. */
 export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSettings {
   const isValidated = options.localTier === 'validated'
   const settings = {
     localTier: options.localTier ?? 'plain',
-    freshForMs: options.freshForMs ?? (isValidated ? 0 : Number.POSITIVE_INFINITY),
+    freshForMs: options.freshForMs ?? (isValidated ? 0 : defaultFreshForMs),
     keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
     absentForMs: options.absentForMs ?? 0,
     joinMs: options.joinMs ?? Number.POSITIVE_INFINITY,

@@ -21,7 +21,7 @@ import type { Counters } from './cache-stats.ts'
 import { Entries, type KeptResidents } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights, type Keep } from './flights.ts'
-import { entryOf, type Kept, uncopied } from './kept.ts'
+import { entryOf, type Kept, timed, uncopied } from './kept.ts'
 import type { Times } from './kept-maker.ts'
 import type { LoadCall } from './load-call.ts'
 import type { Own } from './loading.ts'
@@ -29,6 +29,7 @@ import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { isPlain, isSimple } from './simple-reads.ts'
 import { StaleAnswers } from './stale-answers.ts'
 import { Tagging } from './tags/tagging.ts'
+import { turnClock } from './turn-clock.ts'
 import { keeperOf } from './write-through.ts'
 
 const missing: unique symbol = Symbol('missing')
@@ -162,12 +163,17 @@ export class ObjectCache implements Ways {
    */
   hit(key: string, mayRenew = false): Entry<unknown> | null | undefined {
     const kept = this.#kept.get(key)
-    if (kept === undefined || (kept.epoch !== 0 && !this.entries.isFresh(kept))) return undefined
+    if (kept === undefined || !this.#isGood(kept)) return undefined
     const entry = entryOf(kept)
     if (entry === uncopied) return this.#dropUncopied(kept)
     if (mayRenew && kept.epoch !== 0 && this.entries.maker.isDue(kept)) this.#stale.ahead(key)
     this.counters.hits++
     return entry ?? null
+  }
+
+  #isGood(kept: Kept): boolean {
+    if (kept.epoch === 0) return true
+    return kept.epoch === timed ? kept.freshUntil > turnClock() : this.entries.isFresh(kept)
   }
 
   #dropUncopied({ key }: Kept): undefined {

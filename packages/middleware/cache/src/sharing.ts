@@ -1,6 +1,6 @@
 import { isPromise } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
-import { copyOf, copyTree } from './copy.ts'
+import { copyExactly, copyOf, copyTree, isRegular } from './copy.ts'
 import { heapBytes, type Inspection, inspect } from './inspect.ts'
 
 /**
@@ -48,8 +48,8 @@ export function sharable(value: unknown, options: SharingOptions): Sharable {
 /** A copy, if the value can be copied truly, else the value itself. */
 export function copied(value: unknown): unknown {
   try {
-    const { kind, shared } = inspect(value)
-    return kind === 'opaque' ? value : copyOf(value, shared)
+    const { kind, shared, objects } = inspect(value)
+    return kind === 'opaque' ? value : copyOfAll(objects, shared)(value)
   } catch {
     return value
   }
@@ -100,8 +100,14 @@ function shareInspected(
     for (const object of objects) Object.freeze(object)
     return { value, copy: undefined }
   }
-  const copy = shared ? copyGraph : copyTree
+  const copy = copyOfAll(objects, shared)
   return { value: copy(value), copy }
+}
+
+/** The cheapest way that copies all of it truly. */
+function copyOfAll(objects: ReadonlySet<object>, isShared: boolean): (value: unknown) => unknown {
+  for (const object of objects) if (!isRegular(object)) return copyExactly
+  return isShared ? copyGraph : copyTree
 }
 
 function copyGraph(value: unknown): unknown {

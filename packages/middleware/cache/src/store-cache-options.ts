@@ -18,7 +18,11 @@ import type { OnWrite } from './write-through.ts'
 export interface StoreCacheOptions extends FreshnessOptions {
   /** Any store of bytes, in layers if need be (`compose(redis(…), [encryption(…)])`). Closed with the stack. */
   readonly store: AnyStore
-  /** Where the records lie in it. Each cached dataset needs its own. @default 'cache' */
+  /**
+   * Where the records lie in it. Name it for a store that names no dataset, if other processes are to share the records.
+   *
+   * @default `cache.`, and what tells the dataset of the stack from others
+   */
   readonly namespace?: string | undefined
   /** @default 60,000, as other processes may write: see the README */
   readonly freshForMs?: number | undefined
@@ -85,9 +89,19 @@ export interface StoreCacheOptions extends FreshnessOptions {
 
 /** Resolved settings of a cache in another store. */
 export interface StoreCacheSettings
-  extends Resolved<Omit<StoreCacheOptions, 'plaintext' | 'background' | 'tags' | 'refreshAhead'>>,
+  extends Resolved<
+      Omit<StoreCacheOptions, 'namespace' | 'plaintext' | 'background' | 'tags' | 'refreshAhead'>
+    >,
     RenewalSettings,
-    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background' | 'tags'> {}
+    Pick<Required<StoreCacheOptions>, 'plaintext' | 'background' | 'tags'> {
+  /** `undefined`: of the dataset of each stack. */
+  readonly namespace: string | undefined
+}
+
+/** The same for one stack. */
+export interface PlacedSettings extends StoreCacheSettings {
+  readonly namespace: string
+}
 
 /** How long a record in a store is fresh by default. */
 export const storeFreshForMs = 60_000
@@ -124,7 +138,7 @@ export const storeCacheNames: OptionNames<StoreCacheOptions> = {
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
   const settings = {
     store: options.store,
-    namespace: options.namespace ?? 'cache',
+    namespace: options.namespace,
     freshForMs: endless(options.freshForMs ?? storeFreshForMs),
     keepForMs: endless(options.keepForMs ?? 600_000),
     absentForMs: endless(options.absentForMs ?? 0),

@@ -23,8 +23,9 @@ import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
+import { release } from './held-stores.ts'
 import { type Slot, untouched } from './slot.ts'
-import type { StoreCacheSettings } from './store-cache-options.ts'
+import type { PlacedSettings } from './store-cache-options.ts'
 import { seenIn } from './tags/seen.ts'
 import { bare, stamped } from './tags/stamped-slot.ts'
 import { StoredTags } from './tags/stored-tags.ts'
@@ -38,12 +39,12 @@ const longestCloseMs = 1_000
 export class TierStore {
   readonly #store: Store<Bytes>
   readonly #prefix: string
-  readonly #settings: StoreCacheSettings
+  readonly #settings: PlacedSettings
   readonly #counters: Counters
   readonly #level: string | undefined
   readonly tags: StoredTags | undefined
 
-  constructor(settings: StoreCacheSettings, counters: Counters) {
+  constructor(settings: PlacedSettings, counters: Counters) {
     this.#store = compose(settings.store, []) as Store<Bytes>
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
@@ -214,10 +215,10 @@ export class TierStore {
     return new Failure(error)
   }
 
-  /** Close the store when this work has ended. Both may take `longestCloseMs`, whatever hangs. */
+  /** When this work has ended, close the store, unless another stack keeps something in it. Both may take `longestCloseMs`, whatever hangs. */
   async close(work: Promise<unknown> = Promise.resolve()): Promise<void> {
     await soon(work)
-    await soon(this.#store.close())
+    await soon(release(this.#settings.store))
   }
 
   async #readParts(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {

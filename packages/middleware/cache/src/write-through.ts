@@ -1,5 +1,8 @@
 import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { isPlainObject } from '@unikv/core/platform'
+import { isRegular } from './copy.ts'
 import type { Keep } from './flights.ts'
+import { inspect } from './inspect.ts'
 import { copied, type Share } from './sharing.ts'
 
 /** What becomes of a cached entry when its key is written. */
@@ -38,7 +41,16 @@ export function ownCopy(value: unknown, share: Share): unknown {
   if (share === 'reference' || typeof value !== 'object' || value === null) return value
   if (typeof share === 'function') return attempt(() => share(value))
   const own = copied(value)
-  return own === value ? undefined : own
+  return own === value || !isLikeStored(own) ? undefined : own
+}
+
+/** Whether codecs give it back as it is: not what they leave out, such as properties that are `undefined`. */
+function isLikeStored(own: unknown): boolean {
+  for (const object of inspect(own).objects) {
+    if (!isRegular(object)) return false
+    if (isPlainObject(object) && Object.values(object).includes(undefined)) return false
+  }
+  return true
 }
 
 function attempt(copy: () => unknown): unknown {

@@ -25,7 +25,7 @@ function processes(count: number, options: Partial<StoreCacheOptions> = {}) {
   const remote = memory({ clock, name: 'remote' })
   const all = Array.from({ length: count }, () => {
     const link = unreliable()
-    const layer = cache({ clock, store: compose(remote, [link.layer]), ...options })
+    const layer = cache({ clock, store: compose(remote, [link.layer]), namespace: 'cache', ...options })
     const stack = compose(source, [layer]) as Store<Bytes>
     return { link, layer, kv: keyValue(stack, [], { clock }), stack }
   })
@@ -178,7 +178,7 @@ describe('a write elsewhere', () => {
       wrap: () => ({ write: () => Promise.reject(new StoreError('OUTCOME_UNKNOWN', 'lost')) }),
     })
     const writer = keyValue(
-      compose(source.inner, [cache({ clock, store: remote }), lost]) as Store<Bytes>,
+      compose(source.inner, [cache({ clock, store: remote, namespace: 'cache' }), lost]) as Store<Bytes>,
       [],
       { clock },
     )

@@ -56,9 +56,13 @@ describe('a hit', () => {
       looks++
       return 1_000
     }
-    const kv = keyValue(memory({ clock: () => 1_000 }), [cache({ clock, monotonicClock: clock })], {
-      clock: () => 1_000,
-    })
+    const kv = keyValue(
+      memory({ clock: () => 1_000 }),
+      [cache({ clock, monotonicClock: clock, freshForMs: Number.POSITIVE_INFINITY })],
+      {
+        clock: () => 1_000,
+      },
+    )
     await kv.set('a', bytes('1'))
     await kv.set('mortal', bytes('1'), { ttlMs: 50 })
     await kv.getMany(['a', 'mortal'])

@@ -1,10 +1,21 @@
-import { type Bytes, type CodecCapabilities, codec, compose, keyValue, type Layer } from '@unikv/core'
+import {
+  type Bytes,
+  type CodecCapabilities,
+  codec,
+  compose,
+  type Entry,
+  json,
+  keyValue,
+  type Layer,
+  type Store,
+} from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { copyOf } from '../src/copy.ts'
-import { cache, type Share } from '../src/index.ts'
+import { cache, createCache, type Share } from '../src/index.ts'
 import { heapBytes, inspect } from '../src/inspect.ts'
 
 /** A store of these objects: each read makes the value anew, as a codec does. */
@@ -203,3 +214,94 @@ test('sizes are those of the heap', () => {
   expect(heapBytes(new Uint8Array(1_000))).toBe(1_184)
   expect(heapBytes({ id: 1, name: 'user1', email: 'u1@example.org' })).toBe(24 + 24 + 24 + 32)
 })
+
+describe('a value is shared truly, or not kept', () => {
+  const states = new WeakMap<object, number>()
+  class Weak {
+    constructor() {
+      states.set(this, 1)
+    }
+    get state(): number | undefined {
+      return states.get(this)
+    }
+  }
+  const match = /(?<x>a)/.exec('ab') as RegExpExecArray
+  const hiding = Object.defineProperty({ date: new Date(1) }, 'hidden', { value: 2, enumerable: false })
+
+  test.each<[string, unknown]>([
+    ['an array with properties', Object.assign([new Date(1)], { total: 7 })],
+    ['a Map with properties', Object.assign(new Map([[1, { x: 1 }]]), { total: 7 })],
+    ['a Set with properties', Object.assign(new Set([1]), { total: 7 })],
+    ['a Date with properties', Object.assign(new Date(1), { zone: 'UTC' })],
+    ['a result of a regular expression', { match, at: new Date(1) }],
+    ['a property that is not enumerable', hiding],
+    [
+      'an accessor',
+      {
+        date: new Date(1),
+        get sum() {
+          return 3
+        },
+      },
+    ],
+  ])('%s', async (_, value) => {
+    for (const share of ['freeze', 'copy'] as const) {
+      const values = createCache<unknown>({ share })
+      await values.cached('k', () => value)
+      const hit = await values.get('k')
+      expect(describeAll(hit)).toEqual(describeAll(value))
+      expect(values.stats().refusals).toBe(0)
+    }
+  })
+
+  test('an object in a property of an array is frozen with it', async () => {
+    const values = createCache<RegExpExecArray>()
+    const hit = await values.cached('k', () => /(?<x>a)/.exec('ab') as RegExpExecArray)
+    expect(Object.isFrozen(hit.groups)).toBe(true)
+  })
+
+  test('an instance with state in a WeakMap, as compilers make of private members, is not kept', async () => {
+    const values = createCache<Weak>()
+    expect((await values.cached('k', () => new Weak())).state).toBe(1)
+    expect(values.peek('k')).toBeUndefined()
+    expect(values.stats().refusals).toBe(1)
+  })
+
+  test('what a codec leaves out is no part of what is written through', async () => {
+    const db = memory()
+    const near = cache({ onWrite: 'through' })
+    const kv = keyValue(db, [near, json<{ x: number; y?: number | undefined }>()])
+    await kv.set('k', { x: 1, y: undefined })
+    expect(Object.keys((await kv.get('k')) ?? {})).toEqual(['x'])
+    await kv.set('k', { x: 2 })
+    expect(await kv.get('k')).toEqual({ x: 2 })
+    expect(near.stats()).toMatchObject({ hits: 1, writeFills: 1 })
+  })
+
+  test('bytes of a record are bytes, on a hit too', async () => {
+    const stack = compose(memory(), [cache({ store: memory() })]) as Store<Uint8Array>
+    const read = async () => ((await stack.read([{ key: 'k' }], callOptions()))[0] as Entry<Uint8Array>).value
+    await stack.write([{ type: 'set', key: 'k', value: new Uint8Array([1, 2]), version: '1' }], callOptions())
+    for (const value of [await read(), await read()]) {
+      expect(Buffer.isBuffer(value)).toBe(false)
+      expect(Array.from(value)).toEqual([1, 2])
+    }
+  })
+})
+
+/** All that can be seen of a value. */
+function describeAll(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const names = Reflect.ownKeys(value).map((name) => {
+    const descriptor = Object.getOwnPropertyDescriptor(value, name) as PropertyDescriptor
+    return [String(name), descriptor.enumerable, describeAll(descriptor.value), 'get' in descriptor]
+  })
+  const items =
+    value instanceof Map || value instanceof Set ? Array.from(value as Iterable<unknown>, describeAll) : []
+  return {
+    kind: Object.prototype.toString.call(value),
+    time: value instanceof Date && value.getTime(),
+    items,
+    names,
+  }
+}

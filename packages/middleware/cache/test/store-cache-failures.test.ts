@@ -67,7 +67,7 @@ describe('a cache store that fails', () => {
   })
 
   test('or holds what is no cache record is passed by, and mended', async () => {
-    const { kv, remote, c, asked } = setting()
+    const { kv, remote, c, asked } = setting({ namespace: 'cache' })
     await kv.set('a', bytes('1'))
     for (const spoilt of [
       '',

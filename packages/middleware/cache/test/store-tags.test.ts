@@ -41,7 +41,7 @@ function processes({ isGated = false, ...options }: Partial<StoreCacheOptions> &
   const process = (own: Partial<StoreCacheOptions> = {}) => {
     const link = unreliable()
     const store = compose(remote, [link.layer, spy])
-    const layer = cache({ clock, tags, store, ...options, ...own })
+    const layer = cache({ clock, tags, store, namespace: 'cache', ...options, ...own })
     const stack = compose(source, [layer]) as Store<Bytes>
     return { layer, link, stack, kv: keyValue(stack, [], { clock }) }
   }

@@ -43,12 +43,19 @@ describe('who may have a warm restart', () => {
     await over({ freshForMs: 1, warm: { store: memory(), resume: 'fresh' } }).close()
   })
 
+  test('freshness without an end does not go on', () => {
+    const options = {
+      freshForMs: Number.POSITIVE_INFINITY,
+      warm: { store: memory(), resume: 'fresh' },
+    } as const
+    expect(() => cache(options)).toThrow('finite freshForMs')
+  })
+
   test.each([
     [{ maxBytes: 0 }, 'maxBytes'],
     [{ maxAgeMs: 0 }, 'maxAgeMs'],
     [{ everyMs: -1 }, 'everyMs'],
     [{ resume: 'always' as never }, 'resume'],
-    [{ resume: 'fresh' as const }, 'finite freshForMs'],
     [{ namespace: 'x'.repeat(256) }, 'namespace'],
     [{ namespace: '' }, 'namespace'],
     [{ store: narrow(memory(), 1_000) }, '1000 bytes'],

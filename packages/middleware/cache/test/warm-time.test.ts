@@ -57,7 +57,7 @@ describe("with resume: 'fresh', freshness goes on", () => {
 
   test('not for what was fresh without end', async () => {
     const here = world()
-    await savedAfter(here, 0, {})
+    await savedAfter(here, 0, { freshForMs: Number.POSITIVE_INFINITY })
     expect(await answer(here, { freshForMs }, { resume: 'fresh' })).toBe('revalidated')
   })
 })

@@ -43,6 +43,7 @@ function processes(count: number, options: readonly Partial<StoreCacheOptions>[]
       }),
     })
     const layer = cache({
+      namespace: 'cache',
       clock,
       monotonicClock: clock,
       store: compose(remote, [spy]),

@@ -64,6 +64,7 @@ export function fallback<P extends BytesStore, S extends BytesStore>(
   const capabilities = fallbackCapabilities(primary.capabilities, secondary.capabilities, settings)
   return {
     name: primary.name,
+    dataset: primary.dataset,
     capabilities: capabilities as Fallback<P, S>['capabilities'],
     get native() {
       return primary.native as NativeOf<P>

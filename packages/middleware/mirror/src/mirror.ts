@@ -79,6 +79,7 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
   let closing: Promise<void> | undefined
   return {
     name: primary.name,
+    dataset: primary.dataset,
     capabilities: mirrorCapabilities(primary.capabilities, secondary.capabilities) as Mirror<
       P,
       S

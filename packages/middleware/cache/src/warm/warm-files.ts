@@ -9,7 +9,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
-import { chunkKey, manifestKey, type WarmSettings } from './warm-options.ts'
+import { release } from '../held-stores.ts'
+import { chunkKey, manifestKey, type PlacedWarmSettings } from './warm-options.ts'
 import { type ChunkPlace, decodeManifest, encodeManifest, type Manifest, mostChunks } from './warm-record.ts'
 
 /** Until when, and whether at all, work may go on. */
@@ -24,10 +25,10 @@ const fewChunks = 50
 
 /** The records of a warm restart in their store. Each call settles in time; its error is a `StoreError`. */
 export class WarmFiles {
-  readonly #settings: WarmSettings
+  readonly #settings: PlacedWarmSettings
   readonly #clock: () => number
 
-  constructor(settings: WarmSettings, clock: () => number) {
+  constructor(settings: PlacedWarmSettings, clock: () => number) {
     this.#settings = settings
     this.#clock = clock
   }
@@ -69,7 +70,7 @@ export class WarmFiles {
   }
 
   close(): Promise<void> {
-    return this.#settings.store.close()
+    return release(this.#settings.store)
   }
 
   async #areSome(slot: number, from: number, limits: Limits): Promise<boolean> {

@@ -6,7 +6,7 @@ import type { Touched } from './touched.ts'
 import type { WarmCache } from './warm-cache.ts'
 import { decodeWarmEntries, type WarmEntry } from './warm-entry.ts'
 import type { Limits, WarmFiles } from './warm-files.ts'
-import type { WarmSettings } from './warm-options.ts'
+import type { PlacedWarmSettings } from './warm-options.ts'
 import { decodeChunk, type Manifest } from './warm-record.ts'
 import type { WarmCounters } from './warm-stats.ts'
 import type { WarmValues } from './warm-values.ts'
@@ -25,14 +25,14 @@ export class WarmLoader {
   readonly #cache: WarmCache
   readonly #files: WarmFiles
   readonly #values: WarmValues
-  readonly #settings: WarmSettings
+  readonly #settings: PlacedWarmSettings
   readonly #counters: WarmCounters
 
   constructor(
     cache: WarmCache,
     files: WarmFiles,
     values: WarmValues,
-    settings: WarmSettings,
+    settings: PlacedWarmSettings,
     counters: WarmCounters,
   ) {
     this.#cache = cache

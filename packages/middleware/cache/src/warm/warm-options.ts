@@ -15,8 +15,8 @@ export interface WarmOptions {
   /** Any store of bytes, in layers if need be (`compose(file(…), [encryption(…)])`). Closed with the stack. */
   readonly store: AnyStore
   /**
-   * Where it lies in that store. Each cached dataset, and each process that saves, needs its own. Take another one when
-   * what the values mean changes. @default 'warm'
+   * Where it lies in that store. Each process that saves needs its own. Take another one when
+   * what the values mean changes. @default `warm.`, and what tells the dataset of the stack from others
    */
   readonly namespace?: string | undefined
   /**
@@ -51,7 +51,8 @@ export interface WarmOptions {
 /** Resolved settings of a warm restart. */
 export interface WarmSettings {
   readonly store: Store<Bytes>
-  readonly namespace: string
+  /** `undefined`: of the dataset of the stack. */
+  readonly namespace: string | undefined
   readonly codec: Layer<Bytes, unknown, unknown, unknown>
   /** Whether values may be JSON instead, where that gives them back as they were. */
   readonly takesJson: boolean
@@ -62,6 +63,11 @@ export interface WarmSettings {
   readonly resume: 'stale' | 'fresh'
   readonly plaintext: 'allowed' | undefined
   readonly uptime: Uptime
+}
+
+/** The same for one stack. */
+export interface PlacedWarmSettings extends WarmSettings {
+  readonly namespace: string
 }
 
 /** Most bytes of one record. */
@@ -92,7 +98,7 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
   checkFactoryOptions('warm of cache', options, optionNames)
   const settings = {
     store: compose(options.store, [ofBytes] as never) as Store<Bytes>,
-    namespace: options.namespace ?? 'warm',
+    namespace: options.namespace,
     codec: options.codec ?? structured<unknown>(),
     takesJson: options.codec === undefined,
     maxBytes: options.maxBytes ?? 16 * 1024 * 1024,
@@ -116,7 +122,10 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
   return settings
 }
 
-function checkStore({ store, namespace, codec }: WarmSettings): void {
+/** As long as one by default. */
+const longestOwn = `warm.${'x'.repeat(11)}`
+
+function checkStore({ store, namespace = longestOwn, codec }: WarmSettings): void {
   const { maxKeyBytes, maxValueBytes } = store.capabilities
   if (typeof namespace !== 'string' || namespace === '' || !namespace.isWellFormed())
     throw invalid('namespace must be a non-empty, well-formed string.')

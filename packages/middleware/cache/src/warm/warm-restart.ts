@@ -3,7 +3,7 @@ import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/c
 import type { WarmCache } from './warm-cache.ts'
 import { type Limits, WarmFiles } from './warm-files.ts'
 import { WarmLoader } from './warm-load.ts'
-import type { WarmSettings } from './warm-options.ts'
+import type { PlacedWarmSettings } from './warm-options.ts'
 import { type WarmSaved, WarmSaver } from './warm-save.ts'
 import type { WarmCounters } from './warm-stats.ts'
 import { WarmValues } from './warm-values.ts'
@@ -14,14 +14,14 @@ export class WarmRestart {
   readonly loaded: Promise<void>
   readonly #files: WarmFiles
   readonly #saver: WarmSaver
-  readonly #settings: WarmSettings
+  readonly #settings: PlacedWarmSettings
   readonly #counters: WarmCounters
   readonly #stop = new AbortController()
   #save: Promise<WarmSaved> | undefined
   #timer: NodeJS.Timeout | undefined
   #closing: Promise<void> | undefined
 
-  constructor(cache: WarmCache, settings: WarmSettings, counters: WarmCounters) {
+  constructor(cache: WarmCache, settings: PlacedWarmSettings, counters: WarmCounters) {
     const values = new WarmValues(settings)
     this.#settings = settings
     this.#counters = counters

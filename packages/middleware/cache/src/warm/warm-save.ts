@@ -6,7 +6,7 @@ import type { UptimeReading } from './uptime.ts'
 import type { WarmCache } from './warm-cache.ts'
 import { encodeWarmEntry } from './warm-entry.ts'
 import type { Limits, WarmFiles } from './warm-files.ts'
-import { chunkBytesOf, mostNameBytes, type WarmSettings } from './warm-options.ts'
+import { chunkBytesOf, mostNameBytes, type PlacedWarmSettings } from './warm-options.ts'
 import {
   type ChunkSum,
   chunkHeaderBytes,
@@ -45,7 +45,7 @@ export class WarmSaver {
   readonly #cache: WarmCache
   readonly #files: WarmFiles
   readonly #values: WarmValues
-  readonly #settings: WarmSettings
+  readonly #settings: PlacedWarmSettings
   readonly #counters: WarmCounters
   readonly #chunkBytes: number
   readonly #mostChunks: number
@@ -54,7 +54,7 @@ export class WarmSaver {
     cache: WarmCache,
     files: WarmFiles,
     values: WarmValues,
-    settings: WarmSettings,
+    settings: PlacedWarmSettings,
     counters: WarmCounters,
   ) {
     this.#cache = cache
@@ -162,7 +162,7 @@ export class WarmSaver {
 }
 
 /** Chunks that are at least half full, but the last, and that a manifest has room for. */
-function mostChunksOf({ maxBytes, store, namespace, codec }: WarmSettings, chunkBytes: number): number {
+function mostChunksOf({ maxBytes, store, namespace, codec }: PlacedWarmSettings, chunkBytes: number): number {
   const names = { namespace, codec: codec.name, boot: ' '.repeat(mostNameBytes) }
   const empty = manifestBytes(names, 0)
   const room = Math.floor((store.capabilities.maxValueBytes - empty) / (manifestBytes(names, 1) - empty))

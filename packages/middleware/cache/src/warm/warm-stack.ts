@@ -1,5 +1,7 @@
-import { type Capabilities, StoreError } from '@unikv/core'
+import { type AnyStore, type Capabilities, StoreError } from '@unikv/core'
+import { hold } from '../held-stores.ts'
 import type { ObjectCacheSettings } from '../object-cache-options.ts'
+import { ownNamespace } from '../own-namespace.ts'
 import type { WarmCache } from './warm-cache.ts'
 import type { WarmSettings } from './warm-options.ts'
 import { WarmRestart } from './warm-restart.ts'
@@ -50,8 +52,11 @@ export class WarmStack {
     )
   }
 
-  start(cache: WarmCache): void {
-    this.#restart = new WarmRestart(cache, this.#settings, this.#counters)
+  /** `inner`: the store of which the cache keeps values. */
+  start(cache: WarmCache, inner: Pick<AnyStore, 'dataset'>): void {
+    const { namespace = namespaceOf(inner) } = this.#settings
+    hold(this.#settings.store)
+    this.#restart = new WarmRestart(cache, { ...this.#settings, namespace }, this.#counters)
   }
 
   async close(): Promise<void> {
@@ -61,6 +66,11 @@ export class WarmStack {
   get stats(): { readonly warm: WarmStats } {
     return { warm: { ...this.#counters } }
   }
+}
+
+/** A store without a name for its dataset has another one in each process, and nothing would ever be loaded. */
+function namespaceOf(inner: Pick<AnyStore, 'dataset'>): string {
+  return inner.dataset?.startsWith('#') === true ? 'warm' : ownNamespace('warm', inner)
 }
 
 function notComposed(): StoreError {
