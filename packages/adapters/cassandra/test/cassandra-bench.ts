@@ -125,7 +125,9 @@ function clientOptions(url: string): ConstructorParameters<typeof Client>[0] {
   const { host, searchParams } = new URL(url)
   const port = Number(host.split(':')[1])
   const localDataCenter = searchParams.get('datacenter') ?? 'datacenter1'
-  return { contactPoints: [host], localDataCenter, protocolOptions: { port } }
+  // Tables are made and emptied while other tests keep the machine busy.
+  const socketOptions = { readTimeout: 120_000 }
+  return { contactPoints: [host], localDataCenter, protocolOptions: { port }, socketOptions }
 }
 
 /** The URL, with another keyspace. */

@@ -115,6 +115,10 @@ function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPo
       use: 'egg:swift#memcache',
       memcache_servers: `127.0.0.1:${ports.memcached}`,
       ...neverAvoided,
+      // A token that is not answered in time counts as refused, so a busy machine would end a sign-in with 401.
+      connect_timeout: 10,
+      pool_timeout: 10,
+      io_timeout: 10,
     },
     'filter:tempauth': { use: 'egg:swift#tempauth', [`user_${account}_${user}`]: `${key} .admin` },
   }
