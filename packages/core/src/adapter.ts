@@ -10,7 +10,7 @@ export {
   unreachable,
   untrusted,
 } from './adapter-errors.ts'
-export { AnyLevel, levelsAbove } from './any-level.ts'
+export { AnyLevel, levelPastCaches, levelsAbove } from './any-level.ts'
 export { checkedKey } from './arguments.ts'
 export { attempt, bounded, endOf } from './attempt.ts'
 export { type Background, unfailing } from './background.ts'

@@ -1,4 +1,6 @@
 import type { Capabilities } from './capabilities.ts'
+import type { AnyStore } from './compose.ts'
+import { layersOf } from './layers-of.ts'
 import type { CallOptions } from './store.ts'
 
 /**
@@ -10,6 +12,15 @@ export function levelsAbove({ consistency, isolation }: Capabilities): readonly 
   return consistency.includes('strong') || isolation !== 'linearizable'
     ? consistency
     : [...consistency, 'strong']
+}
+
+/**
+ * The level of a read that no layer below answers with what it has kept; `undefined` where the store has none. A cache
+ * understands `'strong'` over every store.
+ */
+export function levelPastCaches(store: AnyStore): 'strong' | undefined {
+  if (store.capabilities.consistency.includes('strong')) return 'strong'
+  return layersOf(store).some(({ layer }) => layer.name === 'cache') ? 'strong' : undefined
 }
 
 /** The same call without a consistency level: deadline and signal are those of the call, and `sent` is noted on it. */

@@ -221,6 +221,11 @@ export interface CallOptions {
   /** One of `capabilities.consistency`. `'strong'` is never answered by a cache. */
   readonly consistency?: string | undefined
   /**
+   * Together with `'strong'`: the whole record is wanted from the store. A layer that keeps records asks for it without a
+   * version, and replaces the record that it has kept, even where the version is the same.
+   */
+  readonly whole?: boolean | undefined
+  /**
    * Set by whoever puts a mutation on its way: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.
    */

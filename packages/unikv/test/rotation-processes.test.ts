@@ -8,14 +8,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { isEntry } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { keyring, reencrypt } from '@unikv/encryption'
+import { reencrypt } from '@unikv/encryption'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { counters, type KeyId, openRotating, ringOf, type Told } from './fixtures/rotation-process.ts'
+import { cold, counters, type KeyId, openRotating, ringOf, type Told } from './fixtures/rotation-process.ts'
 import { bundle } from './killed-writer.ts'
 
 const workMs = Number(process.env['UNIKV_RUN_MS'] ?? 60)
 const processes = 8
-const cold: readonly number[] = Array.from({ length: workMs < 1000 ? 80 : 1000 }, (_, i) => i)
 
 let folder = ''
 let script = ''
@@ -138,7 +137,8 @@ test('eight processes on one LMDB write and read through two rotations, and lose
 
 test('a keyring of another process that never heard of the rotation is told which key it lacks', async () => {
   const path = join(folder, 'late')
-  const { users } = openRotating(path, keyring(ringOf('k2', ['k1', 'k2'])))
+  const { keys, users } = openRotating(path)
+  keys.replace(ringOf('k2', ['k1', 'k2']))
   await users.set('ada', 1)
   const late = openRotating(path)
   await expect(late.users.get('ada')).rejects.toMatchObject({

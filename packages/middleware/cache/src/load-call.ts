@@ -10,6 +10,7 @@ import { type Loading, loadingOf } from './loading.ts'
 export class LoadCall implements CallOptions {
   readonly signal: undefined
   readonly consistency: string | undefined
+  readonly whole: boolean
   /** Whether nobody waits for it: who asked was answered already. */
   readonly isBehind: boolean
   /** What its first caller brought along. */
@@ -23,6 +24,7 @@ export class LoadCall implements CallOptions {
 
   constructor(first: CallOptions, isBehind = false) {
     this.consistency = first.consistency
+    this.whole = first.whole === true
     this.isBehind = isBehind
     this.loading = loadingOf(first)
     this.#first = first

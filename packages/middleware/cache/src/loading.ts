@@ -89,6 +89,10 @@ export class PassingCall implements CallOptions {
     return this.#call.signal
   }
 
+  get whole(): boolean {
+    return this.#call.whole === true
+  }
+
   get settled(): boolean {
     return this.#call.settled === true
   }

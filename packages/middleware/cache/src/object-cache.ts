@@ -345,7 +345,7 @@ export class ObjectCache implements Ways {
     counters.loads += flights.length
     if (load.consistency === 'strong') counters.bypasses += flights.length
     else if (!load.isBehind) counters.misses += flights.length
-    const stale = flights.map(({ key }) => this.entries.revalidatable(key))
+    const stale = flights.map(({ key }) => (load.whole ? undefined : this.entries.revalidatable(key)))
     const reads = flights.map(({ key }, i): Read => ({ key, ifNotVersion: stale[i]?.entry?.version }))
     const begun = this.#times(undefined, true)
     return andThen(

@@ -183,7 +183,7 @@ export class StoreLoad {
     const { inner, revalidates, settings, counters, ahead } = this.#parts
     counters.loads += open.length
     const stale = open.map(({ wanted: { former } }) =>
-      revalidates && former?.entry?.version !== undefined ? former.entry : undefined,
+      revalidates && !this.#load.whole && former?.entry?.version !== undefined ? former.entry : undefined,
     )
     const reads = open.map(
       ({ wanted }, i): Read => ({

@@ -1,4 +1,5 @@
-import type { CallOptions, Store } from '@unikv/core'
+import type { Bytes, CallOptions, Store } from '@unikv/core'
+import { levelPastCaches } from '@unikv/core/adapter'
 
 /**
  * A request that a call makes besides its own: deadline and signal are those of the call, but that it was sent says
@@ -28,6 +29,6 @@ export class Step implements CallOptions {
 }
 
 /** The same call, for a look past everything that may answer with what is old. */
-export function strongest(inner: Pick<Store<unknown>, 'capabilities'>, call: CallOptions): Step {
-  return new Step(call, inner.capabilities.consistency.includes('strong') ? 'strong' : call.consistency)
+export function strongest(inner: Store<Bytes>, call: CallOptions): Step {
+  return new Step(call, levelPastCaches(inner) ?? call.consistency)
 }

@@ -14,6 +14,7 @@ import { callOptions, checkFactoryOptions, checkMs, internalKey, type OptionName
 import { ownSignal, performance, wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
+import { strongest } from './step.ts'
 
 /** Settings of `sweepDeltas`. */
 export interface SweepOptions {
@@ -130,7 +131,8 @@ class DeltaSweep {
     const keys = Array.from(owners)
     const heads = await this.#below.read(
       keys.map((key) => ({ key })),
-      this.call(),
+      // A head that a cache has kept names parts of yesterday, and today's would be taken for orphans.
+      strongest(this.#below, this.call()),
     )
     for (const [i, key] of keys.entries()) {
       const names = namesOf(key, heads[i])

@@ -33,6 +33,7 @@ import type { NameKey } from './names/name-key.ts'
 import { maxTrueKeyBytes, namedVerbs } from './names/named-records.ts'
 import { Naming } from './names/naming.ts'
 import type { Open } from './opener.ts'
+import { readPastCaches } from './past-caches.ts'
 import { rememberLayer } from './sealed-layers.ts'
 import type { Seal, SealerOptions } from './sealer.ts'
 import type { SealingOptions } from './sealing-options.ts'
@@ -142,7 +143,7 @@ export function encryption(
     wrap: (inner) => {
       refuseCompressionBelow(inner)
       return {
-        read: (reads, call) =>
+        read: readPastCaches(inner, (reads, call) =>
           andThen(inner.read(reads, call), (results) =>
             vault.opened(
               () => envelopesOf(results, reads),
@@ -150,6 +151,7 @@ export function encryption(
               (open) => openResults(results, reads, lenient(open)),
             ),
           ),
+        ),
         write: (mutations, call) =>
           andThen(sealMutations(vault, mutations, call), (sealed) => writePrepared(inner, sealed, call)),
         scan: (range, call) =>

@@ -19,8 +19,10 @@ import { attempt, callOptions, inParallel } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isEnvelope, readHeader } from './envelope.ts'
 import type { OpenEither } from './opener.ts'
+import { WholeCall } from './past-caches.ts'
 import type { ReencryptReport } from './reencrypt-options.ts'
 import type { SealedLayer } from './sealed-layers.ts'
+import { strongLevel } from './strong-level.ts'
 
 /** How often a record is looked at again that others write, or whose write has an unknown outcome. */
 const maxRounds = 8
@@ -175,7 +177,8 @@ export class Sweep {
   }
 
   async #read(key: string): Promise<Entry<Bytes> | undefined> {
-    const call = this.#call()
+    // What a cache below has kept has the same version perhaps, and is not what stands in the store.
+    const call = new WholeCall(this.#call(), strongLevel(this.#inner))
     const result = await attempt(call, false, async () => (await this.#inner.read([{ key }], call))[0])
     if (isStoreError(result)) throw result
     return isEntry(result) ? result : undefined

@@ -26,6 +26,10 @@ export class FurtherAttempt implements CallOptions {
     return this.#call.consistency
   }
 
+  get whole(): boolean {
+    return this.#call.whole === true
+  }
+
   get settled(): boolean {
     return this.#call.settled === true
   }

@@ -123,6 +123,10 @@ class OneOfTwo implements CallOptions {
     return this.#call.deadlineAt
   }
 
+  get whole(): boolean {
+    return this.#call.whole === true
+  }
+
   get settled(): boolean {
     return this.#call.settled === true
   }

@@ -8,8 +8,8 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { strongLevel } from '../strong-level.ts'
 import { type Marker, markerKey, readMarker, writeMarker } from './marker.ts'
-import { strongLevel } from './strong-level.ts'
 
 /** The marker of a dataset, read and replaced: by one rekey at a time where the store checks conditions. */
 export class MarkerFile {
@@ -26,7 +26,7 @@ export class MarkerFile {
   }
 
   async read(): Promise<Marker | undefined> {
-    const call = callOptions({ consistency: strongLevel(this.#store.capabilities) })
+    const call = callOptions({ consistency: strongLevel(this.#store) })
     const [result] = await this.#store.read([{ key: markerKey }], call)
     if (isStoreError(result)) throw result
     this.#version = isEntry(result) ? result.version : undefined

@@ -18,9 +18,9 @@ import {
   StoreError,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { strongLevel } from '../strong-level.ts'
 import { markerKey, readMarker, writeMarker } from './marker.ts'
 import { type ProbeParts, probe } from './probe.ts'
-import { strongLevel } from './strong-level.ts'
 
 /** How long what was read of the marker is believed, in milliseconds. */
 export const believedMs = 10_000
@@ -84,7 +84,7 @@ export class NameGuard {
   }
 
   get #level(): 'strong' | undefined {
-    return strongLevel(this.#inner.capabilities)
+    return strongLevel(this.#inner)
   }
 
   /** `isWrite`: what cannot be read might say that nothing is written any more. */

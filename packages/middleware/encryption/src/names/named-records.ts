@@ -23,6 +23,7 @@ import { keyBytes, storedKey, unnamedKey } from '@unikv/core/adapter'
 import { attempt, envelopesIn, envelopesOf, mayPass, sizeOf } from '../batches.ts'
 import { checkBytes } from '../checks.ts'
 import type { OpenNamed } from '../opener.ts'
+import { readPastCaches } from '../past-caches.ts'
 import type { Seal } from '../sealer.ts'
 import type { Vault } from '../vault.ts'
 import { markerKey } from './marker.ts'
@@ -43,7 +44,7 @@ export interface NamedParts {
 export function namedVerbs(inner: Store<Bytes>, parts: NamedParts): Partial<Verbs<Bytes>> {
   const records = new NamedRecords(inner, parts)
   return {
-    read: (reads, call) => records.read(reads, call),
+    read: readPastCaches(inner, (reads, call) => records.read(reads, call)),
     write: (mutations, call) => records.write(mutations, call),
     scan: (range, call) => records.scan(range, call),
   }

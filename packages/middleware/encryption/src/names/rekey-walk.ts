@@ -18,11 +18,11 @@ import { callOptions, isUserKey } from '@unikv/core/adapter'
 import { envelopesIn, mayPass } from '../batches.ts'
 import { isEnvelope } from '../envelope.ts'
 import type { OpenNamed } from '../opener.ts'
+import { strongLevel } from '../strong-level.ts'
 import type { Vault } from '../vault.ts'
 import { markerKey } from './marker.ts'
 import type { Naming } from './naming.ts'
 import type { RekeyOptions, RekeyProgress, RekeyReport } from './rekey-options.ts'
-import { strongLevel } from './strong-level.ts'
 
 /** What a walk is made of. */
 export interface WalkParts {
@@ -147,7 +147,7 @@ export class RekeyWalk {
   async #others(page: readonly Found[]): Promise<readonly ReadResult<Bytes>[]> {
     if (page.length === 0) return []
     const reads = page.map(({ other }) => ({ key: other, head: true }))
-    const call = { ...this.#call(), consistency: strongLevel(this.#store.capabilities) }
+    const call = { ...this.#call(), consistency: strongLevel(this.#store) }
     const results = await this.#store.read(reads, call)
     const failed = results.find(isStoreError)
     if (failed !== undefined) throw failed
