@@ -33,6 +33,7 @@ export {
   userKey,
 } from './canonical-key.ts'
 export { checkOptions, kindOf, type OptionNames } from './check-options.ts'
+export { checkTls } from './check-tls.ts'
 export { checkedMs, checkMs, type MsLimits } from './checked-ms.ts'
 export { datasetName } from './dataset-name.ts'
 export { Deadlines, type Waiting } from './deadlines.ts'

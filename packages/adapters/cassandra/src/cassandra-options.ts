@@ -3,6 +3,7 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  checkTls,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -118,6 +119,7 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
   check(typeof conditions === 'boolean', 'conditions must be true or false.')
   check(['buffered', 'replicated'].includes(durability), "durability must be 'buffered' or 'replicated'.")
   checkPositive({ maxValueBytes, concurrency })
+  checkTls('cassandra', options.tls, ['servername'])
   checkLevel(consistency, conditions)
   checkReplication(replication)
   const source = sourceOf(given, options)

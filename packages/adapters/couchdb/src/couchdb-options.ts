@@ -1,4 +1,10 @@
-import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkPositive,
+  checkTls,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 
 /** What an acknowledged write survives. */
@@ -95,6 +101,7 @@ export function settingsOf(options: CouchdbOptions): CouchdbSettings {
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
   check(isolations.includes(isolation), "isolation must be 'linearizable' or 'eventual'.")
   checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkTls('couchdb', tls)
   const place = placeOf(options)
   return {
     ...place,

@@ -1,5 +1,12 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
-import { checkFactoryOptions, checkPositive, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  checkPositive,
+  checkTls,
+  invalidConfig,
+  type OptionNames,
+  ownNumbers,
+} from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 import { wallClock } from '@unikv/core/platform'
 
@@ -81,7 +88,7 @@ const optionNames: OptionNames<DynamodbOptions> = {
 export function settingsOf(options: DynamodbOptions): DynamodbSettings {
   checkFactoryOptions('dynamodb', options, optionNames)
   const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
-  const { maxSockets = 50, queueLimit = 10_000, clock = wallClock, name = 'dynamodb' } = options
+  const { maxSockets = 50, queueLimit = 10_000, name = 'dynamodb' } = options
   if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))
     throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
   if (values !== 'bytes' && values !== 'document')
@@ -99,7 +106,7 @@ export function settingsOf(options: DynamodbOptions): DynamodbSettings {
     maxSockets,
     queueLimit,
     tls: options.tls,
-    clock,
+    clock: ownNumbers('dynamodb', 'clock', options.clock, wallClock),
     name,
   }
 }
@@ -111,8 +118,8 @@ function checkSource(options: DynamodbOptions): void {
     throw invalidConfig(`${settled} goes without client: a client has its own.`)
   if (endpoint !== undefined && !isAddress(endpoint))
     throw invalidConfig('endpoint must be an http: or https: URL without user, path and parameters.')
-  if (credentials !== undefined && typeof credentials !== 'function' && !isKey(credentials))
-    throw invalidConfig('credentials need accessKeyId and secretAccessKey.')
+  checkTls('dynamodb', options.tls)
+  if (credentials !== undefined && typeof credentials !== 'function') checkCredentials(credentials)
 }
 
 function isAddress(endpoint: string): boolean {
@@ -121,6 +128,21 @@ function isAddress(endpoint: string): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === '' && pathname === '/'
 }
 
-function isKey({ accessKeyId, secretAccessKey }: DynamodbCredentials): boolean {
-  return [accessKeyId, secretAccessKey].every((part) => typeof part === 'string' && part !== '')
+const credentialNames: OptionNames<DynamodbCredentials> = {
+  accessKeyId: true,
+  secretAccessKey: true,
+  sessionToken: true,
+}
+
+function checkCredentials(credentials: DynamodbCredentials): void {
+  checkFactoryOptions('dynamodb.credentials', credentials, credentialNames)
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
+    throw invalidConfig(
+      'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
+    )
+}
+
+function isText(part: unknown): boolean {
+  return typeof part === 'string' && part !== ''
 }

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, ownNumbers } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
 /** Settings of the file store. */
@@ -70,7 +70,8 @@ export function fileSettings(options: FileOptions): FileSettings {
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1)
     throw invalid('maxInFlight must be a whole number above 0.')
-  const { sync = false, create = true, clock = wallClock, name = 'file' } = options
+  const { sync = false, create = true, name = 'file' } = options
+  const clock = ownNumbers('file', 'clock', options.clock, wallClock)
   return { directory: path, dataset, durability, maxInFlight, sync, create, clock, name }
 }
 

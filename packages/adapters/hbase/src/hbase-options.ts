@@ -2,8 +2,10 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  checkTls,
   invalidConfig,
   type OptionNames,
+  ownNumbers,
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http'
 import { wallClock } from '@unikv/core/platform'
@@ -87,11 +89,12 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
   checkFactoryOptions('hbase', options, optionNames)
   const { table = 'unikv', dataset = 'unikv', family = 'u', prepare = false, name = 'hbase' } = options
   const { durability = 'buffered', maxValueBytes = defaultMaxValueBytes } = options
-  const { connectionLimit = 16, queueLimit = 10_000, tls, clock = wallClock } = options
+  const { connectionLimit = 16, queueLimit = 10_000, tls } = options
   checkDatasetName('table', table)
   checkDatasetName('dataset', dataset)
   checkDatasetName('family', family)
   checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkTls('hbase', tls)
   if (durability !== 'buffered' && durability !== 'replicated')
     throw invalidConfig("durability must be 'buffered' or 'replicated'.")
   return {
@@ -105,7 +108,7 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
     connectionLimit,
     queueLimit,
     tls,
-    clock,
+    clock: ownNumbers('hbase', 'clock', options.clock, wallClock),
     name,
   }
 }

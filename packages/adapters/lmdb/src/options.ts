@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, ownNumbers } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
 /** Settings of the LMDB store. */
@@ -73,8 +73,9 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
-  const { sync = false, create = true, readOnly = false, clock = wallClock, name = 'lmdb' } = options
+  const { sync = false, create = true, readOnly = false, name = 'lmdb' } = options
   if (typeof readOnly !== 'boolean') throw invalid('readOnly must be true or false.')
+  const clock = ownNumbers('lmdb', 'clock', options.clock, wallClock)
   return {
     path: resolve(path),
     dataset,

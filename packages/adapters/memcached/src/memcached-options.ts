@@ -5,6 +5,7 @@ import {
   checkPositive,
   invalidConfig,
   type OptionNames,
+  ownNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
@@ -98,7 +99,7 @@ const optionNames: OptionNames<MemcachedOptions> = {
  */
 export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   checkFactoryOptions('memcached', options, optionNames)
-  const { url, servers, dataset = 'unikv', clock = wallClock, name = 'memcached' } = options
+  const { url, servers, dataset = 'unikv', name = 'memcached' } = options
   const { connections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
   const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options
   checkDatasetName('dataset', dataset)
@@ -112,6 +113,7 @@ export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   const auth = options.auth ?? ('auth' in target ? target.auth : undefined)
   if (auth !== undefined) checkAuth(auth)
   const limits = { maxValueBytes, connectTimeoutMs, socketTimeoutMs }
+  const clock = ownNumbers('memcached', 'clock', options.clock, wallClock)
   return { addresses, auth, dataset, connections, ...limits, clock, name }
 }
 
@@ -147,8 +149,12 @@ function addressOf(text: string): Address {
   return { host: host.startsWith('[') ? host.slice(1, -1) : host, port, name }
 }
 
+const authNames: OptionNames<MemcachedAuth> = { username: true, password: true }
+
 /** They travel as `user password` on a line. */
-function checkAuth({ username, password }: MemcachedAuth): void {
+function checkAuth(auth: MemcachedAuth): void {
+  checkFactoryOptions('memcached.auth', auth, authNames)
+  const { username, password } = auth
   const isText = (text: unknown): text is string => typeof text === 'string' && !/[\r\n\0]/.test(text)
   if (isText(username) && isText(password) && username !== '' && !/[ :]/.test(username)) return
   throw invalidConfig(

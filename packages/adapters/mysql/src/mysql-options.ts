@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkTls, type OptionNames } from '@unikv/core/adapter'
 import type { MariadbPool } from './mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './mysql-client.ts'
 import type { MysqlDurability } from './table.ts'
@@ -99,6 +99,7 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
   for (const [limit, value] of Object.entries({ maxValueBytes, connectionLimit, queueLimit })) {
     check(Number.isSafeInteger(value) && value > 0, `${limit} must be an integer above 0.`)
   }
+  checkTls('mysql', options.tls, ['verifyIdentity'])
   const documents = values === 'document'
   return {
     source: sourceOf(options),

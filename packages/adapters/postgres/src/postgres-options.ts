@@ -2,6 +2,7 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  checkTls,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -98,6 +99,7 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
     "durability must be 'memory', 'buffered' or 'flushed'.",
   )
   checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkTls('postgres', options.tls, ['servername'])
   check(maxValueBytes <= greatestMaxValueBytes, 'maxValueBytes must be at most 256,000,000.')
   return {
     source: sourceOf(options),

@@ -3,6 +3,7 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  checkTls,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -141,8 +142,8 @@ function checkSource(options: S3Options): void {
     throw invalidConfig(`${settled} goes without client: a client has its own.`)
   if (endpoint !== undefined && !isAddress(endpoint))
     throw invalidConfig('endpoint must be an http: or https: URL without user, path and parameters.')
-  if (credentials !== undefined && typeof credentials !== 'function' && !isKey(credentials))
-    throw invalidConfig('credentials need accessKeyId and secretAccessKey.')
+  checkTls('s3', options.tls)
+  if (credentials !== undefined && typeof credentials !== 'function') checkCredentials(credentials)
 }
 
 function isAddress(endpoint: string): boolean {
@@ -151,6 +152,21 @@ function isAddress(endpoint: string): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === '' && pathname === '/'
 }
 
-function isKey({ accessKeyId, secretAccessKey }: S3Credentials): boolean {
-  return [accessKeyId, secretAccessKey].every((part) => typeof part === 'string' && part !== '')
+const credentialNames: OptionNames<S3Credentials> = {
+  accessKeyId: true,
+  secretAccessKey: true,
+  sessionToken: true,
+}
+
+function checkCredentials(credentials: S3Credentials): void {
+  checkFactoryOptions('s3.credentials', credentials, credentialNames)
+  const { accessKeyId, secretAccessKey, sessionToken } = credentials
+  if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
+    throw invalidConfig(
+      'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
+    )
+}
+
+function isText(part: unknown): boolean {
+  return typeof part === 'string' && part !== ''
 }

@@ -6,6 +6,7 @@ import {
   checkPositive,
   invalidConfig,
   type OptionNames,
+  ownNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
@@ -92,7 +93,8 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   const { create = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
   const { readOnly = false } = options
   if (typeof readOnly !== 'boolean') throw invalidConfig('readOnly must be true or false.')
-  const { clock = wallClock, name = 'sqlite' } = options
+  const { name = 'sqlite' } = options
+  const clock = ownNumbers('sqlite', 'clock', options.clock, wallClock)
   if (typeof path !== 'string' || path === '' || path.includes('\0') || path === ':memory:')
     throw invalidConfig('sqlite needs the path of a file. For records in memory there is memory().')
   // SQLite would take it for one of its URLs.

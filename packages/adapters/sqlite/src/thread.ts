@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads'
-import { type CallOptions, StoreError } from '@unikv/core'
+import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
 import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
 import { queueMicrotask } from '@unikv/core/platform'
 import type { AnswerOf, Job, Outcome } from './jobs.ts'
@@ -130,11 +130,25 @@ export class Thread {
   }
 
   #next(): void {
-    if (this.#underWay.length > 0) return
+    if (this.#underWay.length > 0 || this.#waiting.length === 0) return
+    const now = this.#now()
+    if (isStoreError(now)) {
+      // The mistake of the application's clock: these calls hear it, and the thread stays of use.
+      for (const ticket of this.#waiting.splice(0)) ticket.end({ error: now })
+      return
+    }
     const together = this.#take().filter((ticket) => ticket.leaves())
     if (together.length === 0) return this.#waiting.length > 0 ? this.#next() : undefined
     this.#underWay = together
-    this.#send({ jobs: together.map(({ job }) => job), now: this.#clock() })
+    this.#send({ jobs: together.map(({ job }) => job), now })
+  }
+
+  #now(): number | StoreError {
+    try {
+      return this.#clock()
+    } catch (error) {
+      return toStoreError(error, {})
+    }
   }
 
   /** What waits longest, and what follows of its kind: writes share a transaction, and a read is no part of it. */

@@ -2,6 +2,7 @@ import {
   checkDatasetName,
   checkFactoryOptions,
   checkPositive,
+  checkTls,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -113,6 +114,7 @@ export function settingsOf(options: SwiftOptions): SwiftSettings {
   checkDatasetName('container', container)
   checkDatasetName('prefix', prefix)
   checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkTls('swift', tls)
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
   return {
     auth,
@@ -146,11 +148,17 @@ const v3Names: OptionNames<SwiftV3Auth> = {
   interface: true,
 }
 
+const credentialNames: OptionNames<NonNullable<SwiftV3Auth['applicationCredential']>> = {
+  id: true,
+  secret: true,
+}
+
 function authUrlOf(auth: Partial<Record<'v1', SwiftV1Auth> & Record<'v3', SwiftV3Auth>> | undefined): URL {
   checkFactoryOptions('swift.auth', auth, { v1: true, v3: true })
   const { v1, v3 } = auth ?? {}
   checkFactoryOptions('swift.auth.v1', v1, v1Names)
   checkFactoryOptions('swift.auth.v3', v3, v3Names)
+  checkFactoryOptions('swift.auth.v3.applicationCredential', v3?.applicationCredential, credentialNames)
   check((v1 === undefined) !== (v3 === undefined), 'auth must be { v1: … } or { v3: … }.')
   if (v1 !== undefined) {
     check(isText(v1.user) && isText(v1.key), 'auth.v1 needs url, user and key.')
