@@ -36,9 +36,12 @@ export class Bridge {
    * @throws {StoreError} what the KeyValue rejects with, or what became of a call that the thread did not answer
    */
   ask(call: RemoteCall): unknown {
+    const isClose = call.what === 'close'
+    // To close twice is harmless.
+    if (isClose && this.#ended?.code === 'CLOSED') return undefined
     if (this.#ended !== undefined) throw this.#ended
     const answer = this.#answerTo(call)
-    if (call.what === 'close') this.#ended = closed()
+    if (isClose) this.#ended = closed()
     if ('error' in answer) throw fromPlain(unpack(answer.error) as PlainError)
     return unpack(answer.value)
   }

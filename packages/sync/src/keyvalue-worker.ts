@@ -30,13 +30,16 @@ async function answer(call: RemoteCall, kv: Any): Promise<unknown> {
     case 'deleteMany':
       return ((await method(kv, call.what)(...call.args.map(unpack))) as unknown[]).map(mark)
     case 'close':
-      await kv.close()
       // The answer goes out first. Nothing else needs this thread: each `syncFrom` has its own.
-      setTimeout(() => process.exit(0), 0)
-      return undefined
+      return close(kv).finally(() => setTimeout(() => process.exit(0), 0))
     default:
       return method(kv, call.what)(...call.args.map(unpack))
   }
+}
+
+/** What a module exports may have nothing to close. */
+async function close(kv: Any): Promise<void> {
+  if (typeof kv.close === 'function') await kv.close()
 }
 
 /** One page and the cursor of the next: no iterator has to outlive a call. */

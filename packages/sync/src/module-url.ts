@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
 
 /**
  * The URL of a module that a worker thread imports: a `URL`, an absolute URL as text, or an absolute path. A relative
@@ -19,4 +20,22 @@ export function moduleUrl(operation: string, module: URL | string): string {
     'INVALID_CONFIG',
     `${operation} takes the URL or the absolute path of a module, got ${JSON.stringify(text)}. Write ${line}.`,
   )
+}
+
+/**
+ * Refuse options of a module that its thread could not be started with.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function checkModuleOptions(operation: string, exportName: unknown, execArgv: unknown): void {
+  if (typeof exportName !== 'string')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `\`exportName\` of ${operation}() must be a string, got ${kindOf(exportName)}.`,
+    )
+  if (!Array.isArray(execArgv) || !execArgv.every((item) => typeof item === 'string'))
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `\`execArgv\` of ${operation}() must be an array of strings, got ${kindOf(execArgv)}.`,
+    )
 }

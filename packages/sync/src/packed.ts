@@ -16,7 +16,10 @@ export function pack(value: unknown, code: ErrorCode = 'INVALID_VALUE'): Packed 
     return isBytes(value) ? { bytes: own(value) } : { text: own(toStructured(value)) }
   } catch (error) {
     const why = isStoreError(error) ? ` ${error.message}` : ' It is too deep or too large.'
-    throw new StoreError(code, `This cannot cross to another thread.${why}`, { cause: error })
+    throw new StoreError(code, `This cannot cross to another thread.${why}`, {
+      cause: error,
+      path: isStoreError(error) ? error.path : undefined,
+    })
   }
 }
 

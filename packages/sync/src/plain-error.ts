@@ -10,6 +10,8 @@ export interface PlainError {
   readonly version: string | undefined
   readonly key: string | undefined
   readonly results: readonly unknown[] | undefined
+  readonly path: readonly (string | number)[] | undefined
+  readonly done: number | undefined
   readonly stack: string | undefined
   readonly cause: PlainCause | undefined
 }
@@ -36,7 +38,8 @@ const mostCauses = 8
 /** Any error as data. An error that is not a `StoreError` is a failure of the module or of the store's client. */
 export function toPlain(error: unknown, depth = 0): PlainError {
   const known = isStoreError(error) ? error : workerFailed(error)
-  const { code, message, operation, store, retryable, version, key, results, stack, cause } = known
+  const { code, message, operation, store, retryable, version, key, results, path, done, stack, cause } =
+    known
   return {
     code,
     message,
@@ -46,6 +49,8 @@ export function toPlain(error: unknown, depth = 0): PlainError {
     version,
     key,
     results: results?.map(mark),
+    path: path?.map((step) => (typeof step === 'symbol' ? String(step) : step)),
+    done,
     stack,
     cause: causeOf(cause, depth),
   }

@@ -17,11 +17,12 @@ import {
   type Version,
   type Written,
 } from '@unikv/core'
-import { checkMs, checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkMs, checkOptions, checkSegment, heard, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { isBytes } from '@unikv/core/platform'
 import type { SyncKeyValue, SyncSettings } from '@unikv/core/sync'
 import { Bridge } from './bridge.ts'
 import type { Place, PlainMethod } from './calls.ts'
-import { moduleUrl } from './module-url.ts'
+import { checkModuleOptions, moduleUrl } from './module-url.ts'
 import { type Packed, pack } from './packed.ts'
 import { unmark } from './plain-error.ts'
 
@@ -44,7 +45,10 @@ const optionNames: OptionNames<SyncFromOptions> = { exportName: true, blockMs: t
 export interface RemoteSyncKeyValue<in out K, in out V> extends SyncKeyValue<K, V> {
   readonly capabilities: Capabilities
   namespace(name: string): RemoteSyncKeyValue<K, V>
-  /** Close the KeyValue in its thread. The thread keeps no process alive. */
+  /**
+   * Close the KeyValue in its thread, and end the thread; a second time is harmless. On a namespace view it does nothing: a
+   * view is no owner. The thread keeps no process alive.
+   */
   close(): void
 }
 
@@ -63,6 +67,7 @@ export function syncFrom<K = string, V = unknown>(
   checkOptions('syncFrom', options, optionNames)
   const { exportName = 'kv', blockMs = 60_000, execArgv = process.execArgv } = options
   checkMs({ blockMs })
+  checkModuleOptions('syncFrom', exportName, execArgv)
   const place = { module: moduleUrl('syncFrom', module), exportName, namespace: [] }
   return new Remote(new Bridge({ blockMs, execArgv }), place)
 }
@@ -126,17 +131,19 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
 
   /** The function stays in this thread: read, change, write if nobody else wrote, up to 16 times. */
   update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
+    if (typeof change !== 'function') throw notAChange(change)
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
       const next = change(entry?.value, entry)
       refusePromise(next)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : next
+      if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : own(next)
     }
     throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
       operation: 'update',
       store: this.name,
+      retryable: true,
     })
   }
 
@@ -165,11 +172,13 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   }
 
   namespace(name: string): RemoteSyncKeyValue<K, V> {
+    checkSegment(name)
     return new Remote(this.#bridge, { ...this.#place, namespace: [...this.#place.namespace, name] })
   }
 
   close(): void {
-    this.#call('close', [])
+    // A view is no owner.
+    if (this.#place.namespace.length === 0) this.#call('close', [])
   }
 
   #replaced(
@@ -197,7 +206,8 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     do {
       const rest = Object.assign({}, options, { cursor, limit: left })
       // What is not an object is refused by the KeyValue itself.
-      const asked = packedSettings(typeof (options ?? {}) === 'object' ? rest : (options as CallSettings))
+      const isObject = options === undefined || (typeof options === 'object' && options !== null)
+      const asked = packedSettings(isObject ? rest : options)
       const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>
       yield* page.items
       if (left !== undefined) left -= page.items.length
@@ -242,9 +252,21 @@ function listOf<T>(operation: string, items: Iterable<T>): T[] {
   }
 }
 
+function notAChange(given: unknown): StoreError {
+  const message = `update() takes a function of the value, got ${kindOf(given)}.`
+  return new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
+}
+
+/** What the caller gets of a value of its own: bytes that nobody else holds, as a read gives them. */
+function own<V>(value: V): V {
+  return isBytes(value) ? (new Uint8Array(value) as V & Uint8Array) : value
+}
+
 /** The error for a change that answers later: its promise is not the value. */
 function refusePromise(next: unknown): void {
   if (typeof (next as { readonly then?: unknown } | null | undefined)?.then !== 'function') return
+  // Nobody waits for it.
+  heard(next)
   throw new StoreError(
     'INVALID_ARGUMENT',
     'The change of update must not be async: return the value itself.',

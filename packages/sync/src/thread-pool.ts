@@ -1,7 +1,9 @@
-import { StoreError } from '@unikv/core'
+import { type CallOptions, StoreError } from '@unikv/core'
+import { callOptions, endOf, leftMs } from '@unikv/core/adapter'
 import { Tinypool } from 'tinypool'
 import { fromPlain, messageOf } from './plain-error.ts'
-import type { ThreadAnswer, ThreadCall } from './thread-worker.ts'
+import type { ThreadAnswer, ThreadCall, ThreadCallOptions } from './thread-worker.ts'
+import { Turns } from './turns.ts'
 
 /** Settings of a pool. */
 export interface ThreadPoolOptions {
@@ -15,19 +17,21 @@ export interface ThreadPoolOptions {
 /** Worker threads that end every call: with its answer, or with what became of its thread. */
 export class ThreadPool {
   readonly #pool: Tinypool
+  /** Calls wait here, not in the pool, which would run them after their callers have given up. */
+  readonly #turns: Turns
   readonly #watched = new WeakSet<object>()
   /** Calls under way, by how they fail. */
   readonly #waiting = new Set<(cause: unknown) => void>()
   #closing: Promise<void> | undefined
 
   constructor({ threads, maxQueue, execArgv, workerData }: ThreadPoolOptions) {
+    this.#turns = new Turns(threads, maxQueue)
     try {
       this.#pool = new Tinypool({
         runtime: 'worker_threads',
         filename: new URL('./thread-worker.js', import.meta.url).href,
         minThreads: threads,
         maxThreads: threads,
-        maxQueue,
         execArgv: [...execArgv],
         workerData,
       })
@@ -42,20 +46,39 @@ export class ThreadPool {
   }
 
   /** The answer to a call. */
-  async ask(call: ThreadCall): Promise<unknown> {
+  async ask(call: ThreadCall, options: CallOptions = callOptions()): Promise<unknown> {
     if (this.#closing !== undefined) throw new StoreError('CLOSED', 'The threads are closed. Open new ones.')
-    const running = this.#pool.run(call, { name: 'work' }) as Promise<ThreadAnswer>
-    this.#watch()
-    const answer = await this.#unlessLost(running, call)
-    if ('error' in answer) throw fromPlain(answer.error)
-    return answer.value
+    if (this.#turns.isFull) throw overloaded()
+    const isWrite = call.verb === 'write'
+    // Not before a thread has it.
+    if (isWrite) options.sent = false
+    await this.#turns.take(options, isWrite)
+    try {
+      if (this.#closing !== undefined) throw closedBefore()
+      const end = endOf(options, isWrite)
+      if (end !== undefined) throw end
+      if (isWrite) options.sent = true
+      const { consistency } = options
+      return await this.#run(call, { consistency, leftMs: leftMs(options) })
+    } finally {
+      this.#turns.give()
+    }
   }
 
   /** End the threads. */
   close(): Promise<void> {
+    this.#turns.end(closedBefore)
     // A thread that fails to start while it is ended is at its end all the same.
     this.#closing ??= this.#pool.destroy().catch(() => {})
     return this.#closing
+  }
+
+  async #run(call: ThreadCall, options: ThreadCallOptions): Promise<unknown> {
+    const running = this.#pool.run([call, options], { name: 'work' }) as Promise<ThreadAnswer>
+    this.#watch()
+    const answer = await this.#unlessLost(running, call)
+    if ('error' in answer) throw fromPlain(answer.error)
+    return answer.value
   }
 
   #unlessLost(running: Promise<ThreadAnswer>, call: ThreadCall): Promise<ThreadAnswer> {
@@ -98,10 +121,6 @@ export class ThreadPool {
 
 function poolError(cause: unknown, call: ThreadCall): StoreError {
   const message = messageOf(cause)
-  if (/queue/i.test(message))
-    return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was done.', {
-      cause,
-    })
   if (call.verb === 'write')
     return new StoreError(
       'OUTCOME_UNKNOWN',
@@ -111,8 +130,15 @@ function poolError(cause: unknown, call: ThreadCall): StoreError {
   return new StoreError('UNAVAILABLE', `The worker thread ended before it answered. ${message}`, { cause })
 }
 
-/** A call that waited for a thread when the pool was closed. */
+function overloaded(): StoreError {
+  return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was done.')
+}
+
+/** A call that had a thread when the pool was closed. */
 function poolClosed(call: ThreadCall, cause: unknown): StoreError {
-  if (call.verb === 'write') return poolError(cause, call)
+  return call.verb === 'write' ? poolError(cause, call) : closedBefore(cause)
+}
+
+function closedBefore(cause?: unknown): StoreError {
   return new StoreError('CLOSED', 'The threads were closed before they answered.', { cause })
 }

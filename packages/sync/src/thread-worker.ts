@@ -9,7 +9,8 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { callOptions, kindOf, type ToolCall } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
 import { compact } from './compact.ts'
 import { importModule } from './import-module.ts'
 import { type Packed, unpack } from './packed.ts'
@@ -21,6 +22,13 @@ export type ThreadCall =
   | { readonly verb: 'read'; readonly reads: readonly Read[] }
   | { readonly verb: 'write'; readonly mutations: readonly Mutation<Bytes>[] }
   | { readonly verb: 'scan'; readonly range: ScanRange }
+
+/** What a thread has to know of the options of a call. */
+export interface ThreadCallOptions {
+  readonly consistency: string | undefined
+  /** How long the call still has, in milliseconds. */
+  readonly leftMs: number
+}
 
 /** What comes back; errors as data. */
 export type ThreadAnswer = { readonly value: unknown } | { readonly error: PlainError }
@@ -35,27 +43,38 @@ interface ThreadData {
 let opened: Promise<Store<Bytes>> | undefined
 
 /** Runs in a worker thread of `threads`. */
-export async function work(call: ThreadCall): Promise<ThreadAnswer> {
+export async function work([call, options]: readonly [ThreadCall, ThreadCallOptions]): Promise<ThreadAnswer> {
+  const deadlineAt = performance.now() + options.leftMs
   try {
-    opened ??= open((Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData)
-    return { value: await answer(await opened, call) }
+    opened ??= opening()
+    return { value: await answer(await opened, call, { ...options, deadlineAt }) }
   } catch (error) {
     return { error: toPlain(error) }
   }
 }
 
-async function answer(store: Store<Bytes>, call: ThreadCall): Promise<unknown> {
+async function opening(): Promise<Store<Bytes>> {
+  try {
+    return await open((Array.isArray(workerData) ? workerData.at(-1) : workerData) as ThreadData)
+  } catch (error) {
+    // The next call tries again.
+    opened = undefined
+    throw error
+  }
+}
+
+async function answer(store: Store<Bytes>, call: ThreadCall, options: ToolCall): Promise<unknown> {
   switch (call.verb) {
     case 'facts':
       return { name: store.name, capabilities: store.capabilities }
     case 'read':
-      return (await store.read(call.reads, callOptions())).map((result) =>
+      return (await store.read(call.reads, callOptions(options))).map((result) =>
         mark(isEntry(result) ? compact(result) : result),
       )
     case 'write':
-      return (await store.write(call.mutations.map(bytesOf), callOptions())).map(mark)
+      return (await store.write(call.mutations.map(bytesOf), callOptions(options))).map(mark)
     case 'scan':
-      return onePage(store, call.range)
+      return onePage(store, call.range, options)
   }
 }
 
@@ -66,8 +85,8 @@ function bytesOf(mutation: Mutation<Bytes>): Mutation<Bytes> {
   return { ...mutation, value: Buffer.from(buffer, byteOffset, length) }
 }
 
-async function onePage(store: Store<Bytes>, range: ScanRange): Promise<Page<Bytes>> {
-  for await (const page of store.scan(range, callOptions())) {
+async function onePage(store: Store<Bytes>, range: ScanRange, options: ToolCall): Promise<Page<Bytes>> {
+  for await (const page of store.scan(range, callOptions(options))) {
     return {
       ...page,
       entries: page.entries.map(({ key, entry }) => ({
@@ -87,5 +106,15 @@ async function open({ module, exportName, settings }: ThreadData): Promise<Store
       `The module does not export a function named ${exportName} that opens a store.`,
     )
   }
-  return (await (exported as (settings: unknown) => unknown)(unpack(settings))) as Store<Bytes>
+  const store = await (exported as (settings: unknown) => unknown)(unpack(settings))
+  if (isStore(store)) return store
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `The function ${exportName} of the module must return a store, such as lmdb({ path }), got ${kindOf(store)}.`,
+  )
+}
+
+function isStore(value: unknown): value is Store<Bytes> {
+  const { read, write, scan } = Object(value) as Record<string, unknown>
+  return [read, write, scan].every((verb) => typeof verb === 'function')
 }

@@ -14,7 +14,7 @@ import {
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { compact } from './compact.ts'
-import { moduleUrl } from './module-url.ts'
+import { checkModuleOptions, moduleUrl } from './module-url.ts'
 import { pack } from './packed.ts'
 import { unmark } from './plain-error.ts'
 import { ThreadPool } from './thread-pool.ts'
@@ -72,7 +72,10 @@ export async function threads<C extends Capabilities = Capabilities>(
   } = options
   if (!Number.isSafeInteger(count) || count < 1)
     throw new StoreError('INVALID_CONFIG', 'threads must be a whole number above 0.')
+  if (!(maxQueue >= 0) || typeof maxQueue !== 'number')
+    throw new StoreError('INVALID_CONFIG', 'maxQueue must be a number of at least 0.')
   checkMs({ startMs })
+  checkModuleOptions('threads', exportName, execArgv)
   const workerData = {
     module: moduleUrl('threads', module),
     exportName,
@@ -118,25 +121,27 @@ function threaded<C extends Capabilities>(
     name,
     capabilities,
     native: undefined,
-    read: async (reads: readonly Read[]) =>
-      ((await pool.ask({ verb: 'read', reads })) as unknown[]).map(unmark) as ReadResult<Bytes>[],
-    write: async (mutations: readonly Mutation<Bytes>[]) =>
-      (
-        (await pool.ask({
-          verb: 'write',
-          mutations: mutations.map((one) => (one.type === 'set' ? compact(one) : one)),
-        })) as unknown[]
-      ).map(unmark) as WriteResult[],
-    scan: (range: ScanRange, _options: CallOptions) => pagesOf(pool, range),
+    read: async (reads: readonly Read[], options: CallOptions) =>
+      ((await pool.ask({ verb: 'read', reads }, options)) as unknown[]).map(unmark) as ReadResult<Bytes>[],
+    write: async (mutations: readonly Mutation<Bytes>[], options: CallOptions) => {
+      const compacted = mutations.map((one) => (one.type === 'set' ? compact(one) : one))
+      const results = (await pool.ask({ verb: 'write', mutations: compacted }, options)) as unknown[]
+      return results.map(unmark) as WriteResult[]
+    },
+    scan: (range: ScanRange, options: CallOptions) => pagesOf(pool, range, options),
     close: () => pool.close(),
   }
 }
 
 /** Page by page, each by whichever thread is free. */
-async function* pagesOf(pool: ThreadPool, range: ScanRange): AsyncGenerator<Page<Bytes>> {
+async function* pagesOf(
+  pool: ThreadPool,
+  range: ScanRange,
+  options: CallOptions,
+): AsyncGenerator<Page<Bytes>> {
   let { resume } = range
   do {
-    const page = (await pool.ask({ verb: 'scan', range: { ...range, resume } })) as Page<Bytes>
+    const page = (await pool.ask({ verb: 'scan', range: { ...range, resume } }, options)) as Page<Bytes>
     yield {
       ...page,
       entries: page.entries.map(({ key, entry }) => ({ key, entry: unmark(entry) as typeof entry })),

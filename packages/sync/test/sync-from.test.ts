@@ -86,3 +86,46 @@ test('a function that the module exports is called once', () => {
   expect(kv.get('k')).toBe(1)
   kv.close()
 })
+
+test('close ends the thread from its KeyValue only, twice if need be, and whatever the module exports', () => {
+  const kv = syncFrom<string, number>(fixture('memory'), { execArgv })
+  kv.namespace('view').close()
+  for (const name of [Symbol('s'), () => 'x', ''])
+    expect(() => kv.namespace(name as string)).toThrow(expect.objectContaining({ code: 'INVALID_KEY' }))
+  kv.set('k', 1)
+  expect(kv.get('k')).toBe(1)
+  kv.close()
+  kv.close()
+  expect(() => kv.get('k')).toThrow(expect.objectContaining({ code: 'CLOSED' }))
+  const closeless = syncFrom(fixture('memory'), { execArgv, exportName: 'closeless' })
+  expect(closeless.get('k')).toBe(5)
+  closeless.close()
+})
+
+test('update, listings and settings refuse what they cannot use, and nothing is left to fail later', () => {
+  const kv = syncFrom<string, unknown>(fixture('memory'), { execArgv })
+  const wrong = expect.objectContaining({ code: 'INVALID_ARGUMENT' }) as unknown
+  expect(() => kv.update('k', () => Promise.reject(new Error('mine')))).toThrow(wrong)
+  expect(() => kv.update('k', 5 as never)).toThrow(wrong)
+  expect(() => Array.from(kv.keys(null as never))).toThrow(wrong)
+  const given = Buffer.from('pooled')
+  const updated = kv.update('k', () => given) as Uint8Array
+  given.fill(0)
+  expect(updated).toEqual(new Uint8Array(Buffer.from('pooled')))
+  kv.close()
+  for (const options of [{ exportName: 5 }, { execArgv: 'x' }])
+    expect(() => syncFrom(fixture('memory'), { execArgv, ...(options as object) })).toThrow(
+      expect.objectContaining({ code: 'INVALID_CONFIG' }),
+    )
+})
+
+test('an error crosses with the place in the value and with what was done', () => {
+  const js = syncFrom<string, unknown>(fixture('json'), { execArgv })
+  expect(() => js.set('k', { a: [new Date()] })).toThrow(expect.objectContaining({ path: ['a', 0] }))
+  expect(() => js.set('k', { a: [() => 1] })).toThrow(expect.objectContaining({ path: ['a', 0] }))
+  js.close()
+  const kv = syncFrom<string, number>(fixture('memory'), { execArgv, exportName: 'breaks' })
+  kv.setMany(Array.from({ length: 1500 }, (_, i) => [`k${i}`, i] as const))
+  expect(() => kv.clear({ all: true })).toThrow(expect.objectContaining({ done: 1000 }))
+  kv.close()
+})

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { BroadcastChannel } from 'node:worker_threads'
 import { json, keyValue } from '@unikv/core'
 import { threads } from '@unikv/sync'
 import { expect, test } from 'vitest'
@@ -54,4 +55,51 @@ test('what does not fit the queue is refused at once', async () => {
   const refused = outcomes.filter((outcome) => outcome.status === 'rejected')
   expect(refused.length).toBeGreaterThan(0)
   expect(refused.every(({ reason }) => (reason as { code: string }).code === 'OVERLOADED')).toBe(true)
+})
+
+test('a call that is given up in the queue never runs, one that a thread has may have, and levels arrive', async () => {
+  const channel = 'unikv-threads-held'
+  const gate = new BroadcastChannel(channel)
+  const entered = (): Promise<unknown> =>
+    new Promise((resolve) => {
+      gate.onmessage = resolve
+    })
+  const store = await threads(fixture('held'), { execArgv, threads: 1, settings: { channel } })
+  await using kv = keyValue(store, [], { coalesce: false, timeoutMs: 60_000 })
+  const value = Buffer.from('v')
+  const queued = new AbortController()
+  const running = new AbortController()
+  let isIn = entered()
+  const held = kv.set('held', value)
+  await isIn
+  const told = ['a', 'b', 'c'].map((key) => kv.set(key, value, { signal: queued.signal }))
+  const lived = kv.set('lives', value)
+  queued.abort()
+  for (const one of told) await expect(one).rejects.toMatchObject({ code: 'ABORTED' })
+  gate.postMessage('open')
+  await Promise.all([held, lived])
+  expect(await kv.getMany(['a', 'b', 'c'])).toEqual([undefined, undefined, undefined])
+  isIn = entered()
+  const sent = kv.set('held', value, { signal: running.signal })
+  await isIn
+  running.abort()
+  await expect(sent).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+  gate.postMessage('open')
+  for (const consistency of ['strong', 'eventual'] as const)
+    expect(Buffer.from((await kv.get('held', { consistency })) ?? []).toString()).toBe(consistency)
+  gate.close()
+})
+
+test.each([
+  { maxQueue: -1 },
+  { maxQueue: 'x' },
+  { exportName: 5 },
+  { exportName: 'opensNothing' },
+  { execArgv: 'x' },
+])('threads refuses %j', async (wrong) => {
+  await expect(
+    threads(fixture('memory'), { execArgv, threads: 1, ...(wrong as object) }),
+  ).rejects.toMatchObject({
+    code: 'INVALID_CONFIG',
+  })
 })
