@@ -35,10 +35,13 @@ export class Pieces {
     return { bytes: piece.subarray(0, filled), isLast: !(await this.#hasMore()) }
   }
 
-  /** All that is left, in one. */
-  async rest(): Promise<Buffer> {
+  /** All that is left, in one; `undefined` if it has more than `maxBytes`, and then no more than that is read. */
+  async rest(maxBytes: number): Promise<Buffer | undefined> {
     const parts: Bytes[] = []
+    let bytes = 0
     while (await this.#hasMore()) {
+      bytes += this.#ahead.length
+      if (bytes > maxBytes) return undefined
       parts.push(Buffer.from(this.#ahead))
       this.#ahead = new Uint8Array(0)
     }

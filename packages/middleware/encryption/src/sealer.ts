@@ -116,7 +116,8 @@ export class Sealer {
   /** Most bytes of the envelope of a value of that length. Never falls as the value grows. */
   sealedBytes(valueBytes: number): number {
     this.#startBytes ??= longestStart(this.#keys)
-    return this.#envelopeBytes(this.#startBytes, valueBytes + this.#leadBytes, this.#layoutOf(valueBytes))
+    const contentBytes = valueBytes + this.#leadBytes
+    return this.#envelopeBytes(this.#startBytes, contentBytes, this.#layoutOf(valueBytes, this.#leadBytes))
   }
 
   #envelopeBytes(startBytes: number, contentBytes: number, layout: Layout): number {
@@ -151,7 +152,7 @@ export class Sealer {
     let shared: Derivation | undefined
     let index = 0
     return (key, value, trueKey) => {
-      const layout = this.#layoutOf(value.length)
+      const layout = this.#layoutOf(value.length, trueKeyBytes(trueKey))
       const content = { key, value, trueKey }
       if (layout.isChunked) return this.#seal(content, layout, this.#derive(keyNow()), 0)
       if (shared === undefined || index === maxShared) {
@@ -204,10 +205,12 @@ export class Sealer {
     return this.#starts
   }
 
-  #layoutOf(valueBytes: number): Layout {
-    if (valueBytes > this.#chunkAboveBytes) return this.#chunked
-    const plain = plaintextBytes(valueBytes + this.#leadBytes, this.#inOne)
-    return plain > maxPlaintextBytes ? this.#chunked : this.#inOne
+  /** By the padded length, where there is padding: that of the value would show on which side of the border it is. */
+  #layoutOf(valueBytes: number, leadBytes: number): Layout {
+    const { padded } = this.#inOne
+    const contentBytes = valueBytes + leadBytes
+    if ((padded?.(contentBytes) ?? valueBytes) > this.#chunkAboveBytes) return this.#chunked
+    return plaintextBytes(contentBytes, this.#inOne) > maxPlaintextBytes ? this.#chunked : this.#inOne
   }
 
   #seal(

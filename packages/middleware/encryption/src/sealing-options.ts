@@ -9,7 +9,7 @@ export interface SealingOptions {
   /** Lengths that an observer can tell apart. @default 'none', all of them */
   readonly padding?: Padding | undefined
   /**
-   * Values longer than this are sealed in chunks, each with a tag of its own. What is too long for one piece
+   * Values longer than this, with padding padded ones, are sealed in chunks, each with a tag of its own. What is too long for one piece
    * (2,147,483,643 bytes) always is. @default 16,777,216
    */
   readonly chunkAboveBytes?: number | undefined

@@ -1,25 +1,30 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import { type Bytes, type CallOptions, StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
-import { checkBytes, checkKey } from './checks.ts'
+import { checkKey } from './checks.ts'
 import { decryptChunk, encryptChunk, maxChunkedBytes, mostChunks } from './chunks.ts'
 import { type CipherInput, tagBytes } from './cipher.ts'
 import { mostHeaderBytes, readHeader } from './envelope.ts'
-import { type AskSettings, callOf, type KmsOpenOptions, type KmsSealOptions } from './kms/kms-seal.ts'
+import { GivenSource, type Source } from './given-source.ts'
+import { callOf, type KmsOpenOptions, type KmsSealOptions } from './kms/kms-seal.ts'
 import { notAuthentic } from './opener.ts'
 import type { PaddedLength } from './padding.ts'
 import { Pieces } from './pieces.ts'
 import { longLength } from './plaintext.ts'
 import type { OpenOptions, SealOptions } from './seal.ts'
 import { StreamedValue } from './streamed-value.ts'
+import type { CountedStream, Vault } from './vault.ts'
 import { vaultOf } from './vault-of.ts'
 
 /** What a stream is sealed with: always in chunks. */
 export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'> | Omit<KmsSealOptions, 'chunkAboveBytes'>
 
-/** Bytes that come one after the other, such as a file that is read. */
-type Source = AsyncIterable<Bytes> | Iterable<Bytes>
+/** What a stream is opened with. */
+export type StreamOpenOptions = (OpenOptions | KmsOpenOptions) & {
+  /** Longest envelope in one piece: it is held in memory. Chunks may be any number. @default 67,108,864 */
+  readonly maxBytes?: number | undefined
+}
 
-const openNames: OptionNames<OpenOptions | KmsOpenOptions> = {
+const contextNames: OptionNames<OpenOptions | KmsOpenOptions> = {
   keys: true,
   dataset: true,
   key: true,
@@ -29,8 +34,9 @@ const openNames: OptionNames<OpenOptions | KmsOpenOptions> = {
   timeoutMs: true,
   signal: true,
 }
+const openNames: OptionNames<StreamOpenOptions> = { ...contextNames, maxBytes: true }
 const sealNames: OptionNames<StreamSealOptions> = {
-  ...openNames,
+  ...contextNames,
   algorithm: true,
   padding: true,
   chunkBytes: true,
@@ -38,6 +44,9 @@ const sealNames: OptionNames<StreamSealOptions> = {
 
 /** Zeros at a time. */
 const zeroBytes = 65_536
+
+/** Far above what is sealed in one piece by default. */
+const defaultMaxBytes = 67_108_864
 
 /**
  * Encrypt a stream, chunk by chunk: what comes out, put together, is an envelope that `openStream` and `open` take.
@@ -53,14 +62,26 @@ export async function* sealStream(
   source: Source,
   options: StreamSealOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
-  checkFactoryOptions('sealStream', options, sealNames)
-  const { key, timeoutMs, signal, ...at }: Omit<KmsSealOptions, 'keys'> & Pick<StreamSealOptions, 'keys'> =
-    options
-  checkKey(key)
-  const stream = await vaultOf(at).sealedStream(key, callOf({ timeoutMs, signal }))
-  const { header, input, chunkBytes, padded } = stream
-  yield header
-  const pieces = new Pieces(plaintextOf(source, padded), chunkBytes)
+  const given = new GivenSource(source)
+  try {
+    checkFactoryOptions('sealStream', options, sealNames)
+    const { key, timeoutMs, signal, ...at }: Omit<KmsSealOptions, 'keys'> & Pick<StreamSealOptions, 'keys'> =
+      options
+    checkKey(key)
+    const stream = await vaultOf(at).sealedStream(key, callOf({ timeoutMs, signal }))
+    yield stream.header
+    yield* sealedChunks(given, stream)
+  } finally {
+    given.close()
+  }
+}
+
+async function* sealedChunks(
+  source: GivenSource,
+  stream: CountedStream,
+): AsyncGenerator<Bytes, void, undefined> {
+  const { input, chunkBytes, padded } = stream
+  const pieces = new Pieces(plaintextOf(source.bytes(), padded), chunkBytes)
   try {
     for (let number = 0, isEnd = false; !isEnd; number++) {
       const { bytes, isLast } = await pieces.next()
@@ -77,33 +98,61 @@ export async function* sealStream(
 /**
  * Decrypt an envelope that comes as a stream. Each chunk is verified before it is handed out, but that the stream is
  * whole is known at its end: what came out is the value only if the loop over it ends without an error. Use
- * nothing of it before, or use `open`. An envelope in one piece is collected first.
+ * nothing of it before, or use `open`. An envelope in one piece is collected first, up to `maxBytes`.
  *
  * @throws {StoreError} `AUTHENTICATION_FAILED` if it was changed, cut short or belongs elsewhere, `UNKNOWN_KEY_ID`,
- * `CORRUPT`
+ * `CORRUPT`, `VALUE_TOO_LARGE` for one piece of more than `maxBytes`
  */
 export async function* openStream(
   source: Source,
-  options: OpenOptions | KmsOpenOptions,
+  options: StreamOpenOptions,
 ): AsyncGenerator<Bytes, void, undefined> {
-  checkFactoryOptions('openStream', options, openNames)
-  const { key, timeoutMs, signal, ...at }: KmsOpenOptions | (OpenOptions & AskSettings) = options
-  checkKey(key)
-  const vault = vaultOf(at)
-  const incoming = new Pieces(checked(source), mostHeaderBytes)
+  const given = new GivenSource(source)
+  try {
+    checkFactoryOptions('openStream', options, openNames)
+    const {
+      key,
+      timeoutMs,
+      signal,
+      maxBytes = defaultMaxBytes,
+      ...at
+    } = options as KmsOpenOptions & StreamOpenOptions
+    checkKey(key)
+    checkMaxBytes(maxBytes)
+    const vault = vaultOf(at)
+    yield* opened(given, { vault, key, maxBytes, call: callOf({ timeoutMs, signal }) })
+  } finally {
+    given.close()
+  }
+}
+
+interface Opening {
+  readonly vault: Vault
+  readonly key: string
+  readonly maxBytes: number
+  readonly call: CallOptions
+}
+
+async function* opened(
+  source: GivenSource,
+  { vault, key, maxBytes, call }: Opening,
+): AsyncGenerator<Bytes, void, undefined> {
+  const incoming = new Pieces(source.bytes(), mostHeaderBytes)
   try {
     const { bytes: start } = await incoming.next()
     const header = readHeader(start)
     if (header.chunkBytes === undefined) {
-      const envelope = Buffer.concat([start, await incoming.rest()])
+      const rest = await incoming.rest(maxBytes - start.length)
+      if (rest === undefined) throw tooLong(maxBytes)
+      const envelope = Buffer.concat([start, rest])
       yield await vault.opened(
         () => [envelope],
-        callOf({ timeoutMs, signal }),
+        call,
         (open) => open(key, envelope),
       )
       return
     }
-    const input = await vault.openedStream(key, header, callOf({ timeoutMs, signal }))
+    const input = await vault.openedStream(key, header, call)
     const body = incoming.from(start.subarray(header.bytes.length), header.chunkBytes + tagBytes)
     yield* openedChunks(body, input, new StreamedValue(header.flags))
   } finally {
@@ -129,11 +178,11 @@ async function* openedChunks(
 
 /** The plaintext of a stream: its bytes, zeros, and at the end its length. */
 async function* plaintextOf(
-  source: Source,
+  source: AsyncIterable<Bytes>,
   padded: PaddedLength | undefined,
 ): AsyncGenerator<Bytes, void, undefined> {
   let length = 0
-  for await (const bytes of checked(source)) {
+  for await (const bytes of source) {
     length += bytes.length
     if (length > maxChunkedBytes / 2) throw tooLarge()
     yield bytes
@@ -143,11 +192,17 @@ async function* plaintextOf(
   yield longLength(length)
 }
 
-async function* checked(source: Source): AsyncGenerator<Bytes, void, undefined> {
-  for await (const bytes of source) {
-    checkBytes(bytes)
-    yield bytes
-  }
+/** @throws {StoreError} `INVALID_CONFIG` */
+function checkMaxBytes(maxBytes: number): void {
+  if (typeof maxBytes === 'number' && maxBytes >= 1) return
+  throw new StoreError('INVALID_CONFIG', 'maxBytes of openStream must be a number of bytes, at least 1.')
+}
+
+function tooLong(maxBytes: number): StoreError {
+  return new StoreError(
+    'VALUE_TOO_LARGE',
+    `The envelope is one piece of more than ${maxBytes} bytes, or was changed. If it is yours, raise maxBytes.`,
+  )
 }
 
 function tooLarge(): StoreError {

@@ -1,8 +1,8 @@
-import { compose } from '@unikv/core'
+import { compose, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { encryption, type OpenOptions, open, type Padding, seal } from '../src/index.ts'
+import { encryption, nameKey, type OpenOptions, open, type Padding, seal } from '../src/index.ts'
 import { paddedLength } from '../src/padding.ts'
 import { Sealer } from '../src/sealer.ts'
 import { codeOf, keys } from './records.ts'
@@ -91,5 +91,75 @@ describe('padding', () => {
     expect(codeOf(() => new Sealer({ keys, dataset: 'users', padding: padding as never }))).toBe(
       'INVALID_CONFIG',
     )
+  })
+})
+
+describe('padding over the border of chunks', () => {
+  const chunked = { chunkAboveBytes: 5_000, chunkBytes: 1_024 }
+  /** All that an observer sees of an envelope: its length, and what its header tells besides salt and commitment. */
+  const shown = (bytes: number, options: object): string => {
+    const envelope = seal(new Uint8Array(bytes), { ...at, ...chunked, ...options })
+    return `${envelope.length} ${envelope[6]}`
+  }
+
+  test.each([
+    [
+      'one multiple above the border',
+      { padding: { toMultipleOf: 65_536 } },
+      [0, 10, 5_000, 5_001, 60_000, 65_535],
+    ],
+    ['one multiple below it', { padding: { toMultipleOf: 4_000 } }, [0, 1, 3_999]],
+    ['the multiple that it is in', { padding: { toMultipleOf: 4_000 } }, [4_000, 4_999, 5_000, 5_001, 7_999]],
+    [
+      'the default border',
+      { padding: { toMultipleOf: 10_000_000 }, chunkAboveBytes: undefined, chunkBytes: undefined },
+      [16_777_216, 16_777_217],
+    ],
+    ['Padmé', { padding: 'padme' }, [4_992, 4_999, 5_000, 5_001, 5_119]],
+  ])('hides on which side a value is: %s', (_, options, lengths) => {
+    expect(new Set(lengths.map((bytes) => shown(bytes, options))).size).toBe(1)
+  })
+
+  test('tells nothing but the padded length, whatever the value', () => {
+    for (const padding of ['padme', { toMultipleOf: 1_500 }] as const) {
+      const padded = paddedLength(padding) as (bytes: number) => number
+      const byLength = new Map<number, string>()
+      for (let bytes = 0; bytes < 9_000; bytes += 37) {
+        const seen = byLength.get(padded(bytes)) ?? shown(bytes, { padding })
+        expect(shown(bytes, { padding })).toBe(seen)
+        byLength.set(padded(bytes), seen)
+      }
+    }
+  })
+
+  test('gives back every value, and tells how long envelopes will be', () => {
+    const sealer = new Sealer({ keys, dataset: 'users', padding: { toMultipleOf: 700 }, ...chunked })
+    let before = 0
+    for (let bytes = 4_000; bytes < 6_000; bytes += 13) {
+      const value = new Uint8Array(bytes).fill(7)
+      const envelope = seal(value, { ...at, padding: { toMultipleOf: 700 }, ...chunked })
+      expect(Buffer.from(value).equals(open(envelope, at))).toBe(true)
+      expect(envelope).toHaveLength(sealer.sealedBytes(bytes))
+      expect(sealer.sealedBytes(bytes)).toBeGreaterThanOrEqual(before)
+      before = sealer.sealedBytes(bytes)
+    }
+  })
+
+  test('also with hashed names, whose true keys are in the content', async () => {
+    const lengths = new Set<number>()
+    for (const bytes of [10, 4_900, 4_960, 5_000, 5_001, 7_000]) {
+      const store = memory()
+      const names = nameKey(new Uint8Array(32).fill(3).map((_, i) => i))
+      const layer = encryption({
+        dataset: 'users',
+        keys,
+        names,
+        padding: { toMultipleOf: 8_192 },
+        ...chunked,
+      })
+      await keyValue(store, [layer]).set('a name', new Uint8Array(bytes))
+      lengths.add(Math.max(...Array.from(store.native.values(), ({ value }) => value.length)))
+    }
+    expect(lengths.size).toBe(1)
   })
 })

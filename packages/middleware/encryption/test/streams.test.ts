@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
+import { Readable } from 'node:stream'
 import type { Bytes } from '@unikv/core'
 import { Random } from '@unikv/test-kit/schedules'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import {
   type OpenOptions,
   open,
@@ -182,3 +183,88 @@ function halfZero(length: number): Buffer {
   if (length > 1) value[Math.floor(length / 2)] = 1
   return value
 }
+
+describe('a stream whose bytes were changed', () => {
+  /** Bytes, then zeros without an end; counts what is taken. */
+  function endless(bytes: Bytes) {
+    const taken = { bytes: 0, isClosed: false }
+    async function* source(): AsyncGenerator<Bytes> {
+      try {
+        yield bytes
+        for (const more = new Uint8Array(1 << 20); ; taken.bytes += more.length) yield more
+      } finally {
+        taken.isClosed = true
+      }
+    }
+    return { taken, source: source() }
+  }
+
+  test('is refused within bounds, whichever bit of its header was flipped', async () => {
+    const bytes = await sealed(randomBytes(100))
+    for (let bit = 0; bit < headBytes * 8; bit++) {
+      const copy = Buffer.from(bytes)
+      copy[bit >> 3] = (copy[bit >> 3] as number) ^ (1 << (bit & 7))
+      const { taken, source } = endless(copy)
+      const { code } = await all(openStream(source, { ...at, maxBytes: 4_000_000 }))
+      expect(
+        ['AUTHENTICATION_FAILED', 'CORRUPT', 'UNKNOWN_KEY_ID', 'VALUE_TOO_LARGE'],
+        `bit ${bit}`,
+      ).toContain(code)
+      expect(taken, `bit ${bit}`).toMatchObject({ isClosed: true })
+      expect(taken.bytes, `bit ${bit}`).toBeLessThan(20_000_000)
+    }
+  }, 60_000)
+
+  test('has a bound of its own where none is given', async () => {
+    const bytes = await sealed(randomBytes(100))
+    bytes[6] = (bytes[6] as number) & ~16
+    const { taken, source } = endless(bytes)
+    expect(await all(openStream(source, at))).toMatchObject({ code: 'VALUE_TOO_LARGE' })
+    expect(taken.bytes).toBeLessThan(70_000_000)
+  })
+
+  test('may be one piece as long as maxBytes, and no longer', async () => {
+    const envelope = seal(randomBytes(10_000), at)
+    const { length } = envelope
+    expect((await all(openStream([envelope], { ...at, maxBytes: length }))).code).toBeUndefined()
+    expect((await all(openStream([envelope], { ...at, maxBytes: length - 1 }))).code).toBe('VALUE_TOO_LARGE')
+    expect((await all(openStream([envelope], { ...at, maxBytes: Number.NaN }))).code).toBe('INVALID_CONFIG')
+  })
+})
+
+describe('a source', () => {
+  const uses: readonly [string, (source: Readable) => Promise<unknown>][] = [
+    [
+      'a consumer that leaves after the header',
+      async (source) => {
+        for await (const _ of sealStream(source, at)) break
+      },
+    ],
+    ['a bad option of sealStream', (source) => all(sealStream(source, { ...at, chunkBytes: 3 }))],
+    ['an unknown option of sealStream', (source) => all(sealStream(source, { ...at, typo: 1 } as never))],
+    ['a bad option of openStream', (source) => all(openStream(source, { ...at, key: 1 } as never))],
+    ['an unknown option of openStream', (source) => all(openStream(source, { ...at, typo: 1 } as never))],
+    ['a time-out that is none', (source) => all(openStream(source, { ...at, keys: {} } as never))],
+    ['garbage', (source) => all(openStream(source, at))],
+    ['its end', (source) => all(sealStream(source, at))],
+  ]
+  test.each(uses)('is closed by %s', async (_, use) => {
+    const source = Readable.from([Buffer.alloc(500), Buffer.alloc(500)], { objectMode: false })
+    await use(source)
+    await vi.waitFor(() => expect(source.destroyed).toBe(true))
+  })
+
+  test('that is a stream of the web, or a generator, is closed too', async () => {
+    let isCancelled = false
+    const web = new ReadableStream<Uint8Array>({
+      cancel: () => {
+        isCancelled = true
+      },
+    })
+    await all(sealStream(web as never, { ...at, chunkBytes: 3 }))
+    expect(isCancelled).toBe(true)
+    const generator = inPieces(randomBytes(10), new Random(1))
+    await all(sealStream(generator, { ...at, chunkBytes: 3 }))
+    expect(await generator.next()).toEqual({ done: true, value: undefined })
+  })
+})

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Awaitable, Bytes, CallOptions } from '@unikv/core'
 import type { BatchSize } from '../batches.ts'
 import type { WrappedKey } from '../wrapped-keys.ts'
-import { begun, copyOf, type Flight, whatCame } from './flights.ts'
+import { copyOf, type Flight, Flights } from './flights.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 import { type Accepts, generate, type Sealable, unwrap } from './wrapping.ts'
 
@@ -59,19 +59,25 @@ export function openingName(scope: Scope, section: Bytes): string {
   return `${createHash('sha256').update(section).digest('base64')} ${scope.name}`
 }
 
+/** Longest wait for what somebody else has asked a service, in milliseconds: far more than a service takes. */
+const mostJoinMs = 1000
+
 /** The data keys in memory, bounded; one question at a time to the services for each of them. */
 export class DataKeys {
   readonly #providers: readonly KmsProvider[]
   readonly #limits: DataKeyLimits
   readonly #sealing = new Map<string, Sealing>()
-  readonly #generating = new Map<string, Flight<Sealing>>()
+  readonly #generating: Flights<Sealing>
   /** By scope and section; the least recently used first. */
   readonly #opened = new Map<string, Unwrapped>()
-  readonly #opening = new Map<string, Flight<Buffer>>()
+  readonly #opening: Flights<Buffer>
 
   constructor(providers: readonly KmsProvider[], limits: DataKeyLimits) {
     this.#providers = providers
     this.#limits = limits
+    const joinMs = Math.min(mostJoinMs, limits.timeoutMs / 4)
+    this.#generating = new Flights(joinMs)
+    this.#opening = new Flights(joinMs)
   }
 
   /** A copy of the key that seals a batch now, to be overwritten by whoever asked; counted as used. */
@@ -99,8 +105,9 @@ export class DataKeys {
   async opening({ name, scope, wrapped, accepts }: Question, call: CallOptions): Promise<Buffer> {
     const ask = (): Promise<Buffer> =>
       unwrap(this.#providers, wrapped, scope.context, this.#limits.timeoutMs, accepts)
-    const flight = this.#opening.get(name) ?? begun(this.#opening, name, ask(), (root) => root)
-    const root = await whatCame(flight, call, copyOf)
+    const begin = (): Flight<Buffer> => this.#opening.begun(name, ask(), (root) => root)
+    const take = (root: Buffer, flight: Flight<Buffer>) => ({ root: copyOf(root), flight })
+    const { root, flight } = await this.#opening.answer(name, call, take, begin)
     if (accepts(root) && !flight.isForgotten && !this.#opened.has(name)) this.#keep(name, copyOf(root))
     return root
   }
@@ -108,15 +115,15 @@ export class DataKeys {
   /** Overwrite all keys with zeros. Of what was asked before, nothing is kept, and nobody waits for it who asks now. */
   forget(): void {
     for (const { root } of [...this.#sealing.values(), ...this.#opened.values()]) root.fill(0)
-    for (const flight of [...this.#generating.values(), ...this.#opening.values()]) flight.isForgotten = true
-    for (const keys of [this.#sealing, this.#opened, this.#generating, this.#opening]) keys.clear()
+    for (const flights of [this.#generating, this.#opening]) flights.forget()
+    for (const keys of [this.#sealing, this.#opened]) keys.clear()
   }
 
   /** Whoever waited for a key has it, also if it is not kept, or old by now: it was made after he asked. */
   async #generated(scope: Scope, size: BatchSize, call: CallOptions): Promise<Taken> {
     while (true) {
-      const flight = this.#generating.get(scope.name) ?? this.#flightOf(scope)
-      const taken = await whatCame(flight, call, (key) => this.#spend(key, size))
+      const begin = (): Flight<Sealing> => this.#flightOf(scope)
+      const taken = await this.#generating.answer(scope.name, call, (key) => this.#spend(key, size), begin)
       if (taken !== undefined) return taken
       const next = this.#taken(scope, size)
       if (next !== undefined) return next
@@ -124,7 +131,7 @@ export class DataKeys {
   }
 
   #flightOf(scope: Scope): Flight<Sealing> {
-    return begun(this.#generating, scope.name, this.#generate(scope), (made, { isForgotten }) => {
+    return this.#generating.begun(scope.name, this.#generate(scope), (made, { isForgotten }) => {
       if (!isForgotten) this.#serve(scope, made)
       return made.root
     })

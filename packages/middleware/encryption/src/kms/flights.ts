@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
 import { awaited } from './asking.ts'
 
 /** A question to the services, and who waits for its answer: the last of them overwrites the root that came. */
@@ -17,36 +18,95 @@ export function copyOf(root: Buffer): Buffer {
   return copy
 }
 
-/** Among those that others can wait for, until it is over; `cameOf` sees the answer before its root may be overwritten. */
-export function begun<T>(
-  flights: Map<string, Flight<T>>,
-  name: string,
-  answer: Promise<T>,
-  cameOf: (answer: T, flight: Flight<T>) => Buffer,
-): Flight<T> {
-  const flight: Flight<T> = { answer, waiting: 0, root: undefined, isForgotten: false }
-  flights.set(name, flight)
-  const over = (root?: Buffer): void => {
-    if (flights.get(name) === flight) flights.delete(name)
-    flight.root = root
-    if (flight.waiting === 0) root?.fill(0)
+/** Questions that are under way, by name: the latest of each is the one that others wait for. */
+export class Flights<T> {
+  readonly #latest = new Map<string, Flight<T>>()
+  /** Those too that a later one took the place of. */
+  readonly #underWay = new Set<Flight<T>>()
+  readonly #joinMs: number
+
+  /** @param joinMs Longest wait for a question that somebody else has asked. */
+  constructor(joinMs: number) {
+    this.#joinMs = joinMs
   }
-  answer.then(
-    (made) => over(cameOf(made, flight)),
-    () => over(),
-  )
-  return flight
+
+  /**
+   * What is taken of an answer, within the own call: of the question that is under way, if it is answered within
+   * `joinMs`, else of one that `begin` asks. A request that was lost is then the loss of him who made it alone.
+   */
+  async answer<U>(
+    name: string,
+    call: CallOptions,
+    take: (answer: T, flight: Flight<T>) => U,
+    begin: () => Flight<T>,
+  ): Promise<U> {
+    let joined = this.#latest.get(name)
+    while (joined !== undefined) {
+      const wait = new Joining(call, this.#joinMs)
+      try {
+        return await whatCame(joined, wait, take)
+      } catch (error) {
+        if (!wait.hasEnded || !this.#underWay.has(joined)) throw error
+      }
+      const latest = this.#latest.get(name)
+      joined = latest === joined ? undefined : latest
+    }
+    return whatCame(begin(), call, take)
+  }
+
+  /** Among those that others can wait for, until it is over; `cameOf` sees the answer before its root may be overwritten. */
+  begun(name: string, answer: Promise<T>, cameOf: (answer: T, flight: Flight<T>) => Buffer): Flight<T> {
+    const flight: Flight<T> = { answer, waiting: 0, root: undefined, isForgotten: false }
+    this.#latest.set(name, flight)
+    this.#underWay.add(flight)
+    const over = (root?: Buffer): void => {
+      if (this.#latest.get(name) === flight) this.#latest.delete(name)
+      this.#underWay.delete(flight)
+      flight.root = root
+      if (flight.waiting === 0) root?.fill(0)
+    }
+    answer.then(
+      (made) => over(cameOf(made, flight)),
+      () => over(),
+    )
+    return flight
+  }
+
+  /** Nothing of what was asked is to be kept, and nobody waits for it who comes now. */
+  forget(): void {
+    for (const flight of this.#underWay) flight.isForgotten = true
+    this.#latest.clear()
+  }
+}
+
+/** The call of one who waits for the question of another. */
+class Joining implements CallOptions {
+  readonly deadlineAt: number
+  readonly signal: AbortSignal | undefined
+  readonly #callEndsAt: number
+
+  constructor({ deadlineAt, signal }: CallOptions, joinMs: number) {
+    this.#callEndsAt = deadlineAt
+    this.deadlineAt = Math.min(deadlineAt, performance.now() + joinMs)
+    this.signal = signal
+  }
+
+  /** Whether it was this wait that ended, and the call goes on. */
+  get hasEnded(): boolean {
+    const now = performance.now()
+    return now >= this.deadlineAt && now < this.#callEndsAt && this.signal?.aborted !== true
+  }
 }
 
 /** What is taken of an answer by one of those who wait for it, within his own call. */
-export async function whatCame<T, U>(
+async function whatCame<T, U>(
   flight: Flight<T>,
   call: CallOptions,
-  take: (answer: T) => U,
+  take: (answer: T, flight: Flight<T>) => U,
 ): Promise<U> {
   flight.waiting++
   try {
-    return take(await awaited(flight.answer, call))
+    return take(await awaited(flight.answer, call), flight)
   } finally {
     flight.waiting--
     if (flight.waiting === 0) flight.root?.fill(0)
