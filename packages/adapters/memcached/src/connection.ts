@@ -102,7 +102,7 @@ export class Connection {
     if (refusal !== undefined) return Promise.resolve(commands.map(() => refusal))
     if (this.#opaque > opaques) this.#opaque = 0
     const errorOf = isWrite ? this.#writeError : this.#readError
-    const request = new Request(commands.length, this.#opaque, {
+    const request = new Request(commands, this.#opaque, {
       call,
       isWrite,
       errorOf,

@@ -73,7 +73,10 @@ async function greet(connection: Connection, name: string, settings: ConnectionS
 
 /** Send a command without opaque: the lines that it brings, up to the one that ends them, or an error line. */
 export function say(connection: Connection, command: string, end: string): Promise<readonly string[]> {
-  const reply = new Lines((line) => line === end)
+  const reply = new Lines(
+    (line) => line === end,
+    (line) => end === 'END' && line.startsWith('STAT '),
+  )
   connection.send(reply, Buffer.from(command))
   return reply.lines
 }

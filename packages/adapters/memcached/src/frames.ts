@@ -4,6 +4,8 @@ export interface Command {
   readonly line: string
   /** What follows it. */
   readonly data?: Uint8Array | undefined
+  /** The first words of the replies that it can have. */
+  readonly replies: string
 }
 
 const carriageReturn = 13

@@ -112,7 +112,11 @@ export class Client implements MemcachedClient {
     const { data } = options
     const line = [verb, key, ...(data === undefined ? [] : [data.length]), ...flags].join(' ')
     const copy = data && Buffer.from(data)
-    const [reply] = await server.exchange([{ line, data: copy }], callOf(options), verb !== 'mg')
+    const [reply] = await server.exchange(
+      [{ line, data: copy, replies: 'VA HD EN NS EX NF' }],
+      callOf(options),
+      verb !== 'mg',
+    )
     if (isError(reply)) throw reply
     const [status = '', ...words] = (reply as Reply).line.split(' ')
     const value = (reply as Reply).value

@@ -1,4 +1,12 @@
-import { type Bytes, type CallOptions, type Entry, isLive, type Read, type ReadResult } from '@unikv/core'
+import {
+  type Bytes,
+  type CallOptions,
+  type Entry,
+  isLive,
+  type Read,
+  type ReadResult,
+  StoreError,
+} from '@unikv/core'
 import { decodeRecord, isRecord, notARecord } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 import type { Client } from './memcached-client.ts'
@@ -31,7 +39,7 @@ export function readAll(
   call: CallOptions,
 ): Promise<readonly ReadResult<Bytes>[]> {
   const keys = reads.map(({ key }) => wireKey(mark.prefix, key))
-  const commands = keys.map((key) => ({ line: `mg ${key} b v f` }))
+  const commands = keys.map((key) => ({ line: `mg ${key} b v f`, replies: 'VA EN' }))
   return client.askAll(keys, commands, call, false).then((answers) => {
     const now = clock()
     return answers.map((answer, i) => resultOf(answer, reads[i] as Read, mark, now))
@@ -60,12 +68,21 @@ export async function look(
   wire: string,
   call: CallOptions,
 ): Promise<Found> {
-  const reply = await client.ask(wire, { line: `mg ${wire} b v f c` }, call, false)
-  const cas = / c(\d+)/.exec(reply.line)?.[1]
+  const reply = await client.ask(wire, { line: `mg ${wire} b v f c`, replies: 'VA EN' }, call, false)
+  const cas = / c(\d+)(?: |$)/.exec(reply.line)?.[1]
+  if (reply.value !== undefined && cas === undefined) throw noToken()
   if (reply.value === undefined) return { live: undefined, cas, isForeign: false }
   if (!isOurs(reply, mark)) return { live: undefined, cas, isForeign: true }
   const entry = decodeRecord(reply.value)
   return { live: isLive(entry.expiresAt, clock()) ? entry : undefined, cas, isForeign: false }
+}
+
+function noToken(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'The server sent a record without the token that was asked for; nothing was changed. Check what answers at its address.',
+    { retryable: false },
+  )
 }
 
 /** Whether a value is a record of this dataset. */

@@ -18,6 +18,7 @@ interface PartialReply {
 const maxLineBytes = 8_192
 /** No item is larger: the most that `-I` takes. */
 const maxItemBytes = 2 ** 30
+const carriageReturn = 13
 const lineFeed = 10
 const lineBreakBytes = 2
 
@@ -48,6 +49,9 @@ export class ReplyParser {
         this.#rest = bytes.subarray(at)
         return
       }
+      // A line without a carriage return is not from memcached: a proxy, or the middle of a value.
+      if (end === at || bytes[end - 1] !== carriageReturn)
+        throw new Error('The server sent a line with a wrong end.')
       const line = bytes.toString('latin1', at, end - 1)
       at = end + 1
       if (line.startsWith('VA ')) at = this.#value(line, bytes, at)
@@ -57,10 +61,11 @@ export class ReplyParser {
 
   /** Take the value of a line if it is there as a whole; the position after it. */
   #value(line: string, bytes: Buffer, from: number): number {
-    const size = Number.parseInt(line.slice(3), 10)
-    if (!(size >= 0 && size <= maxItemBytes)) throw new Error('The server sent a value of no size.')
+    const size = Number(/^VA (\d{1,10})(?: |$)/.exec(line)?.[1])
+    if (!(size <= maxItemBytes)) throw new Error('The server sent a value of no size.')
     const end = from + size + lineBreakBytes
     if (end <= bytes.length) {
+      checkEnd(bytes, end)
       this.#take({ line, value: bytes.subarray(from, from + size) })
       return end
     }
@@ -75,8 +80,15 @@ export class ReplyParser {
     partial.filled += used
     if (partial.filled === partial.value.length) {
       this.#partial = undefined
+      checkEnd(partial.value, partial.filled)
       this.#take({ line: partial.line, value: partial.value.subarray(0, -lineBreakBytes) })
     }
     return used
   }
+}
+
+/** A value that is not followed by a line break has another length than the server said. */
+function checkEnd(bytes: Buffer, end: number): void {
+  if (bytes[end - lineBreakBytes] !== carriageReturn || bytes[end - 1] !== lineFeed)
+    throw new Error('The server sent a value of another length than it said.')
 }

@@ -1,5 +1,6 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
+import type { Command } from './frames.ts'
 import type { Reply } from './reply-parser.ts'
 
 /** Something sent that waits for what comes back, in the order of sending. */
@@ -33,15 +34,18 @@ export class Request implements Awaited, Waiting {
   readonly answers: Promise<readonly Answer[]>
   readonly #of: RequestOf
   readonly #got: Answer[] = []
+  readonly #commands: readonly Command[]
   readonly #count: number
+  #place = 0
   #opaque: number
   #due: number
   #resolve!: (answers: readonly Answer[]) => void
 
   /** Each reply must bring back its opaque: `opaque`, and one more for each further command. */
-  constructor(count: number, opaque: number, of: RequestOf) {
-    this.#count = count
-    this.#due = count
+  constructor(commands: readonly Command[], opaque: number, of: RequestOf) {
+    this.#commands = commands
+    this.#count = commands.length
+    this.#due = commands.length
     this.#opaque = opaque
     this.#of = of
     this.answers = new Promise((resolve) => {
@@ -58,6 +62,10 @@ export class Request implements Awaited, Waiting {
     // Errors come without the opaque, and so do misses of older servers.
     if (!isError && reply.line !== 'EN' && !reply.line.endsWith(` O${this.#opaque}`))
       throw new Error('The server sent the reply to another command.')
+    const command = this.#commands[this.#place] as Command
+    if (!isError && !understands(command, reply))
+      throw new Error('The server sent a reply that this command does not have.')
+    this.#place += 1
     this.#opaque += 1
     this.#due -= 1
     if (this.#got.length < this.#count) {
@@ -95,21 +103,34 @@ export class Request implements Awaited, Waiting {
   }
 }
 
+/** Whether a reply is one that the command can have. */
+function understands({ replies }: Command, { line }: Reply): boolean {
+  const end = line.indexOf(' ')
+  const status = end === -1 ? line : line.slice(0, end)
+  return status.length === 2 && replies.includes(status)
+}
+
 /** Whether a reply tells of an error: `ERROR`, `CLIENT_ERROR …`, `SERVER_ERROR …`. */
 export function isErrorLine(line: string): boolean {
   return line.startsWith('SE') || line.startsWith('CL') || line.startsWith('ER')
 }
 
+/** More lines are not the statistics of a server. */
+const mostLines = 100_000
+
 /** Lines up to the one that ends them, for commands that carry no opaque. */
 export class Lines implements Awaited {
   readonly lines: Promise<readonly string[]>
   readonly #isLast: (line: string) => boolean
+  readonly #isLine: (line: string) => boolean
   readonly #got: string[] = []
   #resolve!: (lines: readonly string[]) => void
   #reject!: (error: StoreError) => void
 
-  constructor(isLast: (line: string) => boolean) {
+  /** `isLine` knows the lines that may come before the last one; without it there are none. */
+  constructor(isLast: (line: string) => boolean, isLine: (line: string) => boolean = () => false) {
     this.#isLast = isLast
+    this.#isLine = isLine
     this.lines = new Promise((resolve, reject) => {
       this.#resolve = resolve
       this.#reject = reject
@@ -117,8 +138,10 @@ export class Lines implements Awaited {
   }
 
   take({ line }: Reply): boolean {
-    this.#got.push(line)
     const isOver = this.#isLast(line) || isErrorLine(line)
+    if (!isOver && (!this.#isLine(line) || this.#got.length === mostLines))
+      throw new Error('The server sent a reply that this command does not have.')
+    this.#got.push(line)
     if (isOver) this.#resolve(this.#got)
     return isOver
   }

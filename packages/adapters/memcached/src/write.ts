@@ -67,7 +67,7 @@ function writePlain(
   const keys = mutations.map(({ key }) => wireKey(dataset.mark.prefix, key))
   const commands = mutations.map((mutation, i) =>
     mutation.type === 'delete'
-      ? { line: `md ${keys[i]} b` }
+      ? { line: `md ${keys[i]} b`, replies: 'HD NF' }
       : storing(dataset, keys[i] as string, mutation, mutation.expiresAt, ''),
   )
   return dataset.client
@@ -105,7 +105,7 @@ async function set(target: Target, mutation: SetMutation<Bytes>): Promise<WriteR
 function remove(target: Target, mutation: DeleteMutation): Promise<WriteResult> {
   return bound(target, mutation, async ({ live, cas }) => {
     if (live === undefined) return true
-    const command = { line: `md ${target.key} b C${cas}` }
+    const command = { line: `md ${target.key} b C${cas}`, replies: 'HD EX NF' }
     return isDone(await target.dataset.client.ask(target.key, command, target.call, true))
   })
 }
@@ -150,7 +150,11 @@ function storing(
 ): Command {
   const data = encodeRecord(value, version, expiresAt)
   const expiry = expiresAt === undefined ? '' : exptimeFlag(expiresAt, clock())
-  return { line: `ms ${key} ${data.length} b F${mark.flags}${expiry}${how}`, data }
+  return {
+    line: `ms ${key} ${data.length} b F${mark.flags}${expiry}${how}`,
+    data,
+    replies: how === '' ? 'HD' : 'HD NS EX NF',
+  }
 }
 
 function isDone({ line }: { readonly line: string }): boolean {

@@ -178,6 +178,88 @@ describe('a server that breaks the protocol', () => {
       .toBe(0)
   })
 
+  /** Replies that a proxy or another server may give, with the right opaque at the end of their first line. */
+  const odd = [
+    'HD',
+    'EN',
+    'NS',
+    'NF',
+    'EX',
+    'OK',
+    'HDX',
+    'H',
+    'MN',
+    '',
+    '+PONG',
+    'VA 3 f0',
+    'VA 3x f0',
+    'VA -1 f0',
+    'VA 0 f0',
+    'HTTP/1.1 200',
+  ]
+  const understood: Readonly<Record<string, readonly string[]>> = {
+    get: ['EN'],
+    create: ['HD', 'NS', 'EX', 'NF'],
+    set: ['HD'],
+    delete: ['HD', 'NF'],
+  }
+
+  test.each(Object.keys(understood))('a %s takes no odd reply for an answer', async (verb) => {
+    let reply = ''
+    const url = await lying((line) => {
+      const opaque = / (O\d+)$/.exec(line)?.[1]
+      // Data of an `ms` has no opaque.
+      return opaque === undefined ? '' : `${reply} ${opaque}\r\n${reply.startsWith('VA') ? 'abc\r\n' : ''}`
+    })
+    const value = Buffer.from('v')
+    for (reply of odd) {
+      if (understood[verb]?.includes(reply)) continue
+      const store = fresh({ url })
+      const result =
+        verb === 'get'
+          ? read(store, 'k')
+          : verb === 'delete'
+            ? write(store, { type: 'delete', key: 'k' })
+            : write(store, {
+                type: 'set',
+                key: 'k',
+                value,
+                ...(verb === 'create' ? { ifVersion: null } : {}),
+              })
+      const code = await codeOf(Promise.resolve(result))
+      const right = verb === 'get' ? /^(UNAVAILABLE|CORRUPT)$/ : /^OUTCOME_UNKNOWN$/
+      expect(code, `${verb}: ${reply}`).toMatch(right)
+      await store.close()
+    }
+  })
+
+  test.each([
+    ['shorter', 'VA 2 f0', 'abc'],
+    ['longer', 'VA 4 f0', 'abc\r\nHD O2'],
+  ])('a value that is %s than the server said is an error', async (_, head, body) => {
+    const url = await lying((line) => `${head} ${/ (O\d+)$/.exec(line)?.[1]}\r\n${body}\r\n`)
+    expect(await codeOf(Promise.resolve(read(fresh({ url }), 'k')))).toBe('UNAVAILABLE')
+  })
+
+  test('a conditional write does not go on without the token of the record', async () => {
+    const record = Buffer.from('00'.repeat(20), 'hex').toString('latin1')
+    const url = await lying((line) => `VA 20 f0 ${/ (O\d+)$/.exec(line)?.[1]}\r\n${record}\r\n`)
+    const store = fresh({ url })
+    const result = write(store, { type: 'delete', key: 'k', ifVersion: newVersion() })
+    expect(await codeOf(result)).toBe('UNAVAILABLE')
+    await store.close()
+  })
+
+  test('a reply that never ends is given up, whatever it holds', async () => {
+    const url = await lying((_line, socket) => {
+      socket.write('VA 5 f0 O1\r\nab')
+      return ''
+    })
+    const store = fresh({ url, socketTimeoutMs: 60 })
+    expect(await codeOf(Promise.resolve(read(store, 'k')))).toBe('UNAVAILABLE')
+    expect(await codeOf(write(store, { type: 'delete', key: 'k' }))).toBe('OUTCOME_UNKNOWN')
+  })
+
   test('and is no memcached with the meta protocol is INVALID_CONFIG', async () => {
     server = createServer((socket) => {
       socket.on('error', () => {})
