@@ -4,6 +4,7 @@ import type { Abortable, Db, Document, MongoClient, RunCommandOptions } from 'mo
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
 import { Ending } from './ending.ts'
 import { isPoolCleared, mongodbError } from './mongodb-errors.ts'
+import { batchOf, isEnd } from './replies.ts'
 
 /** Whom commands go to. */
 export interface Target {
@@ -93,10 +94,10 @@ export class Commands {
     const cursor = { batchSize: limit + 1 }
     const command = { aggregate: collection, pipeline: stages, cursor, readConcern }
     const answer = await this.run(command, call, false, preference)
-    const { id, firstBatch } = answer['cursor']
-    const isPart = String(id) !== '0'
+    const { id, batch } = batchOf(answer, limit + 1, this.target.where)
+    const isPart = !isEnd(id)
     if (isPart) await this.#forget(id, call, preference)
-    return { documents: firstBatch, isPart }
+    return { documents: batch, isPart }
   }
 
   /**

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { datasetName, Opening } from '@unikv/core/adapter'
+import { datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import type { Db, MongoClient } from 'mongodb'
 import type { Backend } from './backend.ts'
@@ -118,7 +118,8 @@ class CollectionStore<V> implements Store<V> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
-    yield* scanPages(this.#backend.ready ?? (await this.#backend.opened(call)), range, call)
+    const pages = scanPages(this.#backend.ready ?? (await this.#backend.opened(call)), range, call)
+    yield* movingPages(this.name, true, range, pages)
   }
 
   /** Connect and look at the collection. */

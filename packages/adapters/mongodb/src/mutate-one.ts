@@ -16,6 +16,7 @@ import type { Backend } from './backend.ts'
 import { counting, creating, live, liveAt, replacing, touching, versionAndNumber } from './expressions.ts'
 import { statementError } from './mongodb-errors.ts'
 import type { MongodbRecord } from './record.ts'
+import { changedOf, countOf, odd } from './replies.ts'
 import { expiryOf, outgoing, putting } from './statements.ts'
 
 /** One mutation by a command of its own, conditions and all: the server decides in one step. */
@@ -111,7 +112,10 @@ class One<V> {
     const update = counting(mutation, ifVersion === null)
     const found = await this.#modify({ query, update, fields: versionAndNumber })
     if (found === undefined) return typeof ifVersion === 'string' ? conditionFailed : this.#start(mutation)
-    if (found['version'] === version) return { version, value: found['value'] as number }
+    if (found['version'] === version) {
+      if (!Number.isSafeInteger(found['value'])) throw odd(this.#backend.commands.target.where, true)
+      return { version, value: found['value'] as number }
+    }
     if (ifVersion === null && (await this.#exists(key))) return failedAt(found)
     return typeof found['value'] === 'number' ? unsafe() : noCounter()
   }
@@ -149,14 +153,14 @@ class One<V> {
   async #change(command: string, list: string, statement: object): Promise<number> {
     const { commands } = this.#backend
     const { collection } = commands.target
-    const { n, writeErrors } = await commands.write(
-      { [command]: collection, [list]: [statement] },
-      this.#call,
-    )
-    const [error] = (writeErrors ?? []) as readonly { readonly code: number }[]
+    const answer = await commands.write({ [command]: collection, [list]: [statement] }, this.#call)
+    // Only a delete may have met nothing.
+    const least = command === 'delete' ? 0 : 1
+    const { count, errors } = countOf(answer, least, 1, commands.target.where)
+    const [error] = errors
     if (error !== undefined)
       throw statementError(error.code, { isWrite: true, sent: true, ...commands.target })
-    return Number(n)
+    return count
   }
 
   /** The version of the record after a change. */
@@ -168,8 +172,7 @@ class One<V> {
       new: true,
       ...change,
     }
-    const { value } = await commands.write(command, this.#call)
-    return value ?? undefined
+    return changedOf(await commands.write(command, this.#call), commands.target.where)
   }
 
   async #exists(key: string): Promise<boolean> {

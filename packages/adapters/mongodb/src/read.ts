@@ -3,6 +3,7 @@ import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { liveAt, valueUnless } from './expressions.ts'
 import { entryOf, headOf, type MongodbRecord } from './record.ts'
+import { odd } from './replies.ts'
 
 /** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
 type ReadKind = 'value' | 'head' | 'unless'
@@ -33,7 +34,9 @@ async function readOne<V>(backend: Backend<V>, one: Read, call: CallOptions): Pr
     const stages = [...liveAt(one.key, kind === 'unless'), ...projectionOf(kind, [one])]
     const { documents } = await backend.commands.find(stages, 1, call)
     const [record] = documents as unknown as readonly MongodbRecord[]
-    return record === undefined ? undefined : resultOf(record, one, backend)
+    if (record === undefined) return undefined
+    if (record._id !== one.key || documents.length > 1) throw odd(backend.commands.target.where, false)
+    return resultOf(record, one, backend)
   } catch (error) {
     return toStoreError(error, {})
   }
@@ -55,7 +58,9 @@ async function readKind<V>(
       const found = await backend.commands.find(stages, asked.length, call)
       for (const record of found.documents as unknown as readonly MongodbRecord[]) {
         const one = open.get(record._id)
-        if (one !== undefined) results.set(one.key, resultOf(record, one, backend))
+        // One that nobody asked for, or that comes twice.
+        if (one === undefined) throw odd(backend.commands.target.where, false)
+        results.set(one.key, resultOf(record, one, backend))
         open.delete(record._id)
       }
       isPart = found.isPart

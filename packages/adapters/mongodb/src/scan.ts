@@ -4,6 +4,7 @@ import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { liveAt } from './expressions.ts'
 import { entryOf, isOurs, type MongodbRecord } from './record.ts'
+import { odd } from './replies.ts'
 
 /**
  * Pages in the order of key bytes, which is how MongoDB compares strings without a collation. Each find starts after
@@ -22,6 +23,7 @@ export async function* scanPages<V>(
     const [keys, live] = liveAt(_id)
     const stages = [keys, { $sort: { _id: 1 } }, live, { $limit: pageSize }, ...projection]
     const { documents, isPart } = await backend.commands.find(stages, pageSize, call)
+    if (documents.some(({ _id }) => typeof _id !== 'string')) throw odd(backend.commands.target.where, false)
     const last = isPart || documents.length === pageSize ? (documents.at(-1)?.['_id'] as string) : undefined
     start = last === undefined ? undefined : { $gt: last }
     yield { entries: entriesOf(documents, values, backend), resume: last }

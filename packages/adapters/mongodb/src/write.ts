@@ -10,6 +10,7 @@ import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { statementError } from './mongodb-errors.ts'
 import { mutateOne } from './mutate-one.ts'
+import { countOf, type WriteError } from './replies.ts'
 import { type Outgoing, outgoing, parts, putting } from './statements.ts'
 
 /** Mutations of one call that run at the same time, each by its own command. */
@@ -90,22 +91,24 @@ class Batch<V> {
     const statements = items.map(({ statement }) => statement)
     try {
       const whole = { [command]: commands.target.collection, [list]: statements, ordered: false }
-      const { writeErrors = [] } = await commands.write(whole, this.#call)
+      const answer = await commands.write(whole, this.#call)
+      const least = command === 'delete' ? 0 : items.length
+      const { errors } = countOf(answer, least, items.length, commands.target.where)
       for (const { index } of items) this.results[index] = { version: this.#version(index) }
-      await this.#sortOut(writeErrors, items)
+      await this.#sortOut(errors, items)
     } catch (error) {
       for (const { index } of items) this.results[index] = toStoreError(error, {})
     }
   }
 
   /** An upsert that lost the race to insert had no effect: it is sent again, by itself. */
-  async #sortOut(errors: readonly Document[], items: readonly Item[]): Promise<void> {
+  async #sortOut(errors: readonly WriteError[], items: readonly Item[]): Promise<void> {
     const again: number[] = []
     for (const { index: place, code } of errors) {
-      const { index } = items[place as number] as Item
+      const { index } = items[place] as Item
       if (code === duplicateKeyCode) again.push(index)
       else
-        this.results[index] = statementError(code as number, {
+        this.results[index] = statementError(code, {
           isWrite: true,
           sent: true,
           ...this.#backend.commands.target,
