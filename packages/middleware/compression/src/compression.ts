@@ -14,13 +14,15 @@ import {
   type Page,
   type Read,
   type ReadResult,
+  type ScanEntry,
   type Store,
   StoreError,
   writePrepared,
 } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { withinBudget } from './call-budget.ts'
 import { type CompressOptions, compressor, decompressor, maxOutputOf } from './compress.ts'
-import { frameBytes } from './frame.ts'
+import { frameBytes, isFrame, lengthIn } from './frame.ts'
 import { each } from './lanes.ts'
 
 /** Settings of the compression layer. */
@@ -33,6 +35,19 @@ export interface CompressionOptions extends CompressOptions {
    * @default false
    */
   readonly withEncryption?: boolean | undefined
+  /**
+   * Longest that all values of one call or page may be together, in bytes; more than this are `VALUE_TOO_LARGE`, the largest
+   * first. Values that grow to less than 32 times of what the store gave for them are never too much.
+   *
+   * @default 4 × maxOutputBytes
+   */
+  readonly maxCallBytes?: number | undefined
+  /**
+   * Take records that were there before the layer for values; else they are `CORRUPT`. For the time of a move: see the README.
+   *
+   * @default false
+   */
+  readonly acceptPlain?: boolean | undefined
 }
 
 /** What compression does to capabilities: the store below cannot look inside values any more. */
@@ -49,6 +64,15 @@ export interface ThreadedCapabilities extends CompressionCapabilities {
 
 type Transform = (bytes: Bytes) => Awaitable<Bytes>
 
+/** How records are unpacked. */
+interface Unpacker {
+  readonly unpack: Transform
+  readonly maxOutputBytes: number
+  readonly maxCallBytes: number
+  /** What an item costs; without it all of them are unpacked in one turn of the event loop. */
+  readonly weightOf: ((result: ReadResult<Bytes>) => number) | undefined
+}
+
 const optionNames: OptionNames<CompressionOptions> = {
   maxOutputBytes: true,
   threads: true,
@@ -58,6 +82,8 @@ const optionNames: OptionNames<CompressionOptions> = {
   minBytes: true,
   dictionary: true,
   withEncryption: true,
+  maxCallBytes: true,
+  acceptPlain: true,
 }
 
 /**
@@ -82,7 +108,8 @@ export function compression(
 ): Layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities> {
   checkFactoryOptions('compression', options, optionNames)
   const pack = compressor(options)
-  const unpack = decompressor(options)
+  const weighs = options.threads !== false
+  const unpack = unpackerOf(options)
   return layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities>('compression', {
     inner: 'bytes',
     outer: 'bytes',
@@ -95,7 +122,7 @@ export function compression(
         read: Object.assign(read, { [compressed]: true }),
         write: (mutations, call) =>
           andThen(
-            each(mutations, (mutation) => packMutation(mutation, pack)),
+            each(mutations, (mutation) => packMutation(mutation, pack), weighs ? packWeight : undefined),
             (prepared) => writePrepared(inner, prepared, call),
           ),
         scan: (range, call) =>
@@ -127,15 +154,45 @@ function checkBelow(inner: Store<Bytes>, { withEncryption }: CompressionOptions)
   throw new StoreError('INVALID_CONFIG', message, { store: name })
 }
 
+function unpackerOf(options: CompressionOptions): Unpacker {
+  const maxOutputBytes = maxOutputOf(options)
+  const { maxCallBytes = 4 * maxOutputBytes, acceptPlain = false, threads } = options
+  if (!(typeof maxCallBytes === 'number' && maxCallBytes >= 1))
+    throw new StoreError('INVALID_CONFIG', 'maxCallBytes must be a number of bytes, at least 1.')
+  const strict = decompressor(options)
+  const unpack: Transform = acceptPlain ? (record) => (isFrame(record) ? strict(record) : record) : strict
+  return { unpack, maxOutputBytes, maxCallBytes, weightOf: threads === false ? undefined : unpackWeight }
+}
+
+/** What is stored as it is costs nothing. */
+function unpackWeight(result: ReadResult<Bytes>): number {
+  return isEntry(result) && isFrame(result.value) ? lengthIn(result.value) : 0
+}
+
+/** Compressing a byte takes a few times as long as decompressing one. */
+function packWeight(mutation: Mutation<Bytes>): number {
+  return mutation.type === 'set' ? 4 * mutation.value.length : 0
+}
+
 function unpackResults(
   results: readonly ReadResult<Bytes>[],
   reads: readonly Read[],
-  unpack: Transform,
+  unpacker: Unpacker,
 ): Awaitable<readonly ReadResult<Bytes>[]> {
   const headed = results.map((result, i) =>
     isEntry(result) && reads[i]?.head === true ? headOf(result) : result,
   )
-  return each(headed, (result) => (isEntry(result) ? unpackEntry(result, unpack) : result))
+  return unpackAll(headed, unpacker)
+}
+
+function unpackAll(
+  results: readonly ReadResult<Bytes>[],
+  unpacker: Unpacker,
+): Awaitable<readonly ReadResult<Bytes>[]> {
+  const { unpack, weightOf } = unpacker
+  const unpacked = (result: ReadResult<Bytes>): Awaitable<ReadResult<Bytes>> =>
+    isEntry(result) ? unpackEntry(result, unpack) : result
+  return each(withinBudget(results, unpacker), unpacked, weightOf)
 }
 
 /** The value was not asked for: nothing to decompress. */
@@ -147,13 +204,13 @@ function unpackEntry(entry: Entry<Bytes>, unpack: Transform): Awaitable<Entry<By
   return attempt(() => andThen(unpack(entry.value), (value) => ({ ...entry, value })))
 }
 
-function unpackPage(page: Page<Bytes>, unpack: Transform | undefined): Awaitable<Page<Bytes>> {
-  if (unpack === undefined) return { ...page, entries: page.entries.map(({ key }) => ({ key })) }
-  const entries = each(page.entries, ({ key, entry }) => {
-    if (entry === undefined || isStoreError(entry)) return { key, entry }
-    return andThen(unpackEntry(entry, unpack), (unpacked) => ({ key, entry: unpacked }))
-  })
-  return andThen(entries, (unpacked) => ({ ...page, entries: unpacked }))
+function unpackPage(page: Page<Bytes>, unpacker: Unpacker | undefined): Awaitable<Page<Bytes>> {
+  if (unpacker === undefined) return { ...page, entries: page.entries.map(({ key }) => ({ key })) }
+  const found = page.entries.map(({ entry }) => entry)
+  return andThen(unpackAll(found, unpacker), (unpacked) => ({
+    ...page,
+    entries: page.entries.map(({ key }, i) => ({ key, entry: unpacked[i] as ScanEntry<Bytes>['entry'] })),
+  }))
 }
 
 function packMutation(mutation: Mutation<Bytes>, pack: Transform): Awaitable<Mutation<Bytes> | StoreError> {

@@ -26,6 +26,16 @@ export interface Frame {
   readonly body: Bytes
 }
 
+/** Whether bytes begin as a frame does: no text in UTF-8 does. */
+export function isFrame(bytes: Bytes): boolean {
+  return bytes.length >= frameBytes && bytes[0] === format
+}
+
+/** The length of the value that a frame tells of. */
+export function lengthIn(frame: Bytes): number {
+  return new DataView(frame.buffer, frame.byteOffset, frame.length).getUint32(2)
+}
+
 /** Header and body as one byte string. */
 export function writeFrame({ algorithm, length, body }: Frame): Buffer {
   const frame = Buffer.allocUnsafe(frameBytes + body.length)
@@ -43,7 +53,7 @@ export function writeFrame({ algorithm, length, body }: Frame): Buffer {
  * other must be shorter
  */
 export function readFrame(bytes: Bytes): Frame {
-  if (bytes.length < frameBytes || bytes[0] !== format) throw corrupt('is none')
+  if (!isFrame(bytes)) throw corrupt('is none')
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length)
   const frame = { algorithm: view.getUint8(1), length: view.getUint32(2), body: bytes.subarray(frameBytes) }
   const { algorithm, length, body } = frame

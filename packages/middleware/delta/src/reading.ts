@@ -21,6 +21,7 @@ import type { Memory } from './memory.ts'
 import type { DeltaSettings } from './options.ts'
 import type { Counts } from './stats.ts'
 import { Step, strongest } from './step.ts'
+import { Turns } from './turns.ts'
 
 /** A value that was asked for. */
 export interface Asked {
@@ -190,17 +191,24 @@ export class Reading {
     } catch (error) {
       parts = new Map(keys.map((key) => [key, failure(error)]))
     }
-    return opened.flatMap((one): Open[] => {
-      const outcome = this.#assemble(one, parts)
-      if (outcome !== undefined && 'asked' in outcome) return [outcome]
-      outcomes[one.open.index] = outcome
-      return []
-    })
+    const anew: Open[] = []
+    const turns = new Turns(call)
+    for (const one of opened) {
+      const outcome = await this.#assemble(one, parts, turns)
+      if ('asked' in outcome) anew.push(outcome)
+      else outcomes[one.open.index] = outcome
+    }
+    return anew
   }
 
   /** The value, an error, or the read that has to begin anew. */
-  #assemble(opened: Opened, parts: ReadonlyMap<string, ReadResult<Bytes>>): Found | StoreError | Open {
+  async #assemble(
+    opened: Opened,
+    parts: ReadonlyMap<string, ReadResult<Bytes>>,
+    turns: Turns,
+  ): Promise<Found | StoreError | Open> {
     const { open, entry, head, needs } = opened
+    const { maxOutputBytes } = this.#settings
     const fetched = needs.keys.map((key) => parts.get(key))
     const failed = fetched.find(isStoreError)
     if (failed !== undefined) return failed
@@ -210,7 +218,7 @@ export class Reading {
     }
     const records = new Map(needs.keys.map((key, i) => [key, (fetched[i] as Entry<Bytes>).value]))
     try {
-      const made = replay(open.asked.key, head, needs, records, this.#settings.maxOutputBytes)
+      const made = await replay(open.asked.key, head, needs, records, { maxOutputBytes, turns })
       this.#counts.chainsRead++
       if (needs.keys.length === 0) this.#counts.chainsKnown++
       return this.#found(open.asked, entry, made)

@@ -1,5 +1,6 @@
 import type { Bytes } from '@unikv/core'
 import { patch } from '../diff/index.ts'
+import type { Turns } from '../turns.ts'
 import { type Chain, deltasOf, type Known } from './chain.ts'
 import { corrupt } from './corrupt.ts'
 import type { ChainHead } from './head.ts'
@@ -42,19 +43,27 @@ export interface Replayed {
   readonly chain: Chain
 }
 
+/** How far, and how long at once. */
+export interface ReplayLimits {
+  /** Longest value. */
+  readonly maxOutputBytes: number
+  /** Told how many bytes each delta made. */
+  readonly turns: Turns
+}
+
 /**
  * Make the value of a head from its parts, all of which are there.
  *
  * @param parts Records by key.
  * @throws {StoreError} `CORRUPT`; `VALUE_TOO_LARGE` for a value over `maxOutputBytes`
  */
-export function replay(
+export async function replay(
   canonical: string,
   head: ChainHead,
   needs: Needs,
   parts: ReadonlyMap<string, Bytes>,
-  maxOutputBytes: number,
-): Replayed {
+  { maxOutputBytes, turns }: ReplayLimits,
+): Promise<Replayed> {
   const start = startOf(canonical, head, needs, parts)
   let { value, link } = start
   let made = start.replayBytes
@@ -64,6 +73,7 @@ export function replay(
     value = patch(value, delta, { maxOutputBytes })
     made += value.length
     if (made > head.replayBytes) throw corrupt('makes more bytes than it tells')
+    if (turns.isDue(value.length)) await turns.next()
   }
   if (made !== head.replayBytes || value.length !== head.valueBytes)
     throw corrupt('makes other lengths than it tells')
