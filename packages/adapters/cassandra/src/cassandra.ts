@@ -9,7 +9,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { datasetName, Opening, withOwnValue } from '@unikv/core/adapter'
+import { datasetName, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { type CassandraCapabilities, capabilitiesOf } from './cassandra-capabilities.ts'
 import type { CassandraClient, OwnClient } from './cassandra-client.ts'
@@ -109,7 +109,7 @@ class TableStore implements Store<Bytes> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
-    yield* scanPages(await this.#opening.opened(call), range, call)
+    yield* movingPages(this.name, false, range, scanPages(await this.#opening.opened(call), range, call))
   }
 
   open(): Promise<unknown> {

@@ -2,6 +2,7 @@ import type { CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
 import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
+import { odd } from './replies.ts'
 
 /** A statement, ready to be executed. */
 export interface Request {
@@ -29,10 +30,15 @@ export function executeOne<T>(
   return new Promise((resolve) => {
     const one = new One(call, failed.isWrite, resolve)
     client.execute(cql, params, options).then(
-      (answer) => one.settle(resultOf(answer, 0)),
+      (answer) => one.settle(isAnswer(answer) ? resultOf(answer, 0) : odd(failed.isWrite)),
       (error: unknown) => one.settle(cassandraError(error, failed)),
     )
   })
+}
+
+/** Whether the driver gave an answer at all: for some replies it gives none. */
+function isAnswer(answer: unknown): answer is CassandraResult {
+  return typeof answer === 'object' && answer !== null
 }
 
 /** Statements, at most `width` of them under way at a time: the answer or the error of each, in their order. */
@@ -156,7 +162,7 @@ class Many<T> extends Bounded {
     const index = this.#sent++
     const { cql, params, options } = this.#requests[index] as Request
     client.execute(cql, params, options).then(
-      (answer) => this.#settle(index, this.#resultOf(answer, index)),
+      (answer) => this.#settle(index, isAnswer(answer) ? this.#resultOf(answer, index) : odd(failed.isWrite)),
       (error: unknown) => this.#settle(index, cassandraError(error, failed)),
     )
   }

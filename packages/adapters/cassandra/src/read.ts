@@ -12,6 +12,7 @@ import type { CassandraResult } from './cassandra-client.ts'
 import { isSerialRead, readConsistency } from './consistency.ts'
 import type { Request } from './execution.ts'
 import { readOptions } from './query-options.ts'
+import { rowsOf } from './replies.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
 import { inTurn } from './turns.ts'
@@ -94,7 +95,9 @@ function requestOf(
   return { cql: statements.read[columns], params: [partition], options }
 }
 
-function firstOf({ rows = [] }: CassandraResult): ReadResult<Bytes> {
+function firstOf(answer: CassandraResult): ReadResult<Bytes> {
+  const rows = rowsOf(answer, 1)
+  if (isStoreError(rows)) return rows
   const [row] = rows
   return row === undefined ? undefined : resultOf(row as Row)
 }

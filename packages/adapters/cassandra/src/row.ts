@@ -20,7 +20,8 @@ const neverDate = new Date(never)
 /** What a row says: an entry, its head, nothing if it has expired by the server's clock, or an error. */
 export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | undefined {
   const { version, expires_at: end, now, value } = row
-  if (!Buffer.isBuffer(version) || version.length !== 12 || !types.isDate(end)) return corrupt()
+  if (!Buffer.isBuffer(version) || version.length !== 12 || !types.isDate(end) || !types.isDate(now))
+    return corrupt()
   const expiresAt = end.getTime() >= never ? undefined : end.getTime()
   if (expiresAt !== undefined && expiresAt <= now.getTime()) return undefined
   const token = version.toString('hex')

@@ -10,6 +10,7 @@ import {
 import type { Backend } from './backend.ts'
 import { scanConsistency } from './consistency.ts'
 import { readOptions } from './query-options.ts'
+import { odd, rowsOf } from './replies.ts'
 import { type Row, resultOf } from './row.ts'
 
 /**
@@ -32,8 +33,11 @@ export async function* scanPages(
     }
     const options = readOptions(particulars, session.timers.next(call))
     const page = await session.read({ cql, params: [], options }, call)
+    const rows = rowsOf(page, Number.POSITIVE_INFINITY)
+    if (isStoreError(rows)) throw rows
+    if (!rows.every((row) => Buffer.isBuffer((row as KeyedRow).k))) throw odd(false)
     pageState = page.pageState ?? undefined
-    yield { entries: entriesOf((page.rows ?? []) as readonly KeyedRow[], start, values), resume: pageState }
+    yield { entries: entriesOf(rows as readonly KeyedRow[], start, values), resume: pageState }
     if (pageState === undefined) return
   }
 }

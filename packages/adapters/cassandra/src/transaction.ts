@@ -4,6 +4,7 @@ import type { Backend } from './backend.ts'
 import { wantsMoreThanQuorum, writeConsistency } from './consistency.ts'
 import { writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
+import { decisionOf } from './replies.ts'
 import { expiryColumn, secondsToLive } from './row.ts'
 import type { Columns, Condition, ConditionalStatements } from './statements.ts'
 
@@ -130,9 +131,8 @@ async function transact(
 ): Promise<Answer> {
   const levels = writeConsistency(settings, call.consistency)
   const options = writeOptions({ ...levels, routingKey: routing(partition) }, session.timers.next(call))
-  const { rows = [] } = await session.write({ cql, params, options }, call)
-  const [row = {}] = rows as readonly { readonly '[applied]'?: boolean; readonly version?: unknown }[]
-  if (row['[applied]'] === true) return applied
+  const row = decisionOf(await session.write({ cql, params, options }, call))
+  if (row['[applied]']) return applied
   // What did not take effect is as good as not sent.
   call.sent = false
   return { applied: false, version: Buffer.isBuffer(row.version) ? row.version : undefined }

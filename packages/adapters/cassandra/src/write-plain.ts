@@ -12,6 +12,7 @@ import type { Request } from './execution.ts'
 import { writeOptions } from './query-options.ts'
 import { readColumns } from './read.ts'
 import { recordBytes } from './record-bytes.ts'
+import { isDone, odd } from './replies.ts'
 import { secondsToLive } from './row.ts'
 import type { PlainStatements } from './statements.ts'
 import { nextTimestamp } from './timestamps.ts'
@@ -32,9 +33,13 @@ export function writePlain(
   const requests = mutations.map((mutation) =>
     requestOf(backend, mutation, consistency, session.timers.next(call)),
   )
-  return session.writeAll(requests, call, settings.concurrency, (_, i) => ({
-    version: (mutations[i] as Mutation<Bytes>).version,
-  }))
+  return session.writeAll(
+    requests,
+    call,
+    settings.concurrency,
+    (answer, i): WriteResult =>
+      isDone(answer) ? { version: (mutations[i] as Mutation<Bytes>).version } : odd(true),
+  )
 }
 
 /** Whether the expiry that a record has now must be read first. */
