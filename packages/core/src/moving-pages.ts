@@ -16,17 +16,39 @@ export async function* movingPages<V>(
   range: ScanRange,
   pages: AsyncIterable<Page<V>>,
 ): AsyncGenerator<Page<V>> {
-  let { resume } = range
+  const cursors = new Cursors(range.resume)
   let last: string | undefined
   for await (const page of pages) {
-    if (page.resume !== undefined && page.resume === resume) throw standsStill(name)
+    if (page.resume !== undefined && cursors.comesAgain(page.resume)) throw standsStill(name)
     for (const { key } of page.entries) {
       if (!key.startsWith(range.prefix)) throw beside(name)
       if (isOrdered && last !== undefined && compareKeys(key, last) <= 0) throw standsStill(name)
       last = key
     }
-    resume = page.resume
     yield page
+  }
+}
+
+/**
+ * Tells when the cursors of a listing run in a circle, of any length: it keeps one of them, and takes a later one after
+ * twice as many pages each time. Room for one cursor, and an error after three rounds at the latest.
+ */
+class Cursors {
+  #kept: string | undefined
+  #pages = 0
+  #turnsAt = 1
+
+  constructor(first: string | undefined) {
+    this.#kept = first
+  }
+
+  comesAgain(cursor: string): boolean {
+    if (cursor === this.#kept) return true
+    if (++this.#pages < this.#turnsAt) return false
+    this.#turnsAt *= 2
+    this.#pages = 0
+    this.#kept = cursor
+    return false
   }
 }
 

@@ -35,6 +35,12 @@ test('pages that move on pass, empty ones too', async () => {
 test.each<[string, boolean, readonly Page<unknown>[], string?]>([
   ['repeats its position', false, [page(['pa'], '1'), page(['pb'], '1')]],
   ['stays where it was resumed', false, [page(['pa'], '1')], '1'],
+  [
+    'goes in a circle',
+    false,
+    Array.from({ length: 40 }, (_, i) => page(['pa'], `turn ${i < 3 ? i : 3 + (i % 5)}`)),
+  ],
+  ['goes in a circle of empty pages', true, Array.from({ length: 40 }, (_, i) => page([], `${i % 3}`))],
   ['repeats a key', true, [page(['pa'], '1'), page(['pa'], '2')]],
   ['goes back', true, [page(['pb'], '1'), page(['pa'], '2')]],
   ['holds a key outside the range', true, [page(['q'])]],

@@ -10,7 +10,7 @@ import type {
   Store,
   WriteResult,
 } from '@unikv/core'
-import { datasetName, Opening, Sweeper } from '@unikv/core/adapter'
+import { datasetName, movingPages, Opening, Sweeper } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { Connections } from './connections.ts'
@@ -122,7 +122,7 @@ class TableStore<V> implements Store<V> {
   }
 
   async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
-    yield* scanPages(await this.#opening.opened(call), range, call)
+    yield* movingPages(this.name, true, range, scanPages(await this.#opening.opened(call), range, call))
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,14 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, datasetName, endOf, type OptionNames, withOwnValue } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  datasetName,
+  endOf,
+  movingPages,
+  type OptionNames,
+  withOwnValue,
+} from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import type { Lane } from './lane.ts'
 import {
@@ -161,7 +168,7 @@ class Connected implements Store<Bytes, Capabilities> {
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
     const { prefix, format } = this.#lane
     const open = () => this.#connected(call)
-    return scanShards(
+    const pages = scanShards(
       {
         prefix,
         header: format.header,
@@ -174,6 +181,7 @@ class Connected implements Store<Bytes, Capabilities> {
       },
       range,
     )
+    return movingPages(this.name, false, range, pages)
   }
 
   async close(): Promise<void> {

@@ -36,6 +36,7 @@ const replies: Readonly<Record<string, string>> = {
   'a pair of a version': `*2\r\n$12\r\n${strange}\r\n$1\r\n7\r\n`,
   'an array of numbers': '*2\r\n:1\r\n:2\r\n',
   'nested arrays': '*2\r\n*0\r\n*0\r\n',
+  'a page that leads to itself': '*2\r\n$1\r\n5\r\n*0\r\n',
   map: '%1\r\n$1\r\na\r\n$1\r\nb\r\n',
   set: '~1\r\n$1\r\na\r\n',
 }
