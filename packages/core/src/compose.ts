@@ -179,9 +179,10 @@ function bare({ capabilities: { documents, sync } }: AnyStore): Made {
   return { kind: documents ? 'documents' : 'bytes', parts }
 }
 
-/** A layer that is no codec may call the store later than it is called. */
-function partsUnder({ codec }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
-  if (codec === undefined) return { codec: inner, isCovered: inner !== undefined, isAtOnce: false }
+/** A layer that is no codec may call the store later than it is called, unless it says otherwise. */
+function partsUnder({ codec, takesAtOnce }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
+  if (codec === undefined)
+    return { codec: inner, isCovered: inner !== undefined, isAtOnce: takesAtOnce === true && isAtOnce }
   return { codec, isCovered: false, isAtOnce: isAtOnce && codec.isFresh }
 }
 

@@ -45,6 +45,11 @@ export interface LayerPlan {
   readonly capabilities?: Partial<Capabilities> | ((inner: Capabilities) => Partial<Capabilities>) | undefined
   /** Of a codec: what it does to values. */
   readonly codec?: PlanCodec | undefined
+  /**
+   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
+   * once nobody has to copy them before. @default false
+   */
+  readonly takesAtOnce?: boolean | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
   wrap(inner: Store<unknown>): Partial<Verbs>
 }
@@ -78,6 +83,11 @@ export interface LayerOptions<Inner, Outer> {
   readonly capabilities?: LayerPlan['capabilities']
   /** Of a codec: what it does to values. */
   readonly codec?: PlanCodec | undefined
+  /**
+   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
+   * once nobody has to copy them before. @default false
+   */
+  readonly takesAtOnce?: boolean | undefined
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
 }

@@ -139,6 +139,8 @@ export function encryption(
   const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {
     inner: 'bytes',
     outer: 'bytes',
+    // With keys at hand a write is sealed before the store is called.
+    takesAtOnce: vault.sync,
     capabilities: (inner) => narrowed(inner, vault),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
