@@ -51,6 +51,16 @@ export const expiry: Topic = {
       },
     },
     {
+      title: 'a set whose expiry has passed replaces what was there',
+      needs: [ttl],
+      run: async (t) => {
+        await set(t.store, 'key', t.value(1))
+        await set(t.store, 'key', t.value(2), { expiresAt: t.now() - farMs })
+        await set(t.store, 'new', t.value(2), { expiresAt: t.now() - farMs })
+        assertAllSame(await readValues(t.store, ['key', 'new']), [undefined, undefined])
+      },
+    },
+    {
       title: 'an expired record is absent for a read of its version',
       needs: [ttl, conditionalRead],
       run: async ({ store, value, expired }) => {

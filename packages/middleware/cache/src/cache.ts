@@ -36,6 +36,7 @@ import { TierStore } from './tier-store.ts'
 import { Validators } from './validators.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
+import { refuseEarly } from './write-behind/early.ts'
 
 /** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {
@@ -118,6 +119,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       if (settings.warm !== undefined) refuseLeak(inner.capabilities, settings.warm)
       warm?.checkUse(inner.capabilities)
       refuseHashedNames(inner.capabilities, settings.bus)
+      if (settings.bus !== undefined && settings.bus.storeTells !== true) refuseEarly(inner, 'a bus')
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
       if (settings.localTier === 'validated' && !conditionalRead)
@@ -184,6 +186,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner), sync: 'none' }),
     wrap: (inner) => {
       refuseLeak(inner.capabilities, settings)
+      refuseEarly(inner, 'a cache store')
       const below = understanding(inner)
       const { namespace = ownNamespace('cache', inner) } = settings
       namespaces.add(namespace)

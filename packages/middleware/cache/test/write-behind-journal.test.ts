@@ -8,9 +8,9 @@ import { diceOf } from './write-behind-faults.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
-/** A queue that brings nothing to its store by itself, as nobody is there to take it. */
+/** A queue that brings nothing to its store by itself, as nobody is there to take it. Its source stands for one database. */
 function behind(journal: Store<Bytes>, options: WriteBehindOptions = {}, source: MemoryStore = memory()) {
-  const layer = writeBehind({ background: () => {}, journal, delayMs: 60_000, ...options })
+  const layer = writeBehind({ background: () => {}, journal, delayMs: 60_000, dataset: 'tests', ...options })
   return { layer, source, kv: keyValue(source, [layer]) }
 }
 

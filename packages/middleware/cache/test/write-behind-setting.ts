@@ -58,6 +58,7 @@ export function behind(options: WriteBehindOptions = {}, clock?: () => number) {
     background: goesOn,
     delayMs: 0,
     retryMs: 1,
+    dataset: 'tests',
     ...options,
     ...(clock && { clock }),
   })

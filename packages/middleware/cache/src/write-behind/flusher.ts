@@ -36,6 +36,8 @@ export interface FlusherParts {
   readonly counters: Counters
   /** Told of changes that are in the store, or never will be. Must not reject. */
   readonly settled: (keys: readonly string[]) => Promise<void>
+  /** Told of a change that goes to the store after all, as it refused the one that had replaced it. Must not reject. */
+  readonly restored: (change: Change) => unknown
 }
 
 /** Brings the queue to the store, one batch after the other, until it is empty or `stop`. */
@@ -46,6 +48,8 @@ export class Flusher {
   /** How many want the queue to be empty soon. */
   #hurries = 0
   #failures = 0
+  /** Most items of a batch: fewer after failures, so that one which the store never takes keeps no others back. */
+  #limit = Number.POSITIVE_INFINITY
   #wake: () => void = () => {}
   /** Ends a pause between two attempts. */
   #wakeEarly: () => void = () => {}
@@ -150,9 +154,9 @@ export class Flusher {
     const { queue, store, settings, counters } = this.#parts
     if (this.#stop.signal.aborted) return []
     const { maxItems, maxBytes } = store.capabilities.batch
-    const items = queue.take(Math.min(settings.maxBatch, maxItems), maxBytes)
+    const items = queue.take(Math.min(settings.maxBatch, maxItems, this.#limit), maxBytes)
     counters.batches++
-    const results = await this.#write(items.map(({ change }) => this.#mutationOf(change)))
+    const results = await this.#write(items.map(({ change }) => change))
     const isOne = items.length === 1
     let isSplit = false
     const settled = items.flatMap((item, i) => {
@@ -166,6 +170,7 @@ export class Flusher {
       return []
     })
     this.#failures = isSplit || settled.length > 0 ? 0 : this.#failures + 1
+    this.#adapt(items, settled.length > 0)
     return settled
   }
 
@@ -173,7 +178,22 @@ export class Flusher {
     const { queue, counters } = this.#parts
     if (error === undefined) counters.written++
     else if (item.isAcknowledged) lose(item.change, error, this.#parts)
-    queue.end(item, error)
+    const restored = queue.end(item, error)
+    if (restored !== undefined) this.#parts.restored(restored.change)
+  }
+
+  /** Halve batches that fail again, and let what fails alone while others are written stay alone. */
+  #adapt(items: readonly Queued[], isProgress: boolean): void {
+    if (isProgress) {
+      this.#limit *= 2
+      return
+    }
+    const { written } = this.#parts.counters
+    const [first] = items
+    if (items.length > 1 && this.#failures > 1) this.#limit = Math.ceil(items.length / 2)
+    if (first === undefined || items.length > 1) return
+    if (first.failedAt !== undefined && first.failedAt < written) first.isSlow = true
+    first.failedAt = written
   }
 
   /** Put it back; whether it will go alone from now on. */
@@ -185,16 +205,6 @@ export class Flusher {
     if (goesAlone) item.isAlone = true
     if (queue.again(item)) counters.retries++
     return goesAlone
-  }
-
-  /** What expired on its way still replaces what the store has. */
-  #mutationOf(change: Change): Mutation<Bytes> {
-    const { key, version } = change
-    const isOver =
-      change.type === 'set' &&
-      change.expiresAt !== undefined &&
-      change.expiresAt <= this.#parts.settings.clock()
-    return isOver ? { type: 'delete', key, version } : change
   }
 
   async #write(mutations: readonly Mutation<Bytes>[]): Promise<readonly WriteResult[]> {

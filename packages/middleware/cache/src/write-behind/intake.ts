@@ -15,9 +15,12 @@ import { isBytes } from '@unikv/core/platform'
 import type { Flusher } from './flusher.ts'
 import type { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
-import { bytesOf, type Change, type Queue, type Queued } from './queue.ts'
+import { bytesOf, type Change, leave, type Queue, type Queued } from './queue.ts'
 import { overloaded, type Room } from './room.ts'
 import type { Counters } from './stats.ts'
+
+/** Each ends one wait for an outcome. */
+export type Leaving = (() => void)[]
 
 /** What takes writes into the queue. */
 interface IntakeParts {
@@ -44,10 +47,11 @@ export class Intake {
     this.#parts.room.dismiss(closed)
   }
 
-  /** Take changes into the queue, as many at a time as there is room for. */
+  /** Take changes into the queue, as many at a time as there is room for. Who waits for outcomes no more calls `leaving`. */
   async accept(
     changes: readonly (Change | StoreError)[],
     call: CallOptions,
+    leaving: Leaving,
   ): Promise<readonly Awaitable<WriteResult>[]> {
     const results: (Awaitable<WriteResult> | undefined)[] = changes.map((change) =>
       isStoreError(change) ? change : undefined,
@@ -74,6 +78,7 @@ export class Intake {
       const outcomes = await this.#put(
         group.map((i) => changes[i] as Change),
         call,
+        leaving,
       )
       group.forEach((i, n) => {
         const written = { version: (changes[i] as Change).version }
@@ -104,6 +109,7 @@ export class Intake {
   async #put(
     changes: readonly Change[],
     call: CallOptions,
+    leaving: Leaving,
   ): Promise<readonly Awaitable<StoreError | undefined>[]> {
     // The caller may have been answered since there was room.
     const refusal = this.#isClosed ? closed() : endOf(call, true)
@@ -120,7 +126,7 @@ export class Intake {
       call.sent = true
       const queued = changes.map(keep)
       this.#parts.flusher.kick()
-      return isAcknowledged ? [] : queued.map(outcomeOf)
+      return isAcknowledged ? [] : queued.map((one) => outcomeOf(one, leaving))
     }
     const work = this.#putInJournal(this.#parts.journal, changes, keep, call)
     return bounded(
@@ -193,8 +199,11 @@ export function changeOf(
 }
 
 /** What became of it, when that is known. */
-function outcomeOf({ told }: Queued): Promise<StoreError | undefined> {
-  return new Promise((resolve) => told.push(resolve))
+function outcomeOf(queued: Queued, leaving: Leaving): Promise<StoreError | undefined> {
+  return new Promise((resolve) => {
+    queued.told.add(resolve)
+    leaving.push(() => leave(queued, resolve))
+  })
 }
 
 /** The error of a call after `close`. */

@@ -27,18 +27,24 @@ const pageSize = 100
 /** What Node.js has at hand for records; loaded when a journal is opened. */
 export interface Digests {
   readonly sum: Sum
-  /** 43 characters that stand for a key. */
-  readonly nameOf: (key: string) => string
+  /** 43 characters that stand for a key of a dataset. */
+  readonly nameOf: (dataset: string, key: string) => string
+}
+
+/** What a journal needs to know. */
+export interface JournalSettings extends Pick<WriteBehindSettings, 'namespace' | 'timeoutMs'> {
+  /** Whose writes it holds. */
+  readonly dataset: string
 }
 
 /**
- * Acknowledged writes in another store: of each key the newest, in a record whose name is a hash of the key, so that keys of
- * any length fit. All that is done to the record of one key is done one after the other.
+ * Acknowledged writes in another store: of each key the newest, in a record whose name is a hash of the dataset and the
+ * key, so that keys of any length fit and two datasets never meet. All that is done to the record of one key is done one after the other.
  */
 export class Journal {
   readonly #store: Store<Bytes>
   readonly #prefix: string
-  readonly #settings: WriteBehindSettings
+  readonly #settings: JournalSettings
   readonly #counters: Counters
   readonly #level: string | undefined
   readonly #turns = new Turns()
@@ -47,7 +53,7 @@ export class Journal {
   readonly #stop = new AbortController()
   #digests: Digests | undefined
 
-  constructor(store: Store<Bytes>, settings: WriteBehindSettings, counters: Counters) {
+  constructor(store: Store<Bytes>, settings: JournalSettings, counters: Counters) {
     this.#store = store
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
@@ -75,7 +81,7 @@ export class Journal {
     this.#counters.refused += refused
     if (refused > 0)
       process.emitWarning(
-        `${refused} records of the journal could not be read, so the writes in them are not in the store. They are left where they are.`,
+        `${refused} records of the journal could not be read, or are of another dataset, so the writes in them are not in the store. They are left where they are. This dataset is ${this.#settings.dataset}; if its store has moved, give writeBehind({ dataset }) the former name.`,
         { code: 'UNIKV_JOURNAL' },
       )
     return found
@@ -184,7 +190,7 @@ export class Journal {
   }
 
   #keyOf(key: string): string {
-    return this.#prefix + this.#loaded.nameOf(key)
+    return this.#prefix + this.#loaded.nameOf(this.#settings.dataset, key)
   }
 
   get #loaded(): Digests {
@@ -197,6 +203,9 @@ async function digests(): Promise<Digests> {
   const [{ createHash }, { crc32 }] = await Promise.all([import('node:crypto'), import('node:zlib')])
   return {
     sum: (bytes) => crc32(bytes),
-    nameOf: (key) => createHash('sha256').update(key, 'utf8').digest('base64url'),
+    nameOf: (dataset, key) =>
+      createHash('sha256')
+        .update(JSON.stringify([dataset, key]))
+        .digest('base64url'),
   }
 }

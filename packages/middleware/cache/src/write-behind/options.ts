@@ -22,6 +22,12 @@ export interface WriteBehindOptions {
   readonly journal?: AnyStore | undefined
   /** Where it lies in that store. Each process that runs at the same time needs its own. @default 'journal' */
   readonly namespace?: string | undefined
+  /**
+   * Names the dataset whose writes the journal holds. Writes of another dataset are not replayed. Give it where the store
+   * may move to another address. @default what the store says; one of your own that says nothing shares its journal with
+   * all others of this kind in the same namespace
+   */
+  readonly dataset?: string | undefined
   /** Say so if plain text of a sealed store may be in a journal that is not sealed. */
   readonly plaintext?: 'allowed' | undefined
   /** Most writes that go to the store together. @default 100 */
@@ -60,8 +66,8 @@ export interface WriteBehindOptions {
 
 /** Resolved settings. */
 export interface WriteBehindSettings
-  extends Resolved<Omit<WriteBehindOptions, 'journal' | 'background' | 'plaintext'>>,
-    Pick<Required<WriteBehindOptions>, 'background' | 'plaintext'> {
+  extends Resolved<Omit<WriteBehindOptions, 'journal' | 'background' | 'plaintext' | 'dataset'>>,
+    Pick<Required<WriteBehindOptions>, 'background' | 'plaintext' | 'dataset'> {
   readonly journal: Store<Bytes> | undefined
 }
 
@@ -74,6 +80,7 @@ const optionNames: OptionNames<WriteBehindOptions> = {
   background: true,
   journal: true,
   namespace: true,
+  dataset: true,
   plaintext: true,
   maxBatch: true,
   delayMs: true,
@@ -101,6 +108,7 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     background: options.background,
     journal: journal === undefined ? undefined : (compose(journal, [ofBytes] as never) as Store<Bytes>),
     namespace: options.namespace ?? 'journal',
+    dataset: options.dataset,
     plaintext: options.plaintext,
     maxBatch: options.maxBatch ?? 100,
     delayMs: options.delayMs ?? 20,
@@ -118,6 +126,8 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
   checkNumbers(settings)
   const { whenFull, background } = settings
   if (!['wait', 'refuse'].includes(whenFull)) throw invalid("whenFull must be 'wait' or 'refuse'.")
+  if (settings.dataset !== undefined && (typeof settings.dataset !== 'string' || settings.dataset === ''))
+    throw invalid('dataset must be a non-empty string.')
   if (background !== undefined && typeof background !== 'function')
     throw invalid('background must be a function that takes a promise, such as waitUntil.')
   if (settings.journal !== undefined) checkJournal(settings.journal, settings)

@@ -1,5 +1,6 @@
 import type { Bytes, DeleteMutation, SetMutation, StoreError } from '@unikv/core'
 import { keyBytes } from '@unikv/core/adapter'
+import { chainOf, Replaced } from './replaced.ts'
 import type { Room } from './room.ts'
 import type { Counters } from './stats.ts'
 
@@ -19,7 +20,20 @@ export interface Queued {
   readonly isAcknowledged: boolean
   /** It goes to the store without others, as one of them may be why it was refused. */
   isAlone: boolean
-  told: Told[]
+  /** It failed while others did not, so it goes alone and lets others go first. */
+  isSlow: boolean
+  /** How many writes the store had when it last failed alone. */
+  failedAt: number | undefined
+  /** What it replaced, which is written after all if the store refuses it. */
+  before: Queued | undefined
+  readonly told: Set<Told>
+  /** What replaced it for good, and has who waited for it. */
+  follower: Queued | undefined
+}
+
+/** This one waits no more. */
+export function leave(queued: Queued, tell: Told): void {
+  for (let one: Queued | undefined = queued; one !== undefined; one = one.follower) one.told.delete(tell)
 }
 
 /** What an entry of the queue takes besides its key and value, roughly. */
@@ -30,6 +44,9 @@ export function bytesOf(change: Change): number {
   return overheadBytes + keyBytes(change.key) + (change.type === 'set' ? change.value.length : 0)
 }
 
+/** Every so many batches one that is slow goes first, so that others do not keep it back for ever. */
+const turnsOfOthers = 8
+
 /**
  * What was written and is not yet in the store: of each key the newest change, and the one that is on its way there. The
  * room that a change takes was taken by whoever puts it in.
@@ -38,10 +55,13 @@ export class Queue {
   readonly #waiting = new Map<string, Queued>()
   readonly #underWay = new Map<string, Queued>()
   readonly #room: Room
+  readonly #replaced: Replaced
   readonly #counters: Counters
+  #turn = 0
 
-  constructor(room: Room, counters: Counters) {
+  constructor(room: Room, counters: Counters, maxBytes: number) {
     this.#room = room
+    this.#replaced = new Replaced(maxBytes)
     this.#counters = counters
   }
 
@@ -69,30 +89,27 @@ export class Queue {
   /** Put a change in, in the place of an older one that still waits. */
   put(change: Change, isAcknowledged: boolean): Queued {
     const before = this.#waiting.get(change.key)
-    const queued = {
+    const queued: Queued = {
       change,
       bytes: bytesOf(change),
       isAcknowledged,
       isAlone: false,
-      told: before?.told ?? [],
+      isSlow: false,
+      failedAt: undefined,
+      before: undefined,
+      told: new Set(),
+      follower: undefined,
     }
     // A key that waits already keeps its turn.
     this.#waiting.set(change.key, queued)
-    if (before !== undefined) this.#supersede(before)
+    if (before !== undefined) this.#supersede(queued, before)
     return queued
   }
 
   /** What goes to the store next, at least one: oldest first. */
   take(maxItems: number, maxBytes: number): readonly Queued[] {
-    const taken: Queued[] = []
-    let bytes = 0
-    for (const queued of this.#waiting.values()) {
-      if (queued.isAlone && taken.length > 0) continue
-      bytes += queued.bytes
-      if (taken.length > 0 && bytes > maxBytes) break
-      taken.push(queued)
-      if (queued.isAlone || taken.length >= maxItems) break
-    }
+    this.#turn++
+    const taken = this.#next(maxItems, maxBytes)
     for (const queued of taken) {
       this.#waiting.delete(queued.change.key)
       this.#underWay.set(queued.change.key, queued)
@@ -100,11 +117,15 @@ export class Queue {
     return taken
   }
 
-  /** It is in the store, or with an error: it will not be. */
-  end(queued: Queued, error?: StoreError): void {
+  /** It is in the store, or with an error: it will not be. Then what it replaced goes there in its place, and is returned. */
+  end(queued: Queued, error?: StoreError): Queued | undefined {
     this.#underWay.delete(queued.change.key)
     this.#room.give(queued.bytes)
-    for (const tell of queued.told) tell(error)
+    const { before } = queued
+    this.#replaced.release(queued)
+    for (const one of error === undefined ? [queued, ...chainOf(before)] : [queued])
+      for (const tell of one.told) tell(error)
+    return error === undefined || before === undefined ? undefined : this.#restore(before)
   }
 
   /** It is to be written once more, unless a newer change waits; whether it is. */
@@ -116,13 +137,47 @@ export class Queue {
       this.#waiting.set(key, queued)
       return true
     }
-    newer.told.push(...queued.told)
-    this.#supersede(queued)
+    this.#supersede(newer, queued)
     return false
   }
 
-  #supersede(queued: Queued): void {
+  #next(maxItems: number, maxBytes: number): readonly Queued[] {
+    const taken: Queued[] = []
+    let bytes = 0
+    let slow: Queued | undefined
+    for (const queued of this.#waiting.values()) {
+      if (queued.isSlow) {
+        slow ??= queued
+        if (taken.length === 0 && this.#turn % turnsOfOthers === 0) return [queued]
+        continue
+      }
+      if (queued.isAlone && taken.length > 0) continue
+      bytes += queued.bytes
+      if (taken.length > 0 && bytes > maxBytes) break
+      taken.push(queued)
+      if (queued.isAlone || taken.length >= maxItems) break
+    }
+    return taken.length === 0 && slow !== undefined ? [slow] : taken
+  }
+
+  #restore(before: Queued): Queued | undefined {
+    const newer = this.#waiting.get(before.change.key)
+    if (newer !== undefined) {
+      this.#replaced.keep(newer, before)
+      return undefined
+    }
+    this.#counters.coalesced--
+    this.#room.take(before.bytes)
+    this.#replaced.hold(before)
+    before.isAlone = true
+    this.#waiting.set(before.change.key, before)
+    return before
+  }
+
+  #supersede(newer: Queued, older: Queued): void {
     this.#counters.coalesced++
-    this.#room.give(queued.bytes)
+    this.#room.give(older.bytes)
+    this.#replaced.release(older)
+    this.#replaced.keep(newer, older)
   }
 }

@@ -11,6 +11,7 @@ import {
 import { callOptions, checkMs, checkOptions, endOf, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { levelsAbove } from '../strong.ts'
+import { early } from './early.ts'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
 import { newCounters, type WriteBehindStats } from './stats.ts'
@@ -71,7 +72,8 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
     wrap: (inner) => {
       checkUse(inner, settings, isUsed)
       isUsed = true
-      const made = new WriteQueue(inner, maxValueBytesOf(inner.capabilities, settings), settings, counters)
+      const named = { ...settings, dataset: settings.dataset ?? datasetNameOf(inner) }
+      const made = new WriteQueue(inner, maxValueBytesOf(inner.capabilities, settings), named, counters)
       queues.add(made)
       return {
         read: (reads, call) => made.read(reads, call),
@@ -84,6 +86,7 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
   return Object.freeze({
     name,
     plan,
+    ...(settings.background === undefined ? {} : { [early]: true }),
     flush: async (settings: FlushOptions = {}) => {
       checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
       const { timeoutMs = 30_000, signal } = settings
@@ -135,6 +138,11 @@ function maxValueBytesOf(
 ): number {
   if (journal === undefined) return maxValueBytes
   return Math.min(maxValueBytes, journal.capabilities.maxValueBytes - journalRecordBytes - maxKeyBytes)
+}
+
+/** What the store calls its dataset; nothing if core has made up a name, which the next process would not know. */
+function datasetNameOf({ dataset }: Store<Bytes>): string {
+  return dataset === undefined || dataset.startsWith('#') ? '' : dataset
 }
 
 /** Least `maxValueBytes` that a store may declare. */

@@ -17,15 +17,20 @@ import {
 import { bounded, callOptions, endOf, Opening } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { understanding } from '../strong.ts'
+import { AllTold } from './all-told.ts'
 import { Flusher, lose } from './flusher.ts'
-import { changeOf, closed, Intake } from './intake.ts'
+import { changeOf, closed, Intake, type Leaving } from './intake.ts'
 import { Journal } from './journal.ts'
 import type { WriteBehindSettings } from './options.ts'
 import { bytesOf, type Change, Queue, type Queued } from './queue.ts'
+import { chainOf } from './replaced.ts'
 import { Room } from './room.ts'
 import type { Counters } from './stats.ts'
 
 const meta = Object.freeze({ tier: 'write-behind' })
+
+/** Settings, and the dataset of the store below. */
+type NamedSettings = WriteBehindSettings & { readonly dataset: string }
 
 /** The verbs of a store behind a queue of writes. */
 export class WriteQueue {
@@ -44,14 +49,14 @@ export class WriteQueue {
   #isReady: boolean
   #closing: Promise<void> | undefined
 
-  constructor(inner: Store<Bytes>, maxValueBytes: number, settings: WriteBehindSettings, counters: Counters) {
+  constructor(inner: Store<Bytes>, maxValueBytes: number, settings: NamedSettings, counters: Counters) {
     this.#inner = inner
     this.#below = understanding(inner)
     this.#settings = settings
     this.#counters = counters
     this.#maxValueBytes = maxValueBytes
     this.#room = new Room(settings.maxQueued, settings.maxQueuedBytes)
-    this.#queue = new Queue(this.#room, counters)
+    this.#queue = new Queue(this.#room, counters, settings.maxQueuedBytes)
     this.#journal =
       settings.journal === undefined ? undefined : new Journal(settings.journal, settings, counters)
     this.#flusher = new Flusher({
@@ -61,6 +66,7 @@ export class WriteQueue {
       settings,
       counters,
       settled: (keys) => this.#forget(keys),
+      restored: (change) => this.#keepAgain(change),
     })
     this.#intake = new Intake({
       room: this.#room,
@@ -109,14 +115,17 @@ export class WriteQueue {
     const changes = mutations.some((one) => one.type === 'set' && one.expiresAt === 'keep')
       ? await this.#kept(mutations, call)
       : mutations.map((mutation) => this.#changeOf(mutation, undefined))
-    const outcomes = await this.#intake.accept(changes, call)
+    const leaving: Leaving = []
+    const outcomes = await this.#intake.accept(changes, call, leaving)
     if (this.#settings.background !== undefined) return outcomes as readonly WriteResult[]
     // Nobody takes work that outlives the answer.
     return bounded(
       call,
       true,
       () => Promise.all(outcomes.map(async (outcome) => outcome)),
-      () => {},
+      () => {
+        for (const leave of leaving) leave()
+      },
     )
   }
 
@@ -168,7 +177,7 @@ export class WriteQueue {
     const { lastError } = this.#flusher
     const cause = lastError === undefined ? {} : { cause: lastError }
     const message = 'The write was given up, as the stack was closed before the store took it.'
-    for (const { told } of left)
+    for (const { told } of left.flatMap(chainOf))
       for (const tell of told) tell(new StoreError('OUTCOME_UNKNOWN', message, cause))
     const acknowledged = left.filter(({ isAcknowledged }) => isAcknowledged)
     if (this.#journal !== undefined) this.#counters.leftInJournal += acknowledged.length
@@ -215,6 +224,16 @@ export class WriteQueue {
     await this.#journal?.remove(keys, (key) => this.#queue.find(key) !== undefined)
   }
 
+  /** The journal has what replaced this change: the record is of this one again, unless something newer is in the queue. */
+  #keepAgain(change: Change): Promise<unknown> | undefined {
+    const isNewest = (): boolean => this.#queue.find(change.key)?.change === change
+    return this.#journal?.put(
+      [change],
+      () => (isNewest() ? undefined : closed()),
+      () => {},
+    )
+  }
+
   // Reads and scans
 
   #answer({ head, ifNotVersion }: Read, change: Change): ReadResult<Bytes> {
@@ -244,12 +263,13 @@ export class WriteQueue {
   /** Wait until the store has what is queued there, or will never have it. */
   async #flushed(queued: readonly Queued[], call: CallOptions, isStrict: boolean): Promise<void> {
     if (queued.length === 0) return
+    const told = new AllTold(queued, isStrict)
     await this.#flusher.hurry(() =>
       bounded(
         call,
         false,
-        () => allTold(queued, isStrict),
-        () => {},
+        () => told.answer,
+        () => told.leave(),
       ),
     )
   }
@@ -276,17 +296,4 @@ export class WriteQueue {
       return isStoreError(now) ? now : this.#changeOf(mutation, now?.expiresAt)
     })
   }
-}
-
-/** Resolves when all are told; with an error of one, at once, if `isStrict`. */
-function allTold(queued: readonly Queued[], isStrict: boolean): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let left = queued.length
-    for (const { told } of queued)
-      told.push((error) => {
-        left--
-        if (error !== undefined && isStrict) reject(error)
-        else if (left === 0) resolve()
-      })
-  })
 }

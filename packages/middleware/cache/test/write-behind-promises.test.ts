@@ -1,0 +1,203 @@
+import {
+  compose,
+  isStoreError,
+  keyValue,
+  type Mutation,
+  newVersion,
+  StoreError,
+  text,
+  type WriteResult,
+} from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { cache, type InvalidationBus, type WriteBehindOptions, writeBehind } from '../src/index.ts'
+import { AllTold } from '../src/write-behind/all-told.ts'
+import { Queue } from '../src/write-behind/queue.ts'
+import { Room } from '../src/write-behind/room.ts'
+import { newCounters } from '../src/write-behind/stats.ts'
+import { textOf } from './write-behind-setting.ts'
+
+/** A queue over a store that answers by promise as `write` says, of one mutation alone if it is undefined. */
+function over(
+  write: (mutation: Mutation<Uint8Array>) => StoreError | 'hang' | undefined,
+  options: WriteBehindOptions = {},
+) {
+  const inner = memory()
+  const batches: (readonly Mutation<Uint8Array>[])[] = []
+  const store = {
+    ...inner,
+    capabilities: { ...inner.capabilities, sync: 'none' as const },
+    write: async (mutations: readonly Mutation<Uint8Array>[], call: Parameters<typeof inner.write>[1]) => {
+      batches.push(mutations)
+      call.sent = true
+      const answers = mutations.map(write)
+      if (answers.includes('hang')) await new Promise(() => {})
+      const results = mutations.filter((_, i) => !isStoreError(answers[i]))
+      const written = Array.from(await inner.write(results, call))
+      return answers.map((answer) => (isStoreError(answer) ? answer : (written.shift() as WriteResult)))
+    },
+  }
+  const lost: string[] = []
+  const layer = writeBehind({
+    background: () => {},
+    delayMs: 0,
+    retryMs: 1,
+    retryCapMs: 1,
+    onLost: ({ key }) => lost.push(key),
+    ...options,
+  })
+  return { inner, batches, lost, layer, kv: keyValue(store as never as typeof inner, [text(), layer]) }
+}
+
+const refuses = ({ type, value }: Mutation<Uint8Array> & { readonly value?: Uint8Array }) =>
+  type === 'set' && value?.[0] === 120 ? new StoreError('INVALID_VALUE', 'Refused.') : undefined
+
+describe('a write that the store refuses', () => {
+  test.each([
+    ['one good write', ['good'], 'good'],
+    ['a refused one before it', ['good', 'x1'], 'good'],
+    ['two good ones', ['good', 'better'], 'better'],
+    ['as many as are kept', ['good', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6'], 'good'],
+    ['a delete', ['good', undefined], undefined],
+  ])('takes no acknowledged write with it: %s', async (_, before, expected) => {
+    const { kv, layer, lost, inner } = over(refuses as never)
+    await kv.set('k', 'v0')
+    await layer.flush()
+    for (const value of [...before, 'x-refused'])
+      await (value === undefined ? kv.delete('k') : kv.set('k', value))
+    while (layer.stats().queued > 0) await layer.flush().catch(() => {})
+    expect(await kv.get('k')).toBe(expected)
+    await kv.close()
+    expect(textOf(inner.native.get('k')?.value)).toBe(expected)
+    expect(lost).toHaveLength(1 + before.filter((value) => value?.startsWith('x')).length)
+    expect(layer.stats()).toMatchObject({ queued: 0, queuedBytes: 0, lost: lost.length })
+  })
+
+  test('fails nobody else who waits for the key', async () => {
+    const { kv, inner } = over(refuses as never, { background: undefined, delayMs: 5 })
+    const outcomes = await Promise.allSettled(['good', 'x-refused'].map((value) => kv.set('k', value)))
+    expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
+    expect(textOf(inner.native.get('k')?.value)).toBe('good')
+  })
+
+  test('leaves the one before it in the journal', async () => {
+    const [journal, source] = [memory(), memory()]
+    let isAway = true
+    const store = {
+      ...source,
+      write: (mutations: readonly Mutation<Uint8Array>[], call: Parameters<typeof source.write>[1]) =>
+        mutations.map((one) => {
+          const refused = refuses(one as never)
+          if (refused !== undefined) return refused
+          return isAway
+            ? new StoreError('UNAVAILABLE', 'Away.')
+            : ((source.write([one], call) as readonly WriteResult[])[0] as WriteResult)
+        }),
+    }
+    const open = () => {
+      const layer = writeBehind({ background: () => {}, journal, delayMs: 0, retryMs: 1, onLost: () => {} })
+      return { layer, kv: keyValue(store, [text(), layer]) }
+    }
+    const first = open()
+    await first.kv.set('k', 'good')
+    await first.kv.set('k', 'x-refused')
+    await first.layer.flush().catch(() => {})
+    // As if the process were killed now: what is in the journal is all that is left.
+    isAway = false
+    const second = open()
+    expect(await second.kv.get('k')).toBe('good')
+    await Promise.all([first.kv.close(), second.kv.close()])
+  })
+})
+
+describe('a write that the store never answers', () => {
+  test('keeps no other from the store', async () => {
+    const { kv, inner, layer } = over(({ key }) => (key === 'big' ? 'hang' : undefined), {
+      timeoutMs: 30,
+      graceMs: 1,
+      onLost: () => {},
+    })
+    await kv.set('big', 'v')
+    const keys = ['a', 'b', 'c', 'd', 'e']
+    for (const key of keys) await kv.set(key, 'v')
+    const isThere = (key: string) => inner.native.has(key)
+    while (!keys.every(isThere)) await new Promise((resolve) => setTimeout(resolve, 5))
+    for (const key of ['f', 'g', 'h']) {
+      await kv.set(key, 'v')
+      while (!isThere(key)) await new Promise((resolve) => setTimeout(resolve, 5))
+    }
+    expect(layer.stats()).toMatchObject({ written: 8, queued: 1 })
+    await expect(kv.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  })
+})
+
+test('a clock that runs ahead while the queue is written deletes nothing', async () => {
+  let now = 1_000_000
+  const inner = memory({ clock: () => 1_000_000 })
+  const layer = writeBehind({ background: () => {}, delayMs: 0, clock: () => now })
+  const kv = keyValue(inner, [text(), layer], { clock: () => now })
+  const set = kv.set('k', 'v', { ttlMs: 3_600_000 })
+  now += 7_200_000
+  await set
+  await layer.flush()
+  now -= 7_200_000
+  expect(await kv.get('k')).toBe('v')
+})
+
+test('who waits for the queue no more leaves nothing in it', () => {
+  const counters = newCounters()
+  const queue = new Queue(new Room(10, 10_000), counters, 10_000)
+  const put = (key: string) => queue.put({ type: 'delete', key, version: newVersion() }, true)
+  const first = put('a')
+  put('b')
+  const told = new AllTold(queue.all(), false)
+  expect(first.told.size).toBe(1)
+  // More than are kept: whoever waited for the first waits for one that followed it.
+  const followers = Array.from({ length: 20 }, () => put('a'))
+  const waiting = () => [first, ...followers, ...queue.all()].reduce((sum, one) => sum + one.told.size, 0)
+  expect(waiting()).toBeGreaterThan(1)
+  told.leave()
+  expect(waiting()).toBe(0)
+})
+
+test('two datasets with one journal keep their writes', async () => {
+  const journal = memory()
+  const sources = [memory(), memory()]
+  const open = (delayMs: number) =>
+    sources.map((source) =>
+      keyValue(source, [text(), writeBehind({ background: () => {}, journal, delayMs })]),
+    )
+  const [users, orders] = open(600_000)
+  await users?.set('1', 'ada')
+  await users?.set('2', 'bob')
+  await orders?.set('1', 'shoes')
+  const [usersAgain, ordersAgain] = open(1)
+  expect(await usersAgain?.getMany(['1', '2'])).toEqual(['ada', 'bob'])
+  expect(await ordersAgain?.getMany(['1', '2'])).toEqual(['shoes', undefined])
+})
+
+describe('a cache that others see', () => {
+  const bus = { name: 'bus', connect: () => ({ publish: async () => {}, close: async () => {} }) } as never
+  const early = () => writeBehind({ background: () => {} })
+  test.each([
+    ['a cache store', () => cache({ store: memory() })],
+    ['a bus', () => cache({ bus: bus as InvalidationBus, maxStaleMs: 100 })],
+  ])('is refused above a queue of writes: %s', (_, shared) => {
+    const refusal = expect.objectContaining({ code: 'INVALID_CONFIG' })
+    const stacks = [
+      () => keyValue(memory(), [text(), shared(), early()] as never),
+      () => keyValue(compose(memory(), [early()]), [text(), shared()] as never),
+    ]
+    for (const stack of stacks) expect(stack).toThrow(refusal)
+  })
+
+  test('is taken where writes are answered when the store has them, and below the queue', async () => {
+    const above = keyValue(memory(), [text(), cache({ store: memory() }), writeBehind()])
+    const below = keyValue(memory(), [text(), early(), cache({ store: memory() })])
+    for (const kv of [above, below]) {
+      await kv.set('k', 'v')
+      expect(await kv.get('k')).toBe('v')
+      await kv.close()
+    }
+  })
+})
