@@ -1,5 +1,5 @@
 import { exitCodes } from './cli/exit-code.ts'
-import { outputTo } from './cli/output.ts'
+import { flushed, outputTo } from './cli/output.ts'
 import { run } from './cli/program.ts'
 
 const interruptions: (() => void)[] = []
@@ -19,6 +19,12 @@ const out = outputTo(process.stdout, (code) => {
   error(`unikv: The output could not be written (${code}).\n`)
 })
 
+// A module of the user's data that waits for nothing which could still come leaves the process without work.
+process.once('beforeExit', () => {
+  error('unikv: The command waits for something that never comes, such as a promise of a data module.\n')
+  process.exit(exitCodes.failure)
+})
+
 const exitCode = await run({
   arguments: process.argv.slice(2),
   out,
@@ -27,4 +33,6 @@ const exitCode = await run({
   width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
   onInterrupt: (interrupted) => void interruptions.push(interrupted),
 })
-if (exitCode !== exitCodes.ok) process.exitCode = exitCode
+await Promise.all([flushed(process.stdout), flushed(process.stderr)])
+// A data module may leave timers or sockets open: they must not keep the command from ending.
+process.exit(exitCode === exitCodes.ok ? process.exitCode : exitCode)

@@ -10,7 +10,12 @@ const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 
 export function maskUrl(url: string): string {
   const [address, query] = split(isPathUrl(url) ? url : withoutUserInfo(url), '?')
   const kept = query.split('&').filter((parameter) => shown.has(parameter.split('=')[0] as string))
-  return kept.length === 0 ? address : `${address}?${kept.join('&')}`
+  return inOneLine(kept.length === 0 ? address : `${address}?${kept.join('&')}`)
+}
+
+/** A line break in a path would break every table that shows it. */
+function inOneLine(url: string): string {
+  return url.replace(/[\p{Cc}\u2028\u2029]/gu, encodeURIComponent)
 }
 
 /** Text that may repeat some of these arguments, without the user info of the URLs in them. */

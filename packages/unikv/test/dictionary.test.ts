@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { compress, decompress, dictionaryId } from '@unikv/compression'
@@ -96,6 +96,25 @@ describe('unikv dictionary train', () => {
     expect(result.code).toBe(2)
     expect(result.errors).toContain('exists')
     expect(await readFile(out, 'utf8')).toBe('in use')
+  })
+
+  test('one huge file leaves room for the small ones beside it', async () => {
+    const many = join(folder, 'many')
+    await mkdir(many)
+    await writeFile(join(many, '0.log'), '')
+    await truncate(join(many, '0.log'), 2 ** 31)
+    for (let n = 1; n <= 50; n++) await writeFile(join(many, `${n}.json`), record(n))
+    const { code, out, errors } = await train(many, '--out', join(folder, 'many.dict'))
+    expect([code, errors]).toEqual([0, ''])
+    expect(out).toContain('of 41 samples.')
+  })
+
+  test.each([
+    ['in a folder that is not there', 'no/x'],
+    ['without a name', ''],
+  ])('refuses a dictionary %s before it reads samples', async (_, out) => {
+    const { code, errors } = await train('/absent', '--out', out && join(folder, out))
+    expect([code, errors]).toEqual([2, expect.stringMatching(/cannot be written to '.*' \(ENOENT\)/)])
   })
 
   test.each([

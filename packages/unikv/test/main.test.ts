@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -308,7 +308,7 @@ describe('unikv bench deltas', () => {
     await mkdir(join(root, 'own'))
     for (const size of [2_000, 3_000]) await writeFile(join(root, 'own', `${size}.txt`), 'y'.repeat(size))
     const args = ['--store', 'memory:', '--data', 'own', '--json', '--edits', 'append', '--known-reads', '80']
-    const { code, out } = await unikv(['bench', 'deltas', ...args, ...few, '--sizes', 'files'])
+    const { code, out } = await unikv(['bench', 'deltas', ...args, ...few.with(1, 'files')])
     const result = JSON.parse(out) as DeltasResult
     expect([code, result.format, result.status]).toEqual([0, 'unikv.bench-deltas', 'complete'])
     expect(result.config).toMatchObject({ sizes: 'files', shares: [0.01, 0.1], use: { knownReads: 0.8 } })
@@ -322,7 +322,7 @@ describe('unikv bench deltas', () => {
 
   test('interrupted by Ctrl-C, prints what was finished and exits with 130', async () => {
     let isSent = false
-    const args = ['--store', 'file:./di', '--edits', 'append,moves', ...few, '--runs', '1000']
+    const args = ['--store', 'file:./di', '--edits', 'append,moves', ...few.with(3, '1000')]
     const { code, out, err } = await unikv(['bench', 'deltas', ...args], (text, signal) => {
       if (isSent || !text.includes('"run":1')) return
       isSent = true
@@ -389,11 +389,17 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--stroe file:./w', "unknown option '--stroe'\n(Did you mean --store?)"],
     ['--store file:./w --json --markdown', 'Choose --json or --markdown, not both.'],
     ['--store file:./w --out /proc/x', '/proc/x cannot take the results (ENOENT).'],
+    ['--store file:./w --out=', 'The folder of the results has an empty name'],
+    ['--store file:./w --out /dev/null/x', '/dev/null/x cannot take the results (ENOTDIR).'],
+    ['--store file:./w --out dangling', 'dangling cannot take the results'],
+    ['--store file:./w --sizes 100 --sizes=1K', "option '--sizes <sizes>' is given twice"],
+    ['--store file:./w --data /dev/null', '/dev/null is neither a file nor a directory'],
     ['--store file:./w --sizes 1,1K --data small', 'too few for objects of 1000 bytes'],
   ]
 
   beforeAll(async () => {
     await mkdir(join(root, 'small'))
+    await symlink(join(root, 'nowhere/at/all'), join(root, 'dangling'))
     await writeFile(join(root, 'small', 'a.txt'), 'abc')
     const full = keyValue(open(`file:${root}/full?dataset=unikv_bench`))
     await full.set('mine', Buffer.from('kept'))
@@ -423,6 +429,52 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     expect(code).toBe(2)
     expect(err).toMatch(/\n\s+at /)
   })
+})
+
+describe('a data module', () => {
+  const measured = [
+    'bench',
+    'sizes',
+    '--store',
+    'memory:',
+    '--quiet',
+    '--parallel',
+    '1',
+    ...quick.slice(0, 6),
+  ]
+
+  test('that leaves timers open does not keep the command from ending', async () => {
+    await writeFile(
+      join(root, 'timer.mjs'),
+      'setInterval(() => {}, 1_000); export default ({ size }) => "x".repeat(size)',
+    )
+    const args = [...measured, '--data', 'timer.mjs', '--out', 'of-timer']
+    const { code, out, err } = await unikv(args)
+    expect([code, err, out.includes('Report: ')]).toEqual([0, '', true])
+    expect((await unikv([...args, '--sizes=5G'])).code).toBe(2)
+  })
+
+  test('that never answers is told of', async () => {
+    await writeFile(join(root, 'never.mjs'), 'export default () => new Promise(() => {})')
+    const { code, err } = await unikv([...measured, '--data', 'never.mjs', '--out', 'of-never'])
+    expect([code, err]).toEqual([
+      1,
+      'unikv: The command waits for something that never comes, such as a promise of a data module.\n',
+    ])
+  })
+})
+
+test('names with line breaks stay on one line', async () => {
+  await mkdir(join(root, 'a\nb'))
+  await writeFile(join(root, 'a\nb', 'a.txt'), 'abc'.repeat(1_000))
+  const args = ['--store', 'file:./d\ne', '--data', 'a\nb', '--out', 'o\np', ...quick]
+  for (const format of [[], ['--markdown']]) {
+    const { code, out } = await unikv(['bench', 'sizes', ...args, ...format])
+    expect(code).toBe(0)
+    expect(out).toMatch(/1 file of "a\\nb" \(3 KB\)/)
+    expect(out).toContain('file:./d%0Ae')
+    expect(out).not.toMatch(/^[bep][";' ]/m)
+  }
 })
 
 test('unikv --version and --help exit with 0', async () => {

@@ -86,6 +86,45 @@ describe('benchSizesRequest', () => {
     expect(attempt).toThrow(message)
   })
 
+  test.each([
+    ['file:./d', 'file:d/'],
+    ['file:./a%20b', 'file:a b'],
+    ['lmdb:./d', `lmdb:${process.cwd()}/x/../d`],
+    ['redis://h', 'valkey://h'],
+    ['redis://h', 'redis://H:6379/'],
+    ['redis://u:p@h', 'redis://h/0'],
+    ['redis://h?db=2', 'redis://h/2'],
+    ['redis://localhost', 'redis://127.0.0.1'],
+    ['mysql://h/d', 'mariadb://h:3306/d/'],
+    ['postgres://h/d', 'postgresql://u:p@h:5432/d'],
+    ['cassandra://a,b:9042/k', 'cassandra://b,a/k'],
+    ['couchdb://h/d', 'couchdb://h:5984/d'],
+  ])('knows that %s and %s are one place', (one, other) => {
+    const twice = { store: [`a=${one}`, `b=${other}`] }
+    expect(() => benchSizesRequest({ ...options, ...twice })).toThrow('a and b are the same place')
+    const [store, cache] = [one, other].map((url) => `${url}${url.includes('?') ? '&' : '?'}dataset=x`)
+    const both = { store: [`a=${store}`], cache: [`b=${cache}`] }
+    expect(() => benchSizesRequest({ ...options, ...both })).toThrow('a and b are the same place')
+  })
+
+  test('knows the dataset that a cache has without a name of its own', () => {
+    const both = { store: ['redis://h?dataset=unikv_bench_cache'], cache: ['near=redis://h?driver=ioredis'] }
+    expect(() => benchSizesRequest({ ...options, ...both })).toThrow('redis and near are the same place')
+  })
+
+  test.each([
+    ['redis://h/1', 'redis://h/2'],
+    ['redis://h', 'redis://h?driver=node-redis'],
+    ['redis://h', 'redis://h:6380'],
+    ['postgres://u@h', 'postgres://v@h'],
+    ['swift://u@h/auth', 'swift://v@h/auth'],
+    ['file:./d', 'lmdb:./d'],
+    ['file:./d', 'file:./D'],
+    ['memory:', 'memory:'],
+  ])('takes %s beside %s', (one, other) => {
+    expect(benchSizesRequest({ ...options, store: [`a=${one}`, `b=${other}`] }).stores).toHaveLength(2)
+  })
+
   test('lets a store be the cache of another, in a dataset of its own', () => {
     const { stores, caches } = benchSizesRequest({
       ...options,

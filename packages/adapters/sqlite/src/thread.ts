@@ -1,7 +1,8 @@
-import { Worker } from 'node:worker_threads'
 import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
 import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
 import { queueMicrotask } from '@unikv/core/platform'
+// biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
+import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
 import type { AnswerOf, Job, Outcome } from './jobs.ts'
 import { fromPlain } from './plain.ts'
 import type { FileSettings } from './sqlite-options.ts'

@@ -7,7 +7,8 @@ import {
   parseSizes,
 } from '@unikv/workload'
 import type { BenchRequest } from './bench-run.ts'
-import { listOf, type NamedUrl, outputOf, refuseSharedPlaces, storesOf } from './bench-sizes-request.ts'
+import { listOf, outputOf, refuseSharedPlaces, storesOf } from './bench-sizes-request.ts'
+import type { NamedUrl } from './named-url.ts'
 
 /** The options of `unikv bench deltas` as commander gives them. */
 export interface BenchDeltasOptions {

@@ -13,6 +13,9 @@ import {
 import { maskUrl } from '../mask-url.ts'
 import { splitUrl } from '../store-url.ts'
 import type { BenchRequest, OutputFormat } from './bench-run.ts'
+import { datasets } from './datasets.ts'
+import type { NamedUrl } from './named-url.ts'
+import { mannerOf, placeOf } from './same-place.ts'
 
 /** The options of `unikv bench sizes` as commander gives them. */
 export interface BenchSizesOptions {
@@ -44,12 +47,6 @@ export interface BenchSizesRequest extends BenchRequest {
   readonly stores: readonly NamedUrl[]
   readonly caches: readonly CacheRequest[]
   readonly out: string
-}
-
-/** A store and its name. */
-export interface NamedUrl {
-  readonly name: string
-  readonly url: string
 }
 
 /** A cache: in this process, or a store. */
@@ -162,19 +159,25 @@ function cacheRequests(text: string): CacheRequest[] {
 
 /** A store that is its own cache would be measured against itself. */
 export function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheRequest[]): void {
-  const places = [...stores, ...caches.filter((cache) => 'url' in cache)]
-  for (const [index, { name, url }] of places.entries()) {
-    const { scheme, parameters } = splitUrl(url)
-    const twin = places.slice(0, index).find((place) => place.url === url)
-    if (twin === undefined || scheme === 'memory') continue
-    // a store and a cache lie in different datasets of one server, unless the URL names one
-    const areKindsDifferent = stores.some((store) => store.name === twin.name) && index >= stores.length
-    if (areKindsDifferent && !parameters.has('dataset')) continue
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `${twin.name} and ${name} are the same place: each needs one of its own.`,
-    )
+  const seen = new Map<string, { readonly name: string; readonly url: string }[]>()
+  const check = ({ name, url }: NamedUrl, dataset: string, isSame: (other: string) => boolean): void => {
+    if (splitUrl(url).scheme === 'memory') return
+    const place = placeOf(url, dataset)
+    const others = seen.get(place) ?? []
+    const twin = others.find((other) => isSame(other.url))
+    if (twin !== undefined) throw sharedPlace(twin.name, name)
+    seen.set(place, [...others, { name, url }])
   }
+  // One store may be measured by two drivers, in a namespace each; a cache would hold the records of its store.
+  for (const store of stores) check(store, datasets.store, (other) => mannerOf(other) === mannerOf(store.url))
+  for (const cache of caches) if ('url' in cache) check(cache, datasets.cache, () => true)
+}
+
+function sharedPlace(one: string, other: string): StoreError {
+  return new StoreError(
+    'INVALID_ARGUMENT',
+    `${one} and ${other} are the same place: each needs one of its own.`,
+  )
 }
 
 /** Names of an option, each known and once. */

@@ -2,12 +2,9 @@ import type { Bytes, Store } from '@unikv/core'
 import type { StoreTarget } from '@unikv/workload'
 import { maskUrl } from '../mask-url.ts'
 import { open } from '../open-lazily.ts'
-import type { NamedUrl } from './bench-sizes-request.ts'
+import type { NamedUrl } from './named-url.ts'
 import { serverFacts } from './server-facts.ts'
 import { kindOf } from './versions.ts'
-
-/** Datasets of the generator, apart from those of applications: stores and caches never share one. */
-export const datasets = { store: 'unikv_bench', cache: 'unikv_bench_cache' } as const
 
 /** Open a store for a measurement, in `dataset` unless its URL names one, and note it in `opened`, to be closed. */
 export async function target(

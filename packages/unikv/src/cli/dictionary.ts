@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import type { DictionaryGain } from '@unikv/compression'
 import { type Bytes, StoreError } from '@unikv/core'
 import { columns } from './columns.ts'
@@ -25,6 +25,7 @@ const worthwhile = 0.1
  */
 export async function trainToFile(request: TrainRequest): Promise<string> {
   const { algorithm, maxBytes, out } = request
+  await checkNew(out)
   const { dictionaryGain, dictionaryId, trainDictionary } = await import('@unikv/compression')
   const samples = await readSamples(request.paths, request.lines)
   const [training, held] = split(samples)
@@ -45,15 +46,23 @@ function split(samples: readonly Bytes[]): [readonly Bytes[], readonly Bytes[]] 
   return [samples.filter((_, i) => i % 5 !== 4), samples.filter((_, i) => i % 5 === 4)]
 }
 
+/** Whether it can be written is known before samples are read. */
+async function checkNew(path: string): Promise<void> {
+  await writeNew(path, new Uint8Array())
+  await rm(path)
+}
+
 /** A file that exists may be the only copy of a dictionary in use. */
 async function writeNew(path: string, bytes: Bytes): Promise<void> {
   try {
     await writeFile(path, bytes, { flag: 'wx' })
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw cause
-    throw new StoreError('INVALID_ARGUMENT', `${path} exists: records may need it. Choose another name.`, {
-      cause,
-    })
+    const { code } = cause as NodeJS.ErrnoException
+    const message =
+      code === 'EEXIST'
+        ? `${path} exists: records may need it. Choose another name.`
+        : `The dictionary cannot be written to '${path}' (${code}). Name a file in a folder that is there.`
+    throw new StoreError('INVALID_ARGUMENT', message, { cause })
   }
 }
 

@@ -1,8 +1,29 @@
-import { InvalidArgumentError } from 'commander'
+import { type Command, InvalidArgumentError } from 'commander'
 
 /** An option that may be repeated. */
 export function collect(value: string, earlier: readonly string[] = []): string[] {
   return [...earlier, value]
+}
+
+/** A list with commas, which may be repeated. */
+export function list(value: string, earlier: readonly string[] = []): string[] {
+  const names = value.split(',').map((name) => name.trim())
+  if (names.includes('')) throw new InvalidArgumentError('A name in the list is empty.')
+  return [...earlier, ...names]
+}
+
+/** Refuse a second value of options that take one, here and in all commands below: the first would be ignored. */
+export function refuseRepeated(command: Command): void {
+  for (const option of command.options) {
+    const takesMany = option.parseArg === collect || option.parseArg === list
+    if (takesMany || option.isBoolean()) continue
+    let isGiven = false
+    command.on(`option:${option.name()}`, () => {
+      if (isGiven) command.error(`error: option '${option.flags}' is given twice: it takes one value.`)
+      isGiven = true
+    })
+  }
+  for (const below of command.commands) refuseRepeated(below)
 }
 
 /** An option that takes a whole number. */

@@ -20,3 +20,12 @@ export function outputTo(stream: Writable, onFailure: (code: string) => void): (
     }
   }
 }
+
+/** Wait until everything that was written is out, or can no longer get out. */
+export function flushed(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve()
+    stream.once('error', () => resolve())
+    stream.write('', () => resolve())
+  })
+}

@@ -5,6 +5,7 @@ import { maskArguments } from '../mask-url.ts'
 import { type BenchRuns, benchCommand } from './bench-command.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { refuseRepeated } from './option-values.ts'
 import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
@@ -44,6 +45,7 @@ function commands(terminal: Terminal, runs: BenchRuns): Command {
   benchCommand(own(program.command('bench')), own, runs)
   storesCommand(own(program.command('stores')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
+  refuseRepeated(program)
   return program
 }
 

@@ -12,5 +12,12 @@ function masked(arg: string): string {
 }
 
 function quoted(arg: string): string {
+  if (/\p{Cc}/u.test(arg)) return `$'${arg.replace(/[\p{Cc}'\\]/gu, escaped)}'`
   return /^[\w@%+=:,./-]+$/.test(arg) ? arg : `'${arg.replaceAll("'", "'\\''")}'`
+}
+
+/** As shells read it within `$'…'`, on one line. */
+function escaped(character: string): string {
+  if (character === "'" || character === '\\') return `\\${character}`
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -4,6 +4,7 @@ import { featuresHelp } from '../stores/features.ts'
 import { durabilities, isolations, type StoreQuery } from '../stores/find-stores.ts'
 import { formatOf } from './bench-sizes-request.ts'
 import { type Section, sectionsMarkdown, sectionsText } from './columns.ts'
+import { list } from './option-values.ts'
 import type * as StoresModule from './stores.ts'
 import type { Terminal } from './terminal.ts'
 
@@ -94,9 +95,17 @@ async function printed(
   return format === 'markdown' ? sectionsMarkdown(sections(stores)) : sectionsText(sections(stores), width)
 }
 
-/** `--json` and `--markdown` belong to `stores` too, which takes them first. */
+/** `--json` and `--markdown` belong to `stores` too, which takes them first; its other options are not for `command`. */
 function optionsOf(command: Command): StoresOptions {
-  return command.optsWithGlobals<StoresOptions>()
+  const { json, markdown, ...others } = command.optsWithGlobals<StoresOptions>()
+  const [ignored] = Object.keys(others)
+  if (ignored !== undefined) {
+    const option = command.parent?.options.find((one) => one.attributeName() === ignored)
+    command.error(
+      `error: option '${option?.flags}' is for unikv stores, not for unikv stores ${command.name()}`,
+    )
+  }
+  return { ...(json ? { json } : {}), ...(markdown ? { markdown } : {}) }
 }
 
 function queryOf({
@@ -111,14 +120,4 @@ function queryOf({
     minValueBytes: minValue === undefined ? undefined : parseSize(minValue),
     minKeyBytes: minKey === undefined ? undefined : parseSize(minKey),
   }
-}
-
-function list(value: string, earlier: readonly string[] = []): string[] {
-  return [
-    ...earlier,
-    ...value
-      .split(',')
-      .map((name) => name.trim())
-      .filter((name) => name !== ''),
-  ]
 }

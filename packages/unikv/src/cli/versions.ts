@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { splitUrl } from '../store-url.ts'
-import type { NamedUrl } from './bench-sizes-request.ts'
+import type { NamedUrl } from './named-url.ts'
 
 /** Which driver packages stand behind a scheme, the default one first; `?driver=` names another. */
 const drivers: Readonly<Record<string, readonly string[]>> = {

@@ -39,10 +39,11 @@ export const isolations: readonly Capabilities['isolation'][] = ['eventual', 're
 /**
  * The stores that fit, each with the options that it takes.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for what is no feature
+ * @throws {StoreError} `INVALID_ARGUMENT` for what is no feature or level, and for what no store can ever be
  */
 export function findStores(stores: readonly StoreFacts[], query: StoreQuery): readonly FoundStore[] {
   for (const name of [...(query.with ?? []), ...(query.without ?? [])]) checkFeature(name)
+  checkQuery(stores, query)
   return stores.flatMap((store) => {
     const variant = store.variants.find(({ capabilities }) => fits(capabilities, query))
     return variant === undefined ? [] : [{ store, variant }]
@@ -80,6 +81,27 @@ function fits(capabilities: Capabilities, query: StoreQuery): boolean {
     isolations.indexOf(capabilities.isolation) >= isolations.indexOf(isolation) &&
     (consistency === undefined || capabilities.consistency.includes(consistency))
   )
+}
+
+/** What no store fits by itself is a mistake: an empty list would hide it. */
+function checkQuery(stores: readonly StoreFacts[], query: StoreQuery): void {
+  const { consistency, minValueBytes = 0, minKeyBytes = 0, with: asked = [], without = [] } = query
+  const all = stores.flatMap(({ variants }) => variants.map(({ capabilities }) => capabilities))
+  const both = asked.find((name) => without.includes(name))
+  if (both !== undefined) throw wrong(`'${both}' is asked for, and to be absent`)
+  const levels = [...new Set(all.flatMap((one) => one.consistency))]
+  if (consistency !== undefined && !levels.includes(consistency))
+    throw wrong(`'${consistency}' is no consistency level of any store; there are ${levels.join(', ')}`)
+  checkLimit('values', minValueBytes, Math.max(...all.map(({ maxValueBytes }) => maxValueBytes)))
+  checkLimit('keys', minKeyBytes, Math.max(...all.map(({ maxKeyBytes }) => maxKeyBytes)))
+}
+
+function checkLimit(what: string, asked: number, most: number): void {
+  if (asked > most) throw wrong(`no store takes ${what} of ${asked} bytes; the largest limit is ${most}`)
+}
+
+function wrong(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
 }
 
 function checkFeature(name: string): void {

@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises'
 import { type Bytes, StoreError } from '@unikv/core'
 import type { DataFile } from './file-tree.ts'
+import { printable } from './printable.ts'
 import { readable } from './readable.ts'
 
 /** Many files as one long text, in their order. */
@@ -61,7 +62,7 @@ async function readPart({ path }: DataFile, into: Buffer, position: number): Pro
   try {
     const { bytesRead } = await handle.read(into, 0, into.length, position)
     if (bytesRead === into.length) return
-    throw new StoreError('INVALID_ARGUMENT', `${path} became shorter while it was read.`)
+    throw new StoreError('INVALID_ARGUMENT', `${printable(path)} became shorter while it was read.`)
   } finally {
     await handle.close()
   }

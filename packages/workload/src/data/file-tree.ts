@@ -1,6 +1,7 @@
 import { lstat, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { printable } from './printable.ts'
 import { readable } from './readable.ts'
 
 /** A file of the user's data. */
@@ -19,13 +20,21 @@ export async function listDataFiles(paths: readonly string[]): Promise<DataFile[
   const files: DataFile[] = []
   for (const path of paths) await readable(path, () => collect(path, files))
   if (files.length === 0)
-    throw new StoreError('INVALID_ARGUMENT', `There is no data in ${paths.join(', ')}: no file with content.`)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `There is no data in ${paths.map(printable).join(', ')}: no file with content.`,
+    )
   return files
 }
 
 async function collect(root: string, files: DataFile[]): Promise<void> {
   const found = await stat(root)
   if (found.isDirectory()) await walk(root, files)
+  else if (!found.isFile())
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `${printable(root)} is neither a file nor a directory, such as the output of a command: write it to a file first.`,
+    )
   else if (found.size > 0) files.push({ path: root, bytes: found.size })
 }
 

@@ -4,6 +4,7 @@ import { formatSize } from '../sizes/size-list.ts'
 import { type Concatenation, concatenation } from './concatenation.ts'
 import { type DataSource, type SizePoint, tooLittleData } from './data-source.ts'
 import { listDataFiles } from './file-tree.ts'
+import { printable } from './printable.ts'
 
 /** The user's own files as data. */
 export interface FilesSource extends DataSource {
@@ -83,5 +84,6 @@ function classPoint(members: readonly Part[], text: Concatenation, seed: number)
 /** The first places by name, so that the line stays one. */
 function placesOf(paths: readonly string[]): string {
   const others = paths.length - 3
-  return others <= 0 ? paths.join(', ') : `${paths.slice(0, 3).join(', ')} and ${others} more places`
+  const shown = paths.slice(0, 3).map(printable).join(', ')
+  return others <= 0 ? shown : `${shown} and ${others} more places`
 }

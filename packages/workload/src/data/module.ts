@@ -4,6 +4,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { isBytes, isError } from '@unikv/core/platform'
 import { subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
+import { printable } from './printable.ts'
 
 /** Which object a user's function is asked for. */
 export interface ObjectRequest {
@@ -41,15 +42,18 @@ export function functionSource(make: ObjectFunction, seed: number, description =
 export async function moduleSource(path: string, seed: number): Promise<DataSource> {
   const loaded = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
     const why = isError(error) ? error.message : String(error)
-    throw new StoreError('INVALID_ARGUMENT', `The data module ${path} cannot be loaded: ${why}`, {
+    throw new StoreError('INVALID_ARGUMENT', `The data module ${printable(path)} cannot be loaded: ${why}`, {
       cause: error,
     })
   })
   const make: unknown = loaded.default
   if (typeof make !== 'function') {
-    throw new StoreError('INVALID_ARGUMENT', `The data module ${path} must export a function as its default.`)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `The data module ${printable(path)} must export a function as its default.`,
+    )
   }
-  return functionSource(make as ObjectFunction, seed, `the function of ${path}`)
+  return functionSource(make as ObjectFunction, seed, `the function of ${printable(path)}`)
 }
 
 function checked(made: unknown, size: number, description: string): Bytes {

@@ -1,4 +1,5 @@
 import { isStoreError, StoreError } from '@unikv/core'
+import { printable } from './printable.ts'
 
 /**
  * Read something of the user's data.
@@ -11,6 +12,8 @@ export async function readable<T>(path: string, read: () => Promise<T>): Promise
   } catch (error) {
     if (isStoreError(error)) throw error
     const why = (error as NodeJS.ErrnoException).code ?? 'unknown error'
-    throw new StoreError('INVALID_ARGUMENT', `The data in ${path} cannot be read (${why}).`, { cause: error })
+    throw new StoreError('INVALID_ARGUMENT', `The data in ${printable(path)} cannot be read (${why}).`, {
+      cause: error,
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import type { SizesResult } from '../sizes/result.ts'
@@ -12,17 +12,21 @@ const draftPrefix = '.unikv-draft-'
 const lastFile: string = 'result.json'
 
 /**
- * Reject a folder that cannot take a result: one that holds anything but an earlier result, or in which nothing can be
- * written. Leaves nothing behind.
+ * Reject a folder that cannot take a result: one that holds anything but an earlier result, or one that cannot be made
+ * or written to. It is made and written to for trial, and nothing of that is left.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` naming the folder
  */
 export async function checkResultFolder(folder: string): Promise<void> {
+  // The path of nothing is the working directory.
+  if (folder.trim() === '')
+    throw new StoreError('INVALID_ARGUMENT', 'The folder of the results has an empty name: give it one.')
   await earlierFiles(folder)
-  let place = resolve(folder)
+  const target = resolve(folder)
   try {
-    while (!(await isThere(place))) place = dirname(place)
-    await rmdir(await mkdtemp(join(place, draftPrefix)))
+    const firstMade = await makeFolder(target)
+    await rmdir(await mkdtemp(join(target, draftPrefix)))
+    if (firstMade !== undefined) await removeMade(target, firstMade)
   } catch (error) {
     throw cannotTake(folder, error)
   }
@@ -36,7 +40,7 @@ export async function checkResultFolder(folder: string): Promise<void> {
  */
 export async function writeResultFolder(folder: string, result: SizesResult): Promise<void> {
   const target = resolve(folder)
-  const firstMade = await mkdir(target, { recursive: true })
+  const firstMade = await makeFolder(target)
   const draft = join(target, `${draftPrefix}${newVersion()}`)
   try {
     const earlier = await earlierFiles(target)
@@ -49,7 +53,29 @@ export async function writeResultFolder(folder: string, result: SizesResult): Pr
     await rmdir(draft)
   } catch (error) {
     await rm(draft, { recursive: true, force: true })
-    if (firstMade !== undefined) await removeMade(target, resolve(firstMade))
+    if (firstMade !== undefined) await removeMade(target, firstMade)
+    throw error
+  }
+}
+
+/**
+ * Make a folder and those above it, and return the first one that was not there. Not by `recursive` of `mkdir`, which
+ * never ends where a folder is there and takes no others, such as /proc.
+ */
+async function makeFolder(folder: string): Promise<string | undefined> {
+  const missing: string[] = []
+  for (let place = folder; !(await isThere(place)); place = dirname(place)) missing.unshift(place)
+  for (const place of missing) await mkdir(place)
+  return missing[0]
+}
+
+/** A link to nothing is there, and no folder can be made in its place. */
+async function isThere(path: string): Promise<boolean> {
+  try {
+    await lstat(path)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
     throw error
   }
 }
@@ -58,16 +84,6 @@ export async function writeResultFolder(folder: string, result: SizesResult): Pr
 async function removeMade(folder: string, first: string): Promise<void> {
   for (let place = folder; place.length >= first.length; place = dirname(place))
     await rmdir(place).catch(() => {})
-}
-
-async function isThere(folder: string): Promise<boolean> {
-  try {
-    await readdir(folder)
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
 }
 
 /** What lies in the folder, all of it written for an earlier result; the file that is written last comes first. */
