@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { dirname } from 'node:path'
 import { inClone } from './run.ts'
 
 // The bundlers are those of this folder's own installation, where the types of no other program meet them.
@@ -47,15 +48,20 @@ interface Stats {
   toJson(options: object): { readonly errors?: readonly { readonly message: string }[] }
 }
 
-/** One CommonJS file for each entry, by webpack: `folder/name.cjs`. */
-export function webpack(entry: Readonly<Record<string, string>>, folder: string): Promise<Bundled> {
+/** One CommonJS file for each entry, by webpack: `folder/name.cjs`. `external` packages stay outside. */
+export function webpack(
+  entry: Readonly<Record<string, string>>,
+  folder: string,
+  external: readonly string[] = [],
+): Promise<Bundled> {
   type Webpack = (options: object, done: (error: Error | null, stats?: Stats) => void) => void
   const options = {
     mode: 'none',
     target: 'node20',
-    context: folder,
+    context: dirname(Object.values(entry)[0] as string),
     entry,
     resolve: { symlinks: true },
+    externals: Object.fromEntries(external.map((name) => [name, `commonjs ${name}`])),
     output: { path: folder, filename: '[name].cjs', chunkFormat: 'commonjs' },
     plugins: [],
   }
