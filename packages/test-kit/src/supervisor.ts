@@ -14,7 +14,12 @@ exec 3<&0 </dev/null
 "$@" 3<&- &
 server=$!
 (
-  while read -r signal <&3; do kill -s "$signal" "$server"; done
+  while read -r signal <&3; do
+    kill -s "$signal" "$server"
+    case "$signal" in
+      STOP | CONT) kill -s "$signal" $(cat /proc/"$server"/task/*/children) 2>/dev/null ;;
+    esac
+  done 2>/dev/null
   : >"$dir/.remove"
   kill -s KILL "$server"
 ) &
@@ -32,7 +37,7 @@ export interface Supervised {
   readonly exitCode: number | undefined
   /** Resolves when the program has ended; awaiting it keeps this process alive. */
   exited(): Promise<void>
-  /** Sends a signal to the program itself. */
+  /** Sends a signal to the program itself; `STOP` and `CONT` reach its children, too. */
   signal(name: 'KILL' | 'TERM' | 'STOP' | 'CONT'): void
   /** Kills the program and removes its directory. */
   end(): void
