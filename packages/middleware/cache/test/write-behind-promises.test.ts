@@ -60,7 +60,7 @@ describe('a write that the store refuses', () => {
     ['as many as are kept', ['good', 'x1', 'x2', 'x3', 'x4', 'x5', 'x6'], 'good'],
     ['a delete', ['good', undefined], undefined],
   ])('takes no acknowledged write with it: %s', async (_, before, expected) => {
-    const { kv, layer, lost, inner } = over(refuses as never)
+    const { kv, layer, lost, inner } = over(refuses)
     await kv.set('k', 'v0')
     await layer.flush()
     for (const value of [...before, 'x-refused'])
@@ -74,7 +74,7 @@ describe('a write that the store refuses', () => {
   })
 
   test('fails nobody else who waits for the key', async () => {
-    const { kv, inner } = over(refuses as never, { background: undefined, delayMs: 5 })
+    const { kv, inner } = over(refuses, { background: undefined, delayMs: 5 })
     const outcomes = await Promise.allSettled(['good', 'x-refused'].map((value) => kv.set('k', value)))
     expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
     expect(textOf(inner.native.get('k')?.value)).toBe('good')
@@ -87,7 +87,7 @@ describe('a write that the store refuses', () => {
       ...source,
       write: (mutations: readonly Mutation<Uint8Array>[], call: Parameters<typeof source.write>[1]) =>
         mutations.map((one) => {
-          const refused = refuses(one as never)
+          const refused = refuses(one)
           if (refused !== undefined) return refused
           return isAway
             ? new StoreError('UNAVAILABLE', 'Away.')

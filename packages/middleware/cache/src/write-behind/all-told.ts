@@ -1,5 +1,5 @@
 import type { StoreError } from '@unikv/core'
-import { leave, type Queued, type Told } from './queue.ts'
+import { leave, type Queued, type Told } from './queued.ts'
 
 /** Waits until it is told of all of these. Who goes before that leaves, so that nothing of him is kept. */
 export class AllTold {

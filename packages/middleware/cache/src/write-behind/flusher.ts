@@ -12,7 +12,8 @@ import {
 import { bounded, callOptions, deedOf, mayRetry } from '@unikv/core/adapter'
 import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { WriteBehindSettings } from './options.ts'
-import type { Change, Queue, Queued } from './queue.ts'
+import type { Queue } from './queue.ts'
+import type { Change, Queued } from './queued.ts'
 import type { Room } from './room.ts'
 import type { Counters } from './stats.ts'
 

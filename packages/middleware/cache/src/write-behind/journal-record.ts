@@ -1,6 +1,6 @@
 import { type Bytes, isVersion, StoreError } from '@unikv/core'
 import { versionBytes } from '@unikv/core/adapter'
-import type { Change } from './queue.ts'
+import type { Change } from './queued.ts'
 
 /*
  * An acknowledged write in the journal, format 1. Integers are big-endian.

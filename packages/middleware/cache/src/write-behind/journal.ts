@@ -17,7 +17,7 @@ import { AbortController, performance } from '@unikv/core/platform'
 import { Turns } from '../turns.ts'
 import { decodeJournalRecord, encodeJournalRecord, type Sum } from './journal-record.ts'
 import type { WriteBehindSettings } from './options.ts'
-import type { Change } from './queue.ts'
+import type { Change } from './queued.ts'
 import type { Counters } from './stats.ts'
 
 /** Errors of a record that no second look would mend. */

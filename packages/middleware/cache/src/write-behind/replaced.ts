@@ -1,14 +1,7 @@
-import type { Queued } from './queue.ts'
+import { chainOf, type Queued } from './queued.ts'
 
 /** Most changes of one key that are kept for the case that the store refuses what replaced them. */
 const longest = 8
-
-/** A change, and what it replaced: newest first. */
-export function chainOf(queued: Queued | undefined): readonly Queued[] {
-  const chain: Queued[] = []
-  for (let one = queued; one !== undefined; one = one.before) chain.push(one)
-  return chain
-}
 
 /**
  * Changes that newer ones of their keys replaced in the queue. They were acknowledged, so they are kept until the store has
