@@ -16,7 +16,7 @@ interface Run {
 /** One life of a program whose cache loads what the last one saved, and saves at its end. */
 async function run(saved: Store<Bytes>, kind: RecordKind): Promise<Run> {
   const store = compose(saved, [encryption({ dataset, keys, kind })])
-  const near = cache({ freshForMs: 60_000, warm: { store, resume: 'fresh' } })
+  const near = cache({ freshForMs: 60_000, warm: { store, namespace: 'warm', resume: 'fresh' } })
   const kv = keyValue(memory(), [near, json()])
   await near.loaded()
   const value = await kv.get('ada')

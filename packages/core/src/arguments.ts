@@ -57,7 +57,7 @@ export function checkedCondition(
   if (ifVersion === undefined) return undefined
   demand(store, 'conditionalWrite', operation)
   if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
-  const message = 'ifVersion must be a version (of getEntry or an earlier write), or null for a new key.'
+  const message = 'ifVersion must be a version of getEntry or a write, or null for a new key.'
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
@@ -71,8 +71,9 @@ export function checkedExpiry(
   if (ttlMs === undefined) return undefined
   demand(store, 'ttl', operation)
   if (ttlMs === 'keep') return ttlMs
+  if (ttlMs === Number.POSITIVE_INFINITY) return undefined
   if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= maxTtlMs) return Math.ceil(now() + ttlMs)
-  const message = `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, or 'keep'.`
+  const message = `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, Infinity, or 'keep'.`
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
@@ -92,7 +93,7 @@ function invalidKey(key: unknown): StoreError {
   if (typeof key !== 'string')
     return new StoreError(
       'INVALID_KEY',
-      'A key must be a string. For other keys, give a key codec (bytesKey, tupleKey).',
+      'A key must be a string, or one by its key codec (bytesKey, tupleKey).',
     )
   const what =
     key === '' ? 'not be empty' : 'be well-formed: it holds a lone surrogate. Use bytesKey for binary keys'

@@ -15,7 +15,10 @@ import type { Mutation, Read, ReadResult, WriteResult } from './store.ts'
  */
 export class AtOnce
   implements
-    Pick<Engine, 'store' | 'options' | 'custody' | 'order' | 'call' | 'step' | 'read' | 'write' | 'located'>
+    Pick<
+      Engine,
+      'store' | 'options' | 'custody' | 'order' | 'call' | 'step' | 'read' | 'write' | 'located' | 'refused'
+    >
 {
   declare readonly store: AnyStore
   declare readonly options: EngineOptions
@@ -41,6 +44,10 @@ export class AtOnce
 
   located(...error: Parameters<Engine['located']>): StoreError {
     return this.#engine.located(...error)
+  }
+
+  refused(...error: Parameters<Engine['refused']>): StoreError {
+    return this.#engine.refused(...error)
   }
 
   read<T>(

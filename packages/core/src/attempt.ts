@@ -2,7 +2,7 @@ import { abortError, endedBy, leftMs, timeoutError } from './call.ts'
 import { Deadlines, type Waiting } from './deadlines.ts'
 import { type Deferred, promiseFor } from './deferred.ts'
 import type { StoreError } from './errors.ts'
-import { AbortController } from './signals.ts'
+import { AbortController, unwatch, watch } from './signals.ts'
 import type { CallOptions } from './store.ts'
 
 /**
@@ -64,7 +64,7 @@ class Asked<T> implements Waiting, Deferred<T> {
     this.#isWrite = isWrite
     this.#endEarly = endEarly
     this.answer = promiseFor(this)
-    call.signal?.addEventListener('abort', this)
+    watch(call.signal, this)
     if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
   }
 
@@ -107,7 +107,7 @@ class Asked<T> implements Waiting, Deferred<T> {
     if (this.#isOver) return false
     this.#isOver = true
     deadlines.remove(this)
-    this.#call.signal?.removeEventListener('abort', this)
+    unwatch(this.#call.signal, this)
     return true
   }
 }

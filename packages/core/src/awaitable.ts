@@ -17,7 +17,7 @@ export function areAtHand<T>(results: Awaitable<readonly T[]>): results is reado
   return Array.isArray(results)
 }
 
-/** Apply `next` to an answer, at once if it is at hand. */
+/** Apply `next` to an answer, at once if it is at hand. A promise of another kind may have no more than `then`. */
 export function andThen<T, U>(value: Awaitable<T>, next: (value: T) => Awaitable<U>): Awaitable<U> {
-  return isPromise(value) ? value.then(next) : next(value)
+  return isPromise(value) ? Promise.resolve(value).then(next) : next(value)
 }

@@ -60,7 +60,7 @@ export class Clearing<K, V> implements Guard {
       engine.call(what)
       this.#settings = wholeCall(what)
     } catch (error) {
-      throw engine.located(error, 'clear')
+      throw engine.refused(error, 'clear')
     }
     this.ranges = rangesOf(direct, this.prefixes)
     const { scan } = engine.store.capabilities

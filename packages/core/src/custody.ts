@@ -1,5 +1,5 @@
 import { type Awaitable, andThen, isPromise } from './awaitable.ts'
-import { encoded } from './codecs/codec.ts'
+import { encoded, held } from './codecs/codec.ts'
 import { isStoreError, type StoreError } from './errors.ts'
 import type { PlanCodec } from './layer.ts'
 import { ownValue } from './own-value.ts'
@@ -84,11 +84,12 @@ export class Custody {
     return andThen(made.as, (as) => {
       if (isStoreError(as)) return as
       if (!isCovered || ArrayBuffer.isView(mutation.value)) return mutation
-      return andThen(codec?.own.decode(as), (value) => ({
-        ...mutation,
-        value,
-        encoded: { by: made.by, of: value, as },
-      }))
+      const { own } = codec as PlanCodec
+      return andThen(
+        held(() => own.decode(as), own),
+        (value) =>
+          isStoreError(value) ? value : { ...mutation, value, encoded: { by: made.by, of: value, as } },
+      )
     })
   }
 }

@@ -35,6 +35,7 @@ import type {
   SetManyOptions,
   SetOptions,
 } from './key-value.ts'
+import { heard, threw } from './own-function.ts'
 import { another, ownBytes } from './own-value.ts'
 import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from './store.ts'
 import { newVersion } from './version.ts'
@@ -184,7 +185,7 @@ export class Direct<K, V> {
     this.demand('increment', 'increment')
     const { initial = 0 } = options ?? {}
     if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial)) {
-      const message = 'increment(key, by, options) takes safe integers as `by` and `initial`'
+      const message = 'increment() takes safe integers as `by` and `initial`'
       throw new StoreError(
         'INVALID_ARGUMENT',
         `${message}, got ${kindOf(Number.isSafeInteger(by) ? initial : by)}.`,
@@ -195,8 +196,9 @@ export class Direct<K, V> {
       type: 'increment',
       key: this.canonical(key),
       version: newVersion(),
-      by,
-      initial,
+      // Without -0, which no counter is.
+      by: by + 0,
+      initial: initial + 0,
       expiresAt,
     }
     return this.mutate('increment', mutation, options, numberOf)
@@ -304,14 +306,14 @@ export class Direct<K, V> {
         : this.ownEntry(result),
     )
     const failed = located.filter(isStoreError)
-    const message = `${failed.length} of ${results.length} keys could not be read; error.results holds the result of each.`
+    const message = `${failed.length} of ${results.length} keys could not be read; see error.results.`
     throw new StoreError('PARTIAL', message, { results: located, cause: failed[0] })
   }
 }
 
 /** The items of an iterable; the letters of a string are never meant. */
 function itemsOf<T>(operation: string, given: Iterable<T>): readonly T[] {
-  if (typeof given !== 'object' || typeof given?.[Symbol.iterator] !== 'function') {
+  if (typeof given !== 'object' || typeof given?.[Symbol.iterator] !== 'function' || 'charAt' in given) {
     const items = operation === 'setMany' ? '[key, value] pairs, such as a Map' : 'keys, such as an array'
     throw new StoreError(
       'INVALID_ARGUMENT',
@@ -321,11 +323,7 @@ function itemsOf<T>(operation: string, given: Iterable<T>): readonly T[] {
   try {
     return [...given]
   } catch (cause) {
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `The iterable given to ${operation}() threw an error; see the cause.`,
-      { cause },
-    )
+    throw threw(`The iterable given to ${operation}()`, cause)
   }
 }
 
@@ -339,10 +337,10 @@ function checkPair(pair: unknown): void {
 
 function encoded<K>(codec: KeyCodec<K>, key: K): string {
   try {
-    return codec.encode(key)
+    return heard(codec.encode(key))
   } catch (cause) {
     if (isStoreError(cause)) throw cause
-    throw new StoreError('INVALID_ARGUMENT', 'The key codec threw an error; see the cause.', { cause })
+    throw threw('The key codec', cause)
   }
 }
 

@@ -14,10 +14,7 @@ export function documentText(value: Json): string {
   } catch (cause) {
     if (isStoreError(cause)) throw cause
   }
-  throw new StoreError(
-    'INVALID_VALUE',
-    'The value is no document: it is cyclic, nested too deep, or nothing at all.',
-  )
+  throw new StoreError('INVALID_VALUE', 'The value is not a document: it is cyclic or nested too deep.')
 }
 
 /** A replacer that replaces nothing. `this` holds the value as it is, before any `toJSON`. Servers take no lone surrogate. */

@@ -4,8 +4,9 @@ import { checkedMs } from './checked-ms.ts'
 import { type AnyStore, type Made, madeOf } from './compose.ts'
 import { Custody } from './custody.ts'
 import { Deadlines } from './deadlines.ts'
-import { StoreError, toStoreError } from './errors.ts'
+import { isStoreError, StoreError, toStoreError } from './errors.ts'
 import type { CallSettings } from './key-value.ts'
+import { threw } from './own-function.ts'
 import { type CallEngine, type CallUnderWay, Pending, type Subject } from './pending.ts'
 import { type Keyed, ProgramOrder } from './program-order.ts'
 import { ownSignal } from './signals.ts'
@@ -121,7 +122,7 @@ export class Engine implements CallEngine {
    * An error with the operation, the store, and the key if there is one. What an adapter did not translate is
    * `UNAVAILABLE`, and `OUTCOME_UNKNOWN` if a write was `sent`.
    */
-  located(error: unknown, operation: string, items: readonly Keyed[] = [], sent = false): StoreError {
+  located(error: unknown, operation?: string, items: readonly Keyed[] = [], sent = false): StoreError {
     const only: Partial<Keyed & { version: Version }> | undefined = items.length === 1 ? items[0] : undefined
     const code = sent ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
     return toStoreError(error, {
@@ -131,6 +132,11 @@ export class Engine implements CallEngine {
       key: only?.key,
       version: only?.version,
     })
+  }
+
+  /** As `located`. What the store threw is an error of the store by now: any other comes from what the caller gave. */
+  refused(error: unknown, operation?: string): StoreError {
+    return this.located(isStoreError(error) ? error : threw('An argument', error), operation)
   }
 
   /** Put a deadline on work that is no single verb, such as a page of a scan. */
@@ -170,9 +176,10 @@ export class Engine implements CallEngine {
 
   /** Wait for this work, or for the turn of a call that could not start. */
   #wait<A, T>(subject: Subject<A, T>, work: Promise<A> | undefined, start?: () => Awaitable<A>): Promise<T> {
-    const pending = new Pending(this, subject)
+    if (work !== undefined) return new Pending(this, subject).enter(work)
     // Values are encoded for a start that waits, and for no other.
-    return work === undefined ? pending.queue(start ?? this.#startOf(subject)) : pending.enter(work)
+    const begin = start ?? this.#startOf(subject)
+    return new Pending(this, subject).queue(begin)
   }
 
   /** The start of a single verb; its values are those of now. */
@@ -183,9 +190,13 @@ export class Engine implements CallEngine {
   }
 
   #checkedCall(settings: CallSettings): Call {
-    const call = new Call(this.#timeout(settings), ownSignal(settings.signal), this.#consistency(settings))
-    if (call.signal?.aborted === true) throw abortError(call, false)
-    return call
+    try {
+      const call = new Call(this.#timeout(settings), ownSignal(settings.signal), this.#consistency(settings))
+      if (call.signal?.aborted !== true) return call
+      throw abortError(call, false)
+    } catch (error) {
+      throw this.refused(error)
+    }
   }
 
   async #close(): Promise<void> {
@@ -193,7 +204,11 @@ export class Engine implements CallEngine {
     if (this.underWay.all().length > 0 || this.#tasks.size > 0) await this.#drain(graceMs)
     this.#isClosed = true
     for (const pending of this.underWay.all()) pending.abandon()
-    await this.store.close()
+    try {
+      await this.store.close()
+    } catch (error) {
+      throw this.located(error, 'close')
+    }
   }
 
   /** Wait for all that is under way. */

@@ -31,7 +31,10 @@ export function bytesKey(): KeyCodec<Uint8Array> {
         throw new StoreError('INVALID_KEY', 'This store has byte keys: the key must be a Uint8Array.')
       return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
     },
-    decode: (encoded) => new Uint8Array(Buffer.from(encoded, 'latin1')),
+    decode: (encoded) => {
+      if (/[^\u0000-\u00ff]/.test(encoded)) throw foreignKey('byte')
+      return new Uint8Array(Buffer.from(encoded, 'latin1'))
+    },
   }
 }
 
@@ -54,7 +57,7 @@ export function tupleKey<T extends readonly KeyPart[] = readonly KeyPart[]>(): K
     },
     decode: (encoded) => {
       const parts = encoded.split('\u0000')
-      if (parts.pop() !== '' || parts.length === 0) throw foreignKey()
+      if (parts.pop() !== '' || parts.length === 0) throw foreignKey('tuple')
       return parts.map(decodePart) as unknown as T
     },
   }
@@ -68,17 +71,22 @@ function encodePart(part: unknown): string {
   throw new StoreError('INVALID_KEY', 'A part of a tuple key must be a string, a number or a boolean.')
 }
 
+/** A part that `encode` makes this text of, and no other. */
 function decodePart(text: string): KeyPart {
+  const part = readPart(text)
+  if (Number.isNaN(part) || encodePart(part) !== `${text}\u0000`) throw foreignKey('tuple')
+  return part
+}
+
+function readPart(text: string): KeyPart {
   const rest = text.slice(1)
-  if (text === 'bt' || text === 'bf') return text === 'bt'
+  if (text[0] === 'b') return rest === 't'
   if (/^n[0-9a-f]{16}$/.test(text)) return fromSortableBits(rest)
-  if (text[0] !== 's') throw foreignKey()
   return rest.replace(/\u0001([01])/g, (_, c) => (c === '0' ? '\u0000' : '\u0001'))
 }
 
-function foreignKey(): StoreError {
-  const message =
-    'A key in the store is no tuple key. It was written with another key codec: give this namespace to one codec.'
+function foreignKey(kind: 'byte' | 'tuple'): StoreError {
+  const message = `A key in the store is not a ${kind} key. It was written with another key codec: give this namespace to one codec.`
   return new StoreError('CORRUPT', message)
 }
 

@@ -72,9 +72,11 @@ export function memory(options: MemoryOptions = {}): MemoryStore {
   checkOptions('memory', options, names, 'INVALID_CONFIG', { max: 'maxEntries', maxsize: 'maxEntries' })
   const { maxEntries = 1_000_000, maxBytes = 268_435_456, name = 'memory' } = options
   const clock = ownNumbers('memory', 'clock', options.clock, wallClock)
-  for (const [limit, value] of Object.entries({ maxEntries, maxBytes })) {
-    if (!(value > 0)) throw new StoreError('INVALID_CONFIG', `${limit} must be above 0.`)
-  }
+  for (const [limit, value] of Object.entries({ maxEntries, maxBytes }))
+    if (typeof value !== 'number' || !(value > 0))
+      throw new StoreError('INVALID_CONFIG', `${limit} must be a number above 0.`)
+  if (typeof name !== 'string' || name === '')
+    throw new StoreError('INVALID_CONFIG', 'name must be a non-empty string.')
   const records = new Records(maxEntries, maxBytes, clock)
   return {
     name,

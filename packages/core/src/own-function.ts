@@ -24,11 +24,8 @@ export function ownNumbers(
     )
   return () => {
     const value = called(whose, option, own as () => unknown)
-    if (typeof value === 'number' && Number.isFinite(value)) return value
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `\`${option}\` of ${whose}() must return a number, got ${kindOf(value)}.`,
-    )
+    if (Number.isFinite(value)) return value as number
+    throw new StoreError('INVALID_ARGUMENT', `\`${option}\` of ${whose}() must return a finite number.`)
   }
 }
 
@@ -36,14 +33,17 @@ function called(whose: string, option: string, own: () => unknown): unknown {
   try {
     return heard(own())
   } catch (cause) {
-    throw new StoreError('INVALID_ARGUMENT', `\`${option}\` of ${whose}() threw an error; see the cause.`, {
-      cause,
-    })
+    throw threw(`\`${option}\` of ${whose}()`, cause)
   }
 }
 
 /** An answer that is no promise, or one that nobody waits for and whose failure is no unhandled one therefore. */
 export function heard<T>(answer: T): T {
-  if (isPromise(answer)) void answer.then(undefined, () => {})
+  if (isPromise(answer)) Promise.resolve(answer).catch(() => {})
   return answer
+}
+
+/** The error for something of the application that threw one. */
+export function threw(what: string, cause: unknown): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `${what} threw an error; see the cause.`, { cause })
 }

@@ -53,7 +53,7 @@ export function endedInParts(error: StoreError, { parts }: CallOptions, size: nu
   const written = results.filter((one) => isWritten(one as WriteResult)).length
   const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
   if (written === 0 && !isUnsure) return error
-  const message = `The call ended early: ${written} of ${size} items were written for certain; error.results tells of each.`
+  const message = `The call ended early: ${written} of ${size} items were written for certain; see error.results.`
   return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
 }
 

@@ -5,6 +5,7 @@ import { type Deferred, promiseFor } from './deferred.ts'
 import type { StoreError } from './errors.ts'
 import { endedInParts } from './parts.ts'
 import type { Gate, Keyed, Mode, Ordered, ProgramOrder } from './program-order.ts'
+import { unwatch, watch } from './signals.ts'
 
 /** What a call is about. */
 export interface Subject<A, T> {
@@ -65,7 +66,7 @@ export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
     this.#promise = promiseFor(this)
     const { timeoutMs, signal } = call
     engine.underWay.add(timeoutMs, this)
-    signal?.addEventListener('abort', this)
+    watch(signal, this)
   }
 
   /** Take the place of its keys, which are free, and answer with this work. */
@@ -149,7 +150,7 @@ export class Pending<A, T> implements CallUnderWay, Ordered, Deferred<T> {
     if (this.#done) return false
     this.#done = true
     this.#engine.underWay.remove(this)
-    this.#call.signal?.removeEventListener('abort', this)
+    unwatch(this.#call.signal, this)
     if (early || this.#turn !== undefined) this.#leaveLater(early)
     else this.#engine.order.leave(this)
     this.#listeners?.forEach((listener) => listener())

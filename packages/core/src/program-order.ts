@@ -133,7 +133,7 @@ export class ProgramOrder {
   #gate(key: string): Gate {
     let gate = this.#gates.get(key)
     if (gate === undefined) {
-      gate = { readers: 0, writing: false, waiting: undefined }
+      gate = { readers: 0, writers: 0, waiting: undefined, first: 0 }
       this.#gates.set(key, gate)
     }
     return gate
@@ -178,9 +178,12 @@ export interface Ordered {
 /** Who is in at a key, and who waits. */
 export interface Gate {
   readers: number
-  writing: boolean
+  /** More than one only if a call was made while another one of its key started. */
+  writers: number
   /** Those who wait, first come first; `undefined` while nobody does. */
   waiting: Ticket[] | undefined
+  /** Where those who wait begin: to shift a long array moves all of it. */
+  first: number
 }
 
 interface Ticket {
@@ -191,30 +194,34 @@ interface Ticket {
 
 function isOpen(gate: Gate | undefined, mode: Mode): boolean {
   if (gate === undefined) return true
-  return !gate.writing && gate.waiting === undefined && (mode === 'read' || gate.readers === 0)
+  return gate.writers === 0 && gate.waiting === undefined && (mode === 'read' || gate.readers === 0)
 }
 
-function isAtRest({ readers, writing, waiting }: Gate): boolean {
-  return readers === 0 && !writing && waiting === undefined
+function isAtRest({ readers, writers, waiting }: Gate): boolean {
+  return readers === 0 && writers === 0 && waiting === undefined
 }
 
 function hold(gate: Gate, mode: Mode): void {
-  if (mode === 'write') gate.writing = true
+  if (mode === 'write') gate.writers++
   else gate.readers++
 }
 
 function release(gate: Gate, mode: Mode): void {
-  if (mode === 'write') gate.writing = false
+  if (mode === 'write') gate.writers--
   else gate.readers--
   if (gate.waiting !== undefined) admit(gate, gate.waiting)
 }
 
 /** Let in whoever is first, and the readers behind a reader. */
 function admit(gate: Gate, waiting: Ticket[]): void {
-  while (waiting.length > 0 && !gate.writing) {
-    const ticket = waiting[0] as Ticket
+  while (gate.waiting !== undefined && gate.writers === 0) {
+    const ticket = waiting[gate.first] as Ticket
     if (ticket.mode === 'write' && gate.readers > 0) return
-    waiting.shift()
+    // Half of it at a time, so that what was let in is forgotten.
+    if (++gate.first * 2 > waiting.length) {
+      waiting.splice(0, gate.first)
+      gate.first = 0
+    }
     if (waiting.length === 0) gate.waiting = undefined
     hold(gate, ticket.mode)
     if (--ticket.missing === 0) ticket.start()

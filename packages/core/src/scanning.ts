@@ -41,6 +41,7 @@ export function entryItem<K, V>(key: K, { entry }: ScanEntry<V>): readonly [K, E
 export class Listing<K, V, T> {
   declare readonly range: ScanRange
   readonly #direct: Direct<K, V>
+  readonly #operation: string
   readonly #item: ItemOf<K, V, T>
   #left: number
 
@@ -62,9 +63,10 @@ export class Listing<K, V, T> {
           : { ...range, resume: decodeCursor(store.name, range, options.cursor) }
       this.#left = options.limit === undefined ? Infinity : countOf('limit', options.limit)
     } catch (error) {
-      throw direct.engine.located(error, operation)
+      throw direct.engine.refused(error, operation)
     }
     this.#direct = direct
+    this.#operation = operation
     this.#item = item
   }
 
@@ -74,7 +76,7 @@ export class Listing<K, V, T> {
   }
 
   page(page: Page<V>): ScanPage<T> {
-    const all = page.entries.flatMap((found) => shown(this.#direct, found, this.#item))
+    const all = page.entries.flatMap((found) => shown(this.#direct, this.#operation, found, this.#item))
     const items = all.slice(0, this.#left)
     this.#left -= items.length
     // A page that the limit cuts has no cursor: it would skip the rest of the page.
@@ -177,23 +179,28 @@ async function release(iterator: AsyncIterator<unknown> | Iterator<unknown>): Pr
   }
 }
 
-function shown<K, V, T>(direct: Direct<K, V>, found: ScanEntry<V>, item: ItemOf<K, V, T>): readonly T[] {
-  if (mayBelongTo(direct.prefix, found)) throw direct.engine.located(found.entry, 'entries')
+function shown<K, V, T>(
+  direct: Direct<K, V>,
+  operation: string,
+  found: ScanEntry<V>,
+  item: ItemOf<K, V, T>,
+): readonly T[] {
+  if (mayBelongTo(direct.prefix, found)) throw direct.engine.located(found.entry, operation)
   const text = isUserKey(found.key) ? userKey(direct.prefix, found.key) : undefined
   if (text === undefined) return []
-  if (isStoreError(found.entry)) throw direct.engine.located(found.entry, 'entries', [found])
-  const key = direct.codec === undefined ? (text as K) : decoded(direct, direct.codec, text)
+  if (isStoreError(found.entry)) throw direct.engine.located(found.entry, operation, [found])
+  const key = direct.codec === undefined ? (text as K) : decoded(direct, operation, direct.codec, text)
   const one = item(key, { ...found, entry: direct.ownEntry(found.entry) })
   return one === undefined ? [] : [one]
 }
 
-function decoded<K, V>(direct: Direct<K, V>, codec: KeyCodec<K>, text: string): K {
+function decoded<K, V>(direct: Direct<K, V>, operation: string, codec: KeyCodec<K>, text: string): K {
   try {
     return codec.decode(text)
   } catch (cause) {
     const message = 'The key codec threw an error at a key in the store; see the cause.'
     const error = isStoreError(cause) ? cause : new StoreError('CORRUPT', message, { cause })
-    throw direct.engine.located(error, 'entries')
+    throw direct.engine.located(error, operation)
   }
 }
 

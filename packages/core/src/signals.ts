@@ -51,6 +51,35 @@ export function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefi
   return controller.signal
 }
 
+/** Told when a signal is aborted. */
+interface Told {
+  handleEvent(): void
+}
+
+/** All who wait for one signal, as one listener: a signal looks through its listeners for each that comes or goes. */
+class Watch extends Set<Told> {
+  handleEvent(): void {
+    for (const one of Array.from(this)) one.handleEvent()
+  }
+}
+
+const watches = new WeakMap<object, Watch>()
+
+/** Tell this one when the signal is aborted. */
+export function watch(signal: AbortSignal | undefined, told: Told): void {
+  if (signal === undefined) return
+  const all = watches.get(signal) ?? new Watch()
+  if (all.add(told).size > 1) return
+  watches.set(signal, all)
+  signal.addEventListener('abort', all)
+}
+
+/** It need not be told any more; again is fine. */
+export function unwatch(signal: AbortSignal | undefined, told: Told): void {
+  const all = signal && watches.get(signal)
+  if (all?.delete(told) === true && all.size === 0) signal?.removeEventListener('abort', all)
+}
+
 function isNodes(signal: unknown): boolean {
   try {
     return nodesAborted?.get?.call(signal) !== undefined
@@ -64,8 +93,5 @@ function checked(signal: unknown): object {
     const { aborted, addEventListener } = signal as { readonly [name: string]: unknown }
     if (typeof aborted === 'boolean' && typeof addEventListener === 'function') return signal
   }
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    'signal must be an AbortSignal, or an object with `aborted` and `addEventListener`.',
-  )
+  throw new StoreError('INVALID_ARGUMENT', 'signal must be an AbortSignal.')
 }

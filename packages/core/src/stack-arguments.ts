@@ -47,8 +47,7 @@ function notALayer(whose: string, given: unknown, index: number): StoreError {
 
 function storeHint(given: unknown): string {
   if (typeof given === 'function') return 'Call it: memory(), not memory.'
-  if (typeof given === 'string')
-    return 'Open the URL first, with open() of unikv or a store such as redis({ url }).'
+  if (typeof given === 'string') return 'Open the URL first: open(url).'
   if (typeof (Object(given) as { get?: unknown }).get === 'function')
     return 'A KeyValue, a cache or a client is not a store.'
   return 'Make one with a factory such as memory().'

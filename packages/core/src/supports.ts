@@ -51,6 +51,6 @@ export function supports(
   const declared: unknown = capabilities[feature]
   if (typeof declared === 'boolean') return declared
   if (declared === scan || declared === capabilities.ttl) return true
-  const message = `'${String(feature)}' is not a feature. Features are scan, orderedScan, ttl, touch and the other capabilities that are true or false.`
+  const message = `'${String(feature)}' is not a feature, such as scan or ttl.`
   throw new StoreError('INVALID_ARGUMENT', message)
 }

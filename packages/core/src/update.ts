@@ -9,6 +9,7 @@ import { isConditionFailed, isEntry } from './entry.ts'
 import { StoreError } from './errors.ts'
 import { outcomeOf } from './finish.ts'
 import { type CallSettings, remove } from './key-value.ts'
+import { heard } from './own-function.ts'
 import type { Entry, Mutation, Version } from './store.ts'
 import { pause } from './timers.ts'
 import { newVersion } from './version.ts'
@@ -63,8 +64,7 @@ export function checkUpdate<K, V>(
 /** The answer of the function of `update`, which is never a promise. */
 export function atOnce<T>(next: T): T {
   if (!isPromise(next)) return next
-  // Nobody waits for it.
-  next.catch(() => {})
+  void heard(next)
   const message =
     'The function of update() must not be async: it may run several times. Await before the call.'
   throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
@@ -140,7 +140,7 @@ class Updating<K, V> {
     if (count === maxAttempts)
       throw new StoreError(
         'CONDITION_FAILED',
-        `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later, or spread the key.`,
+        `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later.`,
         { retryable: true },
       )
     const { random } = this.#direct.engine.options

@@ -17,7 +17,8 @@ let tail = ''
  * the clock steps back; two processes give the same one only if they draw the same bits in the same millisecond.
  */
 export function newVersion(now: number = wallClock()): Version {
-  if (now > lastMs) startMillisecond(now)
+  // A time that has no 48 bits counts as one that stepped back: no later version would be one.
+  if (now >= lastMs + 1 && now < 2 ** 48) startMillisecond(Math.floor(now))
   else if (++sequence > 0xffff) startMillisecond(lastMs + 1)
   // Two strings are put together for each version: the first byte of the sequence is one for 256 of them.
   else if ((sequence & 0xff) === 0) head = head.slice(0, 12) + digits[sequence >> 8]

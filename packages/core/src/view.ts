@@ -4,7 +4,7 @@ import type { Capabilities } from './capabilities.ts'
 import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
-import { isStoreError, StoreError } from './errors.ts'
+import { StoreError } from './errors.ts'
 import type { KeyCodec } from './key-codec.ts'
 import type {
   CallSettings,
@@ -163,10 +163,8 @@ export class View<K, V> implements FullKeyValue<K, V> {
     }
   }
 
-  /** What the store threw is an error of the store by now: any other comes from what the caller gave. */
   #refused(operation: string, error: unknown): Promise<never> {
-    const own = isStoreError(error) ? error : argumentThrew(error)
-    return Promise.reject(this.#engine.located(own, operation))
+    return Promise.reject(this.#engine.refused(error, operation))
   }
 }
 
@@ -174,12 +172,6 @@ export class View<K, V> implements FullKeyValue<K, V> {
 function refuseGrace(given: unknown): void {
   if (Object.hasOwn(Object(given) as object, 'graceMs'))
     throw new StoreError('INVALID_ARGUMENT', 'close() takes no options. Give `graceMs` to keyValue().')
-}
-
-function argumentThrew(cause: unknown): StoreError {
-  return new StoreError('INVALID_ARGUMENT', 'An argument threw an error when it was read; see the cause.', {
-    cause,
-  })
 }
 
 /** Cheaper than `Promise.resolve`, which must look at the value first. */

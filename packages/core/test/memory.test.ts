@@ -139,7 +139,7 @@ test('what bad input gets', async () => {
     ),
   ).toBe('INVALID_ARGUMENT')
   expect(await code(() => kv.set('a', undefined as never))).toBe('INVALID_VALUE')
-  for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, '5', null])
+  for (const ttlMs of [0, -1, Number.NaN, '5', null])
     expect(await code(() => kv.set('a', one, { ttlMs: ttlMs as never }))).toBe('INVALID_ARGUMENT')
   for (const timeoutMs of [0, -1, Number.NaN, '5', null])
     expect(await code(() => kv.get('a', { timeoutMs: timeoutMs as never }))).toBe('INVALID_ARGUMENT')

@@ -91,7 +91,7 @@ describeWith('memcached', (url) => {
   })
 
   test('a silent server is given up after socketTimeoutMs, and the next call has a new connection', async () => {
-    const store = fresh({ url: proxy.url, socketTimeoutMs: 200 })
+    const store = fresh({ url: proxy.url, socketTimeoutMs: 2_000 })
     await set(store, 'k', 'v')
     proxy.inject({ kind: 'blackHole' })
     const waiting = [codeOf(Promise.resolve(read(store, 'k'))), codeOf(set(store, 'k', 'w'))]

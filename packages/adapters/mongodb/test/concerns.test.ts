@@ -16,7 +16,8 @@ describeWith('mongodb', (url) => {
   async function observed(durability: MongodbDurability) {
     const client = bench.client({ ...onceOnly, monitorCommands: true })
     const collection = await bench.collection()
-    const kv = keyValue(bench.store({ client, database: 'unikv', collection, durability }))
+    const store = bench.store({ client, database: 'unikv', collection, durability })
+    const kv = keyValue(store, [], { timeoutMs: 60_000 })
     await kv.get('warm')
     const commands: CommandStartedEvent[] = []
     client.on('commandStarted', (event) => commands.push(event))

@@ -52,6 +52,14 @@ describeWith('postgres', (url) => {
       return { store, result, now: Buffer.from((await direct.get('key')) ?? []).toString() }
     }
 
+    async function areAlive(table: string): Promise<boolean> {
+      const { rows } = await bench.sql.query(
+        'SELECT 1 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE $1',
+        [`%"${table}"%`],
+      )
+      return rows.length > 0
+    }
+
     test('are replaced without a word while they are idle', async () => {
       const table = await bench.table()
       const names = [`ours ${table}`, `theirs ${table}`]
@@ -67,7 +75,9 @@ describeWith('postgres', (url) => {
           'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND query LIKE $1',
           [`%"${table}"%`],
         )
-        await pause(100)
+        // So that their ends have come, and were seen, here too.
+        while (await areAlive(table)) await pause(20)
+        await pause(500)
         for (const store of stores) expect(await keyValue(store).get('1')).toEqual(value)
       }
     })

@@ -121,7 +121,7 @@ describeWith('swift', (url) => {
   test('nothing is connected before the first call, and nothing is left after close', async () => {
     const store = bench.store({})
     const before = sockets()
-    const kv = keyValue(store)
+    const kv = keyValue(store, [], { timeoutMs: 60_000 })
     await Promise.all(Array.from({ length: 20 }, (_, i) => kv.set(`key ${i}`, value)))
     await kv.close()
     await kv.close()

@@ -138,7 +138,7 @@ export const declared: Topic = {
       title: 'a bad time to live is refused',
       needs: [ttl],
       run: async ({ kv, value }) => {
-        for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY, 1e18, '5', null]) {
+        for (const ttlMs of [0, -1, Number.NaN, 1e18, '5', null]) {
           await rejectsWith('INVALID_ARGUMENT', () => kv.set('key', value(1), { ttlMs: ttlMs as number }))
           await rejectsWith('INVALID_ARGUMENT', () =>
             kv.setMany([['key', value(1)]], { ttlMs: ttlMs as number }),

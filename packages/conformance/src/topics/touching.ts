@@ -147,7 +147,7 @@ export const touching: Topic = {
         assert.equal(await kv.touch('key', { ttlMs: undefined }), true)
         assert.equal((await kv.getEntry('key'))?.expiresAt, undefined)
         assert.equal(await kv.touch('absent', { ttlMs: farMs }), false)
-        for (const ttlMs of [0, -1, Number.NaN, Number.POSITIVE_INFINITY]) {
+        for (const ttlMs of [0, -1, Number.NaN]) {
           await rejectsWith('INVALID_ARGUMENT', () => kv.touch('key', { ttlMs }))
         }
       },

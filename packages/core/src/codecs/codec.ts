@@ -34,6 +34,8 @@ export interface CodecCapabilities {
 
 /** A layer of a codec of your own, over a store of bytes. */
 export function codec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
+  if (typeof own?.encode !== 'function' || typeof own.decode !== 'function')
+    throw new StoreError('INVALID_CONFIG', 'codec() takes { name, encode, decode }.')
   return codecLayer(copying(own), 'bytes', { increment: false }, false)
 }
 
@@ -118,7 +120,15 @@ function encodeMutation<V, Inner>(
 
 /** What a codec makes of a value, or why it refuses. */
 export function encoded<V, Inner>(value: V, own: Codec<V, Inner>): Awaitable<Inner | StoreError> {
-  return attempt(() => own.encode(value), 'INVALID_VALUE', `${own.name} cannot hold this value.`)
+  return held(() => own.encode(value), own)
+}
+
+/** The answer of a codec about a value of a write, or why the value is refused. */
+export function held<T>(
+  work: () => Awaitable<T>,
+  { name }: { readonly name: string },
+): Awaitable<T | StoreError> {
+  return attempt(work, 'INVALID_VALUE', `${name} cannot hold this value.`)
 }
 
 /** The work's answer, or its error as a result. */
@@ -131,7 +141,7 @@ function attempt<T>(
     isStoreError(cause) ? cause : new StoreError(code, message, { cause })
   try {
     const answer = work()
-    return isPromise(answer) ? answer.catch(failed) : answer
+    return isPromise(answer) ? Promise.resolve(answer).catch(failed) : answer
   } catch (error) {
     return failed(error)
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual, types } from 'node:util'
-import { isPlainObject } from '../realms.ts'
+import { extendsNone, isPlainObject } from '../realms.ts'
+import { isPlainArray } from './lossless.ts'
 import type { Path } from './place.ts'
 
 /** Where two values differ first, and how. */
@@ -19,9 +20,8 @@ export function differenceOf(before: unknown, after: unknown): Difference | unde
     if (a === b) return 'changed' // 0 and -0
     if (a === undefined) return 'added'
     if (b === undefined) return 'dropped'
-    if (Array.isArray(a) && Array.isArray(b))
-      return a.length === b.length ? compareParts(a, b, (name) => Number(name)) : 'changed'
-    if (isPlainObject(a) && isPlainObject(b)) return compareParts(a, b, (name) => name)
+    if (isPlainObject(a) && isPlainObject(b)) return compareParts(a, b, String)
+    if (isPlainArray(a) && isPlainArray(b) && a.length === b.length) return compareParts(a, b, Number)
     return isDeepStrictEqual(ofThisRealm(a), ofThisRealm(b)) ? undefined : 'changed'
   }
   const compareParts = (a: object, b: object, stepOf: (name: string) => string | number): Kind => {
@@ -47,8 +47,13 @@ function own(object: object, name: string): unknown {
 
 /** The same value with a prototype of this realm, by which `isDeepStrictEqual` goes. */
 function ofThisRealm(value: unknown): unknown {
+  if (!isBare(value)) return value
   if (types.isDate(value)) return new Date(value)
   if (types.isMap(value)) return new Map(value)
-  if (types.isSet(value)) return new Set(value)
-  return value
+  return types.isSet(value) ? new Set(value) : value
+}
+
+/** Whether a built-in object is of no class of an application, and has no properties of its own. */
+export function isBare(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && extendsNone(value) && Object.keys(value).length === 0
 }

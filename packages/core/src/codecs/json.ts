@@ -4,9 +4,10 @@ import { isStoreError, StoreError } from '../errors.ts'
 import type { Layer } from '../layer.ts'
 import { classOf, isPlainObject } from '../realms.ts'
 import { type CodecCapabilities, codecLayer, freshCodec } from './codec.ts'
-import { checkJson } from './lossless.ts'
+import { isBare } from './difference.ts'
+import { checkJson, isPlainArray } from './lossless.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
-import { type OutputOf, type Schema, validated } from './schema.ts'
+import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
 /** What JSON can hold. A property that is `undefined` counts as absent. */
@@ -33,6 +34,7 @@ export function json(): Layer<Bytes, Json, CodecCapabilities>
 export function json<V>(): Layer<Bytes, V, CodecCapabilities>
 export function json<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function json(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
+  checkSchema('json', schema)
   const schemaless = schemalessOf((text) => Buffer.from(text))
   return freshCodec<unknown>({
     name: 'json',
@@ -50,6 +52,7 @@ export function document(): Layer<Json, Json, CodecCapabilities>
 export function document<V>(): Layer<Json, V, CodecCapabilities>
 export function document<S extends Schema>(schema: S): Layer<Json, OutputOf<S>, CodecCapabilities>
 export function document(schema?: Schema): Layer<Json, unknown, CodecCapabilities> {
+  checkSchema('document', schema)
   const schemaless = schemalessOf((text) => parse(text) as Json)
   const own = {
     name: 'document',
@@ -73,11 +76,11 @@ function schemalessOf<T>(storedOf: (text: string) => T): SchemalessCodec<T> {
 
 /** JSON data by parts, and with it dates and the like; instances of other classes stay as they are. */
 function copyOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(copyOf)
-  if (isPlainObject(value))
-    return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
-  const isBuiltIn = typeof value === 'object' && value !== null && classOf(value) !== 'Object'
-  return isBuiltIn ? structuredClone(value) : value
+  if (isPlainArray(value) || isPlainObject(value)) {
+    const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
+    return Array.isArray(value) ? Object.assign(Array.from(value), parts) : parts
+  }
+  return isBare(value) && classOf(value) !== 'Object' ? structuredClone(value) : value
 }
 
 function stringify(value: unknown, lenient = false): string {
@@ -92,7 +95,7 @@ function stringify(value: unknown, lenient = false): string {
   }
   throw new StoreError(
     'INVALID_VALUE',
-    'JSON has no form for this value, or it is nested too deep. Use structured(), or structured(schema).',
+    'JSON has no form for this value, or it is nested too deep. Use structured().',
   )
 }
 

@@ -1,3 +1,4 @@
+import { kindOf } from '../check-options.ts'
 import { StoreError } from '../errors.ts'
 import { classOf, isPlainObject } from '../realms.ts'
 import { at } from './place.ts'
@@ -51,7 +52,7 @@ export function changedByJson(value: unknown): string | undefined {
     return Number.isFinite(value) ? undefined : String(value)
   }
   if (typeof value !== 'object') return value === undefined ? 'undefined' : `a ${typeof value}`
-  if (!isPlainObject(value) && !isPlainArray(value)) return kindOf(value)
+  if (!isPlainObject(value) && !isPlainArray(value)) return partKind(value)
   // Also one that is not enumerable: JSON calls it all the same.
   return typeof (value as { toJSON?: unknown }).toJSON === 'function' ? 'a toJSON method' : undefined
 }
@@ -61,9 +62,8 @@ export function isPlainArray(value: unknown): value is readonly unknown[] {
   return Array.isArray(value) && Array.isArray(Object.getPrototypeOf(value))
 }
 
-function kindOf(object: object): string {
+function partKind(object: object): string {
   const known = classOf(object)
   if (known === 'Object') return 'a class instance'
-  if (known === 'Array') return 'a subclass of Array'
-  return `${/^[AEIO]/.test(known) ? 'an' : 'a'} ${known}`
+  return known === 'Array' ? 'a subclass of Array' : kindOf(object)
 }

@@ -14,12 +14,16 @@ export function at(path: Path, root: unknown, isKnown: IsKnown = () => false): s
   if (path.length === 0) return ''
   let within: unknown = root
   let place = ''
-  for (const step of path) {
+  for (const step of path.slice(0, mostSteps)) {
     place += stepOf(step, within, isKnown)
     within = stepInto(within, step)
   }
-  return ` at ${place.replace(/^\./, '')}`
+  const rest = path.length > mostSteps ? '…' : ''
+  return ` at ${place.replace(/^\./, '')}${rest}`
 }
+
+/** A message tells so many steps of a path; the error has all. */
+const mostSteps = 20
 
 /** The part of a value that a path leads to; `undefined` if there is none. */
 export function partOf(root: unknown, path: Path): unknown {
@@ -44,13 +48,26 @@ function stepOf(step: PropertyKey, within: unknown, isKnown: IsKnown): string {
 
 /** The shortest way to a part of a value; only for an error, as it walks the value again. */
 export function pathTo(root: unknown, part: unknown): Path {
-  const paths = new Map<unknown, Path>([[root, []]])
-  // `paths` grows while it is walked.
-  for (const [value, path] of paths) {
-    if (Object.is(value, part)) return path
-    for (const [step, inside] of partsOf(value)) if (!paths.has(inside)) paths.set(inside, [...path, step])
+  // Each with the last step only: whole paths of a deep value would fill the memory.
+  const ways = new Map<unknown, Way | undefined>([[root, undefined]])
+  // `ways` grows while it is walked.
+  for (const [value, way] of ways) {
+    if (Object.is(value, part)) return stepsOf(way)
+    for (const [step, inside] of partsOf(value))
+      if (!ways.has(inside)) ways.set(inside, { step, before: way })
   }
   return []
+}
+
+interface Way {
+  readonly step: PropertyKey
+  readonly before: Way | undefined
+}
+
+function stepsOf(way: Way | undefined): Path {
+  const steps: PropertyKey[] = []
+  for (let one = way; one !== undefined; one = one.before) steps.push(one.step)
+  return steps.reverse()
 }
 
 function partsOf(value: unknown): readonly (readonly [PropertyKey, unknown])[] {

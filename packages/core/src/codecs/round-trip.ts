@@ -52,7 +52,7 @@ function isStable<T>(schema: Schema, output: unknown, codec: SchemalessCodec<T>)
     const again = schema['~standard'].validate(codec.formOf(output).back)
     const isSame = (result: SchemaResult<unknown>): boolean =>
       result.issues === undefined && differenceOf(output, result.value) === undefined
-    return isPromise(again) ? again.then(isSame, () => false) : isSame(again)
+    return isPromise(again) ? Promise.resolve(again).then(isSame, () => false) : isSame(again)
   } catch {
     return false
   }
@@ -64,8 +64,7 @@ function lostOf(part: unknown, backPart: unknown): string | undefined {
   return isKept || part === undefined ? undefined : changedByJson(part)
 }
 
-const bringBack =
-  'Use a schema that brings it back from what JSON makes of it, such as z.coerce.date() for a Date, or structured(schema).'
+const bringBack = 'Use a schema that brings it back, such as z.coerce.date(), or structured(schema).'
 
 function hintOf(value: unknown, back: unknown, path: Path): string {
   const lost = lostOf(partOf(value, path), partOf(back, path))
@@ -98,5 +97,5 @@ function changed(
 function remedyOf(lost: string | undefined, stable: boolean): string {
   if (lost !== undefined) return bringBack
   if (stable) return 'Parse the value with the schema first, and store the output.'
-  return 'The schema would change its own output too: use one without this transform, and transform what you read.'
+  return 'The schema would change its own output too: transform what you read instead.'
 }

@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../awaitable.ts'
+import { kindOf } from '../check-options.ts'
 import { StoreError } from '../errors.ts'
 import { at, type Path } from './place.ts'
 import { knownBy } from './schema-names.ts'
@@ -29,6 +30,13 @@ interface SchemaIssue {
 
 /** The output type of a schema. */
 export type OutputOf<S extends Schema> = NonNullable<S['~standard']['types']>['output']
+
+/** Refuse what is not a schema when the layer is made: later it would be taken for a wrong value. */
+export function checkSchema(whose: string, schema: unknown): void {
+  const standard = (Object(schema) as Partial<Schema>)['~standard']
+  if (schema === undefined || typeof standard?.validate === 'function') return
+  throw new StoreError('INVALID_CONFIG', `${whose}() takes a Standard Schema, got ${kindOf(schema)}.`)
+}
 
 /** The schema's output for a stored value, or an error that says where it does not fit, never the value. */
 export function validated<T>(schema: Schema<T>, stored: unknown): Awaitable<T> {

@@ -7,7 +7,7 @@ import { type CodecCapabilities, freshCodec } from './codec.ts'
 import { isPlainArray } from './lossless.ts'
 import { at, pathTo } from './place.ts'
 import { roundTrip, type SchemalessCodec } from './round-trip.ts'
-import { type OutputOf, type Schema, validated } from './schema.ts'
+import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
 /** What `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
@@ -38,6 +38,7 @@ export function structured(): Layer<Bytes, Structured, CodecCapabilities>
 export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
 export function structured<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
 export function structured(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
+  checkSchema('structured', schema)
   return freshCodec<unknown>({
     name: 'structured',
     encode: (value) => (schema === undefined ? toStructured(value) : roundTrip(schema, value, schemaless)),
