@@ -101,7 +101,7 @@ const optionNames: OptionNames<EncryptionOptions> = {
  * that fails or does not answer in time fails the call (`UNAVAILABLE`, `TIMEOUT`, …), or the records it concerns.
  */
 export function encryption(
-  options: KmsEncryptionOptions & { readonly names: NameKey },
+  options: KmsEncryptionOptions & { readonly names: NameKey | undefined },
 ): Layer<Bytes, Bytes, KmsEncryptionCapabilities & NamedCapabilities>
 export function encryption(
   options: KmsEncryptionOptions & { readonly names?: undefined },
@@ -121,7 +121,7 @@ export function encryption(
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a layer that compresses
  */
 export function encryption(
-  options: EncryptionOptions & { readonly names: NameKey },
+  options: EncryptionOptions & { readonly names: NameKey | undefined },
 ): Layer<Bytes, Bytes, EncryptionCapabilities & NamedCapabilities>
 export function encryption(
   options: EncryptionOptions & { readonly names?: undefined },

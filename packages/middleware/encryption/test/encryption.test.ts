@@ -12,7 +12,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { encryption, open } from '../src/index.ts'
+import { encryption, type NameKey, open } from '../src/index.ts'
 import { codeOf, keys, utf8 } from './records.ts'
 import { dataset, held, layerOf, plant } from './stored.ts'
 
@@ -168,3 +168,10 @@ function limited<S extends Store<Bytes>>(store: S, maxValueBytes: number): S {
 
 expectTypeOf(encryption({ dataset, keys })).toMatchTypeOf<Layer<Bytes, Bytes, { readonly sealed: true }>>()
 expectTypeOf<CallOptions>().toBeObject()
+{
+  // Names that a program may or may not give: it may do what is possible with both.
+  const names = undefined as NameKey | undefined
+  expectTypeOf(encryption({ dataset, keys, names })).toMatchTypeOf<
+    Layer<Bytes, Bytes, { readonly sealed: true }>
+  >()
+}
