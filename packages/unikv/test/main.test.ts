@@ -221,7 +221,7 @@ describe('unikv bench sizes', () => {
     )
     expect([code, out.includes('read, one call at a time')]).toEqual([1, true])
     const [folder] = await readdir(temporary)
-    expect(err).toContain(`could not be written to lost (EEXIST). They are in ${join(temporary, folder!)}.`)
+    expect(err).toContain(`could not be written to lost (ENOTDIR). They are in ${join(temporary, folder!)}.`)
     const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
     expect(parseSizesResult(kept).status).toBe('complete')
   })

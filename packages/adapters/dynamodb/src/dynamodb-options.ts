@@ -100,7 +100,8 @@ export function settingsOf(options: DynamodbOptions): DynamodbSettings {
     client: options.client,
     endpoint,
     region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),
-    credentials: options.credentials,
+    // A copy: the SDK writes into what it is given.
+    credentials: typeof options.credentials === 'object' ? { ...options.credentials } : options.credentials,
     documents: values === 'document',
     prepare,
     maxSockets,
@@ -135,12 +136,21 @@ const credentialNames: OptionNames<DynamodbCredentials> = {
 }
 
 function checkCredentials(credentials: DynamodbCredentials): void {
-  checkFactoryOptions('dynamodb.credentials', credentials, credentialNames)
+  checkFactoryOptions('dynamodb.credentials', withoutNotes(credentials), credentialNames)
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
     throw invalidConfig(
       'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
     )
+}
+
+/** What the AWS SDK notes in credentials that it gives, or was given by another client. */
+const notes = ['$source', 'accountId', 'credentialScope', 'expiration']
+
+function withoutNotes(credentials: DynamodbCredentials): DynamodbCredentials {
+  if (typeof credentials !== 'object' || credentials === null) return credentials
+  const own = Object.entries(credentials).filter(([name]) => !notes.includes(name))
+  return Object.fromEntries(own) as unknown as DynamodbCredentials
 }
 
 function isText(part: unknown): boolean {

@@ -123,7 +123,8 @@ export function settingsOf(options: S3Options): S3Settings {
     client: options.client,
     endpoint,
     region: options.region ?? (endpoint === undefined ? undefined : 'us-east-1'),
-    credentials: options.credentials,
+    // A copy: the SDK writes into what it is given.
+    credentials: typeof options.credentials === 'object' ? { ...options.credentials } : options.credentials,
     forcePathStyle: options.forcePathStyle ?? endpoint !== undefined,
     prepare,
     durability,
@@ -159,12 +160,21 @@ const credentialNames: OptionNames<S3Credentials> = {
 }
 
 function checkCredentials(credentials: S3Credentials): void {
-  checkFactoryOptions('s3.credentials', credentials, credentialNames)
+  checkFactoryOptions('s3.credentials', withoutNotes(credentials), credentialNames)
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
     throw invalidConfig(
       'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
     )
+}
+
+/** What the AWS SDK notes in credentials that it gives, or was given by another client. */
+const notes = ['$source', 'accountId', 'credentialScope', 'expiration']
+
+function withoutNotes(credentials: S3Credentials): S3Credentials {
+  if (typeof credentials !== 'object' || credentials === null) return credentials
+  const own = Object.entries(credentials).filter(([name]) => !notes.includes(name))
+  return Object.fromEntries(own) as unknown as S3Credentials
 }
 
 function isText(part: unknown): boolean {

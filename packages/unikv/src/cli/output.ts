@@ -24,8 +24,11 @@ export function outputTo(stream: Writable, onFailure: (code: string) => void): (
 /** Wait until everything that was written is out, or can no longer get out. */
 export function flushed(stream: Writable): Promise<void> {
   return new Promise((resolve) => {
-    if (stream.destroyed || stream.writableLength === 0) return resolve()
     stream.once('error', () => resolve())
-    stream.write('', () => resolve())
+    // The failure of a write to a file is told in the next turn.
+    setImmediate(() => {
+      if (stream.destroyed || stream.writableLength === 0) resolve()
+      else stream.write('', () => resolve())
+    })
   })
 }
