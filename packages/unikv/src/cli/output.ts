@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream'
+import { setImmediate } from '@unikv/core/platform'
 
 /**
  * Write to a stream that may fail, and go on. Nobody reads a closed pipe (`unikv … | head`), so that is no failure; work
