@@ -1,6 +1,7 @@
 export { apart, codeOf, mutate, type Unversioned } from './calls.ts'
 export type { Fault, FaultSide, FaultSides, InjectedFault } from './fault.ts'
 export { type FaultProxy, faultProxy } from './fault-proxy.ts'
+export { type FrameProxy, type FrameRewriter, frameProxy } from './frame-proxy.ts'
 export { handles } from './handles.ts'
 export {
   type ContendedHistoryOptions,

@@ -15,7 +15,7 @@ export function isDone({ rows }: CassandraResult): boolean {
   return rows === undefined || rows === null || (Array.isArray(rows) && rows.length === 0)
 }
 
-/** What a transaction says of itself. */
+/** Whether a transaction was applied, as its row says. */
 export interface Decision {
   readonly '[applied]': boolean
   readonly version?: unknown

@@ -1,6 +1,5 @@
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { keyValue } from '@unikv/core'
-import { apart } from '@unikv/test-kit'
+import { apart, type FrameProxy, type FrameRewriter, frameProxy } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { cassandra, prepareCassandra } from '../src/index.ts'
@@ -14,61 +13,24 @@ const executeOpcode = 0x0a
 const text = 0x0d
 const boolean = 0x04
 
-/** Calls `each` with every frame of a stream. */
-function frames(each: (frame: Buffer) => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0)
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk])
-    for (;;) {
-      const end = rest.length < headerBytes ? undefined : headerBytes + rest.readInt32BE(5)
-      if (end === undefined || rest.length < end) return
-      each(rest.subarray(0, end))
-      rest = rest.subarray(end)
-    }
-  }
-}
+/** The body of the answers to statements, instead of what the server says. */
+let lie: Buffer | undefined
 
-class LyingProxy {
-  /** The body of the answers to statements, instead of what the server says. */
-  body: Buffer | undefined
-  readonly #sockets = new Set<Socket>()
-  readonly #server
+const lengthOf = (bytes: Buffer) =>
+  bytes.length < headerBytes ? undefined : headerBytes + bytes.readInt32BE(5)
 
-  constructor({ hostname, port }: URL) {
-    this.#server = createServer((client) => this.#join(client, connect(Number(port), hostname)))
-  }
-
-  async listen(): Promise<number> {
-    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', done))
-    return (this.#server.address() as AddressInfo).port
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy()
-    this.#server.close()
-  }
-
-  #join(client: Socket, server: Socket): void {
-    const bodies = new Map<number, Buffer>()
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(one)
-      one.on('error', () => {}).on('close', () => other.destroy())
-    }
-    const asked = frames((frame) => {
-      if (frame[4] === executeOpcode && this.body !== undefined) bodies.set(frame.readInt16BE(2), this.body)
-      server.write(frame)
-    })
-    const told = frames((frame) => {
+function liar(): FrameRewriter {
+  const bodies = new Map<number, Buffer>()
+  return {
+    asked: (frame) => {
+      if (frame[4] === executeOpcode && lie !== undefined) bodies.set(frame.readInt16BE(2), lie)
+    },
+    told: (frame) => {
       const stream = frame.readInt16BE(2)
       const body = bodies.get(stream)
       bodies.delete(stream)
-      client.write(body === undefined ? frame : withBody(frame, body))
-    })
-    client.on('data', asked)
-    server.on('data', told)
+      return body === undefined ? frame : withBody(frame, body)
+    },
   }
 }
 
@@ -110,12 +72,12 @@ function open(url: string, table: string, conditions: boolean) {
 describeWith('cassandra', (url) => {
   const bench = cassandraBench(() => url)
   const value = Buffer.from('v')
-  let proxy: LyingProxy
+  let proxy: FrameProxy
   const stores = new Map<boolean, ReturnType<typeof open>>()
   beforeAll(async () => {
-    proxy = new LyingProxy(new URL(url))
+    proxy = await frameProxy(new URL(url), lengthOf, liar)
     const at = new URL(withKeyspace(url, bench.keyspace))
-    at.host = `127.0.0.1:${await proxy.listen()}`
+    at.host = `127.0.0.1:${proxy.port}`
     for (const conditions of [false, true]) {
       const table = freshName()
       await prepareCassandra(bench.own({ table, conditions }))
@@ -135,11 +97,11 @@ describeWith('cassandra', (url) => {
   const conditional = () => stores.get(true) as ReturnType<typeof open>
 
   async function lied(body: Buffer, run: () => Promise<unknown>): Promise<unknown> {
-    proxy.body = body
+    lie = body
     try {
       return await codeOf(run())
     } finally {
-      proxy.body = undefined
+      lie = undefined
     }
   }
 
@@ -164,8 +126,8 @@ describeWith('cassandra', (url) => {
     ['the answer of a transaction', two],
   ])('%s for a plain write is OUTCOME_UNKNOWN', async (_, body) => {
     const told = async (mutation: Parameters<typeof mutate>[1]) => {
-      proxy.body = body
-      const result = await mutate(plain(), mutation).finally(() => (proxy.body = undefined))
+      lie = body
+      const result = await mutate(plain(), mutation).finally(() => (lie = undefined))
       return result
     }
     expect(await told({ type: 'set', key: 'k', value })).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
@@ -179,9 +141,9 @@ describeWith('cassandra', (url) => {
     ['two decisions', two],
     ['a decision that is text', notBoolean],
   ])('%s for a conditional write is OUTCOME_UNKNOWN', async (_, body) => {
-    proxy.body = body
+    lie = body
     const set = { type: 'set', key: 'new', value, ifVersion: null } as const
-    const result = await mutate(conditional(), set).finally(() => (proxy.body = undefined))
+    const result = await mutate(conditional(), set).finally(() => (lie = undefined))
     expect(result).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
     await mutate(conditional(), { type: 'delete', key: 'new' })
   })

@@ -6,7 +6,7 @@ import type { Document } from 'mongodb'
 // Which replies to its commands the store understands. Everything else is an error: a proxy, a server that only looks like
 // MongoDB, or one that lies must never make a miss or a success.
 
-/** What an aggregation found: its cursor and its first batch. */
+/** The cursor of an aggregation, and its first batch. */
 export function batchOf(
   answer: Document,
   limit: number,
@@ -49,7 +49,7 @@ export interface Counted {
   readonly errors: readonly WriteError[]
 }
 
-/** What became of one statement that failed. */
+/** The error of one statement that failed. */
 export interface WriteError {
   readonly index: number
   readonly code: number

@@ -1,6 +1,5 @@
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { keyValue } from '@unikv/core'
-import { apart, codeOf, mutate } from '@unikv/test-kit'
+import { apart, codeOf, type FrameProxy, type FrameRewriter, frameProxy, mutate } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { BSON, type Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -15,18 +14,6 @@ const headerBytes = 16
 const messageOpcode = 2013
 const bodyAt = headerBytes + 5
 
-/** Calls `each` with every message of a stream. */
-function messages(each: (message: Buffer) => void): (chunk: Buffer) => void {
-  let rest = Buffer.alloc(0)
-  return (chunk) => {
-    rest = Buffer.concat([rest, chunk])
-    while (rest.length >= 4 && rest.length >= rest.readInt32LE(0)) {
-      each(rest.subarray(0, rest.readInt32LE(0)))
-      rest = rest.subarray(rest.readInt32LE(0))
-    }
-  }
-}
-
 function isMessage(message: Buffer): boolean {
   return message.readInt32LE(12) === messageOpcode
 }
@@ -38,46 +25,22 @@ function rewritten(message: Buffer, reply: Lie['reply']): Buffer {
   return told
 }
 
-class LyingProxy {
-  lie: Lie | undefined
-  readonly #server: Server
-  readonly #sockets = new Set<Socket>()
+/** What is told in the place of the truth now. */
+let lie: Lie | undefined
 
-  constructor(to: URL) {
-    this.#server = createServer((client) => this.#join(client, connect(Number(to.port), to.hostname)))
-  }
+const lengthOf = (bytes: Buffer) => (bytes.length < 4 ? undefined : bytes.readInt32LE(0))
 
-  async listen(): Promise<number> {
-    await new Promise<void>((done) => this.#server.listen(0, '127.0.0.1', () => done()))
-    return (this.#server.address() as AddressInfo).port
-  }
-
-  close(): void {
-    for (const socket of this.#sockets) socket.destroy()
-    this.#server.close()
-  }
-
-  #join(client: Socket, server: Socket): void {
-    const lies = new Map<number, Lie>()
-    for (const [one, other] of [
-      [client, server],
-      [server, client],
-    ] as const) {
-      this.#sockets.add(one)
-      one.on('error', () => {}).on('close', () => other.destroy())
-    }
-    const asked = messages((message) => {
-      const { lie } = this
+function liar(): FrameRewriter {
+  const lies = new Map<number, Lie>()
+  return {
+    asked: (message) => {
       const name = isMessage(message) ? Object.keys(BSON.deserialize(message.subarray(bodyAt)))[0] : undefined
       if (lie !== undefined && name === lie.command) lies.set(message.readInt32LE(4), lie)
-      server.write(message)
-    })
-    const told = messages((message) => {
-      const lie = lies.get(message.readInt32LE(8))
-      client.write(lie === undefined ? message : rewritten(message, lie.reply))
-    })
-    client.on('data', asked)
-    server.on('data', told)
+    },
+    told: (message) => {
+      const told = lies.get(message.readInt32LE(8))
+      return told === undefined ? message : rewritten(message, told.reply)
+    },
   }
 }
 
@@ -85,12 +48,12 @@ const value = Buffer.from('v')
 
 describeWith('mongodb', (url) => {
   const bench = mongodbBench(url)
-  let proxy: LyingProxy
+  let proxy: FrameProxy
   let store: MongodbStore<{ readonly url: string; readonly collection: string }>
   beforeAll(async () => {
     const at = new URL(url)
-    proxy = new LyingProxy(new URL(url))
-    at.port = String(await proxy.listen())
+    proxy = await frameProxy(new URL(url), lengthOf, liar)
+    at.port = String(proxy.port)
     const collection = bench.unprepared()
     await prepareMongodb({ url, collection })
     store = mongodb({ url: at.href, collection })
@@ -106,11 +69,11 @@ describeWith('mongodb', (url) => {
   })
 
   async function lied(command: string, reply: Lie['reply'], run: () => Promise<unknown>) {
-    proxy.lie = { command, reply }
+    lie = { command, reply }
     try {
       return await codeOf(run())
     } finally {
-      proxy.lie = undefined
+      lie = undefined
     }
   }
 
@@ -195,8 +158,8 @@ describeWith('mongodb', (url) => {
     ] as const
     expect(await lied('update', none, () => kv.set('k', value))).toBe('OUTCOME_UNKNOWN')
     const told = await (async () => {
-      proxy.lie = { command: 'update', reply: one }
-      return kv.setMany(pairs).finally(() => (proxy.lie = undefined))
+      lie = { command: 'update', reply: one }
+      return kv.setMany(pairs).finally(() => (lie = undefined))
     })()
     expect(told).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }, { code: 'OUTCOME_UNKNOWN' }])
   })
