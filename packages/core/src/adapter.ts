@@ -77,5 +77,6 @@ export {
 export { Scratch } from './scratch.ts'
 export { itemBytes, split } from './split.ts'
 export { checkStore } from './stack-arguments.ts'
+export { StepCall } from './step-call.ts'
 export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'

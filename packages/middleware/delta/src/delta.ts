@@ -16,7 +16,7 @@ import {
   StoreError,
   type Verbs,
 } from '@unikv/core'
-import { isUserKey } from '@unikv/core/adapter'
+import { isUserKey, StepCall } from '@unikv/core/adapter'
 import { wholeHeaderBytes } from './chain/formats.ts'
 import { isPart } from './chain/parts.ts'
 import { HeldParts } from './held-parts.ts'
@@ -25,7 +25,6 @@ import { Memory } from './memory.ts'
 import { type DeltaOptions, type DeltaSettings, settingsOf } from './options.ts'
 import { type Outcome, Reading } from './reading.ts'
 import { type Counts, type DeltaStats, newCounts } from './stats.ts'
-import { Step } from './step.ts'
 import { Writing } from './writing.ts'
 
 /** What the delta layer does to capabilities: a record is no value any more, and a batch may be written in two goes. */
@@ -183,7 +182,7 @@ class Stack {
     const values = page.entries.filter(({ key, entry }) => isUserKey(key) && entry !== undefined)
     const asked = values.map(({ key }) => ({ key, passing: true }))
     const heads = values.map(({ entry }) => entry)
-    const found = await this.#reading.resolve(asked, heads, new Step(call))
+    const found = await this.#reading.resolve(asked, heads, new StepCall(call))
     const results = new Map(values.map(({ key }, i) => [key, resultOf(found[i])]))
     const entries = page.entries.flatMap((listed): ScanEntry<Bytes>[] => {
       if (isPart(listed.key)) return []

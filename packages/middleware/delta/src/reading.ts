@@ -13,6 +13,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
+import { StepCall } from '@unikv/core/adapter'
 import type { Known } from './chain/chain.ts'
 import { corrupt } from './chain/corrupt.ts'
 import { type ChainHead, type Head, isHead, readHead } from './chain/head.ts'
@@ -20,7 +21,7 @@ import { type Needs, needsOf, replay } from './chain/replay.ts'
 import type { Memory } from './memory.ts'
 import type { DeltaSettings } from './options.ts'
 import type { Counts } from './stats.ts'
-import { Step, strongest } from './step.ts'
+import { strongest } from './step.ts'
 import { Turns } from './turns.ts'
 
 /** A value that was asked for. */
@@ -184,7 +185,7 @@ export class Reading {
       if (keys.length > 0) {
         const results = await this.#inner.read(
           keys.map((key) => ({ key })),
-          new Step(call),
+          new StepCall(call),
         )
         parts = new Map(keys.map((key, i) => [key, results[i]]))
       }

@@ -12,7 +12,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { isUserKey, withOwnValue } from '@unikv/core/adapter'
+import { isUserKey, StepCall, withOwnValue } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { partKey, partsOf } from './chain/parts.ts'
 import type { HeldParts } from './held-parts.ts'
@@ -23,7 +23,7 @@ import type { Plan } from './plan.ts'
 import { type Planned, planOf, whole } from './planning.ts'
 import type { Reading } from './reading.ts'
 import type { Counts } from './stats.ts'
-import { Step, strongest } from './step.ts'
+import { strongest } from './step.ts'
 
 /** How often a delta is made anew because another writer was faster; after that the value is written whole. */
 const maxConflicts = 2
@@ -169,7 +169,7 @@ export class Writing {
     const mutations = partial.map(({ plan }) => partMutation(plan as Plan))
     let written: readonly WriteResult[]
     try {
-      written = await this.#is.inner.write(mutations, new Step(call))
+      written = await this.#is.inner.write(mutations, new StepCall(call))
     } catch (error) {
       written = partial.map(() => toStoreError(error, {}))
     }

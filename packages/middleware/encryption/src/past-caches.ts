@@ -2,7 +2,6 @@ import {
   type Awaitable,
   andThen,
   type Bytes,
-  type CallOptions,
   isPromise,
   isStoreError,
   type Read,
@@ -11,6 +10,7 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
+import { StepCall } from '@unikv/core/adapter'
 import { mayPass } from './batches.ts'
 import { strongLevel } from './strong-level.ts'
 
@@ -65,26 +65,6 @@ function isUnopened(result: ReadResult<Bytes>): boolean {
 }
 
 /** The same call, for whole records that no layer has kept. */
-export class WholeCall implements CallOptions {
+export class WholeCall extends StepCall {
   readonly whole = true
-  readonly consistency: string | undefined
-  sent = false
-  readonly #call: CallOptions
-
-  constructor(call: CallOptions, level: string | undefined) {
-    this.#call = call
-    this.consistency = level
-  }
-
-  get deadlineAt(): number {
-    return this.#call.deadlineAt
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#call.signal
-  }
-
-  get settled(): boolean {
-    return this.#call.settled === true
-  }
 }

@@ -1,0 +1,28 @@
+import type { CallOptions } from './store.ts'
+
+/**
+ * A request that a call makes besides its own: deadline and signal are those of the call, but that it was sent says
+ * nothing of the write of the call.
+ */
+export class StepCall implements CallOptions {
+  readonly consistency: string | undefined
+  sent = false
+  readonly #call: CallOptions
+
+  constructor(call: CallOptions, consistency: string | undefined = call.consistency) {
+    this.#call = call
+    this.consistency = consistency
+  }
+
+  get deadlineAt(): number {
+    return this.#call.deadlineAt
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#call.signal
+  }
+
+  get settled(): boolean {
+    return this.#call.settled === true
+  }
+}
