@@ -153,28 +153,26 @@ function isAddress(endpoint: string): boolean {
   return /^https?:$/.test(protocol) && username + password + search + hash === '' && pathname === '/'
 }
 
-const credentialNames: OptionNames<S3Credentials> = {
+/** The last four are in credentials that the AWS SDK has read itself, or has been given before. */
+const credentialNames: OptionNames<
+  S3Credentials & Record<'expiration' | 'accountId' | 'credentialScope' | '$source', unknown>
+> = {
   accessKeyId: true,
   secretAccessKey: true,
   sessionToken: true,
+  expiration: true,
+  accountId: true,
+  credentialScope: true,
+  $source: true,
 }
 
 function checkCredentials(credentials: S3Credentials): void {
-  checkFactoryOptions('s3.credentials', withoutNotes(credentials), credentialNames)
+  checkFactoryOptions('s3.credentials', credentials, credentialNames)
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
     throw invalidConfig(
       'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
     )
-}
-
-/** What the AWS SDK notes in credentials that it gives, or was given by another client. */
-const notes = ['$source', 'accountId', 'credentialScope', 'expiration']
-
-function withoutNotes(credentials: S3Credentials): S3Credentials {
-  if (typeof credentials !== 'object' || credentials === null) return credentials
-  const own = Object.entries(credentials).filter(([name]) => !notes.includes(name))
-  return Object.fromEntries(own) as unknown as S3Credentials
 }
 
 function isText(part: unknown): boolean {
