@@ -13,7 +13,8 @@ import { open } from '../src/open.ts'
 const main = fileURLToPath(new URL('../bin/unikv.js', import.meta.url))
 
 interface Outcome {
-  readonly code: number | null
+  /** Its exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null
   readonly out: string
   readonly err: string
 }
@@ -43,7 +44,7 @@ function unikv(
     err += text.toString()
     watch?.(err, (name) => child.kill(name))
   })
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, out, err })))
+  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err })))
 }
 
 const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
