@@ -12,7 +12,7 @@ export interface Bundled {
 
 /** The line that docs/guides/bundling.md gives to bundles of ES modules. */
 export const banner =
-  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+  "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);"
 
 interface Settings {
   readonly entry: string
@@ -62,7 +62,7 @@ export function webpack(
     entry,
     resolve: { symlinks: true },
     externals: Object.fromEntries(external.map((name) => [name, `commonjs ${name}`])),
-    output: { path: folder, filename: '[name].cjs', chunkFormat: 'commonjs' },
+    output: { path: folder, filename: '[name].cjs', chunkFormat: 'commonjs', library: { type: 'commonjs2' } },
     plugins: [],
   }
   return new Promise((resolve, reject) => {

@@ -28,8 +28,8 @@ const drivers = [
   'pg',
   'redis',
   'snappy',
-  'zod',
 ]
+const dependencies = ['synckit', 'tinypool', 'zod']
 const tools = ['@jest/globals', 'jest', 'jsdom', 'vitest']
 
 declare module 'vitest' {
@@ -51,6 +51,7 @@ export async function setup({ provide }: TestProject): Promise<() => Promise<voi
   await unpack(folder, join(bare, 'node_modules'))
   await link(bare, '@types/node', 'node_modules/@types/node')
   await link(bare, 'commander', 'packages/unikv/node_modules/commander')
+  for (const name of dependencies) await link(bare, name, join('node_modules', name))
   await cp(join(root, 'tests/outside/program'), bare, { recursive: true })
   await cp(bare, project, { recursive: true, verbatimSymlinks: true })
   for (const name of drivers) await link(project, name, join('node_modules', name))
@@ -73,7 +74,8 @@ async function unpack(folder: string, target: string): Promise<void> {
   }
 }
 
-async function published(): Promise<readonly string[]> {
+/** The names of all packages that are published. */
+export async function published(): Promise<readonly string[]> {
   const { packages } = (await import(new URL('../../scripts/workspaces.mjs', import.meta.url).href)) as {
     readonly packages: () => readonly { readonly manifest: { readonly name: string } }[]
   }

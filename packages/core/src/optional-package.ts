@@ -43,7 +43,7 @@ export function requireHere(): NodeJS.Require {
 
 function sentences(name: string, cause: unknown, install: string): string {
   if (lacksRequire(cause))
-    return `The package ${name} does not load: this bundle of ES modules has no require. Bundle as CommonJS, leave ${name} out of the bundle, or add a banner: import { createRequire } from 'node:module'; const require = createRequire(import.meta.url)`
+    return `The package ${name} does not load: this bundle of ES modules has no require. Bundle as CommonJS, leave ${name} out of the bundle, or add a banner: import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)`
   if (!isAbsent(name, cause))
     return `The package ${name} is there, but does not load; the cause says why. Install it again for this platform and this Node.js: npm install ${install}`
   return isBundled()
