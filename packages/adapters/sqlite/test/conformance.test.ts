@@ -30,9 +30,15 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
   }
 }
 
-describe('on two threads', () => conformance(hooks({ durability: 'buffered' })))
+/** Topics in which it matters where the statements run; what is sent to the file is the same. */
+const topicsOfThreads =
+  /declared|read and write|batch|condition|race|scan|cancellation|error|lifecycle|whose|mutation|steps|binary/
 
 describe('in the caller’s thread', () => conformance(hooks({ threads: 0, durability: 'buffered' })))
+
+describe.each([1, 2])('on %d threads', (threads) =>
+  conformance({ ...hooks({ threads, durability: 'buffered' }), topics: topicsOfThreads }),
+)
 
 describe('documents, in the caller’s thread', () =>
   conformance<Json>({

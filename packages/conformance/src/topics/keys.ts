@@ -30,16 +30,14 @@ export const keys: Topic = {
       }),
     ),
     {
-      title: 'all hostile keys live beside each other, call by call and all at once',
+      title: 'all hostile keys live beside each other, and are listed together',
       run: async ({ kv, value, capabilities }) => {
-        await Promise.all(hostileKeys.map((key, i) => kv.set(key, value(i))))
-        const values = await Promise.all(hostileKeys.map((key) => kv.get(key)))
+        await kv.setMany(hostileKeys.map((key, i) => [key, value(i)]))
         assertAllSame(
-          values,
+          await kv.getMany(hostileKeys),
           hostileKeys.map((_, i) => value(i)),
           'value of key',
         )
-        assertAllSame(await kv.getMany(hostileKeys), values, 'value of key')
         if (capabilities.scan === false) return
         const listed = await listKeys(kv)
         assertSameKeys(listed, hostileKeys)
@@ -74,7 +72,7 @@ export const keys: Topic = {
     {
       title: 'hostile keys are the same in a namespace, and meet none outside it',
       run: async ({ kv, value }) => {
-        const names = hostileKeys.filter((key, i) => i % 3 === 0 && Buffer.byteLength(key) <= 150)
+        const names = hostileKeys.filter((key, i) => i % 6 === 0 && Buffer.byteLength(key) <= 150)
         const inside = kv.namespace('space')
         await kv.setMany(names.map((key, i) => [key, value(i)]))
         await inside.setMany(names.map((key, i) => [key, value(names.length + i)]))

@@ -54,7 +54,7 @@ export const brokenKeys: readonly BrokenStore[] = [
   {
     fault: 'cuts query strings off',
     topic,
-    found: 'all hostile keys live beside each other, call by call and all at once',
+    found: 'all hostile keys live beside each other, and are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replace(/\?.*/s, '') || key),
   },
   {
@@ -76,19 +76,19 @@ export const brokenKeys: readonly BrokenStore[] = [
   {
     fault: 'ends keys at NUL',
     topic,
-    found: 'all hostile keys live beside each other, call by call and all at once',
+    found: 'all hostile keys live beside each other, and are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replace(/(?<=.)\0.*/s, '')),
   },
   {
     fault: 'resolves dots in paths',
     topic,
-    found: 'all hostile keys live beside each other, call by call and all at once',
+    found: 'all hostile keys live beside each other, and are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replaceAll(/(^|\/)\.(?=\/|$)/g, '$1') || key),
   },
   {
     fault: 'keeps 64 bytes of a key and a weak hash of the rest',
     topic,
-    found: 'all hostile keys live beside each other, call by call and all at once',
+    found: 'all hostile keys live beside each other, and are listed together',
     breaks: (inner) =>
       withKeys(inner, (key) => (key.length <= 64 ? key : key.slice(0, 64) + (key.length % 7))),
   },
