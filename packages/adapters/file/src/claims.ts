@@ -1,9 +1,10 @@
 import { StoreError, type Version } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
-import { folderIsGone } from './file-errors.ts'
 import { codeOf } from './file-system.ts'
 import type { Files } from './files.ts'
+import { type Identity, identityName } from './identity.ts'
 import type { Processes } from './owner.ts'
+import type { Retries } from './retries.ts'
 import type { Steps } from './steps.ts'
 
 /*
@@ -18,10 +19,12 @@ import type { Steps } from './steps.ts'
  * The holder reads the record again under the claim. If it has V still, only the holder can replace it; if not,
  * the claim is of a version that is gone, and worthless. That is why a late claimant does no harm, and why
  * claims need not be on the disk: they protect only against processes that live at the same time.
+ *
+ * A claim that its own writer could not remove is one of a dead holder for that writer, and is removed when it can be.
  */
 
-/** A living process in a container of its own cannot be seen: after so long without a sign of life it is dead. */
-const unseenMs = 60_000
+/** The holder of a claim whose identity file is gone. */
+export const nobody = ''
 
 /** A claim that is held. */
 export interface Claim {
@@ -34,69 +37,86 @@ export class Claims {
   readonly #files: Files
   readonly #processes: Processes
   readonly #folder: string
-  /** The identity of the writer, and the file that bears it. */
-  readonly identity: string
-  readonly #identityPath: string
+  readonly #retries: Retries
+  readonly #identity: Identity
+  /** Versions that calls of this writer hold, or are about to. */
+  readonly #taken = new Set<Version>()
 
-  constructor(files: Files, processes: Processes, folder: string) {
+  constructor(files: Files, processes: Processes, identity: Identity, retries: Retries, folder: string) {
     this.#files = files
     this.#processes = processes
+    this.#identity = identity
+    this.#retries = retries
     this.#folder = folder
-    this.identity = processes.identity()
-    this.#identityPath = `${folder}/${identityName(this.identity)}`
   }
 
-  /** Say who writes, before anything is written. On the disk, so that what this writer leaves is found. */
-  *announce(): Steps<void> {
-    yield* this.#files.create(this.#identityPath, Buffer.from(this.identity))
-    const probe = `${this.#folder}/l-${this.identity}`
-    try {
-      yield* this.#files.link(this.#identityPath, probe)
-    } catch (error) {
-      yield* this.#files.remove(this.#identityPath)
-      throw new StoreError(
-        'INVALID_CONFIG',
-        'The file system has no hard links, which the file store needs. Choose a directory on another one.',
-        { cause: error },
-      )
-    }
-    yield* this.#files.remove(probe)
-    yield* this.#files.flushFolder(this.#folder)
-  }
-
-  /** The writer has ended. */
-  *withdraw(): Steps<void> {
-    yield* this.#files.remove(this.#identityPath)
-  }
-
-  /** Claim a version of a record. `undefined`: a living process holds it. */
+  /** Claim a version of a record. `undefined`: a living process, or another call of this one, holds it. */
   *take(version: Version): Steps<Claim | undefined> {
+    if (this.#taken.has(version)) return undefined
+    this.#taken.add(version)
+    let claim: Claim | undefined
+    try {
+      claim = yield* this.#take(version)
+      return claim
+    } finally {
+      if (claim === undefined) this.#taken.delete(version)
+    }
+  }
+
+  *#take(version: Version): Steps<Claim | undefined> {
     const dead: string[] = []
     while (true) {
-      const link = dead.length
-      if (yield* this.#make(version, link)) {
-        if (yield* this.#follows(version, dead)) return { version, link }
-        yield* this.#files.remove(this.#path(version, link))
+      const claim = { version, link: dead.length }
+      if (yield* this.#make(claim)) {
+        if (yield* this.#follows(claim, dead)) return claim
+        yield* this.#files.remove(this.#path(claim))
         dead.length = 0
         continue
       }
-      const holder = yield* this.#holder(version, link)
+      const holder = yield* this.#holder(claim)
       if (holder === undefined) dead.length = 0
-      else if (yield* this.isDead(holder)) dead.push(holder)
+      // No call of this writer has it: it could not be removed.
+      else if (holder === this.#identity.text || (yield* this.isDead(holder))) dead.push(holder)
       else return this.#held(holder)
     }
   }
 
   /**
    * Give a claim back, with those of its dead holders. In ascending order: whoever comes in between and finds
-   * the first one free holds it rightly, as what the claim was for is done. If it fails, the claim stays until
-   * this process ends; what it was for is done all the same.
+   * the first one free holds it rightly, as what the claim was for is done, or has failed.
    */
-  *release({ version, link }: Claim): Steps<void> {
+  *release(claim: Claim): Steps<void> {
+    yield* this.#giveBack(claim, () => this.#removeAll(claim))
+    this.#taken.delete(claim.version)
+  }
+
+  /** If it fails, it is tried again when others may hold the version. */
+  *#giveBack(claim: Claim, remove: () => Steps<boolean>): Steps<void> {
+    yield* this.#retries.do(`claim of ${claim.version}`, remove, () => this.#removeLeft(claim))
+  }
+
+  *#removeAll({ version, link: last }: Claim): Steps<true> {
+    for (let link = 0; link <= last; link++) yield* this.#files.remove(this.#path({ version, link }))
+    return true
+  }
+
+  /** Those that this writer made. */
+  *#removeOwn({ version, link: last }: Claim): Steps<true> {
+    for (let link = 0; link <= last; link++) {
+      const claim = { version, link }
+      if ((yield* this.#holder(claim)) === this.#identity.text) yield* this.#files.remove(this.#path(claim))
+    }
+    return true
+  }
+
+  /** The same, unless a call of this writer is at it, which may need them. */
+  *#removeLeft(claim: Claim): Steps<boolean> {
+    if (this.#taken.has(claim.version)) return false
+    this.#taken.add(claim.version)
     try {
-      for (let i = 0; i <= link; i++) yield* this.#files.remove(this.#path(version, i))
-    } catch {
-      // As said above.
+      return yield* this.#removeOwn(claim)
+    } finally {
+      this.#taken.delete(claim.version)
     }
   }
 
@@ -105,12 +125,13 @@ export class Claims {
     return this.#processes.life(identity) === 'dead'
   }
 
-  /** Whether a writer that was announced is dead. One that cannot be seen is, when it has given no sign of life for `unseenMs`. */
+  /** Whether a writer that was announced is dead. One that cannot be seen is, when it was silent for `unseenMs`. */
   *isDead(identity: string): Steps<boolean> {
+    if (identity === nobody) return true
     const life = this.#processes.life(identity)
     if (life !== 'unknown') return life === 'dead'
     const look = yield* this.#files.look(`${this.#folder}/${identityName(identity)}`)
-    return look === undefined || look.changedAt + unseenMs < wallClock()
+    return look === undefined || look.changedAt + this.#processes.unseenMs < wallClock()
   }
 
   /** The names of all that writers have here. */
@@ -128,7 +149,7 @@ export class Claims {
       const path = `${this.#folder}/${name}`
       const [, version, link] = /^c-([0-9a-z]+)-([0-9]+)$/.exec(name) ?? []
       if (version === undefined) continue
-      const holder = (yield* this.#files.read(path))?.toString('latin1')
+      const holder = yield* this.#holderAt(path)
       if (holder === undefined || !(yield* isDead(holder))) continue
       const claim = yield* this.take(version)
       if (claim === undefined) continue
@@ -154,7 +175,7 @@ export class Claims {
     const name = searchName(this.#processes.boot)
     for (const other of yield* this.names())
       if (other.startsWith('b-') && other !== name) yield* this.#files.remove(`${this.#folder}/${other}`)
-    yield* this.#files.link(this.#identityPath, `${this.#folder}/${name}`)
+    yield* this.#files.link(this.#identity.path, `${this.#folder}/${name}`)
   }
 
   /** A living process holds the claim: wait for it, unless it waits for us. */
@@ -166,36 +187,58 @@ export class Claims {
     )
   }
 
-  *#make(version: Version, link: number): Steps<boolean> {
+  *#make(claim: Claim): Steps<boolean> {
+    const path = this.#path(claim)
     try {
-      return yield* this.#files.link(this.#identityPath, this.#path(version, link))
+      return yield* this.#files.link(this.#identity.path, path)
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') throw error
-      throw folderIsGone(error)
+      // The identity is gone, or all is.
+      yield* this.#identity.announceAnew()
+      return yield* this.#files.link(this.#identity.path, path)
     }
   }
 
-  /** Whether a new link stands at the end of the same dead holders still. */
-  *#follows(version: Version, dead: readonly string[]): Steps<boolean> {
-    for (const [link, holder] of dead.entries()) {
-      if ((yield* this.#holder(version, link)) !== holder) return false
+  /** Whether a new link stands at the end of the same dead holders still. What fails leaves no claim behind. */
+  *#follows(claim: Claim, dead: readonly string[]): Steps<boolean> {
+    const { version } = claim
+    try {
+      for (const [link, holder] of dead.entries())
+        if ((yield* this.#holder({ version, link })) !== holder) return false
+      return true
+    } catch (error) {
+      yield* this.#giveBack(claim, () => this.#removeOwn(claim))
+      throw error
     }
-    return true
   }
 
-  *#holder(version: Version, link: number): Steps<string | undefined> {
-    return (yield* this.#files.read(this.#path(version, link)))?.toString('latin1')
+  *#holder(claim: Claim): Steps<string | undefined> {
+    return yield* this.#holderAt(this.#path(claim))
   }
 
-  #path(version: Version, link: number): string {
+  /** The identity of the holder of a claim; `undefined`: there is no such file. */
+  *#holderAt(path: string): Steps<string | undefined> {
+    const text = (yield* this.#files.read(path))?.toString('latin1')
+    return text === '' ? yield* this.#fileHolder(path) : text
+  }
+
+  /** The same if its writer had no room for its text: the identity file that the claim is another name of. */
+  *#fileHolder(path: string): Steps<string | undefined> {
+    const look = yield* this.#files.look(path)
+    if (look === undefined) return undefined
+    for (const name of yield* this.names()) {
+      if (!name.startsWith(identityName(''))) continue
+      if ((yield* this.#files.look(`${this.#folder}/${name}`))?.id === look.id)
+        return name.slice(identityName('').length)
+    }
+    return nobody
+  }
+
+  #path({ version, link }: Claim): string {
     return `${this.#folder}/c-${version}-${link}`
   }
 }
 
 function searchName(boot: string): string {
   return `b-${boot}`
-}
-
-function identityName(identity: string): string {
-  return `o-${identity}`
 }

@@ -12,7 +12,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { encodeRecord, SweepRounds } from '@unikv/core/adapter'
-import { Claims } from './claims.ts'
+import { Changes } from './changes.ts'
 import { fileError, folderIsGone } from './file-errors.ts'
 import type { FileSystem } from './file-system.ts'
 import { Files } from './files.ts'
@@ -22,8 +22,9 @@ import { Listing } from './listing.ts'
 import type { FileSettings } from './options.ts'
 import type { Processes } from './owner.ts'
 import { type Change, Records } from './records.ts'
-import { Slots, Turns } from './slots.ts'
+import { Slots } from './slots.ts'
 import { run, type Steps, step, together } from './steps.ts'
+import { Writer } from './writer.ts'
 
 /** A dataset in a folder, over any file system. Answers at once if the file system does. */
 export class FileDataset {
@@ -32,12 +33,12 @@ export class FileDataset {
   readonly #processes: Processes
   readonly #records: Records
   readonly #slots: Slots
-  readonly #turns = new Turns()
+  readonly #changes: Changes
   readonly #create: boolean
   #isThere = false
   #finding: Awaitable<boolean> | undefined
-  #claims: Claims | undefined
-  #opening: Awaitable<Claims> | undefined
+  #writer: Writer | undefined
+  #opening: Awaitable<Writer> | undefined
   #cleaning: Awaitable<void> | undefined
   #sweeping: Promise<void> | undefined
   readonly #rounds = new SweepRounds()
@@ -49,6 +50,7 @@ export class FileDataset {
     this.folder = new Folder(this.#files, settings.directory, settings.dataset)
     this.#records = new Records(this.#files, this.folder, settings.clock)
     this.#slots = new Slots(settings.maxInFlight)
+    this.#changes = new Changes(this.#files, this.#records, this.#slots)
     this.#create = settings.create
   }
 
@@ -83,14 +85,16 @@ export class FileDataset {
     if (this.#isClosed) return
     this.#isClosed = true
     await andSettled(this.#opening)
+    await this.#changes.idle()
     await this.#slots.idle()
     await this.#cleaning
     await this.#sweeping
-    if (this.#claims !== undefined) await run(this.#claims.withdraw())
+    if (this.#writer !== undefined) await run(this.#writer.end())
   }
 
   *#read(reads: readonly Read[]): Steps<readonly ReadResult<Bytes>[]> {
     if (!(yield* this.#found())) return reads.map(() => undefined)
+    if (this.#writer?.isDue === true) yield* this.#writer.show()
     const results = yield* this.#spread(reads, (read) => this.#readOne(read))
     // Files that are absent because all is gone are no misses.
     if (results.every((result) => result === undefined) && !(yield* this.#stillThere())) throw folderIsGone()
@@ -98,12 +102,9 @@ export class FileDataset {
   }
 
   *#write(changes: readonly Change[]): Steps<readonly WriteResult[]> {
-    const claims = yield* this.#opened()
+    const writer = yield* this.#opened()
     if (this.#rounds.isDue(changes.map(({ mutation }) => mutation))) this.#sweep()
-    const answers = changes.map((change) =>
-      this.#turns.run(change.mutation.key, () => this.#slots.run(() => run(this.#changeOne(change, claims)))),
-    )
-    return yield* together(answers)
+    return yield* this.#changes.do(changes, writer, (error) => this.#failed(error))
   }
 
   *#page(listing: Listing): Steps<Page<Bytes>> {
@@ -120,20 +121,16 @@ export class FileDataset {
 
   *#readOne(read: Read): Steps<ReadResult<Bytes>> {
     try {
-      return yield* this.#records.read(read, this.#claims)
+      return yield* this.#records.read(read, this.#writer?.claims)
     } catch (error) {
       return fileError(error)
     }
   }
 
-  *#changeOne(change: Change, claims: Claims): Steps<WriteResult> {
-    try {
-      return yield* this.#records.change(change, claims)
-    } catch (error) {
-      const failure = fileError(error)
-      if (failure.code === 'STORE_FULL') this.#sweep()
-      return failure
-    }
+  #failed(error: unknown): StoreError {
+    const failure = fileError(error)
+    if (failure.code === 'STORE_FULL') this.#sweep()
+    return failure
   }
 
   *#spread<T, R>(items: readonly T[], work: (item: T) => Steps<R>): Steps<R[]> {
@@ -164,10 +161,13 @@ export class FileDataset {
     }
   }
 
-  /** The claims of this writer, once the dataset is ready to be written. */
-  *#opened(): Steps<Claims> {
+  /** The writer, once the dataset is ready to be written. */
+  *#opened(): Steps<Writer> {
     this.#checkOpen()
-    if (this.#claims !== undefined) return this.#claims
+    if (this.#writer !== undefined) {
+      if (this.#writer.isDue) yield* this.#writer.show()
+      return this.#writer
+    }
     try {
       this.#opening ??= run(this.#open())
       return yield* step(this.#opening)
@@ -177,19 +177,19 @@ export class FileDataset {
     }
   }
 
-  *#open(): Steps<Claims> {
-    const claims = new Claims(this.#files, this.#processes, this.folder.locks)
+  *#open(): Steps<Writer> {
     if (!this.#create && !(yield* this.folder.isThere())) throw notPrepared()
-    yield* this.folder.make(claims.identity)
-    yield* claims.announce()
-    this.#claims = claims
+    const writer = new Writer(this.#files, this.#processes, this.folder.locks)
+    yield* this.folder.make(writer.identity.text)
+    yield* writer.identity.announce()
+    this.#writer = writer
     this.#isThere = true
-    this.#clean(claims)
-    return claims
+    this.#clean(writer)
+    return writer
   }
 
   /** Beside the first writes where that is possible. What fails is left to the next writer. */
-  #clean(claims: Claims): void {
+  #clean({ claims }: Writer): void {
     try {
       const cleaning = run(removeLeftovers(this.#files, this.folder, claims))
       if (isPromise(cleaning)) this.#cleaning = cleaning.catch(() => {})

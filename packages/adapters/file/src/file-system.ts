@@ -28,6 +28,8 @@ export interface FileSystem {
   /** Give a file another name, in place of the file that has it. */
   rename(path: string, name: string): Awaitable<void>
   remove(path: string): Awaitable<void>
+  /** Set the times of a file to now. */
+  touch(path: string): Awaitable<void>
   /** Do nothing for a while. */
   pause(ms: number): Awaitable<void>
 }
@@ -35,6 +37,8 @@ export interface FileSystem {
 /** What is behind a name. */
 export interface FileLook {
   readonly kind: 'file' | 'folder' | 'other'
+  /** The same for all names of one file. */
+  readonly id: string
   /** When its content last changed, in nanoseconds since the epoch. */
   readonly modifiedNs: bigint
   /** When anything about it last changed, its number of names included, in milliseconds since the epoch. */

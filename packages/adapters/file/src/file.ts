@@ -62,7 +62,11 @@ export function file<const O extends FileOptions>(options: O): FileStore<O> {
     capabilities: capabilities(durability, sync ? 'all' : 'none') as FileCapabilities<O>,
     native: { folder: dataset.folder.path, pathOf: (key) => dataset.folder.place(key).path },
     read: (reads) => dataset.read(reads),
-    write: (mutations, call) => dataset.write(mutations, call),
+    write(mutations, call) {
+      // Until a record takes its place: what waits for others is certain.
+      call.sent = false
+      return dataset.write(mutations, call)
+    },
     scan: (range) => (sync ? dataset.pagesNow(range) : dataset.pages(range)),
     close: () => dataset.close(),
   }

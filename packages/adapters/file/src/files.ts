@@ -27,9 +27,21 @@ export class Files {
     return yield* this.#absent(() => this.system.read(path, maxBytes))
   }
 
-  /** A new file; `EEXIST` if the name is taken. Its content is on the disk when this ends; its name is not yet. */
+  /**
+   * A new file; `EEXIST` if the name is taken. Its content is on the disk when this ends; its name is not yet. An attempt
+   * that fails leaves no file, where it can be removed.
+   */
   *create(path: string, content: Uint8Array): Steps<void> {
     const descriptor = yield* step(this.system.open(path, createFlags))
+    try {
+      yield* this.#fill(descriptor, content)
+    } catch (error) {
+      yield* this.#tryToRemove(path)
+      throw error
+    }
+  }
+
+  *#fill(descriptor: number, content: Uint8Array): Steps<void> {
     try {
       for (let written = 0; written < content.length; )
         written += yield* step(this.system.write(descriptor, content.subarray(written)))
@@ -54,6 +66,12 @@ export class Files {
   /** A second name for a file. `false`: the name is taken. */
   *link(path: string, name: string): Steps<boolean> {
     return yield* this.#unless('EEXIST', () => this.system.link(path, name))
+  }
+
+  /** Put a file in the place of another. */
+  *rename(path: string, name: string): Steps<true> {
+    yield* step(this.system.rename(path, name))
+    return true
   }
 
   /** Remove a name. `false`: there is none. */
@@ -95,6 +113,15 @@ export class Files {
       if (before.modifiedNs === after.modifiedNs && quiet) break
     }
     return names
+  }
+
+  /** After a failure, which is what the caller hears of. */
+  *#tryToRemove(path: string): Steps<void> {
+    try {
+      yield* this.remove(path)
+    } catch {
+      // It bears the name of its writer, by which it is found when that has ended.
+    }
   }
 
   *#absent<T>(call: () => T | Promise<T>): Steps<T | undefined> {

@@ -110,17 +110,39 @@ export class Folder {
   }
 
   *#putInPlace(path: string): Steps<void> {
+    try {
+      yield* this.#build(path)
+      yield* this.#moveTo(path)
+    } catch (error) {
+      yield* this.#removeRemains(path)
+      throw error
+    }
+  }
+
+  *#moveTo(path: string): Steps<void> {
+    try {
+      yield* step(this.#files.system.rename(path, this.path))
+    } catch (error) {
+      if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+      // Somebody else was faster, which is just as good.
+      yield* this.#removeTree(path)
+    }
+  }
+
+  *#build(path: string): Steps<void> {
     yield* this.#files.makeFolder(path)
     for (const name of shardNames) yield* this.#files.makeFolder(`${path}/${name}`)
     yield* this.#files.makeFolder(`${path}/locks`)
     yield* this.#files.create(`${path}/${markerName}`, Buffer.from(marker))
     yield* this.#files.flushFolder(path)
+  }
+
+  /** Of an attempt that failed, so that they do not take the room that is made for the next one. */
+  *#removeRemains(path: string): Steps<void> {
     try {
-      yield* step(this.#files.system.rename(path, this.path))
-    } catch (error) {
       yield* this.#removeTree(path)
-      // Somebody else was faster, which is just as good.
-      if (!['ENOTEMPTY', 'EEXIST', 'EPERM'].includes(codeOf(error) ?? '')) throw error
+    } catch {
+      // The next writer finds them when this process has ended.
     }
   }
 

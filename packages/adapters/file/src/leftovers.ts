@@ -1,4 +1,4 @@
-import type { Claims } from './claims.ts'
+import { type Claims, nobody } from './claims.ts'
 import type { Files } from './files.ts'
 import type { Folder } from './folder.ts'
 import { shardNames } from './key-name.ts'
@@ -15,7 +15,7 @@ export function* removeLeftovers(files: Files, folder: Folder, claims: Claims): 
   function* isDead(identity: string): Steps<boolean> {
     let dead = known.get(identity)
     if (dead === undefined) {
-      dead = isIdentity(identity) && (yield* claims.isDead(identity))
+      dead = identity === nobody || (isIdentity(identity) && (yield* claims.isDead(identity)))
       known.set(identity, dead)
     }
     return dead

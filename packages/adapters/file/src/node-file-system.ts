@@ -24,6 +24,7 @@ export const nodeFileSystem: FileSystem = {
   link: (path, name) => done((callback) => fs.link(path, name, callback)),
   rename: (path, name) => done((callback) => fs.rename(path, name, callback)),
   remove: (path) => done((callback) => fs.unlink(path, callback)),
+  touch: (path) => done((callback) => fs.utimes(path, new Date(), new Date(), callback)),
   pause: (ms) => pause(ms),
 }
 
@@ -42,6 +43,7 @@ export const syncFileSystem: FileSystem = {
   link: (path, name) => fs.linkSync(path, name),
   rename: (path, name) => fs.renameSync(path, name),
   remove: (path) => fs.unlinkSync(path),
+  touch: (path) => fs.utimesSync(path, new Date(), new Date()),
   pause: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 }
 
@@ -55,6 +57,7 @@ function done(call: (callback: fs.NoParamCallback) => void): Promise<void> {
 function lookOf(stats: fs.BigIntStats): FileLook {
   return {
     kind: stats.isFile() ? 'file' : stats.isDirectory() ? 'folder' : 'other',
+    id: `${stats.dev}:${stats.ino}`,
     modifiedNs: stats.mtimeNs,
     changedAt: Number(stats.ctimeMs),
   }

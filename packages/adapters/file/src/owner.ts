@@ -19,6 +19,8 @@ export type Life = 'alive' | 'dead' | 'unknown'
 export interface Processes {
   /** Another one after every start of the machine, where that can be known. */
   readonly boot: string
+  /** A writer that cannot be seen from here counts as dead when it has given no sign of life for so long. */
+  readonly unseenMs: number
   /** A new identity of a writer in this process. */
   identity(): string
   life(identity: string): Life
@@ -42,15 +44,18 @@ export const systemProcesses: Processes = {
     ofThisThread.add(identity)
     return identity
   },
+  unseenMs: 60_000,
   life(identity) {
     const [, pid = '', start, boot, namespace] = form.exec(identity) ?? []
+    if (boot === undefined) return 'dead'
     const present = here()
-    // One machine has one boot at a time: whoever wrote before this one is gone.
-    if (boot !== present.boot) return 'dead'
+    // One machine has one boot at a time: a writer of an earlier one is gone. Where a boot is hidden, nothing follows.
+    if (boot !== present.boot && boot !== unknown && present.boot !== unknown) return 'dead'
     if (namespace !== present.namespace) return 'unknown'
+    if (Number.parseInt(pid, 16) === process.pid && start === present.start) return 'alive'
+    if (namespace === unknown && process.platform === 'linux') return 'unknown'
     const other = look(Number.parseInt(pid, 16))
     if (other === undefined) return 'dead'
-    if (Number.parseInt(pid, 16) === process.pid && start === present.start) return 'alive'
     if (other.start === undefined || start === unknown) return 'unknown'
     return other.start === start ? 'alive' : 'dead'
   },
@@ -109,7 +114,8 @@ function namespaceOf(): string | undefined {
 
 function textOf(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'latin1').trim()
+    // Containers put an empty file in the place of what they hide.
+    return fs.readFileSync(path, 'latin1').trim() || undefined
   } catch {
     return undefined
   }

@@ -24,8 +24,8 @@ import { folderIsGone, notFlushed } from './file-errors.ts'
 import type { Files } from './files.ts'
 import type { Folder, RecordPlace } from './folder.ts'
 import { entryOf, type Header, headerOf } from './header.ts'
-import { type Steps, step } from './steps.ts'
-import { Temporary } from './temporary.ts'
+import type { Steps } from './steps.ts'
+import type { Temporary } from './temporary.ts'
 
 /** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */
 export interface Change {
@@ -55,7 +55,6 @@ export class Records {
   readonly #files: Files
   readonly #folder: Folder
   readonly #clock: () => number
-  #temporaries = 0
 
   constructor(files: Files, folder: Folder, clock: () => number) {
     this.#files = files
@@ -81,32 +80,28 @@ export class Records {
     return undefined
   }
 
-  /** Do one mutation, as one atomic step over all processes. */
-  *change(change: Change, claims: Claims): Steps<WriteResult> {
+  /** The folder of the record that a change is of. */
+  folderOf({ mutation }: Change): string {
+    return this.#folder.place(mutation.key).folder
+  }
+
+  /** Do one mutation, as one atomic step over all processes. `undefined`: another one is changing the record; come again. */
+  *change(change: Change, claims: Claims, temporary: Temporary): Steps<WriteResult | undefined> {
     const place = this.#folder.place(change.mutation.key)
-    const temporary = new Temporary(
-      this.#files,
-      `${place.folder}/t-${claims.identity}-${this.#temporaries++}`,
-    )
-    try {
-      for (let attempt = 0; ; attempt++) {
-        checkTime(change.options)
-        const there = yield* this.#header(place)
-        const plan = yield* this.#plan(change, place, there)
-        if (plan === undefined) continue
-        if ('answer' in plan) return plan.answer
-        if (plan.record !== undefined) yield* temporary.hold(place.head, plan.record)
-        const shape = { place, record: plan.record, temporary, options: change.options }
-        const outcome = yield* there === undefined ? this.#put(shape) : this.#replace(there, shape, claims)
-        if (outcome === 'done') {
-          yield* temporary.remove()
-          yield* this.#flush(place)
-          return plan.written
-        }
-        if (outcome === 'held') yield* this.#pause(attempt)
-      }
-    } finally {
+    while (true) {
+      checkTime(change.options)
+      const there = yield* this.#header(place)
+      const plan = yield* this.#plan(change, place, there)
+      if (plan === undefined) continue
+      if ('answer' in plan) return plan.answer
+      if (plan.record !== undefined) yield* temporary.hold(place.head, plan.record)
+      const shape = { place, record: plan.record, temporary, options: change.options }
+      const outcome = yield* there === undefined ? this.#put(shape) : this.#replace(there, shape, claims)
+      if (outcome === 'held') return undefined
+      if (outcome === 'changed') continue
       yield* temporary.remove()
+      yield* this.#flush(place)
+      return plan.written
     }
   }
 
@@ -146,7 +141,7 @@ export class Records {
   *#put({ place, record, temporary, options }: Shape): Steps<Outcome> {
     if (record !== undefined) {
       options.sent = true
-      return (yield* this.#files.link(temporary.path, place.path)) ? 'done' : 'changed'
+      return (yield* temporary.link(place.path)) ? 'done' : 'changed'
     }
     if ((yield* this.#files.look(place.folder)) === undefined) throw folderIsGone()
     return 'done'
@@ -159,17 +154,12 @@ export class Records {
     try {
       if ((yield* this.#header(place))?.bytes.equals(there.bytes) !== true) return 'changed'
       options.sent = true
-      if (record === undefined) yield* this.#files.remove(place.path)
-      else yield* temporary.rename(place.path)
+      if (record !== undefined) return (yield* temporary.rename(place.path)) ? 'done' : 'changed'
+      yield* this.#files.remove(place.path)
       return 'done'
     } finally {
       yield* claims.release(claim)
     }
-  }
-
-  /** Let the holder of a claim go on: it holds it for the time of a few calls. */
-  *#pause(attempt: number): Steps<void> {
-    yield* step(this.#files.system.pause(Math.min(8, 2 ** Math.min(attempt, 4) / 2)))
   }
 
   /** An absent record too is absent on the disk when that is answered: whoever removed it may not have got there. */
@@ -231,6 +221,6 @@ function checkTime(options: CallOptions): void {
   if (performance.now() < options.deadlineAt) return
   throw new StoreError(
     'TIMEOUT',
-    'Other processes were changing the record until the deadline; nothing was changed.',
+    'Other calls or processes were changing the record until the deadline; nothing was changed.',
   )
 }

@@ -53,6 +53,11 @@ export class Slots {
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>()
 
+  /** Resolves when no work is left. */
+  async idle(): Promise<void> {
+    while (this.#last.size > 0) await Promise.all(this.#last.values())
+  }
+
   /** Do the work when those before it on this key have ended, however they ended. */
   run<T>(key: string, work: () => Awaitable<T>): Awaitable<T> {
     const before = this.#last.get(key)

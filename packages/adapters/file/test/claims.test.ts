@@ -87,6 +87,9 @@ describe('identities', () => {
       const [pid, start, , namespace, own] = systemProcesses.identity().split('-')
       expect(systemProcesses.life([pid, start, 'abcdef01', namespace, own].join('-'))).toBe('dead')
       expect(systemProcesses.life([pid, start, systemProcesses.boot, '1', own].join('-'))).toBe('unknown')
+      expect(systemProcesses.life([pid, start, '0', '1', own].join('-'))).toBe('unknown')
+      expect(systemProcesses.life([pid, start, '0', namespace, own].join('-'))).toBe('alive')
+      expect(systemProcesses.life('no identity')).toBe('dead')
     },
   )
 })

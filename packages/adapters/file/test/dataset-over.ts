@@ -8,7 +8,7 @@ import { FileDataset } from '../src/file-dataset.ts'
 import type { FileSystem } from '../src/file-system.ts'
 import { syncFileSystem } from '../src/node-file-system.ts'
 import { fileSettings } from '../src/options.ts'
-import { systemProcesses } from '../src/owner.ts'
+import { type Processes, systemProcesses } from '../src/owner.ts'
 
 /** A folder of its own for each test. */
 export let directory = ''
@@ -22,11 +22,12 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 export function over(
   changes: Partial<FileSystem>,
   options: { durability?: 'flushed' | 'buffered'; maxInFlight?: number } = {},
+  processes: Processes = systemProcesses,
 ): FileDataset {
   return new FileDataset(
     fileSettings({ directory, ...options }),
     { ...syncFileSystem, ...changes },
-    systemProcesses,
+    processes,
   )
 }
 

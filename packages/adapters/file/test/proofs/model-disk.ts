@@ -40,6 +40,8 @@ export class ModelDisk {
   readonly #defects: Defects
   readonly #open = new Map<number, Node>()
   #lastDescriptor = 2
+  readonly #ids = new WeakMap<Node, string>()
+  #lastId = 0
 
   constructor(defects: Defects = {}, root: FolderNode = newFolder()) {
     this.#defects = defects
@@ -77,7 +79,12 @@ export class ModelDisk {
     },
     flush: (descriptor) => this.#flush(this.#opened(descriptor)),
     close: (descriptor) => void this.#open.delete(descriptor),
-    look: (path): FileLook => ({ kind: this.#node(path).kind, modifiedNs: 0n, changedAt: 0 }),
+    look: (path): FileLook => ({
+      kind: this.#node(path).kind,
+      id: this.#idOf(this.#node(path)),
+      modifiedNs: 0n,
+      changedAt: 0,
+    }),
     list: (path) => [...this.#folder(path).names.keys()],
     makeFolder: (path) => {
       const { folder, name } = this.#parent(path)
@@ -101,7 +108,14 @@ export class ModelDisk {
       const { folder, name } = this.#parent(path)
       drop(folder, name)
     },
+    touch: (path) => void this.#node(path),
     pause: () => {},
+  }
+
+  #idOf(node: Node): string {
+    const id = this.#ids.get(node) ?? String(++this.#lastId)
+    this.#ids.set(node, id)
+    return id
   }
 
   #create(path: string): Node {

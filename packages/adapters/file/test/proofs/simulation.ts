@@ -105,6 +105,7 @@ function processesOf(id: number, boot: string, isAlive: (id: number) => boolean)
   const idOf = (identity: string) => Number.parseInt(identity, 16)
   return {
     boot,
+    unseenMs: 60_000,
     identity: () => `${id.toString(16)}-0-${boot}-0-${(++identities).toString(16).padStart(16, '0')}`,
     life: (identity): Life => (isAlive(idOf(identity)) || idOf(identity) === id ? 'alive' : 'dead'),
     isHere: (identity) => idOf(identity) === id,
