@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { formatSize, maxSizes, parseSize, parseSizes } from '../src/sizes/size-list.ts'
+import { aboutSize, formatSize, maxSizes, parseSize, parseSizes } from '../src/sizes/size-list.ts'
 
 describe('parseSize', () => {
   test.each([
@@ -74,8 +74,10 @@ describe('parseSizes', () => {
   })
 })
 
-test('formatSize writes sizes for people', () => {
-  expect([1, 999, 1_000, 1_024, 65_536, 1e6, 2 ** 20, 1_234_567, 1e9].map(formatSize)).toEqual([
+test('formatSize writes sizes for people, and none like another', () => {
+  expect(
+    [1, 999, 1_000, 1_024, 65_536, 1e6, 2 ** 20, 1_234_567, 1e9, 1_001, 1_002, 99_999].map(formatSize),
+  ).toEqual([
     '1 B',
     '999 B',
     '1 KB',
@@ -83,8 +85,11 @@ test('formatSize writes sizes for people', () => {
     '64 KiB',
     '1 MB',
     '1 MiB',
-    '1.23 MB',
+    '1.234567 MB',
     '1 GB',
+    '1.001 KB',
+    '1.002 KB',
+    '99.999 KB',
   ])
 })
 
@@ -96,4 +101,8 @@ test('every size with one decimal is read exactly', () => {
   expect([parseSize('1.001M'), parseSize('4.10KB'), parseSize('0.5Ki')]).toEqual([1_001_000, 4_100, 512])
   expect(() => parseSize('4.1')).toThrow('is no size')
   expect(() => parseSize('4.1Ki')).toThrow('is no size')
+})
+
+test('aboutSize rounds what nobody chose', () => {
+  expect([999, 1_001, 1_234_567].map(aboutSize)).toEqual(['999 B', '1 KB', '1.23 MB'])
 })

@@ -1,6 +1,6 @@
 import type { Bytes } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../random/random.ts'
-import { formatSize } from '../sizes/size-list.ts'
+import { aboutSize } from '../sizes/size-list.ts'
 import { type Concatenation, concatenation } from './concatenation.ts'
 import { type DataSource, type SizePoint, tooLittleData } from './data-source.ts'
 import { listDataFiles } from './file-tree.ts'
@@ -31,7 +31,7 @@ export async function filesSource(paths: readonly string[], seed: number): Promi
   const what = `${files.length} ${files.length === 1 ? 'file' : 'files'}`
   return {
     kind: 'files',
-    description: `${what} of ${placesOf(paths)} (${formatSize(totalBytes)})`,
+    description: `${what} of ${placesOf(paths)} (${aboutSize(totalBytes)})`,
     totalBytes,
     largestBytes: totalBytes,
     objects: async (size, count) => {

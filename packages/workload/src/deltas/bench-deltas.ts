@@ -5,7 +5,7 @@ import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import type { BenchEvent } from '../run/events.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { checkNames, sizePoints, tryData } from '../sizes/check.ts'
-import { formatSize } from '../sizes/size-list.ts'
+import { aboutSize, formatSize } from '../sizes/size-list.ts'
 import { type DeltaRecord, deltaPoints } from './aggregate.ts'
 import { type DeltasConfig, keysAt } from './config.ts'
 import { measureUpdates, type UpdatesSample } from './measure-updates.ts'
@@ -108,7 +108,7 @@ function checkDeltas({ config, stores }: BenchDeltasInput, points: readonly Size
     const { writer } = deltaWay({ store, runId: 'check', timeoutMs: config.timeoutMs }, config.maxDeltas)
     const { maxValueBytes } = writer.keys.capabilities
     if (needed <= maxValueBytes) continue
-    const how = needed > largest ? `, which grow to ${formatSize(needed)} by append,` : ''
+    const how = needed > largest ? `, which grow to ${aboutSize(needed)} by append,` : ''
     const message = `Values of ${formatSize(largest)}${how} are too large for ${name} with deltas, which takes ${formatSize(maxValueBytes)}.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }

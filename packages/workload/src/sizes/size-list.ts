@@ -55,19 +55,30 @@ function times(unit: number, whole: string, fraction: string): number {
   return scaled % scale === 0n ? Number(scaled / scale) : Number.NaN
 }
 
-/** A size for people, exact where it is a round number: `1 KB`, `64 KiB`, `1.23 MB`. */
+/** A size for people, exact, so that two sizes of one table never look alike: `1 KB`, `64 KiB`, `1.001 KB`. */
 export function formatSize(bytes: number): string {
-  for (const [unit, suffix] of [
-    [2 ** 30, 'GiB'],
-    [2 ** 20, 'MiB'],
-    [2 ** 10, 'KiB'],
-  ] as const) {
+  for (const [unit, suffix] of binaryUnits)
     if (bytes % unit === 0 && bytes % 1e3 !== 0) return `${bytes / unit} ${suffix}`
-  }
-  if (bytes >= 1e9) return `${Number((bytes / 1e9).toPrecision(3))} GB`
-  if (bytes >= 1e6) return `${Number((bytes / 1e6).toPrecision(3))} MB`
-  return bytes >= 1e3 ? `${Number((bytes / 1e3).toPrecision(3))} KB` : `${bytes} B`
+  const [unit, suffix] = decimalUnits.find(([size]) => bytes >= size) ?? [1, 'B']
+  return `${bytes / unit} ${suffix}`
 }
+
+/** A size that nobody chose, such as that of all files, in three digits: `1.23 MB`. */
+export function aboutSize(bytes: number): string {
+  return formatSize(bytes < 1e3 ? bytes : Number(bytes.toPrecision(3)))
+}
+
+const binaryUnits = [
+  [2 ** 30, 'GiB'],
+  [2 ** 20, 'MiB'],
+  [2 ** 10, 'KiB'],
+] as const
+
+const decimalUnits = [
+  [1e9, 'GB'],
+  [1e6, 'MB'],
+  [1e3, 'KB'],
+] as const
 
 function parsePart(part: string): number[] {
   if (!part.includes('..')) return [parseSize(part)]

@@ -1,6 +1,6 @@
 import { breakEvenHitRate } from '../../sizes/hit-rate.ts'
 import type { CacheInfo, CachePoint, CacheSeries, SizesResult } from '../../sizes/result.ts'
-import { formatSize } from '../../sizes/size-list.ts'
+import { aboutSize, formatSize } from '../../sizes/size-list.ts'
 import { listed } from '../listed.ts'
 import { formatMs, formatTimes } from '../units.ts'
 
@@ -66,7 +66,7 @@ function remoteFinding(store: string, cache: string, points: CacheSeries['points
   const lost =
     loses === undefined
       ? []
-      : [`From about ${formatSize(loses)} on, a hit in ${cache} is slower than ${store} itself.`]
+      : [`From about ${aboutSize(loses)} on, a hit in ${cache} is slower than ${store} itself.`]
   if (paying.length === 0) return [...lost, `${cache} in front of ${store} pays at no hit rate.`]
   const rates = paying.map(({ rate }) => Math.round(rate * 100))
   const range =
