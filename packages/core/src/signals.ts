@@ -52,7 +52,8 @@ export function ownSignal(signal: AbortSignal | undefined): AbortSignal | undefi
 }
 
 /** Told when a signal is aborted. */
-interface Told {
+export interface Told {
+  /** The signal was aborted. */
   handleEvent(): void
 }
 

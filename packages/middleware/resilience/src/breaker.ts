@@ -1,3 +1,4 @@
+import { lostMs } from '@unikv/core/platform'
 import type { BreakerState, ResilienceSettings } from './options.ts'
 
 /** What a call must know to tell the breaker how it ended. */
@@ -7,10 +8,16 @@ export interface Pass {
 
 const ordinary: Pass = Object.freeze({ isProbe: false })
 
+/** What a call that passed tells of the store: that it works, that it does not, or nothing. */
+export type Verdict = 'works' | 'fails' | 'nothing'
+
+/** A probe without an end is given up after so many milliseconds. */
+const longestProbeMs = 60_000
+
 /**
- * Fails fast while the store fails. Closed: calls pass, and the last of them are remembered. Open: none pass. After
- * `openMs` exactly one call passes as a probe, and the others fail as before; its success closes the breaker, its
- * failure opens it again. A probe that never ends counts as failed at its deadline, so that nothing stays half-open.
+ * Fails fast while the store fails. Closed: calls pass, and what the last of them told is remembered. Open: none pass.
+ * After `openMs` exactly one call passes as a probe, and the others fail as before; its success closes the breaker, its
+ * failure opens it again, and one that told nothing leaves its place to the next call.
  */
 export class Breaker {
   readonly #settings: NonNullable<ResilienceSettings['breaker']>
@@ -22,7 +29,7 @@ export class Breaker {
   #seen = 0
   #failed = 0
   #opensUntil = 0
-  #probe: { readonly pass: Pass; readonly endsAt: number } | undefined
+  #probe: { readonly pass: Pass; readonly startedAt: number; readonly lostBefore: number } | undefined
   #state: BreakerState = 'closed'
 
   constructor(
@@ -41,26 +48,38 @@ export class Breaker {
     return this.#state
   }
 
-  /** Let a call pass that ends at `deadlineAt` at the latest; `undefined`: fail it at once. */
-  enter(deadlineAt: () => number): Pass | undefined {
+  /** Let a call pass; `undefined`: fail it at once. */
+  enter(): Pass | undefined {
     if (this.#state === 'closed') return ordinary
     const now = this.#now()
-    if (this.#probe !== undefined && now >= this.#probe.endsAt) this.#open(now)
+    if (this.#probeIsLost(now)) this.#open(now)
     if (this.#probe !== undefined || now < this.#opensUntil) return undefined
     const pass = { isProbe: true }
-    this.#probe = { pass, endsAt: Math.min(deadlineAt(), now + 60_000) }
+    this.#probe = { pass, startedAt: now, lostBefore: lostMs() }
     this.#become('half-open')
     return pass
   }
 
-  /** How a call that passed has ended. */
-  leave(pass: Pass, failed: boolean): void {
-    if (pass.isProbe) {
-      // One that was given up on meanwhile has no say any more.
-      if (this.#probe?.pass !== pass) return
-      if (failed) this.#open(this.#now())
-      else this.#close()
-    } else if (this.#state === 'closed') this.#remember(failed)
+  /** What a call that passed has told. */
+  leave(pass: Pass, verdict: Verdict): void {
+    if (pass.isProbe) this.#probed(pass, verdict)
+    else if (this.#state === 'closed' && verdict !== 'nothing') this.#remember(verdict === 'fails')
+  }
+
+  #probed(pass: Pass, verdict: Verdict): void {
+    // One that was given up on meanwhile has no say any more.
+    if (this.#probe?.pass !== pass) return
+    if (verdict === 'works') return this.#close()
+    if (verdict === 'fails') return this.#open(this.#now())
+    this.#probe = undefined
+    this.#become('open')
+  }
+
+  /** Time in which the process did not run is not the probe's. */
+  #probeIsLost(now: number): boolean {
+    if (this.#probe === undefined) return false
+    const { startedAt, lostBefore } = this.#probe
+    return now - startedAt - (lostMs() - lostBefore) >= longestProbeMs
   }
 
   #remember(failed: boolean): void {

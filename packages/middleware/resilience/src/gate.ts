@@ -1,16 +1,24 @@
-import { type Awaitable, areAtHand, type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { lostMs } from '@unikv/core/platform'
-import { Breaker, type Pass } from './breaker.ts'
+import {
+  type Awaitable,
+  type CallOptions,
+  isPromise,
+  isStoreError,
+  StoreError,
+  toStoreError,
+} from '@unikv/core'
+import { bounded, endOf } from '@unikv/core/adapter'
+import { Breaker, type Pass, type Verdict } from './breaker.ts'
+import { CallTime, Turns } from './call-time.ts'
 import type { BreakerState, ResilienceSettings } from './options.ts'
 import { Places } from './places.ts'
-
-/** Codes that say something about the store, not about the call. */
-const failures: ReadonlySet<string> = new Set(['UNAVAILABLE', 'OVERLOADED', 'TIMEOUT', 'OUTCOME_UNKNOWN'])
+import { Verdicts } from './verdicts.ts'
 
 /** What every request passes on its way out: a place among those under way, and the breaker. */
 export class Gate {
   readonly #places: Places | undefined
   readonly #breaker: Breaker | undefined
+  readonly #verdicts: Verdicts = new Verdicts()
+  readonly #turns: Turns = new Turns()
   readonly #settings: ResilienceSettings
   readonly #store: string
   /** Errors of this gate: no reason to try again. */
@@ -46,16 +54,16 @@ export class Gate {
   }
 
   /**
-   * Send a request, when there is a place for it.
+   * Send a request, when there is a place for it. What is not an error of this library becomes one.
    *
    * @throws {StoreError} `UNAVAILABLE` while the breaker is open, `OVERLOADED` while too many wait
    */
-  pass<R>(call: CallOptions, request: () => Awaitable<readonly R[]>): Awaitable<readonly R[]> {
+  pass<A>(call: CallOptions, request: () => Awaitable<A>): Awaitable<A> {
     const places = this.#places
-    if (places === undefined || places.take()) return this.#send(call, request)
+    if (places === undefined || places.take()) return this.#send(call, request, places)
     if (this.#breaker !== undefined && this.#breaker.state !== 'closed') throw this.#broken(call)
     return places.wait(call).then(
-      () => this.#send(call, request),
+      () => this.#send(call, request, places),
       (error: unknown) => {
         if (isStoreError(error) && error.code === 'OVERLOADED') this.#refuse(error, 'concurrency')
         throw error
@@ -63,44 +71,80 @@ export class Gate {
     )
   }
 
-  #send<R>(call: CallOptions, request: () => Awaitable<readonly R[]>): Awaitable<readonly R[]> {
-    const pass = this.#breaker?.enter(() => call.deadlineAt)
-    if (this.#breaker !== undefined && pass === undefined) {
-      this.#places?.leave()
-      throw this.#broken(call)
-    }
+  /** Send a request that is answered at once, and therefore takes no place of others. */
+  passAtOnce<A>(call: CallOptions, request: () => A): A {
+    return this.#send<A>(call, request, undefined) as A
+  }
+
+  #send<A>(call: CallOptions, request: () => Awaitable<A>, places: Places | undefined): Awaitable<A> {
+    let pass: Pass | undefined
     try {
+      pass = this.#entered(call)
       const answer = request()
-      if (areAtHand(answer)) {
-        this.#end(pass, hasFailed(answer))
-        return answer
-      }
-      return this.#follow(answer, pass)
+      if (!Array.isArray(answer) && isPromise(answer)) return this.#follow(answer, pass, call, places)
+      places?.leave()
+      if (pass !== undefined) this.#breaker?.leave(pass, this.#verdicts.ofAnswer(answer, call))
+      return answer
     } catch (error) {
-      this.#end(pass, isFailure(error))
-      throw error
+      places?.leave()
+      if (pass !== undefined) this.#breaker?.leave(pass, this.#verdicts.ofError(error, call))
+      throw this.#known(error, call)
     }
   }
 
-  async #follow<R>(answer: Promise<readonly R[]>, pass: Pass | undefined): Promise<readonly R[]> {
-    const lostBefore = lostMs()
-    let failed = true
+  /** Pass the breaker, if there is one. A call that has ended meanwhile tells nothing of the store. */
+  #entered(call: CallOptions): Pass | undefined {
+    if (call.settled === true || call.signal?.aborted === true) {
+      const end = endOf(call, true)
+      if (end !== undefined) throw end
+    }
+    if (this.#breaker === undefined) return undefined
+    const pass = this.#breaker.enter()
+    if (pass === undefined) throw this.#broken(call)
+    return pass
+  }
+
+  async #follow<A>(
+    answer: Promise<A>,
+    pass: Pass | undefined,
+    call: CallOptions,
+    places: Places | undefined,
+  ): Promise<A> {
+    if (pass !== undefined) this.#watch(answer, pass, call)
     try {
-      const results = await answer
-      failed = hasFailed(results)
-      return results
+      return await answer
     } catch (error) {
-      failed = isFailure(error)
-      throw error
+      throw this.#known(error, call)
     } finally {
-      // While this process did not run, the store may have answered: its failure says nothing about the store.
-      this.#end(pass, failed && lostMs() === lostBefore)
+      places?.leave()
     }
   }
 
-  #end(pass: Pass | undefined, failed: boolean): void {
-    this.#places?.leave()
-    if (pass !== undefined) this.#breaker?.leave(pass, failed)
+  /** Tell the breaker of the end of a call: that of a silent store is the deadline or the signal. */
+  #watch(answer: Promise<unknown>, pass: Pass, call: CallOptions): void {
+    const time = new CallTime(this.#turns)
+    let isTold = false
+    const tell = (verdict: () => Verdict): void => {
+      if (!isTold) this.#breaker?.leave(pass, verdict())
+      isTold = true
+    }
+    const failed = (error: unknown): void => tell(() => this.#verdicts.ofError(error, call, time))
+    answer.then((results) => {
+      this.#verdicts.answered(time)
+      tell(() => this.#verdicts.ofAnswer(results, call, time))
+    }, failed)
+    bounded(
+      call,
+      false,
+      () => answer,
+      () => {},
+    ).catch(failed)
+  }
+
+  #known(error: unknown, call: CallOptions): unknown {
+    if (isStoreError(error)) return error
+    const code = call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
+    return toStoreError(error, { code, store: this.#store })
   }
 
   #broken(call: CallOptions): StoreError {
@@ -116,13 +160,4 @@ export class Gate {
     this.#settings.onEvent({ type: 'refused', by })
     return error
   }
-}
-
-/** Whether a call tells that its store does not work: all that it asked for failed. */
-function hasFailed(results: readonly unknown[]): boolean {
-  return results.length > 0 && results.every(isFailure)
-}
-
-function isFailure(error: unknown): boolean {
-  return isStoreError(error) && failures.has(error.code)
 }

@@ -6,11 +6,21 @@ import {
   type Read,
   type ReadResult,
 } from '@unikv/core'
-import { AbortController, AbortSignal, clearTimeout, setTimeout } from '@unikv/core/platform'
+import { leftMs } from '@unikv/core/adapter'
+import {
+  AbortController,
+  type AbortSignal,
+  clearTimeout,
+  setTimeout,
+  unwatch,
+  watch,
+} from '@unikv/core/platform'
 import { Budget } from './budget.ts'
 import type { ResilienceSettings } from './options.ts'
+import { beaten } from './verdicts.ts'
 
-type Reads<V> = Awaitable<readonly ReadResult<V>[]>
+type Results<V> = readonly ReadResult<V>[]
+type Reads<V> = Awaitable<Results<V>>
 type Ask<V> = (reads: readonly Read[], call: CallOptions) => Reads<V>
 
 /** Reads that are looked at for the usual time. */
@@ -47,47 +57,24 @@ export class Hedges {
     hedged: () => void,
   ): Reads<V> {
     this.#budget.earn()
+    const afterMs = this.#afterMs
     const startedAt = this.#now()
-    const first = new OneOfTwo(call)
-    const answer = ask(reads, first)
+    const first = afterMs === undefined ? undefined : new OneOfTwo(call)
+    const answer = asked(() => ask(reads, first ?? call), first)
     if (areAtHand(answer)) return answer
     answer.then(
       () => this.#note(this.#now() - startedAt),
       () => {},
     )
-    const afterMs = this.#afterMs
-    if (afterMs === undefined) return answer
-    return new Promise((resolve, reject) => {
+    if (afterMs === undefined || first === undefined) return answer
+    return new Race<V>(answer, first, afterMs, () => {
+      if (call.settled === true || !this.#budget.spend()) return undefined
+      this.sent++
+      hedged()
       const second = new OneOfTwo(call)
-      let waitsFor = 1
-      const won = (results: readonly ReadResult<V>[], loser: OneOfTwo): void => {
-        clearTimeout(timer)
-        resolve(results)
-        loser.stop()
-      }
-      const settle = (results: readonly ReadResult<V>[], loser: OneOfTwo): void => {
-        waitsFor--
-        if (waitsFor > 0 && results.some(isStoreError)) return
-        if (loser === first) this.won++
-        won(results, loser)
-      }
-      const fail = (error: Error): void => {
-        waitsFor--
-        if (waitsFor > 0) return
-        clearTimeout(timer)
-        reject(error)
-      }
-      const timer = setTimeout(() => {
-        if (call.settled === true || !this.#budget.spend()) return
-        this.sent++
-        waitsFor++
-        hedged()
-        Promise.resolve()
-          .then(() => again(reads, second))
-          .then((results) => settle(results, first), fail)
-      }, afterMs)
-      answer.then((results) => settle(results, second), fail)
-    })
+      const won = (): void => void this.won++
+      return { call: second, won, answer: Promise.resolve().then(() => again(reads, second)) }
+    }).results
   }
 
   get #afterMs(): number | undefined {
@@ -105,18 +92,122 @@ export class Hedges {
   }
 }
 
+/** Ask; who has the answer at hand, or failed, needs no signal any more. */
+function asked<V>(ask: () => Reads<V>, one: OneOfTwo | undefined): Reads<V> {
+  let answer: Reads<V> | undefined
+  try {
+    answer = ask()
+    return answer
+  } finally {
+    if (answer === undefined || areAtHand(answer)) one?.leave()
+  }
+}
+
+/** A second read that has gone out. */
+interface Second<V> {
+  readonly call: OneOfTwo
+  readonly answer: Promise<Results<V>>
+  /** Told when it is the one that counts. */
+  readonly won: () => void
+}
+
+/**
+ * Two reads of the same: the first good answer wins. Results of an answer that has errors, too, are kept until the other
+ * one has come, or half of the time that is left is over: what was read is not lost for what was not.
+ */
+class Race<V> {
+  readonly results: Promise<Results<V>>
+  declare resolve: (results: Results<V>) => void
+  declare reject: (error: unknown) => void
+  readonly #first: OneOfTwo
+  #second: Second<V> | undefined
+  #kept: Results<V> | undefined
+  #timer: NodeJS.Timeout
+  #waitsFor = 1
+
+  constructor(
+    answer: Promise<Results<V>>,
+    first: OneOfTwo,
+    afterMs: number,
+    ask: () => Second<V> | undefined,
+  ) {
+    this.#first = first
+    this.results = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+    this.#timer = setTimeout(() => this.#askAgain(ask), afterMs)
+    this.#follow(answer, first)
+  }
+
+  #askAgain(ask: () => Second<V> | undefined): void {
+    this.#second = ask()
+    if (this.#second === undefined) return
+    this.#waitsFor++
+    this.#follow(this.#second.answer, this.#second.call)
+  }
+
+  #follow(answer: Promise<Results<V>>, call: OneOfTwo): void {
+    const over = (): void => {
+      this.#waitsFor--
+      call.leave()
+    }
+    answer.then(
+      (results) => {
+        over()
+        this.#answered(results, call)
+      },
+      (error: unknown) => {
+        over()
+        this.#failed(error)
+      },
+    )
+  }
+
+  #answered(results: Results<V>, call: OneOfTwo): void {
+    const best = this.#kept?.map((one, i) => (isStoreError(one) ? results[i] : one)) ?? results
+    if (this.#waitsFor > 0 && best.some(isStoreError)) return this.#keep(best)
+    if (call === this.#second?.call) this.#second.won()
+    this.#end(best)
+  }
+
+  #failed(error: unknown): void {
+    if (this.#waitsFor > 0) return
+    if (this.#kept !== undefined) return this.#end(this.#kept)
+    clearTimeout(this.#timer)
+    this.reject(error)
+  }
+
+  #keep(results: Results<V>): void {
+    this.#kept = results
+    this.#timer = setTimeout(() => this.#end(results), leftMs(this.#first) / 2)
+  }
+
+  #end(results: Results<V>): void {
+    clearTimeout(this.#timer)
+    this.resolve(results)
+    this.#first.stop()
+    this.#second?.call.stop()
+  }
+}
+
 /** The call of one of two reads: ends with the call, or when the other one has won. */
 class OneOfTwo implements CallOptions {
   readonly consistency: string | undefined
-  readonly signal: AbortSignal
   readonly #call: CallOptions
-  readonly #lost = new AbortController()
+  readonly #own = new AbortController()
+  #isOver = false
 
   constructor(call: CallOptions) {
     this.consistency = call.consistency
-    this.signal =
-      call.signal === undefined ? this.#lost.signal : AbortSignal.any([call.signal, this.#lost.signal])
     this.#call = call
+    // `AbortSignal.any` would stay with a signal of the application for as long as that lives.
+    if (call.signal?.aborted === true) this.handleEvent()
+    else watch(call.signal, this)
+  }
+
+  get signal(): AbortSignal {
+    return this.#own.signal
   }
 
   get deadlineAt(): number {
@@ -131,7 +222,21 @@ class OneOfTwo implements CallOptions {
     return this.#call.settled === true
   }
 
+  /** The signal of the call was aborted. */
+  handleEvent(): void {
+    this.#own.abort(this.#call.signal?.reason)
+  }
+
+  /** It has ended, and needs no signal any more. */
+  leave(): void {
+    this.#isOver = true
+    unwatch(this.#call.signal, this)
+  }
+
+  /** The answer came from elsewhere. */
   stop(): void {
-    this.#lost.abort()
+    if (this.#isOver) return
+    this.leave()
+    this.#own.abort(beaten)
   }
 }

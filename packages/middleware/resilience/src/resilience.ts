@@ -1,6 +1,8 @@
 import {
+  type Awaitable,
   areAtHand,
   type CallOptions,
+  isPromise,
   isStoreError,
   type Mutation,
   type Page,
@@ -22,7 +24,7 @@ import { Retries, type Verb } from './retries.ts'
 
 /** A layer, and the handle to what it does. */
 export interface Resilience extends PassThrough {
-  /** One for each stack that the layer is in. */
+  /** One for each open stack that the layer is in. */
   stats(): readonly ResilienceStats[]
 }
 
@@ -54,20 +56,22 @@ export interface ResilienceStats {
  */
 export function resilience(options: ResilienceOptions = {}): Resilience {
   const settings = settingsOf(options)
-  const guards: Guard[] = []
+  const guards = new Set<Guard>()
   const { name, plan } = passThrough('resilience', {
     wrap: (inner) => {
-      const guard = new Guard(inner, settings)
-      guards.push(guard)
+      const guard = new Guard(inner, settings, () => guards.delete(guard))
+      guards.add(guard)
       return guard.verbs()
     },
   })
-  return Object.freeze({ name, plan, stats: () => guards.map((guard) => guard.stats()) })
+  return Object.freeze({ name, plan, stats: () => Array.from(guards, (guard) => guard.stats()) })
 }
 
 /** One store under the layer. */
 class Guard {
   readonly #inner: Store<unknown>
+  /** Told when the stack is closed. */
+  readonly #closed: () => void
   readonly #settings: ResilienceSettings
   readonly #gate: Gate
   readonly #retries: Retries
@@ -77,8 +81,9 @@ class Guard {
   #readBacks = 0
   #readBacksFound = 0
 
-  constructor(inner: Store<unknown>, settings: ResilienceSettings) {
+  constructor(inner: Store<unknown>, settings: ResilienceSettings, closed: () => void) {
     this.#inner = inner
+    this.#closed = closed
     this.#settings = settings
     this.#gate = new Gate(settings, inner.name)
     this.#retries = new Retries(settings, this.#gate)
@@ -98,6 +103,7 @@ class Guard {
       scan: (range, call) => this.#scan(range, call),
       close: () => {
         this.#retries.sleepers.close()
+        this.#closed()
         return this.#inner.close()
       },
     }
@@ -172,10 +178,33 @@ class Guard {
 
   #scan(range: ScanRange, call: CallOptions): Pages<unknown> {
     const pages = this.#inner.scan(range, call)
-    return Symbol.iterator in pages ? pages : this.#resumed(pages, range, call)
+    return Symbol.iterator in pages ? this.#atOnce(pages, call) : this.#resumed(pages, range, call)
   }
 
-  /** Pages; after a failure the listing goes on where it stood. */
+  /** Pages of a store that has them at hand. One that is a promise nevertheless is a request as others are. */
+  *#atOnce(pages: Iterable<Awaitable<Page<unknown>>>, call: CallOptions): Generator<Page<unknown>> {
+    const iterator = pages[Symbol.iterator]()
+    // What fails or ends by itself needs no end; what is left or refused does.
+    let isOver = false
+    const next = (): IteratorResult<Awaitable<Page<unknown>>> => {
+      isOver = true
+      const one = iterator.next()
+      isOver = one.done === true
+      return one
+    }
+    try {
+      while (true) {
+        const one = this.#gate.passAtOnce(call, next)
+        if (one.done === true) return
+        const page: Awaitable<Page<unknown>> = one.value
+        yield (isPromise(page) ? this.#gate.pass(call, () => page) : page) as Page<unknown>
+      }
+    } finally {
+      if (!isOver) iterator.return?.()
+    }
+  }
+
+  /** Pages, each a request; after a failure the listing goes on where it stood. */
   async *#resumed(
     first: AsyncIterable<Page<unknown>>,
     range: ScanRange,
@@ -185,7 +214,7 @@ class Guard {
     let pages: Pages<unknown> = first
     for (let attempt = 1; ; attempt++) {
       try {
-        for await (const page of pages) {
+        for await (const page of this.#gated(pages, call)) {
           yield page
           if (page.resume === undefined) return
           resume = page.resume
@@ -193,10 +222,30 @@ class Guard {
         }
         return
       } catch (error) {
-        if (!isStoreError(error) || !mayRetry('read', error)) throw error
+        if (!isStoreError(error) || this.#gate.hasRefused(error) || !mayRetry('read', error)) throw error
         if (!(await this.#retries.next('scan', attempt, error, call))) throw error
         pages = this.#inner.scan({ ...range, resume }, call)
       }
+    }
+  }
+
+  /** While whoever lists looks at a page, nothing is under way. */
+  async *#gated(pages: Pages<unknown>, call: CallOptions): AsyncGenerator<Page<unknown>> {
+    const iterator = Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]()
+    let isOver = false
+    const next = async (): Promise<Page<unknown> | undefined> => {
+      isOver = true
+      const one: IteratorResult<Awaitable<Page<unknown>>> = await iterator.next()
+      isOver = one.done === true
+      return one.done === true ? undefined : one.value
+    }
+    try {
+      for (let page = await this.#gate.pass(call, next); page !== undefined; ) {
+        yield page
+        page = await this.#gate.pass(call, next)
+      }
+    } finally {
+      if (!isOver) await iterator.return?.()
     }
   }
 }
