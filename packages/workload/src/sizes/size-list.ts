@@ -65,7 +65,8 @@ export function formatSize(bytes: number): string {
 
 /** A size that nobody chose, such as that of all files, in three digits: `1.23 MB`. */
 export function aboutSize(bytes: number): string {
-  return formatSize(bytes < 1e3 ? bytes : Number(bytes.toPrecision(3)))
+  const isRound = bytes < 1e3 || bytes % 2 ** 10 === 0
+  return formatSize(isRound ? bytes : Number(bytes.toPrecision(3)))
 }
 
 const binaryUnits = [
