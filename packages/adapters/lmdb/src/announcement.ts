@@ -10,7 +10,12 @@ export const pollMs = 2
 export function isOpening(data: string): boolean {
   // A look whether it is there, and cheaper than `existsSync`.
   const stats = fs.statSync(announcementOf(data), { throwIfNoEntry: false })
-  return stats !== undefined && Math.abs(wallClock() - stats.mtimeMs) < staleMs
+  return stats !== undefined && Math.abs(wallClock() - stats.mtimeMs) < staleMs + coarsenessOf(stats.mtimeMs)
+}
+
+/** How much a time stamp may differ from the time that was set, in milliseconds: some file systems keep whole seconds. */
+export function coarsenessOf(mtimeMs: number): number {
+  return mtimeMs % 1_000 === 0 ? 1_000 : 0
 }
 
 /** Say that the environment is about to be opened, by one at a time. */

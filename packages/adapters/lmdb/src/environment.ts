@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { type EnvironmentFiles, fileError, filesOf, isWritable, prepareFiles } from './environment-files.ts'
+import { InPlace } from './in-place.ts'
 import { writeKey } from './keys.ts'
 import {
   type LmdbDatabase,
@@ -11,6 +12,7 @@ import {
 } from './lmdb-client.ts'
 import { causeOf } from './lmdb-errors.ts'
 import { openAlone } from './openings.ts'
+import { tellByErrorsAlone } from './quiet.ts'
 import { Writing } from './writing.ts'
 
 /** Datasets that one environment may have open. */
@@ -39,6 +41,7 @@ export class Environment {
   #snapshot: LmdbSnapshot | undefined
   #holders = 1
   readonly #writing: Writing
+  readonly #inPlace: InPlace
   readonly #underWay = new Set<Promise<void>>()
 
   /** The environment of a path. `undefined`: there is none, and none is to be made. */
@@ -76,6 +79,8 @@ export class Environment {
       // With it a commit that fails rejects a promise that nobody has, which ends the process.
       eventTurnBatching: false,
     })
+    tellByErrorsAlone(this.#root.env)
+    this.#inPlace = new InPlace([files.data, files.lock])
   }
 
   /** Folder of the data file. */
@@ -115,6 +120,7 @@ export class Environment {
    */
   begin(now: number): Promise<void> | undefined {
     try {
+      this.#inPlace.checkThisTurn()
       return this.#writing.begin(now)
     } catch (error) {
       throw fileError(error, this.folder)
@@ -129,6 +135,7 @@ export class Environment {
   /** Both, around some work. */
   async write<T>(work: () => Promise<T>): Promise<T> {
     try {
+      this.#inPlace.checkThisTurn()
       const pass = this.#writing.begin()
       if (pass !== undefined) await pass
       try {
@@ -160,6 +167,7 @@ export class Environment {
   /** The same, at once. */
   writeNow<T>(work: () => T): T {
     try {
+      this.#inPlace.check()
       this.#writing.beginNow()
       try {
         return work()

@@ -65,7 +65,8 @@ export function knownBytes(bytes: Buffer): Buffer {
   return Known === Own ? bytes : (new Known(bytes.buffer, bytes.byteOffset, bytes.length) as Buffer)
 }
 
-function replaced<T>(holder: object, name: string, value: unknown, work: () => T): T {
+/** Have a property replaced while something is done. */
+export function replaced<T>(holder: object, name: string, value: unknown, work: () => T): T {
   const given = Object.getOwnPropertyDescriptor(holder, name)
   Object.defineProperty(holder, name, { value, configurable: true, writable: true })
   try {

@@ -1,5 +1,6 @@
 import { requireHere, requirePackage } from '@unikv/core/adapter'
 import { asScript } from './foreign-globals.ts'
+import type { LmdbCommits } from './quiet.ts'
 
 /*
  * The part of the npm package `lmdb` that the store needs. It is loaded on first use, and without a promise, as
@@ -35,6 +36,8 @@ export interface LmdbOpenOptions {
 
 /** An environment: a data file and a lock file. */
 export interface LmdbRoot {
+  /** Undocumented. */
+  readonly env: LmdbCommits
   openDB(name: string, options: LmdbDatabaseOptions): LmdbDatabase | undefined
   close(): Promise<void>
 }

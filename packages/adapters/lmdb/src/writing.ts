@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { clearInterval, pause, performance, setImmediate, setInterval, wallClock } from '@unikv/core/platform'
-import { isOpening, pollMs, sleep } from './announcement.ts'
+import { coarsenessOf, isOpening, pollMs, sleep } from './announcement.ts'
 
 /*
  * Who writes says so by a file of its own beside the data, `<data>-writing-<random>`: its time is renewed while writes are
@@ -174,7 +174,7 @@ function isFresh(mark: string): boolean {
   const stats = fs.statSync(mark, { throwIfNoEntry: false })
   if (stats === undefined) return false
   if (wallClock() - stats.ctimeMs > forgottenMs) fs.rmSync(mark, { force: true })
-  return Math.abs(wallClock() - stats.mtimeMs) < staleMs
+  return Math.abs(wallClock() - stats.mtimeMs) < staleMs + coarsenessOf(stats.mtimeMs)
 }
 
 /** Of a file that is there, in seconds. */

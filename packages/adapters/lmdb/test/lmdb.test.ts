@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Bytes, json, keyValue, newVersion } from '@unikv/core'
 import { sync } from '@unikv/core/sync'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lmdb } from '../src/index.ts'
 
 let folder: string
@@ -79,6 +79,7 @@ test('a full disk refuses, and the store keeps what it has and goes on', async (
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'tmpfs', disk])
   skip(mounted.status !== 0, 'a small disk cannot be mounted here')
   const kv = keyValue(lmdb({ path: join(disk, 'full') }))
+  const said = vi.spyOn(console, 'error')
   try {
     let written = 0
     const fill = async (): Promise<void> => {
@@ -93,7 +94,9 @@ test('a full disk refuses, and the store keeps what it has and goes on', async (
     spawnSync('mount', ['-o', 'remount,size=8m', disk])
     await kv.set('room', bytes('again'))
     expect(await kv.count()).toBe(written + 1)
+    expect(said).not.toHaveBeenCalled()
   } finally {
+    said.mockRestore()
     await kv.close()
     spawnSync('umount', [disk])
   }
