@@ -1,4 +1,4 @@
-import { type CipherGCMTypes, createCipheriv, createDecipheriv } from 'node:crypto'
+import { type CipherGCMTypes, createCipheriv, createDecipheriv, type DecipherGCM } from 'node:crypto'
 import type { Bytes } from '@unikv/core'
 import { release } from './release.ts'
 import type { Suite } from './suites.ts'
@@ -25,6 +25,9 @@ export interface CipherInput {
  */
 const pieceBytes = 1_048_576
 
+/** Below this, a copy of a plaintext costs less than one more call of the cipher. */
+const leastBytesApart = 4_096
+
 /** Encrypt parts one after the other to `target` from `at` on, and put the tag behind them. */
 export function encrypt(input: CipherInput, parts: readonly Bytes[], target: Buffer, at: number): void {
   const { suite, key, nonce, associatedData } = input
@@ -45,18 +48,43 @@ export function encrypt(input: CipherInput, parts: readonly Bytes[], target: Buf
 
 /** The plaintext of ciphertext and tag, or `undefined` if they are not authentic: nothing comes out unverified. */
 export function decrypt(input: CipherInput, ciphertext: Bytes, tag: Bytes): Buffer | undefined {
-  const { suite, key, nonce, associatedData } = input
+  const decipher = decipherOf(input, tag)
+  const plaintext = decipher.update(ciphertext)
+  return isAuthentic(decipher) ? plaintext : undefined
+}
+
+/** The same in two parts. Of a large plaintext, what follows the first `headBytes` is alone in its memory. */
+export function decryptParts(
+  input: CipherInput,
+  ciphertext: Bytes,
+  tag: Bytes,
+  headBytes: number,
+): readonly [head: Buffer, rest: Buffer] | undefined {
+  if (ciphertext.length < leastBytesApart) {
+    const plaintext = decrypt(input, ciphertext, tag)
+    return plaintext && [plaintext.subarray(0, headBytes), plaintext.subarray(headBytes)]
+  }
+  const decipher = decipherOf(input, tag)
+  const head = decipher.update(ciphertext.subarray(0, headBytes))
+  const rest = decipher.update(ciphertext.subarray(headBytes))
+  return isAuthentic(decipher) ? [head, rest] : undefined
+}
+
+function decipherOf({ suite, key, nonce, associatedData }: CipherInput, tag: Bytes): DecipherGCM {
   const options = { authTagLength: tagBytes }
   const decipher = createDecipheriv(typed(suite), key.subarray(0, suite.keyBytes), nonce, options)
   decipher.setAAD(associatedData)
   decipher.setAuthTag(tag)
-  const plaintext = decipher.update(ciphertext)
+  return decipher
+}
+
+function isAuthentic(decipher: DecipherGCM): boolean {
   try {
     decipher.final()
+    return true
   } catch {
-    return undefined
+    return false
   }
-  return plaintext
 }
 
 /** Node's types know the ciphers in groups; with these options, all of ours are used alike. */

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { type Bytes, StoreError } from '@unikv/core'
 import { associatedData, type ContextOf, contextOf, type SharedContext } from './associated-data.ts'
 import { decryptChunks } from './chunks.ts'
-import { type CipherInput, decrypt, tagBytes } from './cipher.ts'
+import { type CipherInput, decryptParts, tagBytes } from './cipher.ts'
 import { corrupt } from './corrupt.ts'
 import { type Header, nonce, readHeader } from './envelope.ts'
 import { flags, has } from './flags.ts'
@@ -10,7 +10,14 @@ import { type Derived, hkdf } from './hkdf.ts'
 import { type Keyring, openingKey } from './keyring.ts'
 import type { KindOf } from './kinds.ts'
 import { checkKeys, type KmsKeys } from './kms/kms-keys.ts'
-import { trueKeyOf, valueOf } from './plaintext.ts'
+import {
+  type Plaintext,
+  plaintextInOnePiece,
+  plaintextOfChunks,
+  shortLengthBytes,
+  trueKeyOf,
+  valueOf,
+} from './plaintext.ts'
 
 /** With what, and for what, envelopes are opened. */
 export interface OpenerOptions extends SharedContext {
@@ -35,7 +42,7 @@ export type OpenEither = (
 ) => { readonly key: string | undefined; readonly value: Bytes }
 
 /** A plaintext that was verified, and the header that tells its parts. */
-type Opened = readonly [plaintext: Buffer, header: Header]
+type Opened = readonly [plaintext: Plaintext, header: Header]
 
 /** Opens what any enabled key of a keyring sealed, with any algorithm of this version. */
 export class Opener {
@@ -63,7 +70,7 @@ export class Opener {
     const opened = this.#batch(true, rootOf)
     return (stored, envelope) => {
       const [plaintext, header] = opened(stored, envelope)
-      return { key: trueKeyOf(plaintext, header.flags), value: valueOf(plaintext, header.flags) }
+      return { key: trueKeyOf(plaintext), value: valueOf(plaintext, header.flags) }
     }
   }
 
@@ -72,7 +79,7 @@ export class Opener {
     const opened = this.#batch(undefined, rootOf)
     return (stored, envelope) => {
       const [plaintext, header] = opened(stored, envelope)
-      const key = has(header.flags, flags.trueKey) ? trueKeyOf(plaintext, header.flags) : undefined
+      const key = has(header.flags, flags.trueKey) ? trueKeyOf(plaintext) : undefined
       return { key, value: valueOf(plaintext, header.flags) }
     }
   }
@@ -98,7 +105,7 @@ export class Opener {
     return this.#input(key, header, hkdf(rootOf(header), header.salt, header.suite.info))
   }
 
-  #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Buffer {
+  #plaintext(key: string, envelope: Bytes, header: Header, derived: Derived): Plaintext {
     const input = this.#input(key, header, derived)
     const plaintext = decrypted(input, header, envelope.subarray(header.bytes.length))
     if (plaintext === undefined) throw notAuthentic()
@@ -126,10 +133,14 @@ function checkNamed(header: Header, named: boolean): void {
 }
 
 /** The plaintext, or `undefined` if anything in it is not authentic: nothing comes out before all tags agreed. */
-function decrypted(input: CipherInput, { chunkBytes }: Header, sealed: Bytes): Buffer | undefined {
-  if (chunkBytes !== undefined) return decryptChunks(input, chunkBytes, sealed)
+function decrypted(input: CipherInput, { chunkBytes }: Header, sealed: Bytes): Plaintext | undefined {
+  if (chunkBytes !== undefined) {
+    const plaintext = decryptChunks(input, chunkBytes, sealed)
+    return plaintext && plaintextOfChunks(plaintext)
+  }
   const tagAt = sealed.length - tagBytes
-  return decrypt(input, sealed.subarray(0, tagAt), sealed.subarray(tagAt))
+  const parts = decryptParts(input, sealed.subarray(0, tagAt), sealed.subarray(tagAt), shortLengthBytes)
+  return parts && plaintextInOnePiece(parts)
 }
 
 /** Salt and all before the index, so that no record is opened by a key of another suite or identifier. */

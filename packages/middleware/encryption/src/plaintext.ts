@@ -14,7 +14,7 @@ import type { PaddedLength } from './padding.ts'
  */
 
 /** Length of the true length in front of the value. */
-const shortLengthBytes = 4
+export const shortLengthBytes = 4
 /** Length of the true length at the end of a plaintext in chunks. */
 export const longLengthBytes = 8
 
@@ -51,45 +51,56 @@ export function plaintextBytes(contentBytes: number, { padded, isChunked }: Layo
   return paddedBytes + (isChunked ? longLengthBytes : shortLengthBytes)
 }
 
-/**
- * The value of a plaintext, which is authentic by now.
- *
- * @throws {StoreError} `CORRUPT` if lengths do not agree: only a holder of the key can have made such a record
- */
-export function valueOf(plaintext: Buffer, headerFlags: number): Buffer {
-  const isChunked = has(headerFlags, flags.chunked)
-  const hasKey = has(headerFlags, flags.trueKey)
-  const keyBytes = hasKey ? shortLengthBytes + trueKeyIn(plaintext, headerFlags).length : 0
-  const at = trueKeyAt(headerFlags) + keyBytes
-  const end = isChunked ? plaintext.length - longLengthBytes : plaintext.length
-  const valueEnd = at + (isChunked ? readLongLength(plaintext, end) : plaintext.readUInt32BE(0))
-  if (valueEnd > end) throw corrupt('tells a wrong length')
-  checkPadding(plaintext.subarray(valueEnd, end), headerFlags)
-  return plaintext.subarray(at, valueEnd)
+/** A plaintext that is authentic: its true key, value and padding, and the true length of the value. */
+export interface Plaintext {
+  readonly content: Buffer
+  /** May be above every safe integer, and then still is: what it is compared with never is. */
+  readonly valueBytes: number
+}
+
+/** A plaintext in one piece: the true length, and what follows it. */
+export function plaintextInOnePiece([length, content]: readonly [
+  length: Buffer,
+  content: Buffer,
+]): Plaintext {
+  return { content, valueBytes: length.readUInt32BE(0) }
+}
+
+/** A plaintext that was in chunks: the true length is at its end. */
+export function plaintextOfChunks(plaintext: Buffer): Plaintext {
+  const end = plaintext.length - longLengthBytes
+  return { content: plaintext.subarray(0, end), valueBytes: readLongLength(plaintext, end) }
 }
 
 /**
- * The true key of a plaintext that has one, which is authentic by now.
+ * The value of a plaintext: the memory itself where it is alone there, so that nobody has to copy it.
+ *
+ * @throws {StoreError} `CORRUPT` if lengths do not agree: only a holder of the key can have made such a record
+ */
+export function valueOf({ content, valueBytes }: Plaintext, headerFlags: number): Bytes {
+  const at = has(headerFlags, flags.trueKey) ? shortLengthBytes + trueKeyIn(content).length : 0
+  const end = at + valueBytes
+  if (end > content.length) throw corrupt('tells a wrong length')
+  checkPadding(content.subarray(end), headerFlags)
+  return valueBytes === content.buffer.byteLength ? new Uint8Array(content.buffer) : content.subarray(at, end)
+}
+
+/**
+ * The true key of a plaintext that has one.
  *
  * @throws {StoreError} `CORRUPT` if it is none: only a holder of the key can have made such a record
  */
-export function trueKeyOf(plaintext: Buffer, headerFlags: number): string {
-  const bytes = trueKeyIn(plaintext, headerFlags)
+export function trueKeyOf({ content }: Plaintext): string {
+  const bytes = trueKeyIn(content)
   const key = bytes.toString()
   if (!Buffer.from(key).equals(bytes)) throw corrupt('tells a wrong key')
   return key
 }
 
-function trueKeyIn(plaintext: Buffer, headerFlags: number): Buffer {
-  const at = trueKeyAt(headerFlags) + shortLengthBytes
-  const length = at > plaintext.length ? -1 : plaintext.readUInt32BE(at - shortLengthBytes)
-  const room = plaintext.length - at - (has(headerFlags, flags.chunked) ? longLengthBytes : 0)
-  if (length < 0 || length > room) throw corrupt('tells a wrong length')
-  return plaintext.subarray(at, at + length)
-}
-
-function trueKeyAt(headerFlags: number): number {
-  return has(headerFlags, flags.chunked) ? 0 : shortLengthBytes
+function trueKeyIn(content: Buffer): Buffer {
+  const length = content.length < shortLengthBytes ? -1 : content.readUInt32BE(0)
+  if (length < 0 || length > content.length - shortLengthBytes) throw corrupt('tells a wrong length')
+  return content.subarray(shortLengthBytes, shortLengthBytes + length)
 }
 
 function ledByLength(text: string): Bytes[] {
@@ -111,7 +122,7 @@ export function longLength(bytes: number): Buffer {
   return length
 }
 
-/** May be above every safe integer, and then still is: what it is compared with never is. */
+/** A true length as `longLength` wrote it. */
 export function readLongLength(plaintext: Buffer, at: number): number {
   return plaintext.readUInt32BE(at) * 2 ** 32 + plaintext.readUInt32BE(at + 4)
 }

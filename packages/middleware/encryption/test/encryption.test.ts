@@ -37,6 +37,17 @@ describe('the encryption layer', () => {
     }
   })
 
+  test('a large value is alone in its memory as it comes out of the cipher', async () => {
+    const store = compose(memory(), [layerOf()])
+    const value = new Uint8Array(10_000).fill(7)
+    const call = callOptions()
+    await store.write([{ type: 'set', key: 'a', value, version: newVersion() }], call)
+    const [entry] = await store.read([{ key: 'a' }], call)
+    const found = (entry as { readonly value: Bytes }).value
+    expect(found).toEqual(value)
+    expect([found.constructor, found.buffer.byteLength]).toEqual([Uint8Array, 10_000])
+  })
+
   test('decrypts what a scan brings', async () => {
     const users = keyValue(memory(), [json(), layerOf()])
     await users.setMany([
