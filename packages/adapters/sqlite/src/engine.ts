@@ -1,21 +1,27 @@
 import type { Mutation, Read, ReadResult, WriteResult } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
+import { checkInPlace, identityAt, isKnown, remember } from './file-identity.ts'
 import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
 import { pageOf, readOne } from './read.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
-import { isTooMuch, sqliteError } from './sqlite-errors.ts'
+import { isBusy, isTooMuch, sqliteError } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
 import { Statements } from './statements.ts'
-import { openTable } from './table.ts'
+import { openFile, prepareTable } from './table.ts'
 
 /** Expired rows that go with one write that sets an expiry: more than it can add. */
 const sweptRows = 64
 
-/** The file, open in this thread. Does jobs at once; opens with the first one, and again after a failure to open. */
+/**
+ * The file, open in this thread. Does jobs at once; opens with the first one. A connection stays when something fails, as
+ * libsql lets go of its descriptors only when its statements are collected.
+ */
 export class Engine {
   readonly #settings: FileSettings
   #database: SqliteDatabase | undefined
+  /** The file of the connection. */
+  #fileNumber: bigint | undefined
   #statements: Statements | undefined
   /** Whether anybody else may use the connection. */
   #isShared = false
@@ -59,7 +65,8 @@ export class Engine {
     this.#database = undefined
     if (database === undefined) return
     try {
-      if (database.inTransaction) return
+      // Begun by hand: its lock would outlive this.
+      if (database.inTransaction) database.exec('ROLLBACK')
       // Not if somebody else is at it: then the last one will.
       database.exec('PRAGMA busy_timeout = 0')
       database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
@@ -72,18 +79,29 @@ export class Engine {
 
   #opened(): Statements {
     if (this.#statements !== undefined) return this.#statements
-    this.#database = openTable(this.#settings)
-    this.#statements = new Statements(this.#database, this.#settings.table)
+    const { path, table, identity } = this.#settings
+    checkInPlace(identity, path)
+    const database = this.#connected()
+    prepareTable(database, this.#settings)
+    if (!isKnown(identity)) remember(identity, path)
+    this.#statements = new Statements(database, table)
     return this.#statements
   }
 
-  /**
-   * A prepared statement that found the file locked is not reset by libsql: it would keep later ones from taking
-   * effect, and be done with its old parameters. So transactions of several statements begin by `exec`, and a connection
-   * on which anything failed is not used again.
-   */
+  /** The connection of the attempt before, if there was one and its file is there still. */
+  #connected(): SqliteDatabase {
+    const { path } = this.#settings
+    if (this.#database !== undefined && identityAt(path)?.[1] !== this.#fileNumber) this.close()
+    if (this.#database === undefined) {
+      this.#database = openFile(this.#settings)
+      this.#fileNumber = identityAt(path)?.[1]
+    }
+    return this.#database
+  }
+
   #failed(error: unknown, isWrite: boolean): StoreError {
-    this.close()
+    // Transactions of others are left alone, and begin by `exec`, which leaves nothing behind.
+    if (!isStoreError(error)) this.#statements?.renew(isWrite && !this.#isShared && isBusy(error))
     return sqliteError(error, isWrite)
   }
 
@@ -102,9 +120,14 @@ export class Engine {
     // Within a transaction that was begun by hand reads see what it has written.
     if (this.#isInTransaction) return reads.map((read) => readOne(statements, read, now))
     statements.of('begin').run([])
-    const results = reads.map((read) => readOne(statements, read, now))
-    statements.of('commit').run([])
-    return results
+    try {
+      const results = reads.map((read) => readOne(statements, read, now))
+      statements.of('commit').run([])
+      return results
+    } catch (error) {
+      this.#rollBack()
+      throw error
+    }
   }
 
   /** Somebody else's. */
@@ -114,6 +137,7 @@ export class Engine {
 
   #writeAll(target: Target, jobs: readonly WriteJob[]): readonly Outcome[] {
     try {
+      this.#checkInPlace()
       return this.#transaction(target, jobs)
     } catch (error) {
       const failure = this.#failed(error, true)
@@ -128,9 +152,9 @@ export class Engine {
     const database = this.#database as SqliteDatabase
     const isAlone = jobs.length === 1
     const only = isAlone ? oneStatementOf(jobs[0] as WriteJob) : undefined
-    // Who began one on the connection by hand is told by BEGIN.
-    if (only !== undefined && !this.#isInTransaction) return [{ answer: [mutate(target, only)] }]
-    database.exec('BEGIN IMMEDIATE')
+    // Found locked, it would have to be ended, which others on the connection would notice.
+    if (only !== undefined && !this.#isShared) return [{ answer: [mutate(target, only)] }]
+    this.#begin(database)
     try {
       const outcomes = jobs.map(({ mutations }) => ({ answer: asWhole(target, mutations, isAlone) }))
       const isRefused = isAlone && outcomes[0]?.answer.some(isStoreError)
@@ -139,11 +163,48 @@ export class Engine {
       database.exec(isRefused ? 'ROLLBACK' : 'COMMIT')
       return outcomes
     } catch (error) {
-      // SQLite has done so itself after some errors.
-      if (database.inTransaction) database.exec('ROLLBACK')
+      this.#rollBack()
       throw error
     }
   }
+
+  /** By `exec`, as it waits for others. Nothing is written before. @throws {StoreError} */
+  #begin(database: SqliteDatabase): void {
+    if (this.#isInTransaction) throw byHand()
+    try {
+      database.exec('BEGIN IMMEDIATE')
+    } catch (error) {
+      throw sqliteError(error, false)
+    }
+  }
+
+  /** SQLite has done so itself after some errors. A connection that cannot is of no use. */
+  #rollBack(): void {
+    try {
+      if (this.#database?.inTransaction === true) this.#database.exec('ROLLBACK')
+    } catch {
+      this.close()
+    }
+  }
+
+  #checkInPlace(): void {
+    const { identity, path } = this.#settings
+    try {
+      checkInPlace(identity, path)
+    } catch (error) {
+      // Later calls are to meet this too, not the file that is gone.
+      this.close()
+      throw error
+    }
+  }
+}
+
+/** The same as if it were on another connection. */
+function byHand(): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    'A transaction that was begun on `native` is open; nothing was changed. Commit it, or roll it back.',
+  )
 }
 
 /**

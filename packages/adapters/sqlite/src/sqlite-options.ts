@@ -9,6 +9,7 @@ import {
   ownNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
+import { type FileIdentity, noFileYet } from './file-identity.ts'
 
 /** Settings of the SQLite store. */
 export interface SqliteOptions {
@@ -55,6 +56,8 @@ export interface FileSettings {
   readonly readOnly: boolean
   readonly maxBytes: number
   readonly busyTimeoutMs: number
+  /** Shared by the threads. */
+  readonly identity: FileIdentity
 }
 
 /** The options with their defaults, checked. */
@@ -120,6 +123,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
     readOnly,
     maxBytes,
     busyTimeoutMs: Math.ceil(busyTimeoutMs),
+    identity: noFileYet(),
   }
   return { file, threads, clock, name }
 }

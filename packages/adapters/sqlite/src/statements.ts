@@ -10,7 +10,8 @@ const live = '(expires_at IS NULL OR expires_at > ?)'
 export class Statements {
   readonly #database: SqliteDatabase
   readonly #sql: SqlTexts
-  readonly #prepared: Partial<Record<keyof SqlTexts, SqliteStatement>> = {}
+  #last: SqliteStatement | undefined
+  #prepared: Partial<Record<keyof SqlTexts, SqliteStatement>> = {}
 
   constructor(database: SqliteDatabase, table: string) {
     this.#database = database
@@ -19,7 +20,28 @@ export class Statements {
 
   /** A statement, by what it does. */
   of(name: keyof SqlTexts): SqliteStatement {
-    return (this.#prepared[name] ??= this.#prepare(this.#sql[name]))
+    return (this.#last = this.#prepared[name] ??= this.#prepare(this.#sql[name]))
+  }
+
+  /**
+   * Use none again that was prepared: libsql does not reset one that failed. One that writes and found the file locked goes
+   * on with its attempt, and would keep later ones from taking effect: it ends where nothing can be written.
+   */
+  renew(foundLocked: boolean): void {
+    if (foundLocked && this.#last !== undefined) this.#end(this.#last)
+    this.#last = undefined
+    this.#prepared = {}
+  }
+
+  #end(statement: SqliteStatement): void {
+    this.#database.exec('PRAGMA query_only = ON')
+    try {
+      statement.run([])
+    } catch {
+      // So it is meant.
+    } finally {
+      this.#database.exec('PRAGMA query_only = OFF')
+    }
   }
 
   #prepare(sql: string): SqliteStatement {

@@ -1,6 +1,7 @@
 import { invalidConfig, StoreError } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { prepareFile, readOnlyUrl } from './database-file.ts'
+import { isKnown } from './file-identity.ts'
 import { openDatabase, type SqliteDatabase } from './sqlite-client.ts'
 import { isBusy } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
@@ -12,41 +13,32 @@ const checkpointPages = 2_000
 const pauseMs = 10
 
 /**
- * Open the file, and look at the table in it, or make it.
+ * Open the file. Nothing is read yet.
  *
- * @throws {StoreError} `INVALID_CONFIG` for a table that is not ours or has other values, `NOT_PREPARED`, those of the
- *   file; errors of `libsql`
+ * @throws {StoreError} those of the file; errors of `libsql`
  */
-export function openTable(settings: FileSettings): SqliteDatabase {
-  if (settings.readOnly) return openToRead(settings)
-  const { path, create, busyTimeoutMs, durability, maxBytes } = settings
-  prepareFile(path, create)
-  const database = openDatabase(path, busyTimeoutMs)
-  try {
-    // A change of the journal does not wait for others that do the same.
-    patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'))
-    database.exec(`PRAGMA synchronous = ${durability === 'flushed' ? 'FULL' : 'NORMAL'}`)
-    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-    if (maxBytes !== Number.POSITIVE_INFINITY)
-      database.exec(`PRAGMA max_page_count = ${pagesOf(database, maxBytes)}`)
-    patiently(busyTimeoutMs, () => lookAtTable(database, settings))
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+export function openFile({ path, create, readOnly, busyTimeoutMs, identity }: FileSettings): SqliteDatabase {
+  if (readOnly) return openDatabase(readOnlyUrl(path), busyTimeoutMs)
+  // What was open once is not made again.
+  prepareFile(path, create && !isKnown(identity))
+  return openDatabase(path, busyTimeoutMs)
 }
 
-/** The same without a change to anything. */
-function openToRead(settings: FileSettings): SqliteDatabase {
-  const database = openDatabase(readOnlyUrl(settings.path), settings.busyTimeoutMs)
-  try {
-    lookAtTable(database, settings)
-    return database
-  } catch (error) {
-    database.close()
-    throw error
-  }
+/**
+ * Make the settings of a connection, and look at the table, or make it.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a table that is not ours or has other values, `NOT_PREPARED`; errors of `libsql`
+ */
+export function prepareTable(database: SqliteDatabase, settings: FileSettings): void {
+  if (settings.readOnly) return lookAtTable(database, settings)
+  const { busyTimeoutMs, durability, maxBytes } = settings
+  // A change of the journal does not wait for others that do the same.
+  patiently(busyTimeoutMs, () => database.exec('PRAGMA journal_mode = WAL'))
+  database.exec(`PRAGMA synchronous = ${durability === 'flushed' ? 'FULL' : 'NORMAL'}`)
+  database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
+  if (maxBytes !== Number.POSITIVE_INFINITY)
+    database.exec(`PRAGMA max_page_count = ${pagesOf(database, maxBytes)}`)
+  patiently(busyTimeoutMs, () => lookAtTable(database, settings))
 }
 
 function lookAtTable(database: SqliteDatabase, { table, documents, create }: FileSettings): void {
@@ -57,13 +49,23 @@ function lookAtTable(database: SqliteDatabase, { table, documents, create }: Fil
         'NOT_PREPARED',
         'There is no such table. Leave out create: false and readOnly to have it made.',
       )
-    database.exec(`BEGIN IMMEDIATE; ${tableDefinition(table, documents)}; ${indexDefinition(table)}; COMMIT`)
+    makeTable(database, table, documents)
     found = definitionOf(database, table)
   }
   const made = /\/\* unikv 1 (bytes|document) \*\//.exec(found ?? '')?.[1]
   if (made === undefined)
     throw invalidConfig('There is a table of this name that unikv did not make. Choose another.')
   if ((made === 'document') !== documents) throw invalidConfig(`The table was made with values: '${made}'.`)
+}
+
+function makeTable(database: SqliteDatabase, table: string, documents: boolean): void {
+  database.exec('BEGIN IMMEDIATE')
+  try {
+    database.exec(`${tableDefinition(table, documents)}; ${indexDefinition(table)}; COMMIT`)
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK')
+    throw error
+  }
 }
 
 /** The comment tells tables that are ours; SQLite keeps the text of the statement. */

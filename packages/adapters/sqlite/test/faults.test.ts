@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { keyValue } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { codeOf, newPath, opened, set, text, write } from './fresh.ts'
 
@@ -99,17 +98,4 @@ describe('a file', () => {
     expect(performance.now() - startedAt).toBeLessThan(60_000)
     locker.native.exec('COMMIT')
   })
-})
-
-test('a single write is no part of a transaction that the application began on the connection: it is refused', async () => {
-  const path = await newPath()
-  const store = opened({ path, threads: 0 })
-  await set(store, 'before', '1')
-  store.native.exec('BEGIN IMMEDIATE')
-  const kv = keyValue(store)
-  await expect(kv.set('within', Buffer.from('2'))).rejects.toMatchObject({
-    code: expect.any(String) as string,
-  })
-  const other = keyValue(opened({ path, threads: 0 }))
-  expect(await other.get('within')).toBeUndefined()
 })

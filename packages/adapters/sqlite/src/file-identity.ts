@@ -1,0 +1,44 @@
+import fs from 'node:fs'
+import { StoreError } from '@unikv/core/adapter'
+
+/** Of the file that a store has open, for all its threads: device and number of the file, or zeros. */
+export type FileIdentity = BigUint64Array
+
+/** The identity of a file that is not open yet. */
+export function noFileYet(): FileIdentity {
+  return new BigUint64Array(new SharedArrayBuffer(16))
+}
+
+/** The identity of the file at a path. `undefined`: there is none. */
+export function identityAt(path: string): readonly [bigint, bigint] | undefined {
+  const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
+  return stats === undefined ? undefined : [stats.dev, stats.ino]
+}
+
+/** Whether a store has had its file open. */
+export function isKnown(known: FileIdentity): boolean {
+  return Atomics.load(known, 1) !== 0n
+}
+
+/** Remember the file at this path, which is open now. */
+export function remember(known: FileIdentity, path: string): void {
+  const [device, number] = identityAt(path) ?? [0n, 0n]
+  Atomics.store(known, 0, device)
+  Atomics.store(known, 1, number)
+}
+
+/**
+ * See to it that the file that was open is where it was: what is written into a file that was moved or removed is lost, and
+ * what is read from a new one in its place is not what was written.
+ *
+ * @throws {StoreError} `NOT_PREPARED`
+ */
+export function checkInPlace(known: FileIdentity, path: string): void {
+  if (!isKnown(known)) return
+  const [device, number] = identityAt(path) ?? []
+  if (device === known[0] && number === known[1]) return
+  throw new StoreError(
+    'NOT_PREPARED',
+    'The file was moved, removed or replaced while it was open; nothing was changed. Close this store and open a new one.',
+  )
+}
