@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { type AnyStack, checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { type AnyStack, checkFactoryOptions, checkMs, heard, type OptionNames } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
 import { decodePosition, encodePosition } from './position.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
@@ -51,7 +51,7 @@ export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {})
   const signal = ownSignal(options.signal)
   const sweep = new Sweep(place, { concurrency, pageSize, timeoutMs, signal, dryRun })
   for await (const resume of sweep.pages(decodePosition(cursor, name)))
-    onProgress?.(sweep.report(resume === undefined ? undefined : encodePosition(resume, name)))
+    heard(onProgress?.(sweep.report(resume === undefined ? undefined : encodePosition(resume, name))))
   return sweep.report(undefined)
 }
 

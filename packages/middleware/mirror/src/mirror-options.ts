@@ -6,6 +6,8 @@ import {
   invalidConfig,
   type OptionNames,
   unfailing,
+  unfailingListener,
+  unfailingNumbers,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { MirrorEvent } from './events.ts'
@@ -56,7 +58,7 @@ export interface MirrorOptions {
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /** How long `close` goes on repairing, in milliseconds. @default 5,000 */
   readonly graceMs?: number | undefined
-  /** Told what the mirror does, for logs and metrics. Never holds a key. Must not throw. */
+  /** Told what the mirror does, for logs and metrics. Never holds a key. What it throws is ignored. */
   readonly onEvent?: ((event: MirrorEvent) => void) | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined
@@ -121,9 +123,9 @@ export function mirrorSettings(options: MirrorOptions): MirrorSettings {
     plaintext: options.plaintext,
     background: unfailing(options.background),
     graceMs: options.graceMs ?? 5_000,
-    onEvent: options.onEvent ?? (() => {}),
-    now: options.monotonicClock ?? (() => performance.now()),
-    random: options.random ?? Math.random,
+    onEvent: unfailingListener('mirror', 'onEvent', options.onEvent),
+    now: unfailingNumbers('mirror', 'monotonicClock', options.monotonicClock, () => performance.now()),
+    random: unfailingNumbers('mirror', 'random', options.random, Math.random),
   }
   const { timeoutMs, maxDirty, doubtMs, baseMs, capMs, graceMs, background } = settings
   checkPositive({ maxDirty })

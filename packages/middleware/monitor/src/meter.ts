@@ -16,7 +16,7 @@ export interface Timing {
  * Counts one operation of one store.
  *
  * Reading a clock costs as much as a cache hit, so of the calls that are expected to answer at once (as the last
- * one did) only one in 16 gets a start time. One that answers by promise nevertheless is timed from when the
+ * one did) only one in 16 gets a start time, at random: a program that does something every 16 calls is not seen by halves. One that answers by promise nevertheless is timed from when the
  * promise came, plus what such calls otherwise spend until then, on average.
  */
 export abstract class Meter {
@@ -34,6 +34,9 @@ export abstract class Meter {
   /** Whether the next call gets a start time in any case: the last one was awaited, or all are timed. */
   #timesNext: boolean
   #leadMs = 0
+  /** The first call is timed. */
+  #untilTimed = 1
+  #seed = 0x9e3779b9
 
   constructor(operation: Operation, timing: Timing) {
     this.operation = operation
@@ -44,7 +47,22 @@ export abstract class Meter {
 
   /** Open a call: its start time if it is to be timed, else -1. */
   start(): number {
-    return (this.#calls++ & 15) === 0 || this.#timesNext ? this.#clock() : -1
+    this.#calls++
+    if (--this.#untilTimed > 0 && !this.#timesNext) return -1
+    return this.#startTime()
+  }
+
+  #startTime(): number {
+    if (this.#untilTimed <= 0) this.#untilTimed = this.#gap()
+    return this.#clock()
+  }
+
+  /** From 1 to 31, and 16 in the mean (Marsaglia, Xorshift RNGs, 2003). */
+  #gap(): number {
+    this.#seed ^= this.#seed << 13
+    this.#seed ^= this.#seed >>> 17
+    this.#seed ^= this.#seed << 5
+    return 1 + ((this.#seed >>> 0) % 31)
   }
 
   /** A call that got a start time was answered without a promise. */

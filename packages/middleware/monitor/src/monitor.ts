@@ -7,10 +7,11 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames, unfailingNumbers } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { Meter, Timing } from './meter.ts'
-import { publish } from './publishing.ts'
+import { mixedWrites } from './mixed-writes.ts'
+import { told } from './publishing.ts'
 import { watchedPages } from './scanning.ts'
 import type { MonitorSnapshot } from './snapshot.ts'
 import { StoreMeters } from './store-meters.ts'
@@ -44,8 +45,9 @@ const optionNames: OptionNames<MonitorOptions> = { timeEverySync: true, monotoni
  */
 export function monitor(options: MonitorOptions = {}): Monitor {
   checkFactoryOptions('monitor', options, optionNames)
-  const { timeEverySync = false, clock = wallClock } = options
-  const monotonicClock = options.monotonicClock ?? monotonicMs
+  const { timeEverySync = false } = options
+  const clock = unfailingNumbers('monitor', 'clock', options.clock, wallClock)
+  const monotonicClock = unfailingNumbers('monitor', 'monotonicClock', options.monotonicClock, monotonicMs)
   if (typeof timeEverySync !== 'boolean')
     throw new StoreError('INVALID_CONFIG', 'timeEverySync must be true or false.')
   const counts = new Counts({ clock: monotonicClock, everySync: timeEverySync }, clock)
@@ -106,6 +108,7 @@ interface Slot {
 function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'read' | 'write' | 'scan'> {
   const slot = counts.slot(inner.name)
   const waits = waitingFor(inner.name)
+  const mixed = mixedWrites(inner, () => slot.meters)
   // As short as can be, for a hit to be inlined.
   return {
     read: (reads, call) => {
@@ -123,6 +126,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
     },
     write: (mutations, call) => {
       const meter = slot.meters.write(mutations)
+      if (meter === undefined) return mixed(mutations, call)
       const startedAt = meter.start()
       try {
         const results = inner.write(mutations, call)
@@ -145,11 +149,6 @@ interface Counting<R> extends Meter {
 
 /** How calls to a store that are answered by promise are counted, and told to whoever subscribed. */
 function waitingFor(store: string) {
-  function told(meter: Meter, items: number, failed: number, durationMs: number): void {
-    const { operation } = meter
-    const verb = operation === 'read' ? 'read' : 'write'
-    publish(verb, () => ({ store, operation, items, failed, durationMs }))
-  }
   return <R>(
     answer: Promise<readonly R[]>,
     meter: Counting<R>,
@@ -161,13 +160,13 @@ function waitingFor(store: string) {
     return answer.then(
       (results) => {
         const durationMs = meter.settled(startedAt, call)
-        told(meter, items, meter.count(results), durationMs)
+        told(store, meter, { items, failed: meter.count(results), durationMs })
         return results
       },
       (error: unknown) => {
         const durationMs = meter.settled(startedAt, call)
         meter.failed(error, items)
-        told(meter, items, items, durationMs)
+        told(store, meter, { items, failed: items, durationMs })
         throw error
       },
     )

@@ -27,3 +27,12 @@ export function publish(verb: keyof typeof channelNames, message: () => CallMess
   const to = channels[verb]
   if (to.hasSubscribers) to.publish(message())
 }
+
+/** Tell whoever subscribed of a call that was answered by promise. */
+export function told(
+  store: string,
+  { operation }: { readonly operation: Operation },
+  outcome: Pick<CallMessage, 'items' | 'failed' | 'durationMs'>,
+): void {
+  publish(operation === 'read' ? 'read' : 'write', () => ({ store, operation, ...outcome }))
+}

@@ -21,7 +21,7 @@ export interface StoreSnapshot {
   readonly scan?: OperationSnapshot
 }
 
-/** One operation. A call is one use of a verb: a batch is one call of many items. */
+/** One operation. A call is one use of a verb: a batch is one call of many items, or one of each type that it has. */
 export interface OperationSnapshot {
   readonly calls: number
   /** Items of the calls that were answered. */
@@ -32,7 +32,7 @@ export interface OperationSnapshot {
   readonly late: number
   /** Items that failed, by code; a call that fails as a whole fails in each item. */
   readonly errors: { readonly [code in ErrorCode]?: number }
-  /** Answers without a promise. All are counted, one in 16 is timed unless `timeEverySync` says otherwise. */
+  /** Answers without a promise. All are counted, one in 16, at random, is timed unless `timeEverySync` says otherwise. */
   readonly atOnce: LatencySnapshot
   /** Answers by promise. All are timed. */
   readonly awaited: LatencySnapshot

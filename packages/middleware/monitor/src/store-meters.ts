@@ -28,9 +28,23 @@ export class StoreMeters {
     }
   }
 
-  /** The meter of a call: that of its first mutation. KeyValue does not mix types. */
-  write(mutations: readonly Mutation<unknown>[]): WriteMeter {
-    return this.#writes[mutations[0]?.type ?? 'set']
+  /** The meter of a call whose mutations are of one type; `undefined`: they are of several. */
+  write(mutations: readonly Mutation<unknown>[]): WriteMeter | undefined {
+    const type = mutations[0]?.type ?? 'set'
+    for (let i = 1; i < mutations.length; i++) if (mutations[i]?.type !== type) return undefined
+    return this.#writes[type]
+  }
+
+  /** The meters of a call of several types, each with the places of its items. */
+  mixed(mutations: readonly Mutation<unknown>[]): ReadonlyMap<WriteMeter, readonly number[]> {
+    const places = new Map<WriteMeter, number[]>()
+    for (const [i, { type }] of mutations.entries()) {
+      const meter = this.#writes[type]
+      const its = places.get(meter)
+      if (its === undefined) places.set(meter, [i])
+      else its.push(i)
+    }
+    return places
   }
 
   snapshot(): StoreSnapshot {
@@ -80,17 +94,17 @@ export class ReadMeter extends Meter {
 
   #countEach(results: readonly ReadResult<unknown>[]): number {
     let failed = 0
+    let absent = 0
     for (const result of results) {
       const meta = (result as Entry<unknown> | undefined)?.meta
+      if (result === undefined) absent++
       if (hasTier(meta)) this.#hit(meta)
       else if (isStoreError(result)) {
         failed++
         this.failed(result, 1)
-      } else {
-        this.#misses++
-        if (result === undefined) this.#absent++
-      }
+      } else this.#misses++
     }
+    this.#absent += absent
     return failed
   }
 

@@ -1,5 +1,11 @@
 import { StoreError } from '@unikv/core'
-import { checkedMs, checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkedMs,
+  checkFactoryOptions,
+  type OptionNames,
+  unfailingListener,
+  unfailingNumbers,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 
 /** Settings of `resilience`. */
@@ -12,7 +18,7 @@ export interface ResilienceOptions {
   readonly concurrency?: ConcurrencyOptions | false | undefined
   /** A second read beside a slow one. @default false */
   readonly hedge?: HedgeOptions | false | undefined
-  /** Told what the layer does, for logs and metrics. Never holds a key. Must not throw. */
+  /** Told what the layer does, for logs and metrics. Never holds a key. What it throws is ignored. */
   readonly onEvent?: ((event: ResilienceEvent) => void) | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined
@@ -123,9 +129,9 @@ export function settingsOf(options: ResilienceOptions): ResilienceSettings {
     breaker: options.breaker === false ? undefined : breakerOf(options.breaker ?? {}),
     concurrency: options.concurrency === false ? undefined : concurrencyOf(options.concurrency ?? {}),
     hedge: options.hedge === undefined || options.hedge === false ? undefined : hedgeOf(options.hedge),
-    onEvent: options.onEvent ?? (() => {}),
-    now: options.monotonicClock ?? (() => performance.now()),
-    random: options.random ?? Math.random,
+    onEvent: unfailingListener('resilience', 'onEvent', options.onEvent),
+    now: unfailingNumbers('resilience', 'monotonicClock', options.monotonicClock, () => performance.now()),
+    random: unfailingNumbers('resilience', 'random', options.random, Math.random),
   }
 }
 

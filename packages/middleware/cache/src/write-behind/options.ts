@@ -2,9 +2,12 @@ import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, S
 import {
   checkFactoryOptions,
   checkMs,
+  heard,
   keyBytes,
   namespacePrefix,
   type OptionNames,
+  unfailing,
+  unfailingNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
@@ -105,7 +108,7 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
   checkFactoryOptions('writeBehind', options, optionNames)
   const { journal } = options
   const settings = {
-    background: options.background,
+    background: unfailing(options.background),
     journal: journal === undefined ? undefined : (compose(journal, [ofBytes] as never) as Store<Bytes>),
     namespace: options.namespace ?? 'journal',
     dataset: options.dataset,
@@ -119,9 +122,9 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     retryCapMs: options.retryCapMs ?? 5_000,
     timeoutMs: options.timeoutMs ?? 10_000,
     graceMs: options.graceMs ?? 5_000,
-    onLost: options.onLost ?? warn,
-    clock: options.clock ?? wallClock,
-    random: options.random ?? Math.random,
+    onLost: listened(options.onLost ?? warn),
+    clock: unfailingNumbers('writeBehind', 'clock', options.clock, wallClock),
+    random: unfailingNumbers('writeBehind', 'random', options.random, Math.random),
   }
   checkNumbers(settings)
   const { whenFull, background } = settings
@@ -132,6 +135,11 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     throw invalid('background must be a function that takes a promise, such as waitUntil.')
   if (settings.journal !== undefined) checkJournal(settings.journal, settings)
   return settings
+}
+
+/** What it rejects with is its own affair. */
+function listened(onLost: WriteBehindSettings['onLost']): WriteBehindSettings['onLost'] {
+  return (mutation, error) => heard(onLost(mutation, error))
 }
 
 function checkNumbers(settings: Omit<WriteBehindSettings, 'journal'>): void {

@@ -14,7 +14,7 @@ import {
   StoreError,
   type Version,
 } from '@unikv/core'
-import { callOptions, isUserKey } from '@unikv/core/adapter'
+import { callOptions, heard, isUserKey } from '@unikv/core/adapter'
 import { envelopesIn, mayPass } from '../batches.ts'
 import { isEnvelope } from '../envelope.ts'
 import type { OpenNamed } from '../opener.ts'
@@ -120,7 +120,7 @@ export class RekeyWalk {
         (open) => entries.flatMap((listed) => this.#found(listed, open) ?? []),
       )
       const { unreadable: _, stragglers: __, ...numbers } = this.report
-      onProgress?.({ step, seen: this.#seen, ...numbers })
+      heard(onProgress?.({ step, seen: this.#seen, ...numbers }))
     }
   }
 
