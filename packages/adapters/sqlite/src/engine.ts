@@ -21,7 +21,7 @@ export class Engine {
   readonly #settings: FileSettings
   #database: SqliteDatabase | undefined
   /** The file of the connection. */
-  #fileNumber: bigint | undefined
+  #fileNumber: number | undefined
   #statements: Statements | undefined
   /** Whether anybody else may use the connection. */
   #isShared = false

@@ -2,29 +2,27 @@ import fs from 'node:fs'
 import { StoreError } from '@unikv/core/adapter'
 
 /** Of the file that a store has open, for all its threads: device and number of the file, or zeros. */
-export type FileIdentity = BigUint64Array
+export type FileIdentity = Float64Array
 
 /** The identity of a file that is not open yet. */
 export function noFileYet(): FileIdentity {
-  return new BigUint64Array(new SharedArrayBuffer(16))
+  return new Float64Array(new SharedArrayBuffer(16))
 }
 
 /** The identity of the file at a path. `undefined`: there is none. */
-export function identityAt(path: string): readonly [bigint, bigint] | undefined {
-  const stats = fs.statSync(path, { bigint: true, throwIfNoEntry: false })
+export function identityAt(path: string): readonly [number, number] | undefined {
+  const stats = fs.statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? undefined : [stats.dev, stats.ino]
 }
 
 /** Whether a store has had its file open. */
 export function isKnown(known: FileIdentity): boolean {
-  return Atomics.load(known, 1) !== 0n
+  return known[1] !== 0
 }
 
 /** Remember the file at this path, which is open now. */
 export function remember(known: FileIdentity, path: string): void {
-  const [device, number] = identityAt(path) ?? [0n, 0n]
-  Atomics.store(known, 0, device)
-  Atomics.store(known, 1, number)
+  known.set(identityAt(path) ?? [])
 }
 
 /**
