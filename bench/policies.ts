@@ -4,10 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { policies } from '@unikv/cache/policies'
 import { printTable, writeResults } from './measure/report.ts'
 import { belady } from './policies/belady.ts'
+import { madeTraces } from './policies/made.ts'
 import { replay } from './policies/replay.ts'
 import { footprint, readTrace } from './policies/trace.ts'
 
-// Which replacement policy answers most? Replays traces (those of `bench/traces`, or the files that are named) on caches of
+// Which replacement policy answers most? Replays traces (those of `bench/traces` and three made ones, or the files that are
+// named) on caches of
 // some sizes, in parts of all objects or bytes of the trace: hit rate and byte hit rate of each policy, beside Belady's
 // optimum. `PARTS=0.01,0.1 node bench/dist/policies.js my-trace.tsv.gz` takes your own.
 
@@ -21,13 +23,15 @@ if (parts.some((part) => !(part > 0 && part < 1)))
   throw new Error('PARTS are parts of all objects or bytes of a trace, above 0 and below 1: PARTS=0.01,0.1')
 
 const names = ['lru', ...Object.keys(policies).filter((name) => name !== 'lru')] as (keyof typeof policies)[]
-const results = paths.flatMap((path) => {
-  const trace = readTrace(path)
+const traces = paths.map((path) => ({ name: basename(path), trace: readTrace(path) }))
+if (asked.length === 0)
+  for (const [name, make] of Object.entries(madeTraces)) traces.push({ name, trace: make() })
+const results = traces.flatMap(({ name, trace }) => {
   const all = footprint(trace)
   return parts.map((part) => {
     const capacity = Math.max(1, Math.floor(all * part))
     const rates = Object.fromEntries(names.map((name) => [name, replay(trace, capacity, policies[name])]))
-    return { trace: basename(path), isSized: trace.isSized, part, rates, optimum: belady(trace, capacity) }
+    return { trace: name, isSized: trace.isSized, part, rates, optimum: belady(trace, capacity) }
   })
 })
 

@@ -6,7 +6,7 @@ export function keyHash(key: string): number {
 }
 
 /** The same 32 bits in another order: neighbours are far apart. */
-export function mixed(hash: number): number {
+function mixed(hash: number): number {
   let mix = hash
   mix = Math.imul(mix ^ (mix >>> 16), 0x85ebca6b)
   mix = Math.imul(mix ^ (mix >>> 13), 0xc2b2ae35)

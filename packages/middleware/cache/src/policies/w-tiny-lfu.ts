@@ -3,20 +3,28 @@ import { hottestFirst } from './hottest-first.ts'
 import { keyHash } from './key-hash.ts'
 import type { Bounds, Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
+import { WindowClimber } from './window-climber.ts'
 
 const [window, probation, guarded] = [0, 1, 2]
-const windowShare = 0.01
+/** Of what is behind the window. */
 const guardedShare = 0.8
+/** A candidate that was asked for so often is admitted now and then although it loses. */
+const warmCount = 6
+const warmAdmission = 128
 
 /**
- * W-TinyLFU (Einziger, Friedman and Manes, ACM ToS 2017): newcomers share a window of one per cent; who leaves it must have
- * been asked for more often than who would make room. Behind it two queues: who is used again is guarded.
+ * W-TinyLFU (Einziger, Friedman and Manes, ACM ToS 2017): newcomers share a window, whose size follows the hit rate; who
+ * leaves it must have been asked for more often than who would make room. Behind it two queues: who is used again is guarded.
  */
 export class WTinyLfu implements Policy {
   readonly #queues = [new Queue(), new Queue(), new Queue()] as const
   readonly #sketch = new FrequencySketch()
   readonly #maxEntries: number
   readonly #maxBytes: number
+  readonly #climber = new WindowClimber()
+  /** Until then there is nothing to learn: all find room. */
+  #hasEvicted = false
+  #warmLosers = 0
 
   constructor({ maxEntries, maxBytes }: Bounds) {
     this.#maxEntries = maxEntries
@@ -24,26 +32,23 @@ export class WTinyLfu implements Policy {
   }
 
   add(resident: Resident): void {
-    const [inWindow, onProbation, inGuard] = this.#queues
+    const [inWindow] = this.#queues
     resident.rank = keyHash(resident.key)
-    this.#sketch.ensure(inWindow.size + onProbation.size + inGuard.size + 1)
-    this.#sketch.add(resident.rank)
     this.#put(resident, window)
-    // There is room for all.
-    while (inWindow.size > 1 && this.#isOver(inWindow, windowShare))
+    this.#sketch.ensure(this.#entries)
+    this.#count(resident, false)
+    while (inWindow.size > 1 && this.#isOver(inWindow, this.#climber.share))
       this.#move(inWindow.oldest as Resident, probation)
   }
 
   use(resident: Resident): void {
-    this.#sketch.add(resident.rank)
+    this.#count(resident, true)
     if (resident.place !== probation) {
       this.#queueOf(resident).renew(resident)
       return
     }
-    const [, , inGuard] = this.#queues
     this.#move(resident, guarded)
-    while (inGuard.size > 1 && this.#isOver(inGuard, guardedShare))
-      this.#move(inGuard.oldest as Resident, probation)
+    this.#unguard()
   }
 
   remove(resident: Resident): void {
@@ -51,12 +56,13 @@ export class WTinyLfu implements Policy {
   }
 
   victim(): Resident {
+    this.#hasEvicted = true
     const [inWindow, onProbation, inGuard] = this.#queues
     const oldest = onProbation.oldest ?? inGuard.oldest
     const candidate = inWindow.oldest
     if (oldest === undefined || candidate === undefined) return (oldest ?? candidate) as Resident
     if (this.#hasRoom(inWindow)) return oldest
-    if (this.#sketch.of(candidate.rank) <= this.#sketch.of(oldest.rank)) return candidate
+    if (!this.#isAdmitted(candidate, oldest)) return candidate
     this.#move(candidate, probation)
     return oldest
   }
@@ -66,11 +72,41 @@ export class WTinyLfu implements Policy {
     return hottestFirst(all, ({ rank }) => this.#sketch.of(rank), mostCount)
   }
 
+  get #entries(): number {
+    const [inWindow, onProbation, inGuard] = this.#queues
+    return inWindow.size + onProbation.size + inGuard.size
+  }
+
+  get #bytes(): number {
+    const [inWindow, onProbation, inGuard] = this.#queues
+    return inWindow.bytes + onProbation.bytes + inGuard.bytes
+  }
+
+  #count({ rank }: Resident, isHit: boolean): void {
+    const entries = this.#entries
+    const filled = Math.max(entries / this.#maxEntries, this.#bytes / this.#maxBytes)
+    this.#sketch.add(rank, entries / filled)
+    if (this.#hasEvicted && this.#climber.count(isHit, entries)) this.#unguard()
+  }
+
+  /** Warm candidates win now and then, so that a key whose counters collide with others is not guarded for ever. */
+  #isAdmitted(candidate: Resident, oldest: Resident): boolean {
+    const count = this.#sketch.of(candidate.rank)
+    if (count > this.#sketch.of(oldest.rank)) return true
+    return count >= warmCount && ++this.#warmLosers % warmAdmission === 0
+  }
+
+  #unguard(): void {
+    const [, , inGuard] = this.#queues
+    const share = guardedShare * (1 - this.#climber.share)
+    while (inGuard.size > 1 && this.#isOver(inGuard, share)) this.#move(inGuard.oldest as Resident, probation)
+  }
+
   /** Whether one more of the usual size will not fill the window. */
   #hasRoom({ size, bytes }: Queue): boolean {
-    const present = this.#queues.reduce((sum, queue) => sum + queue.size, 0)
-    const usual = this.#queues.reduce((sum, queue) => sum + queue.bytes, 0) / present
-    return size + 1 <= this.#maxEntries * windowShare && bytes + usual <= this.#maxBytes * windowShare
+    const usual = this.#bytes / this.#entries
+    const { share } = this.#climber
+    return size + 1 <= this.#maxEntries * share && bytes + usual <= this.#maxBytes * share
   }
 
   #isOver({ size, bytes }: Queue, share: number): boolean {
