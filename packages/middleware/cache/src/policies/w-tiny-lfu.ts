@@ -25,6 +25,8 @@ export class WTinyLfu implements Policy {
   /** Until then there is nothing to learn: all find room. */
   #hasEvicted = false
   #warmLosers = 0
+  /** Entries of a full cache, as large as those that are here: known when one comes, as hits have no time for it. */
+  #capacity = 1
 
   constructor({ maxEntries, maxBytes }: Bounds) {
     this.#maxEntries = maxEntries
@@ -35,7 +37,9 @@ export class WTinyLfu implements Policy {
     const [inWindow] = this.#queues
     resident.rank = keyHash(resident.key)
     this.#put(resident, window)
-    this.#sketch.ensure(this.#entries)
+    const entries = this.#entries
+    this.#capacity = entries / Math.max(entries / this.#maxEntries, this.#bytes / this.#maxBytes)
+    this.#sketch.ensure(entries)
     this.#count(resident, false)
     while (inWindow.size > 1 && this.#isOver(inWindow, this.#climber.share))
       this.#move(inWindow.oldest as Resident, probation)
@@ -83,10 +87,8 @@ export class WTinyLfu implements Policy {
   }
 
   #count({ rank }: Resident, isHit: boolean): void {
-    const entries = this.#entries
-    const filled = Math.max(entries / this.#maxEntries, this.#bytes / this.#maxBytes)
-    this.#sketch.add(rank, entries / filled)
-    if (this.#hasEvicted && this.#climber.count(isHit, entries)) this.#unguard()
+    this.#sketch.add(rank, this.#capacity)
+    if (this.#hasEvicted && this.#climber.count(isHit, this.#capacity)) this.#unguard()
   }
 
   /** Warm candidates win now and then, so that a key whose counters collide with others is not guarded for ever. */
