@@ -41,6 +41,7 @@ export { documentText } from './document-text.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from './errors.ts'
 export { checkFactoryOptions } from './factory-options.ts'
+export { holdStore, releaseStore } from './held-stores.ts'
 export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'

@@ -7,12 +7,11 @@ import {
   passThrough,
   StoreError,
 } from '@unikv/core'
-import { checkFactoryOptions } from '@unikv/core/adapter'
+import { checkFactoryOptions, holdStore } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
 import { Freshness } from './freshness.ts'
-import { hold } from './held-stores.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from './object-cache-options.ts'
@@ -191,7 +190,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
       const { namespace = ownNamespace('cache', inner) } = settings
       namespaces.add(namespace)
       const tier = tierOf({ ...settings, namespace }, counters)
-      hold(settings.store)
+      holdStore(settings.store)
       const made = new StoreCache({
         inner: filling(inner, below),
         isAtomic: inner.capabilities.batch.atomicity === 'all',

@@ -18,12 +18,11 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, itemBytes, keyBytes, namespacePrefix, split } from '@unikv/core/adapter'
+import { callOptions, itemBytes, keyBytes, namespacePrefix, releaseStore, split } from '@unikv/core/adapter'
 import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
-import { release } from './held-stores.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { PlacedSettings } from './store-cache-options.ts'
 import { seenIn } from './tags/seen.ts'
@@ -218,7 +217,7 @@ export class TierStore {
   /** When this work has ended, close the store, unless another stack keeps something in it. Both may take `longestCloseMs`, whatever hangs. */
   async close(work: Promise<unknown> = Promise.resolve()): Promise<void> {
     await soon(work)
-    await soon(release(this.#settings.store))
+    await soon(releaseStore(this.#settings.store))
   }
 
   async #readParts(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {

@@ -1,8 +1,10 @@
-import { compose, json, keyValue, passThrough, type Store } from '@unikv/core'
+import { compose, json, type KeyValue, keyValue, passThrough, type Store } from '@unikv/core'
 import { layersOf } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { cache } from '../src/index.ts'
+import { cache, writeBehind } from '../src/index.ts'
+
+type Kv = Pick<KeyValue<string, unknown>, 'set' | 'get' | 'close'>
 
 describe('two datasets in one cache store', () => {
   test('never meet, also through one layer', async () => {
@@ -97,12 +99,15 @@ test('a store that wraps a memory store holds the same dataset', async () => {
   expect(await b?.get('k')).toBe(1)
 })
 
-test('a stack that is closed closes the cache store for no other one', async () => {
+test.each([
+  ['cache store', (store: Store<Uint8Array>) => cache({ store })],
+  ['journal', (journal: Store<Uint8Array>) => writeBehind({ background: () => {}, journal })],
+] as const)('a stack that is closed closes its %s for no other one', async (_name, layerOver) => {
   const remote = memory()
   let closed = 0
   const store: Store<Uint8Array> = { ...remote, close: async () => void closed++ }
-  const near = cache({ store })
-  const [a, b] = [keyValue(memory(), [json(), near]), keyValue(memory(), [json(), cache({ store })])]
+  const open = (): Kv => keyValue(memory(), [json(), layerOver(store)])
+  const [a, b] = [open(), open()]
   await a.close()
   expect(closed).toBe(0)
   await b.set('k', 1)

@@ -12,7 +12,15 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { attempt, callOptions, invalidConfig, keyBytes, namespacePrefix } from '@unikv/core/adapter'
+import {
+  attempt,
+  callOptions,
+  holdStore,
+  invalidConfig,
+  keyBytes,
+  namespacePrefix,
+  releaseStore,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
 import type { Lane } from './lane.ts'
@@ -38,6 +46,8 @@ export interface Mark {
  */
 export class Journal {
   readonly #store: Store<Bytes>
+  /** Another mirror may have been given the same one. */
+  readonly #given: Store<Bytes>
   readonly #prefix: string
   readonly #own: string
   readonly #counters: Counters
@@ -56,6 +66,8 @@ export class Journal {
     if (keyBytes(this.#own) + 43 > maxKeyBytes)
       throw invalidConfig('namespace is too long for the keys of the journal.')
     this.#counters = counters
+    this.#given = store
+    holdStore(store)
     this.#onEvent = settings.onEvent
     this.#timeoutMs = settings.timeoutMs
   }
@@ -103,7 +115,7 @@ export class Journal {
   }
 
   close(): Promise<void> {
-    return this.#store.close()
+    return releaseStore(this.#given)
   }
 
   async #note(lanes: readonly Lane[], deadlineAt: number): Promise<readonly WriteResult[]> {

@@ -45,7 +45,7 @@ export interface MirrorOptions {
   readonly capMs?: number | undefined
   /**
    * A store of bytes that keeps the keys that are owed, so that a killed process leaves a mark: neither of the two, and
-   * with `conditionalWrite` and `scan`. It holds keys, never values. Closed with the mirror.
+   * with `conditionalWrite` and `scan`. It holds keys, never values. Closed with the last mirror that has it.
    *
    * @default none: in memory
    */

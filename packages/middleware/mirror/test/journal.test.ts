@@ -190,10 +190,13 @@ describe('a durable journal', () => {
     expect(marks()).toEqual([])
   })
 
-  test('is closed with the mirror', async () => {
+  test('is closed with the last mirror that has it, once', async () => {
     const { both, journal } = journaled()
+    const other = setting({ journal, namespace: 'other' })
     await both.close()
     await both.close()
+    expect(journal.asked.closed).toBe(0)
+    await other.both.close()
     expect(journal.asked.closed).toBe(1)
   })
 })

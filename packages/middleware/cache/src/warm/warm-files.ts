@@ -8,8 +8,7 @@ import {
   type Read,
   StoreError,
 } from '@unikv/core'
-import { bounded, callOptions } from '@unikv/core/adapter'
-import { release } from '../held-stores.ts'
+import { bounded, callOptions, releaseStore } from '@unikv/core/adapter'
 import { chunkKey, manifestKey, type PlacedWarmSettings } from './warm-options.ts'
 import { type ChunkPlace, decodeManifest, encodeManifest, type Manifest, mostChunks } from './warm-record.ts'
 
@@ -70,7 +69,7 @@ export class WarmFiles {
   }
 
   close(): Promise<void> {
-    return release(this.#settings.store)
+    return releaseStore(this.#settings.store)
   }
 
   async #areSome(slot: number, from: number, limits: Limits): Promise<boolean> {

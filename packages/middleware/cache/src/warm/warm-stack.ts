@@ -1,5 +1,5 @@
 import { type AnyStore, type Capabilities, StoreError } from '@unikv/core'
-import { hold } from '../held-stores.ts'
+import { holdStore } from '@unikv/core/adapter'
 import type { ObjectCacheSettings } from '../object-cache-options.ts'
 import { ownNamespace } from '../own-namespace.ts'
 import type { WarmCache } from './warm-cache.ts'
@@ -55,7 +55,7 @@ export class WarmStack {
   /** `inner`: the store of which the cache keeps values. */
   start(cache: WarmCache, inner: Pick<AnyStore, 'dataset'>): void {
     const { namespace = namespaceOf(inner) } = this.#settings
-    hold(this.#settings.store)
+    holdStore(this.#settings.store)
     this.#restart = new WarmRestart(cache, { ...this.#settings, namespace }, this.#counters)
   }
 

@@ -1,4 +1,5 @@
 import {
+  type AnyStore,
   type Bytes,
   type CallOptions,
   type ErrorCode,
@@ -12,7 +13,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, namespacePrefix } from '@unikv/core/adapter'
+import { bounded, callOptions, holdStore, namespacePrefix, releaseStore } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import { Turns } from '../turns.ts'
 import { decodeJournalRecord, encodeJournalRecord, type Sum } from './journal-record.ts'
@@ -32,7 +33,8 @@ export interface Digests {
 }
 
 /** What a journal needs to know. */
-export interface JournalSettings extends Pick<WriteBehindSettings, 'namespace' | 'timeoutMs'> {
+export interface JournalSettings
+  extends Pick<WriteBehindSettings, 'namespace' | 'timeoutMs' | 'givenJournal'> {
   /** Whose writes it holds. */
   readonly dataset: string
 }
@@ -43,6 +45,8 @@ export interface JournalSettings extends Pick<WriteBehindSettings, 'namespace' |
  */
 export class Journal {
   readonly #store: Store<Bytes>
+  /** Another stack may have been given the same one. */
+  readonly #given: AnyStore
   readonly #prefix: string
   readonly #settings: JournalSettings
   readonly #counters: Counters
@@ -58,6 +62,8 @@ export class Journal {
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
     this.#counters = counters
+    this.#given = settings.givenJournal ?? store
+    holdStore(this.#given)
     const { isolation, consistency } = store.capabilities
     this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }
@@ -141,7 +147,7 @@ export class Journal {
   }
 
   close(): Promise<void> {
-    return this.#store.close()
+    return releaseStore(this.#given)
   }
 
   #outcome(change: Change, result: WriteResult, kept: (change: Change) => unknown): StoreError | undefined {

@@ -20,7 +20,7 @@ export interface WriteBehindOptions {
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /**
    * Where an acknowledged write outlives this process: any store of bytes, in layers if need be. It is closed with the
-   * stack. @default acknowledged writes are in the memory of this process alone
+   * last stack that has it. @default acknowledged writes are in the memory of this process alone
    */
   readonly journal?: AnyStore | undefined
   /** Where it lies in that store. Each process that runs at the same time needs its own. @default 'journal' */
@@ -72,6 +72,8 @@ export interface WriteBehindSettings
   extends Resolved<Omit<WriteBehindOptions, 'journal' | 'background' | 'plaintext' | 'dataset'>>,
     Pick<Required<WriteBehindOptions>, 'background' | 'plaintext' | 'dataset'> {
   readonly journal: Store<Bytes> | undefined
+  /** As it was given: another stack may have been given the same one. */
+  readonly givenJournal: AnyStore | undefined
 }
 
 type Resolved<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> }
@@ -110,6 +112,7 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
   const settings = {
     background: unfailing(options.background),
     journal: journal === undefined ? undefined : (compose(journal, [ofBytes] as never) as Store<Bytes>),
+    givenJournal: journal,
     namespace: options.namespace ?? 'journal',
     dataset: options.dataset,
     plaintext: options.plaintext,
