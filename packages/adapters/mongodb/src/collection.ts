@@ -1,5 +1,5 @@
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { callOptions, invalidConfig } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Commands } from './commands.ts'
 import type { MongodbDurability } from './consistency.ts'
@@ -94,7 +94,10 @@ async function make(
   else if (found.settings === undefined) await checkEmpty(commands, call)
   await commands.run({ createIndexes: collection, indexes: [expiryIndex] }, call, false)
   const settings = { q: { _id: settingsId }, u: { $setOnInsert: settingsOf(options) }, upsert: true }
-  await commands.write({ update: collection, updates: [settings] }, { ...call, sent: false })
+  await commands.write(
+    { update: collection, updates: [settings] },
+    callOptions({ deadlineAt: call.deadlineAt, signal: call.signal }),
+  )
 }
 
 function unlessThere(error: unknown): void {

@@ -90,7 +90,7 @@ export class NameGuard {
   /** `isWrite`: what cannot be read might say that nothing is written any more. */
   #look(call: CallOptions, isWrite = false): Awaitable<void> {
     const askedAt = this.#parts.now()
-    const own = { ...ownCall(call), consistency: this.#level }
+    const own = ownCall(call, this.#level)
     return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) => {
       if (isWrite && isStoreError(result)) throw result
       return this.#judge(result, askedAt, call)
@@ -138,8 +138,8 @@ export class NameGuard {
 }
 
 /** What becomes of the marker says nothing of what became of the call: it has not been sent yet. */
-function ownCall({ deadlineAt, signal }: CallOptions): CallOptions {
-  return callOptions(signal === undefined ? { deadlineAt } : { deadlineAt, signal })
+function ownCall({ deadlineAt, signal }: CallOptions, consistency?: string): CallOptions {
+  return callOptions({ deadlineAt, signal, consistency })
 }
 
 async function* after(look: () => Awaitable<void>, pages: Pages<Bytes>): AsyncGenerator<Page<Bytes>> {

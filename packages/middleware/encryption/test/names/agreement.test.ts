@@ -1,5 +1,5 @@
-import { keyValue, newVersion } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
+import { type CallOptions, keyValue, newVersion } from '@unikv/core'
+import { callOptions, leftMs } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { encryption } from '../../src/index.ts'
@@ -107,6 +107,23 @@ describe('the marker', () => {
     await second.get('bob')
     // Two reads, each with its answer: the marker took no call of its own.
     expect(seen.length - calls).toBe(4)
+  })
+
+  test('is looked for within the deadline and by the signal of the call', async () => {
+    const below = memory()
+    const asked: CallOptions[] = []
+    const users = usersOf({
+      ...below,
+      read: (reads, call) => {
+        if (reads.some(({ key }) => key === marker)) asked.push(call)
+        return below.read(reads, call)
+      },
+    })
+    const { signal } = new AbortController()
+    await users.set('ada', utf8('1'), { timeoutMs: 60_000, signal })
+    expect(asked.map((call) => leftMs(call) > 0 && leftMs(call) <= 60_000 && call.signal === signal)).toEqual(
+      [true],
+    )
   })
 
   test('is no record that anybody sees', async () => {
