@@ -3,6 +3,7 @@
  *
  *   npm run prove -- crash-file crash-lmdb     500 times killed
  *   npm run prove -- power-loss --seed 7       10,000 modelled power cuts, from another seed
+ *   npm run prove -- compositions --minutes 30    random programs over random stacks, for half an hour
  *   npm run prove -- lost-replies --store redis   every network fault thirty times, on this store alone
  */
 import { spawnSync } from 'node:child_process'
@@ -20,7 +21,8 @@ const proofs = {
   'crash-lmdb': { test: `${lmdb}/kill.test.ts`, env: { UNIKV_CYCLES: '500' } },
   // As sqlite runs on worker threads, it is the built package that is killed: npm run build first.
   'crash-sqlite': { test: 'packages/adapters/sqlite/test/kill.test.ts', env: { UNIKV_CYCLES: '500' } },
-  // Random calls over random stacks of layers, with faults and clocks: 200,000 take some four hours.
+  // Random calls over random stacks of layers, with faults and clocks: 200,000 take some six hours. With --minutes it stops
+  // early; each 250 programs it says what it has done.
   compositions: { test: 'tests/stacks/compositions.test.ts', env: { UNIKV_PROGRAMS: '200000' } },
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
@@ -136,7 +138,7 @@ function ofStores(name, store) {
 }
 
 const { values, positionals } = parseArgs({
-  options: { seed: { type: 'string' }, store: { type: 'string' } },
+  options: { seed: { type: 'string' }, store: { type: 'string' }, minutes: { type: 'string' } },
   allowPositionals: true,
 })
 const unknown = positionals.filter((name) => !(name in proofs))
@@ -158,6 +160,7 @@ for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
       ...env,
       UNIKV_COUNTS: counts,
       ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
+      ...(values.minutes ? { UNIKV_MINUTES: values.minutes } : {}),
     },
   })
   if (status !== 0) process.exitCode = 1

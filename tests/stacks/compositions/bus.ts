@@ -24,6 +24,11 @@ export class Bus implements PubSub {
     this.#loss = random.pick([0, 0, 0.05])
   }
 
+  /** Connections that were not closed. */
+  get members(): number {
+    return this.#members.length
+  }
+
   connect(events: Events): ReturnType<PubSub['connect']> {
     const member: Member = { events, isUp: false, waiting: [] }
     this.#members.push(member)

@@ -1,22 +1,36 @@
 import { isStoreError, StoreError } from '@unikv/core'
 import { type Random, settled } from '@unikv/test-kit/schedules'
-import type { Target, Value } from './composition.ts'
+import type { Composition, Process } from './composition.ts'
 import type { History, Reader, Write } from './history.ts'
+import type { Target } from './target.ts'
+import type { Time } from './time.ts'
+import { isSpoiled, spoil, type Value, valueOf } from './values.ts'
 
 /** The keys of a program. */
 export const keys = ['a', 'b', 'c'] as const
-/** One key is busier, so that calls meet. */
-const weighted = ['a', 'a', 'a', 'b', 'c'] as const
 /** Turns of the event loop in which a call has to settle that was ended. */
 const fewTurns = 40
 /** Most calls at once. */
 const mostCalls = 6
+/** By how much a call may be late: deadlines are looked at every 10 ms, and a late look is looked at again. */
+const lateMs = 60
 
 interface Call {
   readonly name: string
   readonly process: number
   readonly abort: AbortController
+  /** By the monotonic clock; of a listing, which has a deadline for each page, later. */
+  readonly endsAt: number
   isSettled: boolean
+}
+
+/** What a call came to. */
+export type Result<T> = T | StoreError
+
+/** Where a call is made. */
+export interface Place {
+  readonly place: number
+  readonly kv: Target
 }
 
 /** Calls of a program, and what is wrong with their answers. */
@@ -24,39 +38,39 @@ export class Callers {
   readonly violations: string[] = []
   /** Calls that were made. */
   operations = 0
-  readonly #random: Random
-  readonly #history: History
-  /** Whether answers may come from a store that lags. */
-  readonly #lags: boolean
+  readonly history: History
+  readonly random: Random
+  readonly composition: Composition
+  /** Places whose process is being closed. */
+  readonly closing = new Set<number>()
+  readonly #time: Time
   readonly #calls = new Set<Call>()
+  /** Values that belong to the one who was given them. */
+  readonly #given = new WeakSet<object>()
 
-  constructor(random: Random, history: History, lags: boolean) {
-    this.#random = random
-    this.#history = history
-    this.#lags = lags
+  constructor(random: Random, time: Time, history: History, composition: Composition) {
+    this.random = random
+    this.#time = time
+    this.history = history
+    this.composition = composition
   }
 
-  /** Make a random call, unless there are enough. */
-  start(targets: readonly Target[]): void {
-    if (this.#calls.size >= mostCalls) return
+  /** A place for one more call, unless there are enough. */
+  place(processes: readonly Process[]): Place | undefined {
+    if (this.#calls.size >= mostCalls) return undefined
     this.operations++
-    const place = this.#random.below(targets.length)
-    const kv = targets[place] as Target
-    const key = this.#random.pick(weighted)
-    const dice = this.#random.next()
-    if (dice < 0.45) void this.#read(place, kv, key)
-    else if (dice < 0.52 && !this.#lags) void this.#readMany(place, kv)
-    else if (dice < 0.56) void this.#list(place, kv)
-    else if (dice < 0.74) void this.#set(place, kv, key)
-    else if (dice < 0.82) void this.#delete(place, kv, key)
-    else if (dice < 0.88) void this.#setMany(place, kv)
-    else if (dice < 0.98) void this.#update(place, kv, key)
-    else void this.#clear(place, kv)
+    const place = this.random.below(processes.length)
+    return { place, kv: (processes[place] as Process).kv }
+  }
+
+  /** What history calls a key of a stack: two datasets have nothing in common. */
+  named(place: number, key: string): string {
+    return `${this.composition.datasetOf(place)}/${key}`
   }
 
   /** This share of the callers give up; each is told soon, whatever hangs. */
   async giveUp(share: number): Promise<void> {
-    const ended = Array.from(this.#calls).filter(() => this.#random.chance(share))
+    const ended = Array.from(this.#calls).filter(() => this.random.chance(share))
     for (const { abort } of ended) abort.abort()
     for (let i = 0; i < fewTurns && ended.some((one) => !one.isSettled); i++) await settled()
     for (const one of ended) if (!one.isSettled) this.violations.push(`${one.name} went on after its end`)
@@ -68,18 +82,36 @@ export class Callers {
     for (const call of this.#calls) if (call.process === place) this.#calls.delete(call)
   }
 
+  /** No call goes on after its deadline. */
+  async checkDeadlines(): Promise<void> {
+    const late = (): Call[] => Array.from(this.#calls).filter(({ endsAt }) => endsAt < this.#time.mono())
+    for (let i = 0; i < fewTurns && late().length > 0; i++) await settled()
+    for (const call of late()) {
+      this.violations.push(`${call.name} is past its deadline`)
+      this.#calls.delete(call)
+    }
+  }
+
+  /** What is closed has answered all. */
+  async checkClosed(place: number): Promise<void> {
+    const open = (): Call[] => Array.from(this.#calls).filter(({ process }) => process === place)
+    for (let i = 0; i < fewTurns && open().length > 0; i++) await settled()
+    for (const { name } of open()) this.violations.push(`${name} goes on in what is closed`)
+    this.forget(place)
+  }
+
   /** Make a call; what it settled with, or the error. */
-  async #call<T>(
-    name: string,
-    place: number,
-    make: (settings: object) => Promise<T>,
-  ): Promise<T | StoreError> {
-    const call: Call = { name, process: place, abort: new AbortController(), isSettled: false }
+  async call<T>(name: string, place: number, make: (settings: object) => Promise<T>): Promise<Result<T>> {
+    const timeoutMs = this.random.pick([50, 200, 1_000, 5_000])
+    // Each page of a listing has a deadline of its own.
+    const pages = name === 'keys' || name === 'entries' || name === 'clear' ? 4 : 1
+    const endsAt = this.#time.mono() + timeoutMs * pages + lateMs
+    const call: Call = { name, process: place, abort: new AbortController(), endsAt, isSettled: false }
     this.#calls.add(call)
     try {
-      return await make({ signal: call.abort.signal, timeoutMs: 3_600_000 })
+      return await make({ signal: call.abort.signal, timeoutMs })
     } catch (error) {
-      if (isStoreError(error)) return error
+      if (isStoreError(error)) return this.#error(call, error)
       this.violations.push(`${name} rejected with ${String(error)}`)
       return new StoreError('OUTCOME_UNKNOWN', String(error), { cause: error })
     } finally {
@@ -88,93 +120,53 @@ export class Callers {
     }
   }
 
-  async #read(place: number, kv: Target, key: string): Promise<void> {
-    const reader = this.#history.reader(place)
-    const strong = this.#random.chance(0.1) && !this.#lags ? { consistency: 'strong' } : {}
-    const found = await this.#call('getEntry', place, (settings) =>
-      kv.getEntry(key, { ...settings, ...strong }),
-    )
-    if (isStoreError(found)) return
-    if (found?.meta?.stale === true) {
-      if (!this.#history.wasWritten(key, found.value.id))
-        this.violations.push(`${key}: stale and never written`)
-    } else this.#check(key, found?.value, reader)
+  /** Only the close of its own process closes anything to a call. */
+  #error(call: Call, error: StoreError): StoreError {
+    const { name, process } = call
+    if (error.code === 'CLOSED' && this.#calls.has(call) && !this.closing.has(process))
+      this.violations.push(`${name}: ${String(error)}`)
+    return error
   }
 
-  async #readMany(place: number, kv: Target): Promise<void> {
-    const reader = this.#history.reader(place)
-    const found = await this.#call('getMany', place, (settings) => kv.getMany(keys, settings))
-    if (!isStoreError(found)) for (const [i, key] of keys.entries()) this.#check(key, found[i], reader)
+  /** A new value, which its owner spoils when the call has been made. */
+  value(): Value {
+    return valueOf(this.composition.has.value, this.history.nextId())
   }
 
-  #check(key: string, value: Value | undefined, reader: Reader): void {
-    const wrong = this.#history.wrong(key, value?.id, reader)
+  /** The value belongs to its caller again as soon as the call has returned its promise. */
+  owned<T>(values: readonly Value[], promise: Promise<T>): Promise<T> {
+    for (const value of values) spoil(value)
+    return promise
+  }
+
+  /** Look at an answer, and spoil it: it belongs to its caller. */
+  check(name: string, value: Value | undefined, reader: Reader): void {
+    this.note(this.history.wrong(name, value?.id, reader))
+    if (value !== undefined) this.receive(name, value)
+  }
+
+  /** A value was given to a caller, for it alone unless nobody can change it. */
+  receive(name: string, value: Value): void {
+    if (isSpoiled(value)) this.violations.push(`${name}: a spoiled value`)
+    if (Object.isFrozen(value)) return
+    if (this.#given.has(value)) this.violations.push(`${name}: a value that belongs to another caller`)
+    this.#given.add(value)
+    spoil(value)
+  }
+
+  /** Something is wrong, or not. */
+  note(wrong: string | undefined): void {
     if (wrong !== undefined) this.violations.push(wrong)
-    if (value !== undefined && value.text !== textOf(value.id))
-      this.violations.push(`${key}: a spoiled value`)
   }
 
-  async #list(place: number, kv: Target): Promise<void> {
-    const reader = this.#history.reader(place)
-    const listed = await this.#call('keys', place, async (settings) => {
-      const all = new Set<string>()
-      for await (const key of kv.keys(settings)) all.add(key)
-      return all
-    })
-    if (isStoreError(listed)) return
-    for (const key of keys) {
-      const wrong = listed.has(key) ? undefined : this.#history.wrong(key, undefined, reader)
-      if (wrong !== undefined && !this.#lags) this.violations.push(`a listing: ${wrong}`)
-    }
-  }
-
-  async #set(place: number, kv: Target, key: string): Promise<void> {
-    const ttlMs = this.#random.chance(0.2) ? 1 + this.#random.below(100) : undefined
-    const value = this.#value()
-    const write = this.#history.start(place, key, value.id, ttlMs)
-    const result = await this.#call('set', place, (settings) => kv.set(key, value, { ...settings, ttlMs }))
-    this.#ended(write, result)
-  }
-
-  async #delete(place: number, kv: Target, key: string): Promise<void> {
-    const write = this.#history.start(place, key, undefined)
-    this.#ended(write, await this.#call('delete', place, (settings) => kv.delete(key, settings)))
-  }
-
-  async #setMany(place: number, kv: Target): Promise<void> {
-    const values = keys.map((key) => [key, this.#value()] as const)
-    const writes = values.map(([key, { id }]) => this.#history.start(place, key, id))
-    const results = await this.#call('setMany', place, (settings) => kv.setMany(values, settings))
-    const each = isStoreError(results) ? (results.results as unknown[] | undefined) : results
-    for (const [i, write] of writes.entries()) this.#ended(write, each?.[i] ?? results)
-  }
-
-  async #update(place: number, kv: Target, key: string): Promise<void> {
-    if (kv.update === undefined) return
-    const value = this.#value()
-    const write = this.#history.start(place, key, value.id, 'keep')
-    const update = kv.update.bind(kv)
-    this.#ended(write, await this.#call('update', place, (settings) => update(key, () => value, settings)))
-  }
-
-  async #clear(place: number, kv: Target): Promise<void> {
-    const writes = keys.map((key) => this.#history.start(place, key, undefined))
-    const result = await this.#call('clear', place, (settings) => kv.clear({ ...settings, all: true }))
-    // What ended early deleted some of them.
-    for (const write of writes) if (!isStoreError(result)) this.#ended(write, result)
-  }
-
-  #value(): Value {
-    const id = this.#history.nextId()
-    return { id, text: textOf(id) }
-  }
-
-  #ended(write: Write, result: unknown): void {
-    if (!isStoreError(result)) this.#history.acknowledge(write)
+  /** A write came to its end. */
+  ended(write: Write, result: unknown): void {
+    if (!isStoreError(result)) this.history.acknowledge(write, versionOf(result))
     else if (result.code !== 'OUTCOME_UNKNOWN' && result.code !== 'PARTIAL') write.isRefused = true
   }
 }
 
-function textOf(id: number): string {
-  return `value ${id} `.repeat(20)
+function versionOf(result: unknown): string | undefined {
+  const { version } = Object(result) as { version?: unknown }
+  return typeof version === 'string' ? version : undefined
 }

@@ -1,61 +1,53 @@
 import { cache, type WriteBehindLayer, writeBehind } from '@unikv/cache'
 import { compression } from '@unikv/compression'
-import { type AnyLayer, type AnyStore, type Bytes, json, keyValue, type Store } from '@unikv/core'
-import { delta } from '@unikv/delta'
+import { type AnyLayer, type AnyStore, type Bytes, compose, keyValue, type Store } from '@unikv/core'
+import { delta, sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { fallback, type Mirror, mirror } from '@unikv/mirror'
 import { monitor } from '@unikv/monitor'
 import { resilience } from '@unikv/resilience'
 import type { Random } from '@unikv/test-kit/schedules'
+import { Background } from './background.ts'
 import { Bus } from './bus.ts'
+import { type Features, featuresOf, type Stale, staleMsOf, titleOf } from './features.ts'
 import { Lane, type Port } from './lane.ts'
+import type { Target } from './target.ts'
 import type { Time } from './time.ts'
+import { codecOf } from './values.ts'
 
-/** A value of a program. */
-export interface Value {
-  readonly id: number
-  readonly text: string
-}
-
-/** What programs call of a KeyValue, whatever its stack declares. */
-export interface Target {
-  getEntry(key: string, settings: object): Promise<{ value: Value; meta?: { stale?: boolean } } | undefined>
-  getMany(keys: readonly string[], settings: object): Promise<(Value | undefined)[]>
-  has(key: string, settings: object): Promise<boolean>
-  set(key: string, value: Value, settings: object): Promise<unknown>
-  setMany(entries: readonly (readonly [string, Value])[], settings: object): Promise<unknown[]>
-  delete(key: string, settings: object): Promise<unknown>
-  update?(key: string, change: () => Value, settings: object): Promise<unknown>
-  keys(settings: object): AsyncIterable<string>
-  clear(settings: object): Promise<unknown>
-  close(): Promise<void>
-}
-
-/** One process of a program. */
+/** One process of a program, or one of several stacks of it. */
 export interface Process {
   readonly kv: Target
   readonly behind: WriteBehindLayer | undefined
   readonly mirror: Mirror | undefined
+  /** What it was given and has to close. */
+  readonly ports: readonly Port[]
+  readonly background: Background
+  /** Of its caches with tags, those nearest to the store first. */
+  readonly tagged: readonly { invalidateTags(tags: string): Promise<void> }[]
   /** It is gone, with all it had in memory. */
   kill(): void
 }
 
-/** Told of an acknowledged write that was lost. The key is canonical. */
-export type OnLost = (key: string) => void
+/** Told of the version of an acknowledged write that was lost. */
+export type OnLost = (version: string) => void
 
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } })
 const names = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 2))
-const background = (): void => {}
+const graceMs = 1_000
+const doubtMs = 2_000
 
 /** A stack that is chosen at random, of the layers that may stand in it, in the processes of one program. */
 export class Composition {
-  readonly processes: number
+  readonly has: Features
   /** How old an answer may be that another process wrote. */
   readonly staleMs: number
   readonly lanes: readonly Lane[]
   readonly bus: Bus | undefined
   /** Whether acknowledged writes are in the memory of a process alone. */
   readonly isInMemory: boolean
+  /** Whether each process writes keys of its own, as others would be overwritten. */
+  readonly isApart: boolean
   /** Whether answers may come from a store that lags, marked stale. */
   readonly lags: boolean
   readonly hasTwoStores: boolean
@@ -63,41 +55,64 @@ export class Composition {
   readonly title: string
   readonly #random: Random
   readonly #time: Time
-  readonly #with: Features
-  readonly #source: Lane
+  readonly #sources: readonly Lane[]
   readonly #second: Lane
   readonly #tier: Lane
   readonly #journal: Lane
   readonly #planted: () => readonly AnyLayer[]
+  /** What the stacks of one process share. */
+  #shared = new Map<string, Port>()
+  #layersOfAll: { near: readonly AnyLayer[]; stored: readonly AnyLayer[] } | undefined
 
   /** @param planted A layer that is put on top of each stack, with a fault that programs have to find. */
   constructor(random: Random, time: Time, planted: () => readonly AnyLayer[]) {
     this.#planted = planted
     this.#random = random
     this.#time = time
-    this.#with = featuresOf(random)
-    this.processes = this.#with.processes
-    const { near, behind } = this.#with
-    this.staleMs = this.processes > 1 && near !== undefined && near !== 'validated' ? 100 : 0
+    this.has = featuresOf(random)
+    const { near, behind, processes, datasets, base } = this.has
+    const isEarly = behind !== undefined && behind !== 'awaited'
+    this.staleMs = staleMsOf(this.has)
     this.isInMemory = behind === 'memory'
-    this.lags = this.#with.base === 'fallback'
-    this.hasTwoStores = this.#with.base !== 'plain'
+    this.isApart = isEarly && processes > 1 && datasets === 1
+    this.lags = base === 'fallback'
+    this.hasTwoStores = base !== 'plain'
     const failures = (): number => random.pick([0, 0, 0.05, 0.2])
-    this.#source = new Lane('source', random, time, failures())
+    const share = failures()
+    this.#sources = ['source', 'other'].slice(0, datasets).map((name) => new Lane(name, random, time, share))
     this.#second = new Lane('second', random, time, failures())
     // What a tier that fails may leave unseen is for processes that agree on it.
     this.#tier = new Lane('tier', random, time, failures())
     this.#journal = new Lane('journal', random, time, 0)
+    this.lanes = [...this.#sources, this.#second, this.#tier, this.#journal]
     // A queue may have sent a later write by then: see decision 0014.
-    this.#source.mayBeLate = behind === undefined
-    this.lanes = [this.#source, this.#second, this.#tier, this.#journal]
+    for (const lane of [...this.#sources, this.#journal]) lane.mayBeLate = behind === undefined
+    // A mirror looks once more at what may come late, after `doubtMs`.
+    if (base === 'mirror') for (const lane of this.lanes) lane.latestMs = doubtMs / 2
+    for (const source of this.#sources) source.poisonShare = this.has.isPicky ? 0.15 : 0
     this.bus = near === 'bus' ? new Bus(random) : undefined
-    this.title = `${this.processes} × ${titleOf(this.#with)}`
+    this.title = `${processes} × ${titleOf(this.has)}`
+  }
+
+  /** How many stacks there are at once. */
+  get processes(): number {
+    return this.has.processes
+  }
+
+  /** How long `close` may take. */
+  get closeMs(): number {
+    const { behind, base } = this.has
+    return graceMs * (1 + (behind === undefined ? 0 : 1) + (base === 'mirror' ? 1 : 0))
+  }
+
+  /** Which dataset a stack is over. */
+  datasetOf(place: number): number {
+    return this.has.datasets === 2 ? place : 0
   }
 
   /** Lets the store that lags come after. */
   replicate(): void {
-    const there = this.#source.inner.native
+    const there = (this.#sources[0] as Lane).inner.native
     for (const [key, { value, version = 'x', expiresAt }] of there)
       void this.#second.inner.write([{ type: 'set', key, value, version, expiresAt }], plain)
     for (const key of Array.from(this.#second.inner.native.keys()))
@@ -105,185 +120,221 @@ export class Composition {
   }
 
   /** Start a process. `isBare`: without caches, to see what the store holds. */
-  open(onLost: OnLost, isBare = false): Process {
+  open(place: number, onLost: OnLost, isBare = false): Process {
     const ports: Port[] = []
     const portOf = (lane: Lane): Store<Bytes> => {
-      const port = lane.port(this.#with.isMerged)
+      const isShared = this.has.datasets === 2 && (lane === this.#tier || lane === this.#journal)
+      const port = (isShared ? this.#shared.get(lane.name) : undefined) ?? lane.port(this.has.isMerged)
+      if (isShared) this.#shared.set(lane.name, port)
       ports.push(port)
       return port.store
     }
-    const base = this.#base(portOf, isBare)
-    const behind = isBare ? undefined : this.#behind(portOf, onLost)
-    const layers = isBare ? this.#codecs() : this.#layers(portOf, behind)
-    const { clock } = this.#time
-    const kv = keyValue(base as AnyStore, layers, { clock, graceMs: 1_000 }) as unknown as Target
+    const background = new Background()
+    const base = this.#base(place, portOf, isBare, background)
+    const behind = isBare ? undefined : this.#behind(place, portOf, onLost, background)
+    const made = isBare ? undefined : this.#caches(place, portOf, background)
+    const layers = this.#layers(made, behind, background, isBare)
+    const kv = keyValue(base as AnyStore, layers, {
+      clock: this.#clockOf(place),
+      graceMs,
+    }) as unknown as Target
     const kill = (): void => {
       for (const port of ports) port.kill()
+      this.#shared = new Map()
+      this.#layersOfAll = undefined
     }
-    return { kv, behind, mirror: 'resync' in base ? (base as Mirror) : undefined, kill }
+    const tagged = this.has.hasTags ? [...(made?.stored ?? []).toReversed(), ...(made?.near ?? [])] : []
+    return {
+      kv,
+      behind,
+      mirror: 'resync' in base ? (base as Mirror) : undefined,
+      ports,
+      background,
+      tagged: tagged as never,
+      kill,
+    }
   }
 
-  #base(portOf: (lane: Lane) => Store<Bytes>, isBare: boolean): Store<Bytes> {
-    const { base } = this.#with
-    const source = portOf(this.#source)
-    if (base === 'plain' || (isBare && base === 'fallback')) return source
+  /** Records that are left in the stores although all was deleted, by the store. */
+  async leftovers(place: number): Promise<readonly string[]> {
+    const { hasDelta, behind } = this.has
+    const source = this.#sources[this.datasetOf(place)] as Lane
+    const below = this.#codecs(new Background())
+      .slice(1)
+      .filter(({ name }) => name !== 'delta')
+    const { clock } = this.#time
+    if (hasDelta) {
+      const swept = compose(source.port(false).store as AnyStore, below as never) as unknown as Store<Bytes>
+      await sweepDeltas(swept, { graceMs: 1, clock: () => clock() + 60_000 })
+    }
+    const left = behind === 'journal' ? [source, this.#journal] : [source]
+    // What says that a dataset has hashed names stays with it.
+    const records = left.flatMap((lane) =>
+      lane.alive(clock()).map((key) => `${lane.name}: ${JSON.stringify(key)}`),
+    )
+    return records.filter((record) => !record.includes('mnames'))
+  }
+
+  /** Records of caches that never end, by key. */
+  endless(): readonly string[] {
+    const records = Array.from(this.#tier.inner.native)
+    return records.filter(([, { expiresAt }]) => expiresAt === undefined).map(([key]) => JSON.stringify(key))
+  }
+
+  #clockOf(place: number): () => number {
+    const { clock } = this.#time
+    const skewMs = place % 2 === 1 ? this.has.skewMs : 0
+    return () => clock() + skewMs
+  }
+
+  #base(
+    place: number,
+    portOf: (lane: Lane) => Store<Bytes>,
+    isBare: boolean,
+    background: Background,
+  ): Store<Bytes> {
+    const { base, isOwedDurably } = this.has
+    const source = portOf(this.#sources[this.datasetOf(place)] as Lane)
+    if (base === 'plain' || (isBare && base === 'fallback') || this.has.datasets === 2) return source
     const second = portOf(this.#second)
     if (base === 'fallback') return fallback(source, second, { afterMs: 20 }) as Store<Bytes>
-    const { mono } = this.#time
-    const writers = this.processes > 1 ? 'many' : 'one'
     return mirror(source, second, {
-      monotonicClock: mono,
-      writers,
-      doubtMs: 2_000,
+      monotonicClock: this.#time.mono,
+      writers: this.processes > 1 ? 'many' : 'one',
+      doubtMs,
       timeoutMs: 200,
+      graceMs,
+      background: background.take,
+      ...(isOwedDurably ? { journal: portOf(this.#journal) } : {}),
     }) as Store<Bytes>
   }
 
-  #behind(portOf: (lane: Lane) => Store<Bytes>, onLost: OnLost): WriteBehindLayer | undefined {
-    const { behind } = this.#with
+  #behind(
+    place: number,
+    portOf: (lane: Lane) => Store<Bytes>,
+    onLost: OnLost,
+    background: Background,
+  ): WriteBehindLayer | undefined {
+    const { behind } = this.has
     if (behind === undefined) return undefined
     return writeBehind({
-      clock: this.#time.clock,
+      clock: this.#clockOf(place),
       delayMs: 10,
       timeoutMs: 500,
-      graceMs: 1_000,
+      graceMs,
       plaintext: 'allowed',
-      onLost: ({ key }) => onLost(key),
-      ...(behind === 'awaited' ? {} : { background }),
+      onLost: ({ version }) => onLost(version),
+      ...(behind === 'awaited' ? {} : { background: background.take }),
       ...(behind === 'journal' ? { journal: portOf(this.#journal) } : {}),
+      ...(this.isApart ? { namespace: `journal ${place}` } : {}),
     })
   }
 
-  #layers(portOf: (lane: Lane) => Store<Bytes>, behind: WriteBehindLayer | undefined): AnyLayer[] {
-    const { clock, mono } = this.#time
-    const { tiers, tierAbove, hasMonitor, hasResilience } = this.#with
-    const stored = tiers.map((namespace) => this.#stored(portOf(this.#tier), namespace))
-    const [outer, ...inner] = this.#codecs()
+  #layers(
+    made: { near: readonly AnyLayer[]; stored: readonly AnyLayer[] } | undefined,
+    behind: WriteBehindLayer | undefined,
+    background: Background,
+    isBare: boolean,
+  ): AnyLayer[] {
+    const [outer, ...inner] = this.#codecs(background)
+    const { near, stored } = made ?? { near: [], stored: [] }
+    const { tierAbove, hasMonitor, hasResilience, isNarrow } = this.has
     const hedge = { afterMs: 5, budget: 1 }
+    const concurrency = isNarrow ? { limit: 2, queue: 4 } : undefined
+    if (isBare) return [outer as AnyLayer, ...inner]
     return [
       ...this.#planted(),
-      ...(hasMonitor ? [monitor({ clock })] : []),
-      ...this.#near(),
+      ...(hasMonitor ? [monitor({ clock: this.#time.clock })] : []),
+      ...near,
       outer as AnyLayer,
       ...(tierAbove ? stored : []),
       ...inner,
-      ...(tierAbove ? [] : stored),
       ...(behind === undefined ? [] : [behind]),
+      ...(tierAbove ? [] : stored),
       ...(hasResilience
-        ? [resilience({ monotonicClock: mono, hedge, breaker: { openMs: 100, window: 5 } })]
+        ? [
+            resilience({
+              monotonicClock: this.#time.mono,
+              hedge,
+              concurrency,
+              breaker: { openMs: 100, window: 5 },
+            }),
+          ]
         : []),
     ]
   }
 
-  #codecs(): AnyLayer[] {
-    const { hasDelta, hasCompression, hasEncryption, hasNames } = this.#with
+  #codecs(background: Background): AnyLayer[] {
+    const { value, hasDelta, hasCompression, hasEncryption, hasNames } = this.has
     const dataset = 'programs'
+    const { clock } = this.#time
     return [
-      json<Value>(),
-      ...(hasDelta ? [delta({ minBytes: 32, maxDeltas: 4, background, clock: this.#time.clock })] : []),
+      codecOf(value),
+      ...(hasDelta ? [delta({ minBytes: 32, maxDeltas: 4, background: background.take, clock })] : []),
       ...(hasCompression ? [compression({ minBytes: 64, threads: false, withEncryption: true })] : []),
       ...(hasEncryption && !hasNames ? [encryption({ dataset, keys })] : []),
       ...(hasNames ? [encryption({ dataset, keys, names })] : []),
     ]
   }
 
-  #near(): AnyLayer[] {
-    const { near, share, onWrite, freshForMs, absentForMs } = this.#with
-    if (near === undefined) return []
-    const { clock, mono } = this.#time
-    const common = { clock, monotonicClock: mono, share, onWrite }
-    if (near === 'bus') return [cache({ ...common, bus: this.bus as Bus, maxStaleMs: 100 })]
-    if (near === 'validated') return [cache({ ...common, localTier: 'validated' })]
-    const staleMs = this.processes > 1 ? { freshForMs: 100, absentForMs: 100 } : { freshForMs, absentForMs }
-    return [cache({ ...common, ...staleMs })]
+  #caches(place: number, portOf: (lane: Lane) => Store<Bytes>, background: Background) {
+    const { datasets, isOneLayer, tiers } = this.has
+    const make = (): { near: AnyLayer[]; stored: AnyLayer[] } => ({
+      near: this.#near(place, background),
+      stored: tiers.map((namespace) => this.#stored(place, portOf(this.#tier), namespace, background)),
+    })
+    if (datasets === 1 || !isOneLayer) return make()
+    this.#layersOfAll ??= make()
+    return this.#layersOfAll
   }
 
-  #stored(store: Store<Bytes>, namespace: string): AnyLayer {
-    const { clock, mono } = this.#time
-    const { writes, onWrite } = this.#with
+  #near(place: number, background: Background): AnyLayer[] {
+    const { near, share, onWrite, freshForMs, absentForMs, nearStale, nearMost, hasTags } = this.has
+    if (near === undefined) return []
+    const common = {
+      clock: this.#clockOf(place),
+      monotonicClock: this.#time.mono,
+      share,
+      onWrite,
+      ...(nearMost === 'two' ? { maxEntries: 2 } : {}),
+      ...(nearMost === 'map' ? { in: new Map<string, unknown>() as never } : {}),
+      ...(hasTags ? { tags: () => ['all'] } : {}),
+    }
+    if (near === 'validated') return [cache({ ...common, localTier: 'validated' })]
+    const renewed = { ...common, ...this.#renewal(nearStale, background) }
+    if (near === 'bus') return [cache({ ...renewed, bus: this.bus as Bus, maxStaleMs: 100 })]
+    return [cache({ ...renewed, freshForMs, absentForMs })]
+  }
+
+  #renewal({ whileMs, ifErrorMs, softMs, isAhead }: Stale, background: Background): object {
+    return {
+      staleWhileRevalidateMs: whileMs,
+      staleIfErrorMs: ifErrorMs,
+      softTimeoutMs: softMs,
+      refreshAhead: isAhead,
+      ...(whileMs > 0 || isAhead ? { background: background.take } : {}),
+    }
+  }
+
+  #stored(place: number, store: Store<Bytes>, namespace: string, background: Background): AnyLayer {
+    const { writes, onWrite, hasLeases, hasTags, tierStale, tierFreshMs, tierTimeoutMs } = this.has
+    const isAhead = tierStale.isAhead && hasLeases
     return cache({
       store: store as AnyStore,
-      namespace,
-      clock,
-      monotonicClock: mono,
-      leases: true,
+      ...(namespace === '' ? {} : { namespace }),
+      clock: this.#clockOf(place),
+      monotonicClock: this.#time.mono,
+      leases: hasLeases,
       leaseWaitMs: this.#random.pick([0, 50]),
-      writes: this.processes > 1 ? 'consistent' : writes,
-      onWrite,
+      timeoutMs: tierTimeoutMs,
+      freshForMs: tierFreshMs,
+      writes: hasLeases ? writes : 'available',
+      onWrite: hasLeases && !hasTags ? onWrite : 'around',
+      ...this.#renewal({ ...tierStale, isAhead }, background),
+      ...(hasTags ? { tags: () => ['all'] } : {}),
       plaintext: 'allowed',
     })
   }
 }
 
 const plain = { deadlineAt: Number.POSITIVE_INFINITY, signal: undefined, consistency: undefined } as never
-
-interface Features {
-  readonly processes: number
-  readonly base: 'plain' | 'mirror' | 'fallback'
-  readonly near: 'plain' | 'validated' | 'bus' | undefined
-  readonly tiers: readonly string[]
-  /** Whether the tiers stand above compression and encryption. */
-  readonly tierAbove: boolean
-  readonly behind: 'awaited' | 'memory' | 'journal' | undefined
-  readonly hasMonitor: boolean
-  readonly hasResilience: boolean
-  readonly hasDelta: boolean
-  readonly hasCompression: boolean
-  readonly hasEncryption: boolean
-  readonly hasNames: boolean
-  readonly isMerged: boolean
-  readonly share: 'freeze' | 'copy'
-  readonly onWrite: 'around' | 'through'
-  readonly writes: 'available' | 'consistent'
-  readonly freshForMs: number
-  readonly absentForMs: number
-}
-
-function featuresOf(random: Random): Features {
-  const processes = random.pick([1, 1, 2, 3])
-  const behind =
-    processes === 1 && random.chance(0.3) ? random.pick(['awaited', 'memory', 'journal'] as const) : undefined
-  const hasEncryption = random.chance(0.4)
-  const nears =
-    processes > 1 ? (['plain', 'validated', 'bus'] as const) : (['plain', 'plain', 'validated'] as const)
-  return {
-    processes,
-    behind,
-    base: random.pick(['plain', 'plain', 'plain', 'mirror', 'fallback'] as const),
-    near: random.chance(0.65) ? random.pick(nears) : undefined,
-    tiers: random.pick([[], [], ['one'], ['one', 'two']]),
-    tierAbove: random.chance(0.5),
-    hasMonitor: random.chance(0.2),
-    hasResilience: random.chance(0.3),
-    hasDelta: behind === undefined && random.chance(0.25),
-    hasCompression: random.chance(0.3),
-    hasEncryption,
-    hasNames: hasEncryption && random.chance(0.3),
-    isMerged: random.chance(0.5),
-    share: random.pick(['freeze', 'copy'] as const),
-    onWrite: random.pick(['around', 'through'] as const),
-    writes: random.pick(['available', 'consistent'] as const),
-    freshForMs: random.pick([Number.POSITIVE_INFINITY, 100, 5]),
-    absentForMs: random.pick([0, 100, Number.POSITIVE_INFINITY]),
-  }
-}
-
-function titleOf(has: Features): string {
-  return [
-    has.hasMonitor && 'monitor',
-    has.near && `cache ${has.near} ${has.freshForMs}/${has.absentForMs} ${has.onWrite}`,
-    'json',
-    has.tierAbove && has.tiers.map((tier) => `tier ${tier} ${has.writes}`),
-    has.hasDelta && 'delta',
-    has.hasCompression && 'compression',
-    has.hasEncryption && `encryption${has.hasNames ? ' with names' : ''}`,
-    !has.tierAbove && has.tiers.map((tier) => `tier ${tier} ${has.writes}`),
-    has.behind && `write-behind ${has.behind}`,
-    has.hasResilience && 'resilience',
-    has.base,
-    has.isMerged && 'merged',
-  ]
-    .flat()
-    .filter((one) => one !== false && one !== undefined)
-    .join(', ')
-}

@@ -12,8 +12,19 @@ export interface Write {
   readonly endsAtMono: number | undefined
   /** When it was acknowledged, by order and by time. */
   acknowledged?: { readonly order: number; readonly mono: number } | undefined
+  /** How long it lives, if it said so itself. */
+  readonly ttlMs: number | undefined
+  /** How often the clock on the wall had been set. */
+  readonly jumps: number
+  /** By the clock on the wall and the other one, before which it cannot have ended. */
+  readonly wall: number
+  readonly mono: number
+  /** Of one that no cache sees: processes that were told, and when. */
+  told?: Map<number, number>
   /** Whether its caller was told that nothing was changed. */
   isRefused?: boolean
+  /** That its caller was told. */
+  version?: string | undefined
   /** Whether somebody was told that it may be lost, although it was or will be acknowledged. */
   isLost?: boolean
 }
@@ -23,25 +34,34 @@ export interface Reader {
   readonly process: number
   readonly order: number
   readonly mono: number
-  /** The latest time of the wall's clock before. */
-  readonly latest: number
+  /** By the clock on the wall. */
+  readonly wall: number
 }
 
-/** Who looks at the store itself in the end: nothing old is excused. */
+/** Who looks at the store itself: nothing old is excused. */
 export const nobody = -1
+/** Who writes to the store itself, past all caches. */
+export const outside = -2
 
 /** What was written to each key, and what a reader may be told of it. */
 export class History {
   readonly #time: Time
   readonly #staleMs: number
+  readonly #skewMs: number
   readonly #writes = new Map<string, Write[]>()
+  /** Versions of which somebody was told that they are lost. */
+  readonly #lost = new Set<string>()
   #order = 0
   #ids = 0
 
-  /** @param staleMs How old an answer may be that another process wrote. */
-  constructor(time: Time, staleMs: number) {
+  /**
+   * @param staleMs How old an answer may be that another process wrote.
+   * @param skewMs By how much the clocks of processes differ.
+   */
+  constructor(time: Time, staleMs: number, skewMs: number) {
     this.#time = time
     this.#staleMs = staleMs
+    this.#skewMs = skewMs
   }
 
   /** A value that nobody wrote before. */
@@ -56,6 +76,10 @@ export class History {
       id,
       process: place,
       startedAt: ++this.#order,
+      ttlMs: typeof ttlMs === 'number' ? ttlMs : undefined,
+      jumps: this.#time.jumps,
+      wall: this.#time.wall,
+      mono: this.#time.mono(),
       expiresAt: endOf(
         this.#time.wall,
         ttlMs,
@@ -71,22 +95,41 @@ export class History {
     return write
   }
 
-  acknowledge(write: Write): void {
+  /** @param version What its caller was told. */
+  acknowledge(write: Write, version: string | undefined): void {
     write.acknowledged = { order: ++this.#order, mono: this.#time.mono() }
+    write.version = version
+    if (version !== undefined && this.#lost.has(version)) write.isLost = true
   }
 
-  /** Acknowledged writes of a key of which somebody was told that they are lost. */
+  /** The writes of a key were in the memory of a process that was killed. */
   lose(key: string): void {
     for (const write of this.#of(key)) write.isLost = true
   }
 
-  /** Every acknowledged write was in the memory of a process that was killed. */
-  loseAll(): void {
-    for (const key of this.#writes.keys()) this.lose(key)
+  /** Somebody was told that the write of this version is lost. */
+  loseOne(version: string): void {
+    this.#lost.add(version)
+    for (const writes of this.#writes.values())
+      for (const write of writes) if (write.version === version) write.isLost = true
+  }
+
+  /** A process was told that what it keeps of this write's key is old. */
+  tell(write: Write, process: number): void {
+    write.told ??= new Map()
+    write.told.set(process, ++this.#order)
   }
 
   reader(process: number): Reader {
-    return { process, order: ++this.#order, mono: this.#time.mono(), latest: this.#time.latest }
+    return { process, order: ++this.#order, mono: this.#time.mono(), wall: this.#time.wall }
+  }
+
+  /** Why this reader may not be told that there is something; `undefined`: it may. */
+  wrongPresence(key: string, reader: Reader): string | undefined {
+    const writes = this.#of(key)
+    const there = writes.filter((one) => one.id !== undefined && !this.#isOver(one, reader))
+    if (there.some((one) => this.#mayBe(one, writes, reader))) return undefined
+    return `${key} is there, after ${this.#lastBefore(writes, reader)} was acknowledged`
   }
 
   /** Why this reader may not be told so now; `undefined`: it may. `id`: `undefined` is absent. */
@@ -105,6 +148,7 @@ export class History {
     if (written.length === 0) return `${key} holds ${id}, which nobody wrote to it`
     if (written.every((one) => one.isRefused === true))
       return `${key} holds ${id}, of a write that was refused`
+    if (written.every((one) => this.#isOver(one, reader))) return `${key} holds ${id}, which has expired`
     if (written.some((one) => this.#mayBe(one, writes, reader))) return undefined
     return `${key} holds ${id}, after ${this.#lastBefore(writes, reader)} was acknowledged`
   }
@@ -135,15 +179,25 @@ export class History {
   }
 
   /** Whether a reader has to know of this write. */
-  #isPast({ acknowledged, process, isLost }: Write, reader: Reader): boolean {
+  #isPast({ acknowledged, process, isLost, told }: Write, reader: Reader): boolean {
     if (acknowledged === undefined || isLost === true || acknowledged.order > reader.order) return false
-    const isOwed = this.#staleMs === 0 || reader.process === nobody || process === reader.process
-    return isOwed || acknowledged.mono < reader.mono - this.#staleMs
+    if (reader.process === nobody || process === reader.process) return true
+    if (process === outside) return (told?.get(reader.process) ?? Number.POSITIVE_INFINITY) < reader.order
+    // Freshness in a store is by the clock on the wall.
+    const staleMs = this.#staleMs === 0 ? 0 : this.#staleMs + this.#time.backMs + this.#skewMs
+    return staleMs === 0 || acknowledged.mono < reader.mono - staleMs
+  }
+
+  /** Whether it had expired by all clocks when the reader came. */
+  #isOver({ ttlMs, jumps, wall, mono }: Write, reader: Reader): boolean {
+    if (ttlMs === undefined || jumps !== this.#time.jumps) return false
+    const endsMs = ttlMs + 2 * this.#skewMs
+    return wall + endsMs < reader.wall && mono + endsMs < reader.mono
   }
 
   #mayBeGone({ expiresAt, endsAtMono }: Write): boolean {
     if (expiresAt === undefined || endsAtMono === undefined) return false
-    return expiresAt <= this.#time.latest || endsAtMono <= this.#time.mono()
+    return expiresAt <= this.#time.latest + 2 * this.#skewMs || endsAtMono <= this.#time.mono()
   }
 
   #lastBefore(writes: readonly Write[], reader: Reader): string {

@@ -12,6 +12,7 @@ import {
 } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import type { Random } from '@unikv/test-kit/schedules'
+import { virtual } from './platform.ts'
 import type { Time } from './time.ts'
 
 /** `down` refuses each request, `hung` answers none until it is up again. */
@@ -35,8 +36,14 @@ export class Lane {
   readonly name: string
   readonly inner: MemoryStore
   mode: Mode = 'up'
-  /** Whether a lost write may take effect long after. */
+  /** Whether a write may take effect after its call was given up. */
   mayBeLate = true
+  /** How long after it was sent a write takes effect at most, in milliseconds. */
+  latestMs: number = Number.POSITIVE_INFINITY
+  /** Share of values that are refused, however often they come. */
+  poisonShare = 0
+  /** Versions, and whether they are refused. */
+  readonly #poison = new Map<string, boolean>()
   readonly #random: Random
   #failureShare: number
   #underWay: Request[] = []
@@ -70,7 +77,19 @@ export class Lane {
   heal(): void {
     this.mode = 'up'
     this.#failureShare = 0
+    this.poisonShare = 0
     this.applyLate()
+  }
+
+  /** Keys of records that have not expired. */
+  alive(nowMs: number): string[] {
+    const records = Array.from(this.inner.native)
+    return records.filter(([, { expiresAt = nowMs + 1 }]) => expiresAt > nowMs).map(([key]) => key)
+  }
+
+  /** Requests of one process that were not answered. */
+  waitingOf(port: Port): number {
+    return this.#underWay.filter(({ owner }) => owner === port).length
   }
 
   /** The store as one process reaches it. */
@@ -78,15 +97,23 @@ export class Lane {
     const { capabilities } = this.inner
     const batch = isMerged ? { ...capabilities.batch, coalesce: { min: 2, max: 8 } } : capabilities.batch
     let isDead = false
+    const guarded = <T>(ask: () => Promise<T>): Promise<T> => {
+      if (isDead) return never()
+      return port.closes > 0 ? Promise.reject(closed(this.name)) : ask()
+    }
     const port: Port = {
+      closes: 0,
+      name: this.name,
+      waiting: () => this.waitingOf(port),
       store: {
         name: this.name,
+        dataset: `programs/${this.name}`,
         capabilities: { ...capabilities, batch, sync: 'none' },
         native: undefined,
-        read: (reads, call) => (isDead ? never() : this.#read(port, reads, call)),
-        write: (mutations, call) => (isDead ? never() : this.#write(port, mutations, call)),
-        scan: (range, call) => this.#scan(() => isDead, port, range, call),
-        close: async () => {},
+        read: (reads, call) => guarded(() => this.#read(port, reads, call)),
+        write: (mutations, call) => guarded(() => this.#write(port, mutations, call)),
+        scan: (range, call) => this.#scan(guarded, port, range, call),
+        close: async () => void port.closes++,
       },
       kill: () => {
         isDead = true
@@ -119,15 +146,17 @@ export class Lane {
     call.sent = true
     return new Promise((resolve, reject) => {
       const fate = this.#random.chance(this.#failureShare) ? this.#random.pick(fates) : 'acknowledged'
+      const latestAt = virtual.now + this.latestMs
       let results: readonly WriteResult[] = []
       const apply = (): void => {
-        results = this.inner.write(mutations, call) as readonly WriteResult[]
+        const isGivenUp = !this.mayBeLate && (call.settled === true || call.deadlineAt <= virtual.now)
+        if (!isGivenUp && virtual.now <= latestAt) results = this.#applied(mutations, call)
       }
       const arrive = (): void => {
         if (fate === 'acknowledged' || fate === 'applied, then lost') apply()
       }
       const answer = (): void => {
-        if (fate === 'acknowledged') return resolve(results)
+        if (fate === 'acknowledged' && results.length > 0) return resolve(results)
         if (fate === 'lost, then applied' && this.mayBeLate) this.#late.push(apply)
         reject(fate === 'refused' ? refused() : unknown())
       }
@@ -135,15 +164,28 @@ export class Lane {
     })
   }
 
+  /** Write what is not refused. */
+  #applied(mutations: readonly Mutation<Bytes>[], call: CallOptions): readonly WriteResult[] {
+    const taken = mutations.filter((one) => !this.#isPoison(one))
+    const results = this.inner.write(taken, call) as readonly WriteResult[]
+    return mutations.map((one) => results[taken.indexOf(one)] ?? tooLarge())
+  }
+
+  #isPoison({ type, version }: Mutation<Bytes>): boolean {
+    if (this.poisonShare === 0 || type !== 'set') return false
+    const isPoison = this.#poison.get(version) ?? this.#random.chance(this.poisonShare)
+    this.#poison.set(version, isPoison)
+    return isPoison
+  }
+
   async *#scan(
-    isDead: () => boolean,
+    guarded: <T>(ask: () => Promise<T>) => Promise<T>,
     owner: object,
     range: ScanRange,
     call: CallOptions,
   ): AsyncGenerator<Page<Bytes>> {
     for (const page of this.inner.scan(range, call) as Iterable<Page<Bytes>>) {
-      if (isDead()) await never()
-      yield await this.#ask(owner, () => page)
+      yield await guarded(() => this.#ask(owner, () => page))
     }
   }
 
@@ -158,11 +200,24 @@ export class Lane {
 /** A lane as one process reaches it. */
 export interface Port {
   readonly store: Store<Bytes>
+  readonly name: string
+  /** How often it was closed. */
+  closes: number
+  /** Its requests that were not answered. */
+  waiting(): number
   kill(): void
 }
 
 function never(): Promise<never> {
   return new Promise(() => {})
+}
+
+function tooLarge(): StoreError {
+  return new StoreError('VALUE_TOO_LARGE', 'The program says so.')
+}
+
+function closed(name: string): StoreError {
+  return new StoreError('CLOSED', `${name} was closed.`)
 }
 
 function refused(): StoreError {
