@@ -1,5 +1,7 @@
 import { invalidConfig } from './adapter-errors.ts'
 import type { HttpAttempt } from './http-attempt.ts'
+import { bodyOf, type HttpResponse } from './http-response.ts'
+import { oddAnswer } from './odd-answer.ts'
 
 const attemptOf = Symbol('unikv.attempt')
 
@@ -26,6 +28,42 @@ export function handsOnAttempts<C extends object>(client: C): C {
   const { middlewareStack } = client as AwsClient
   middlewareStack.add(handOn, { name: 'unikvAttempt', step: 'deserialize', priority: 'low' })
   return client
+}
+
+/** Which answers are those of a server. */
+export interface Understanding {
+  /** What the server is, for messages. */
+  readonly server: string
+  /** Whether this is an answer of it. Errors of the server are not asked about. */
+  readonly isAnswer: (headers: Readonly<Record<string, string>>, body: Buffer) => boolean
+}
+
+/**
+ * Have a client of the AWS SDK understand answers to commands that carry an attempt, or refuse them: the SDK takes a page
+ * of a proxy for an answer without any field, which would be a miss, or a success.
+ */
+export function understands<C extends object>(client: C, understanding: Understanding): C {
+  const { middlewareStack } = client as AwsClient
+  const middleware: Middleware = (next) => (args) => understood(next, args, understanding)
+  middlewareStack.add(middleware, { name: 'unikvAnswer', step: 'deserialize', priority: 'low' })
+  return client
+}
+
+function understood<A extends { readonly input: object; readonly request: unknown }, R>(
+  next: (args: A) => R,
+  args: A,
+  { server, isAnswer }: Understanding,
+): R {
+  const attempt = (args.input as Carrier)[attemptOf]
+  if (attempt === undefined) return next(args)
+  const check = async ({ response, ...rest }: { readonly response: HttpResponse }): Promise<unknown> => {
+    if (response.statusCode >= 300) return { ...rest, response }
+    const body = await bodyOf(response.body)
+    if (response.statusCode === 200 && isAnswer(response.headers, body))
+      return { ...rest, response: { ...response, body } }
+    throw oddAnswer('The endpoint', server, attempt.isWrite)
+  }
+  return (next(args) as Promise<never>).then(check) as R
 }
 
 /** A command that carries this attempt. */

@@ -20,12 +20,13 @@ export class HttpAttempt implements CallOptions {
   /** Status and headers, once they are there. */
   answer: HttpResponse | undefined
   readonly #call: CallOptions
-  readonly #isWrite: boolean
+  /** Whether it changes something. */
+  readonly isWrite: boolean
 
   constructor(call: CallOptions, isWrite: boolean) {
     this.signal = call.signal
     this.#call = call
-    this.#isWrite = isWrite
+    this.isWrite = isWrite
   }
 
   get deadlineAt(): number {
@@ -48,10 +49,10 @@ export class HttpAttempt implements CallOptions {
    * nothing was sent. Then this is why it must not.
    */
   goesOut(): StoreError | undefined {
-    const refusal = endOf(this, this.#isWrite)
+    const refusal = endOf(this, this.isWrite)
     if (refusal !== undefined) return refusal
     this.sent = true
-    if (this.#isWrite) this.#call.sent = true
+    if (this.isWrite) this.#call.sent = true
     return undefined
   }
 

@@ -1,24 +1,21 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import type { HttpAnswer, HttpAsk, HttpClient } from '@unikv/core/http'
+import { type HttpAnswer, type HttpAsk, type HttpClient, oddAnswer } from '@unikv/core/http'
+import { isPlainObject } from '@unikv/core/platform'
+import {
+  areOutcomes,
+  areRows,
+  type DatabaseInfo,
+  isDocument,
+  isDone,
+  isFound,
+  isInfo,
+  isMissing,
+  type Outcome,
+  type Row,
+  type Understood,
+} from './answers.ts'
 import type { CouchDocument } from './couch-document.ts'
-import { noJson, statusError } from './couchdb-errors.ts'
-
-/** One row of `_all_docs`. */
-export interface Row {
-  readonly id?: string
-  readonly value?: { readonly rev: string; readonly deleted?: boolean }
-  readonly doc?: CouchDocument | null
-  readonly error?: string
-}
-
-/** What became of one document of `_bulk_docs`. */
-export interface Outcome {
-  readonly id?: string
-  readonly rev?: string
-  readonly error?: string
-  /** Fewer copies than asked for took it: it may yet lose against another revision. */
-  readonly accepted?: boolean
-}
+import { statusError } from './couchdb-errors.ts'
 
 /** Which documents of a range to list. */
 export interface IdRange {
@@ -45,24 +42,26 @@ export class CouchDatabase {
     const headers = rev === undefined ? undefined : { 'if-none-match': `"${rev}"` }
     const answer = await this.#ask({ method: 'GET', path: `/${id}`, headers }, call, false)
     if (answer.status === 304) return 'known'
-    const said = this.#json(answer, false) as CouchDocument & { readonly reason?: unknown }
-    if (answer.status === 404 && /^(missing|deleted)$/.test(String(said.reason))) return undefined
-    return this.#expect<CouchDocument>(answer, said, false)
+    const said = this.#json(answer, false)
+    if (answer.status === 404 && isMissing(said)) return undefined
+    return this.#expect<CouchDocument>(answer, said, false, (one) => isDocument(one) && one._id === id)
   }
 
   /** The document without its value. */
   async head(id: string, call: CallOptions): Promise<CouchDocument | undefined> {
     const fields = ['_id', '_rev', 'version', 'expires_at']
-    const { docs } = await this.#post<Found>('/_find', { selector: { _id: id }, fields, limit: 1 }, call)
-    return docs[0]
+    const query = { selector: { _id: id }, fields, limit: 1 }
+    const { docs } = await this.#post('/_find', query, call, (said) => isFound(said, 1))
+    const [found] = docs
+    if (found !== undefined && found._id !== id) throw this.#odd(false)
+    return found
   }
 
   /** A row for each id, in their order. */
   async rows(ids: readonly string[], documents: boolean, call: CallOptions): Promise<readonly Row[]> {
     const path = `/_all_docs${documents ? '?include_docs=true' : ''}`
-    const { rows } = await this.#post<{ readonly rows: readonly Row[] }>(path, { keys: ids }, call)
-    if (rows.length === ids.length) return rows
-    throw noJson(this.#http.where, false)
+    const { rows } = await this.#post(path, { keys: ids }, call, (said) => areRows(said, ids, documents))
+    return rows
   }
 
   /** Documents of ours in the order of their ids; without values if they are not asked for. */
@@ -72,8 +71,7 @@ export class CouchDatabase {
     const _id = before === undefined ? lower : { ...lower, $lt: before }
     const query = { selector: { _id, version: { $exists: true } }, sort: [{ _id: 'asc' }], limit }
     const projected = values ? query : { ...query, fields: ['_id', '_rev', 'version', 'expires_at'] }
-    const { docs } = await this.#post<Found>('/_find', projected, call)
-    if (!Array.isArray(docs)) throw noJson(this.#http.where, false)
+    const { docs } = await this.#post('/_find', projected, call, (said) => isFound(said, limit))
     return docs
   }
 
@@ -81,19 +79,18 @@ export class CouchDatabase {
   async write(documents: readonly string[], call: CallOptions): Promise<readonly Outcome[]> {
     const body = `{"docs":[${documents.join(',')}]}`
     const answer = await this.#ask({ method: 'POST', path: '/_bulk_docs', body }, call, true)
-    const outcomes = this.#expect<readonly Outcome[]>(answer, this.#json(answer, true), true)
-    if (Array.isArray(outcomes) && outcomes.length === documents.length) return outcomes
-    throw noJson(this.#http.where, true)
+    const said = this.#json(answer, true)
+    return this.#expect(answer, said, true, (told) => areOutcomes(told, documents.length))
   }
 
   /** What the server tells of the database; `undefined` if there is none. */
   info(call: CallOptions): Promise<DatabaseInfo | undefined> {
-    return this.#ifThere<DatabaseInfo>('', call)
+    return this.#ifThere('', call, isInfo)
   }
 
   /** The document by which a database is known as ours; `undefined` if there is none. */
   marker(call: CallOptions): Promise<{ readonly unikv?: unknown } | undefined> {
-    return this.#ifThere('/_design/unikv', call)
+    return this.#ifThere('/_design/unikv', call, isPlainObject)
   }
 
   /** Make the database, or its marker; someone else may have been faster. */
@@ -101,18 +98,20 @@ export class CouchDatabase {
     const body = content === undefined ? undefined : JSON.stringify(content)
     const answer = await this.#ask({ method: 'PUT', path: what, body }, call, true)
     if (answer.status === 412 || answer.status === 409) return
-    this.#expect(answer, this.#json(answer, true), true)
+    this.#expect(answer, this.#json(answer, true), true, isDone)
   }
 
-  async #ifThere<T>(path: string, call: CallOptions): Promise<T | undefined> {
+  async #ifThere<T>(path: string, call: CallOptions, isIt: Understood<T>): Promise<T | undefined> {
     const answer = await this.#ask({ method: 'GET', path }, call, false)
-    return answer.status === 404 ? undefined : this.#expect<T>(answer, this.#json(answer, false), false)
+    const said = this.#json(answer, false)
+    if (answer.status === 404 && isPlainObject(said)) return undefined
+    return this.#expect(answer, said, false, isIt)
   }
 
-  async #post<T>(path: string, content: object, call: CallOptions): Promise<T> {
+  async #post<T>(path: string, content: object, call: CallOptions, isIt: Understood<T>): Promise<T> {
     const body = JSON.stringify(content)
     const answer = await this.#ask({ method: 'POST', path, body }, call, false)
-    return this.#expect<T>(answer, this.#json(answer, false), false)
+    return this.#expect(answer, this.#json(answer, false), false, isIt)
   }
 
   async #ask(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
@@ -137,9 +136,16 @@ export class CouchDatabase {
     }
   }
 
-  #expect<T>({ status }: HttpAnswer, said: unknown, isWrite: boolean): T {
-    if (status < 300) return said as T
-    throw statusError(status, (said as { readonly error?: unknown } | null)?.error, isWrite)
+  #expect<T>({ status }: HttpAnswer, said: unknown, isWrite: boolean, isIt: Understood<T>): T {
+    // A 404 of someone in between tells nothing of what is there.
+    if (status === 404 && !isPlainObject(said)) throw this.#odd(isWrite)
+    if (status >= 300) throw statusError(status, isPlainObject(said) ? said['error'] : undefined, isWrite)
+    if (isIt(said)) return said as T
+    throw this.#odd(isWrite)
+  }
+
+  #odd(isWrite: boolean): StoreError {
+    return oddAnswer(this.#http.where, 'CouchDB', isWrite)
   }
 
   #json({ status, body }: HttpAnswer, isWrite: boolean): unknown {
@@ -148,20 +154,9 @@ export class CouchDatabase {
     } catch {
       // A gateway has pages of its own for its errors.
       if (status >= 300) return undefined
-      throw noJson(this.#http.where, isWrite)
+      throw this.#odd(isWrite)
     }
   }
-}
-
-interface Found {
-  readonly docs: readonly CouchDocument[]
-}
-
-/** What `GET /database` tells. */
-export interface DatabaseInfo {
-  readonly doc_count: number
-  /** Copies of each document; absent on servers without clusters. */
-  readonly cluster?: { readonly n: number }
 }
 
 function noAuthorization(cause: unknown): StoreError {

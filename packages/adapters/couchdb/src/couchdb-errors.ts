@@ -49,11 +49,3 @@ export function itemError(said: string): StoreError {
   if (/^(bad_request|doc_validation|illegal_docid)/.test(said)) return statusError(400, said, true)
   return statusError(500, said, true)
 }
-
-/** The error for an answer that is no JSON: a proxy in between, or no CouchDB. */
-export function noJson(where: string, isWrite: boolean): StoreError {
-  const message = `${where} did not answer like CouchDB. Check the address and any proxy in front of it.`
-  return isWrite
-    ? new StoreError('OUTCOME_UNKNOWN', `${message} The write may or may not have taken effect.`)
-    : new StoreError('UNAVAILABLE', message, { retryable: false })
-}

@@ -1,6 +1,7 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
-import type { CouchDatabase, DatabaseInfo } from './couch-database.ts'
+import type { DatabaseInfo } from './answers.ts'
+import type { CouchDatabase } from './couch-database.ts'
 import type { CouchdbSettings } from './couchdb-options.ts'
 
 type Wanted = Pick<CouchdbSettings, 'database' | 'documents' | 'isolation' | 'prepare'>

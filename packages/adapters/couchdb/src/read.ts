@@ -1,8 +1,8 @@
 import { type CallOptions, type NotModified, type Read, type ReadResult, toStoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
+import type { Row } from './answers.ts'
 import type { Backend } from './backend.ts'
-import type { Row } from './couch-database.ts'
 import { type CouchDocument, entryOf, isLiveAt, type Known, knownOf } from './couch-document.ts'
 import { documentId } from './document-id.ts'
 

@@ -7,8 +7,9 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
+import { oddAnswer } from '@unikv/core/http'
+import type { Outcome } from './answers.ts'
 import type { Backend } from './backend.ts'
-import type { Outcome } from './couch-database.ts'
 import { knownOf } from './couch-document.ts'
 import { itemError } from './couchdb-errors.ts'
 import { Item } from './write-item.ts'
@@ -106,7 +107,8 @@ async function send<V>(backend: Backend<V>, items: readonly Item<V>[], call: Cal
 
 const aboutOneValue: ReadonlySet<string> = new Set(['INVALID_VALUE', 'VALUE_TOO_LARGE'])
 
-function settle<V>(backend: Backend<V>, item: Item<V>, { error, rev, accepted }: Outcome): void {
+function settle<V>(backend: Backend<V>, item: Item<V>, { id, error, rev, accepted }: Outcome): void {
+  if (id !== item.id) return fail(backend, item, oddAnswer('The server', 'CouchDB', true))
   if (error === 'conflict') {
     backend.revisions.forget(item.id)
     item.state = undefined

@@ -12,6 +12,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { incremented, versionBytes } from '@unikv/core/adapter'
+import { given } from './answers.ts'
 import {
   comparedWith,
   conditionOf,
@@ -79,7 +80,7 @@ async function setAndKeep(
   const values: Values = { ':version': { B: versionBytes(version) }, ':value': value }
   for (let tries = 0; tries < mostTries; tries++) {
     const updated = await update(requests, key, { ...change, values, ifVersion }, call)
-    if (updated.output !== undefined) return { version }
+    if (updated.output !== undefined) return given(updated.output.Attributes, true) && { version }
     if (ifVersion !== undefined) return failed(requests, updated.found)
     const made = await put(requests, itemOf(mutation, attribute), isAbsent, undefined, call)
     if (made.output !== undefined) return { version }
@@ -121,7 +122,7 @@ async function touch(
   const values = { ':expires': expiry['expires_at'], ':ttl': expiry['ttl'] } as Values
   const outcome = await update(requests, key, { ...change, values, ifVersion }, call)
   if (outcome.output === undefined) return failed(requests, outcome.found)
-  return { version: headOf(outcome.output.Attributes ?? {}).version }
+  return { version: headOf(given(outcome.output.Attributes, true)).version }
 }
 
 /** Numbers stand as numbers: the server adds, unless the sum would be no safe integer. */
@@ -145,7 +146,7 @@ async function increment(
   for (let tries = 0; tries < mostTries; tries++) {
     const outcome = await update(requests, key, { ...change, values, ifVersion: undefined }, call)
     if (outcome.output !== undefined)
-      return { version, value: Number(outcome.output.Attributes?.['value']?.N) }
+      return { version, value: numberIn(given(outcome.output.Attributes, true)) }
     const present = presentOf(requests, outcome.found)
     const value = incremented(present === undefined ? undefined : entryOf(present, bytesForm).value, mutation)
     if (isStoreError(value)) return value
@@ -154,6 +155,11 @@ async function increment(
     if ((await put(requests, item, isAbsent, undefined, call)).output !== undefined) return { version, value }
   }
   throw contended()
+}
+
+function numberIn(item: Item): number {
+  const text = item['value']?.N
+  return Number(given(text, true))
 }
 
 function onlyIf(

@@ -1,7 +1,8 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http'
+import { checkSendsOnce, HttpConnections, handsOnAttempts, understands } from '@unikv/core/http'
+import { answers } from './answers.ts'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 import { withFewHeaders } from './few-headers.ts'
 
@@ -25,7 +26,7 @@ export async function openClient(settings: DynamodbSettings): Promise<OpenClient
   }
   const connections = new HttpConnections(settings)
   const client = withoutWarning(() => new driver.DynamoDBClient(configOf(settings, connections)))
-  return { driver, client: handsOnAttempts(withFewHeaders(client)), connections }
+  return { driver, client: handsOnAttempts(understands(withFewHeaders(client), answers)), connections }
 }
 
 async function loadDriver(): Promise<Driver> {

@@ -1,6 +1,7 @@
 import type { BatchGetItemCommandOutput, GetItemCommandOutput } from '@aws-sdk/client-dynamodb'
 import { type CallOptions, isStoreError, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
+import { given } from './answers.ts'
 import { backoff } from './backoff.ts'
 import { mostReads } from './dynamodb-capabilities.ts'
 import { canonicalKeyOf, entryOf, headOf, type Item, isExpired, keyOf } from './item.ts'
@@ -140,9 +141,10 @@ async function fetchOnce(
   }
   const command = new driver.BatchGetItemCommand({ RequestItems: { [table]: asked } })
   const { Responses, UnprocessedKeys } = await requests.send<BatchGetItemCommandOutput>(call, false, command)
-  const unprocessed = Object.values(UnprocessedKeys ?? {}).flatMap(({ Keys = [] }) => Keys)
+  const [found, left] = [given(Responses, false), given(UnprocessedKeys, false)]
+  const unprocessed = Object.values(left).flatMap(({ Keys = [] }) => Keys)
   return {
-    items: Object.values(Responses ?? {})
+    items: Object.values(found)
       .flat()
       .map((item) => [canonicalKeyOf(item) as string, item]),
     unprocessed: unprocessed.map((key) => canonicalKeyOf(key) as string),

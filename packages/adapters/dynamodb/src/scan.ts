@@ -1,5 +1,6 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
-import { type CallOptions, type Page, type ScanEntry, type ScanRange, StoreError } from '@unikv/core'
+import type { CallOptions, Page, ScanEntry, ScanRange, StoreError } from '@unikv/core'
+import { given } from './answers.ts'
 import { isNotExpired, used } from './expression.ts'
 import { canonicalKeyOf, entryOf, type Item } from './item.ts'
 import type { Requests } from './requests.ts'
@@ -16,7 +17,7 @@ export async function* scanPages<V>(
   do {
     const answer = await ask(requests, form, range, resume, call)
     const { Items = [], LastEvaluatedKey } = answer
-    if (answer.Count === undefined && answer.Items === undefined) throw notDynamodb()
+    given(answer.Count ?? answer.Items, false)
     const entries = Items.flatMap((item) => foundOf(item, form, range.values))
     resume = LastEvaluatedKey?.['k']?.B === undefined ? undefined : positionOf(LastEvaluatedKey['k'].B)
     yield resume === undefined ? { entries } : { entries, resume }
@@ -59,14 +60,6 @@ function foundOf<V>(item: Item, form: ValueForm<V>, values: boolean): readonly S
   } catch (error) {
     return [{ key, entry: error as StoreError }]
   }
-}
-
-function notDynamodb(): StoreError {
-  return new StoreError(
-    'UNAVAILABLE',
-    'The endpoint did not answer like DynamoDB to a scan. Check the endpoint and any proxy in front of it.',
-    { retryable: false },
-  )
 }
 
 function positionOf(key: Uint8Array): string {

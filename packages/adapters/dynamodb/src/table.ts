@@ -6,6 +6,7 @@ import type {
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
+import { given } from './answers.ts'
 import type { Requests } from './requests.ts'
 
 const pollMs = 500
@@ -43,7 +44,8 @@ async function describe(requests: Requests, call: CallOptions): Promise<TableDes
   const { driver, table } = requests
   try {
     const command = new driver.DescribeTableCommand({ TableName: table })
-    return (await requests.send<DescribeTableCommandOutput>(call, false, command)).Table
+    const { Table } = await requests.send<DescribeTableCommandOutput>(call, false, command)
+    return given(Table, false)
   } catch (error) {
     if (isStoreError(error) && error.code === 'NOT_PREPARED') return undefined
     throw error

@@ -8,6 +8,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
+import { given } from './answers.ts'
 import { backoff } from './backoff.ts'
 import { changeOne } from './change-one.ts'
 import { mostWrites } from './dynamodb-capabilities.ts'
@@ -92,7 +93,7 @@ async function writeOnce(
     RequestItems: { [table]: part.map((one) => requestOf(one, attribute)) },
   })
   const { UnprocessedItems } = await requests.send<BatchWriteItemCommandOutput>(call, true, command)
-  const unprocessed = Object.values(UnprocessedItems ?? {}).flat()
+  const unprocessed = Object.values(given(UnprocessedItems, true)).flat()
   return new Set(
     unprocessed.map(
       ({ PutRequest, DeleteRequest }) =>

@@ -1,4 +1,6 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import type { Bytes, StoreError } from '@unikv/core'
+import { oddAnswer } from '@unikv/core/http'
+import { isPlainObject } from '@unikv/core/platform'
 
 /*
  * A row is one record: `family:h` holds the record header (version and expiry), `family:b` the body. The header alone
@@ -59,15 +61,24 @@ export const absent: Found = { header: nothing, body: nothing, writtenAt: 0 }
 export function rowsOf(body: Buffer): readonly Row[] {
   try {
     const { Row: rows } = JSON.parse(body.toString()) as { readonly Row: readonly Row[] }
-    if (Array.isArray(rows)) return rows
+    if (Array.isArray(rows) && rows.every(isRow)) return rows
   } catch {
     // It is said below what it is not.
   }
-  throw new StoreError(
-    'UNAVAILABLE',
-    'The gateway did not answer like that of HBase. Check its address and any proxy in front of it.',
-    { retryable: false },
+  throw notHbase(false)
+}
+
+function isRow(row: unknown): row is Row {
+  if (!isPlainObject(row) || typeof row['key'] !== 'string') return false
+  const { Cell: cells } = row
+  return (
+    Array.isArray(cells) && cells.every((cell) => isPlainObject(cell) && typeof cell['column'] === 'string')
   )
+}
+
+/** The error for an answer that is none of the gateway. */
+export function notHbase(isWrite: boolean): StoreError {
+  return oddAnswer('The gateway', 'the REST gateway of HBase', isWrite)
 }
 
 /** The record of a row. */

@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { unanswered } from '@unikv/core/adapter'
+import { notHbase } from './cells.ts'
 import type { HbaseSettings } from './hbase-options.ts'
 import type { RestAsk, RestClient, RestResponse } from './rest-client.ts'
 
@@ -27,6 +28,7 @@ export class Gateway {
   ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
     const whole = { method, path: `/${this.#settings.table}${path}`, body, isWrite }
     return this.#rest.ask(call, whole).then((response) => {
+      if (method === 'PUT' && !isSilent(response)) throw notHbase(isWrite)
       if (expected.includes(response.status) && isAnswer(response)) return response
       throw this.#refusal(response, isWrite)
     })
@@ -47,6 +49,7 @@ export class Gateway {
         { cause },
       )
     if (status === 429) return overloaded(this.#rest.where)
+    if (status < 300) return notHbase(isWrite)
     if (isForeign(response)) return foreign(this.#rest.where, isWrite, cause)
     if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
     return new StoreError(
@@ -67,6 +70,11 @@ function namesNoTable(response: RestResponse): boolean {
 /** Where no row is found the gateway says so in these words; another 404 tells nothing of rows. */
 function isAnswer({ status, body }: RestResponse): boolean {
   return status !== 404 || body.toString('latin1', 0, 64).trim() === 'No rows found.'
+}
+
+/** The gateway says nothing to a change that it made. */
+function isSilent({ status, body, headers }: RestResponse): boolean {
+  return status >= 300 || (body.length === 0 && headers['content-type'] === undefined)
 }
 
 /** A 404 of someone in between: that of the gateway names the exception. */

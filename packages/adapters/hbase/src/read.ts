@@ -15,7 +15,7 @@ import {
   recordHeaderBytes,
   recordVersion,
 } from '@unikv/core/adapter'
-import { absent, type Columns, type Found, foundIn, type Row, rowsOf } from './cells.ts'
+import { absent, type Columns, type Found, foundIn, notHbase, type Row, rowsOf } from './cells.ts'
 import type { Lane } from './lane.ts'
 
 type Result = ReadResult<Bytes>
@@ -168,6 +168,8 @@ function foundAmong(rows: readonly Buffer[], answered: readonly Row[], columns: 
 /** The same, should a gateway order them otherwise. */
 function foundByKey(rows: readonly Buffer[], answered: readonly Row[], columns: Columns): readonly Found[] {
   const byKey = new Map(answered.map((row) => [row.key, row]))
+  const asked = new Set(rows.map((row) => row.toString('base64')))
+  if (answered.some(({ key }) => !asked.has(key))) throw notHbase(false)
   return rows.map((row) => {
     const one = byKey.get(row.toString('base64'))
     return one === undefined ? absent : foundIn(one, columns)

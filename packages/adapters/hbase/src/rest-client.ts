@@ -31,6 +31,8 @@ export interface RestOptions {
 /** What the gateway answered. */
 export interface RestResponse {
   readonly status: number
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   readonly body: Buffer
 }
 

@@ -1,5 +1,7 @@
 import { type CallOptions, isStoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
+import { notHbase } from './cells.ts'
 import { type Gateway, notPrepared } from './gateway.ts'
 import type { HbaseSettings } from './hbase-options.ts'
 
@@ -40,11 +42,21 @@ async function schemaOf(gateway: Gateway, call: CallOptions): Promise<Schema | u
       isWrite: false,
       expected: [200],
     })
-    return JSON.parse(body.toString()) as Schema
+    return schemaIn(body)
   } catch (error) {
     if (isStoreError(error) && error.code === 'NOT_PREPARED') return undefined
     throw error
   }
+}
+
+function schemaIn(body: Buffer): Schema {
+  try {
+    const schema: unknown = JSON.parse(body.toString())
+    if (isPlainObject(schema)) return schema
+  } catch {
+    // It is said below what it is not.
+  }
+  throw notHbase(false)
 }
 
 /** Who makes it at the same time makes the same one: the gateway then answers *not modified*. */

@@ -1,9 +1,11 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { type Bytes, type CallOptions, type Entry, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel, notARecord } from '@unikv/core/adapter'
+import { partLength } from '@unikv/core/http'
 import { encodeName } from './object-name.ts'
 import { decodeHead, decodeObject, headBytes, overheadBytes, type RecordHead } from './object-record.ts'
 import type { Requests } from './requests.ts'
+import { notS3 } from './s3-errors.ts'
 
 /** The first bytes of an object, and what a change of it can be bound to. */
 export interface Found {
@@ -93,11 +95,14 @@ function get(requests: Requests, key: string, call: CallOptions, first?: number)
   return requests.read(
     call,
     command,
-    async ({ Body, ETag = '', ContentLength = 0 }: GetObjectCommandOutput) => {
-      if (ContentLength > most) {
+    async ({ Body, ETag, ContentLength = 0, ContentRange }: GetObjectCommandOutput) => {
+      const refuse = (error: StoreError): never => {
         ;(Body as { destroy?(): void } | undefined)?.destroy?.()
-        throw tooLong(ContentLength, first)
+        throw error
       }
+      const part = partLength(ContentRange)
+      if (ETag === undefined || (part !== undefined && part !== ContentLength)) return refuse(notS3(false))
+      if (ContentLength > most) return refuse(tooLong(ContentLength, first))
       const bytes = (await Body?.transformToByteArray()) ?? new Uint8Array()
       return { etag: ETag, bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length) }
     },

@@ -1,5 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
+import { oddAnswer } from '@unikv/core/http'
 
 /** What the SDK throws for an answer of the server: `name` is the code of S3. */
 interface ServiceError extends Error {
@@ -152,6 +153,11 @@ export function translateItem(code: string, bucket: string): StoreError {
   const meaning = Object.hasOwn(meanings, code) ? meanings[code] : undefined
   if (meaning !== undefined) return errorOf(meaning, bucket, new Error(code))
   return unanswered('S3', true, new Error(code))
+}
+
+/** The error for an answer that is none of S3: the SDK takes a page of a proxy for an answer without any field. */
+export function notS3(isWrite: boolean): StoreError {
+  return oddAnswer('The endpoint', 'S3', isWrite)
 }
 
 function errorOf({ code, message }: Meaning, bucket: string, cause: Error): StoreError {

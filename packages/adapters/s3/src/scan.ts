@@ -13,6 +13,7 @@ import { decodeName, encodeName, justBefore } from './object-name.ts'
 import { headBytes, mayExpire } from './object-record.ts'
 import { type OnExpired, readAll } from './read.ts'
 import type { Requests } from './requests.ts'
+import { notS3 } from './s3-errors.ts'
 
 /** Most names that one list holds. */
 const mostNames = 1_000
@@ -76,12 +77,7 @@ async function list(
   if (answer.refused !== undefined)
     throw new StoreError('UNAVAILABLE', `S3 did not list the bucket ${bucket} (${answer.refused}).`)
   const { Contents = [], IsTruncated = false } = answer.output
-  if (!isList(answer.output) || Contents.some(({ Key = '' }) => !Key.startsWith(prefix)))
-    throw new StoreError(
-      'UNAVAILABLE',
-      `The endpoint did not answer like S3 to a listing of the bucket ${bucket}. Check the endpoint and any proxy in front of it.`,
-      { retryable: false },
-    )
+  if (!isList(answer.output) || Contents.some(({ Key = '' }) => !Key.startsWith(prefix))) throw notS3(false)
   return { names: Contents.map(({ Key = '', Size = 0 }) => [Key, Size] as const), isLast: !IsTruncated }
 }
 

@@ -1,4 +1,8 @@
-import type { DeleteObjectsCommandOutput } from '@aws-sdk/client-s3'
+import type {
+  DeleteObjectCommandOutput,
+  DeleteObjectsCommandOutput,
+  PutObjectCommandOutput,
+} from '@aws-sdk/client-s3'
 import {
   type Bytes,
   type CallOptions,
@@ -13,7 +17,7 @@ import { encodeName } from './object-name.ts'
 import { encodeObject } from './object-record.ts'
 import { type Found, look } from './read.ts'
 import type { Answer, Requests } from './requests.ts'
-import { translateItem } from './s3-errors.ts'
+import { notS3, translateItem } from './s3-errors.ts'
 
 /** Mutations that S3 takes: it can neither touch nor count. */
 type Change = Extract<Mutation<Bytes>, { type: 'set' | 'delete' }>
@@ -53,10 +57,24 @@ export function deleteIf(
   etag: string,
   call: CallOptions,
 ): Promise<Answer<unknown>> {
-  const { driver, bucket } = requests
-  const name = nameOf(requests, key)
-  return requests.write(call, new driver.DeleteObjectCommand({ Bucket: bucket, Key: name, IfMatch: etag }))
+  return deleteOne(requests, key, { IfMatch: etag }, call)
 }
+
+/** S3 says of a deletion that it has nothing to say: whatever says more is none of S3. */
+async function deleteOne(
+  requests: Requests,
+  key: string,
+  condition: { readonly IfMatch?: string },
+  call: CallOptions,
+): Promise<Answer<unknown>> {
+  const { driver, bucket } = requests
+  const asked = { Bucket: bucket, Key: nameOf(requests, key), ...condition }
+  const answer = await requests.write<DeleteObjectCommandOutput>(call, new driver.DeleteObjectCommand(asked))
+  if (answer.refused === undefined && answer.output.$metadata.httpStatusCode !== noContent) throw notS3(true)
+  return answer
+}
+
+const noContent = 204
 
 function isPlainDelete({ type, ifVersion }: Change): boolean {
   return type === 'delete' && ifVersion === undefined
@@ -65,7 +83,7 @@ function isPlainDelete({ type, ifVersion }: Change): boolean {
 async function writeOne(requests: Requests, change: Change, call: CallOptions): Promise<WriteResult> {
   const { type, ifVersion, version } = change
   if (type === 'delete' && ifVersion === undefined) {
-    await deleteAlways(requests, change.key, call)
+    await deleteOne(requests, change.key, {}, call)
     return { version }
   }
   if (type === 'set' && change.expiresAt !== 'keep' && typeof ifVersion !== 'string') {
@@ -136,12 +154,9 @@ async function put(
     ...(etag === null ? { IfNoneMatch: '*' } : {}),
     ...(typeof etag === 'string' ? { IfMatch: etag } : {}),
   })
-  return (await requests.write(call, command)).refused === undefined
-}
-
-async function deleteAlways(requests: Requests, key: string, call: CallOptions): Promise<void> {
-  const { driver, bucket } = requests
-  await requests.write(call, new driver.DeleteObjectCommand({ Bucket: bucket, Key: nameOf(requests, key) }))
+  const answer = await requests.write<PutObjectCommandOutput>(call, command)
+  if (answer.refused === undefined && answer.output.ETag === undefined) throw notS3(true)
+  return answer.refused === undefined
 }
 
 /** Delete objects in one request; the errors by key. */
@@ -154,14 +169,20 @@ async function deleteTogether(
   const keys = new Map(changes.map(({ key }) => [nameOf(requests, key), key]))
   const command = new driver.DeleteObjectsCommand({
     Bucket: bucket,
-    Delete: { Objects: Array.from(keys.keys(), (Key) => ({ Key })), Quiet: true },
+    Delete: { Objects: Array.from(keys.keys(), (Key) => ({ Key })) },
   })
   const answer = await requests.write<DeleteObjectsCommandOutput>(call, command)
   // It names no object of its own and sets no condition: what refuses so is no S3, and says nothing of the objects.
   if (answer.refused !== undefined) throw unanswered('S3', true, new Error(answer.refused))
-  const { Errors = [] } = answer.output
+  const { Deleted = [], Errors = [] } = answer.output
+  const done = new Set(Deleted.map(({ Key }) => Key))
+  const failed = new Map(Errors.map(({ Key, Code = '' }) => [Key, Code]))
   return new Map(
-    Errors.map(({ Key = '', Code = '' }) => [keys.get(Key) ?? '', translateItem(Code, bucket)] as const),
+    Array.from(keys).flatMap(([name, key]) => {
+      const code = failed.get(name)
+      if (code !== undefined) return [[key, translateItem(code, bucket)] as const]
+      return done.has(name) ? [] : [[key, notS3(true)] as const]
+    }),
   )
 }
 

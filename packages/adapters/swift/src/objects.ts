@@ -1,10 +1,11 @@
+import { createHash } from 'node:crypto'
 import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
-import type { HttpAnswer, HttpAsk } from '@unikv/core/http'
+import { type HttpAnswer, type HttpAsk, partLength } from '@unikv/core/http'
 import { wallClock } from '@unikv/core/platform'
 import type { SwiftAccount } from './account.ts'
 import { encodeName } from './object-name.ts'
-import { checkOwn, statusError } from './swift-errors.ts'
+import { checkOwn, notSwift, statusError } from './swift-errors.ts'
 
 /** One object of a listing. */
 export interface Listed {
@@ -125,7 +126,7 @@ export class SwiftObjects {
   /** Make the container; one that is there stays as it is. */
   async prepare(call: CallOptions): Promise<void> {
     const answer = await this.#account.ask({ method: 'PUT', path: `/${this.#container}` }, call, true)
-    checkOwn(answer, false) // who prepares has written nothing yet
+    checkOwn('PUT', answer, false) // who prepares has written nothing yet
     if (answer.status >= 300) throw statusError(answer.status, answer.body, true)
   }
 
@@ -182,10 +183,10 @@ export class SwiftObjects {
     return this.#send({ method, path: this.#pathOf(key), headers, body }, call, method !== 'GET')
   }
 
-  /** One request; a 404 is that of Swift itself. */
+  /** One request; a success and a 404 are those of Swift itself. */
   async #send(request: HttpAsk, call: CallOptions, isWrite: boolean): Promise<HttpAnswer> {
     const answer = await this.#account.ask(request, call, isWrite)
-    checkOwn(answer, isWrite)
+    checkOwn(request.method, answer, isWrite)
     return answer
   }
 }
@@ -194,15 +195,15 @@ export class SwiftObjects {
 function listedIn(body: Buffer, prefix: string): readonly Listed[] {
   try {
     const listed = JSON.parse(body.toString()) as readonly Listed[]
-    if (listed.every(({ name }) => name.startsWith(prefix))) return listed
+    if (Array.isArray(listed) && listed.every((one) => isListed(one, prefix))) return listed
   } catch {
     // It is said below what it is not.
   }
-  throw new StoreError(
-    'UNAVAILABLE',
-    'The storage URL did not answer like Swift to a listing. Check the URL and any proxy in front of it.',
-    { retryable: false },
-  )
+  throw notSwift(false)
+}
+
+function isListed({ name, content_type: type }: Listed, prefix: string): boolean {
+  return typeof name === 'string' && name.startsWith(prefix) && typeof type === 'string'
 }
 
 /** How a listing tells the expiry of an object, and that it is ours. */
@@ -242,8 +243,28 @@ function found({ status, headers, body }: HttpAnswer): Found | undefined {
   if (status === 404) return undefined
   // What is shorter than a header is none of ours.
   if (status >= 300 && status !== 416) throw statusError(status, body, false)
+  if (status < 300 && !isWhole(headers, body)) throw notSwift(false)
   const { value, version } = decodeRecord(status === 416 ? Buffer.alloc(0) : body)
   const { 'x-delete-at': endsAt } = headers
   const expiresAt = endsAt === undefined ? undefined : Number(endsAt) * 1_000
   return { value: value as Buffer, version: version as Version, expiresAt }
+}
+
+/** Whether a body is what the headers of Swift tell of it: a proxy may cut it and have it end properly. */
+function isWhole(headers: HttpAnswer['headers'], body: Buffer): boolean {
+  const { 'content-range': range, etag } = headers
+  const length = partLength(range)
+  if (length !== undefined) return body.length === length
+  // Of what is in parts elsewhere it is another sum; records never are.
+  const sum = md5Of(body)
+  return sum === undefined || etag === undefined || etag.replaceAll('"', '') === sum
+}
+
+/** `undefined` in processes that may not use MD5 (FIPS). */
+function md5Of(body: Buffer): string | undefined {
+  try {
+    return createHash('md5').update(body).digest('hex')
+  } catch {
+    return undefined
+  }
 }

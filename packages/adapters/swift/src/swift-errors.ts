@@ -1,5 +1,5 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
-import type { HttpAnswer } from '@unikv/core/http'
+import { type HttpAnswer, oddAnswer } from '@unikv/core/http'
 
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [401, ['ACCESS_DENIED', 'Swift refuses the credentials. Check user and key (or password and project).']],
@@ -18,21 +18,31 @@ const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [507, ['STORE_FULL', 'Swift has no room left.']],
 ])
 
+/** Statuses with which Swift says that it did what was asked, by method. */
+const done: Readonly<Record<string, readonly number[]>> = {
+  GET: [200, 204, 206],
+  HEAD: [200, 204],
+  PUT: [201, 202],
+  POST: [202, 204],
+  DELETE: [204],
+}
+
 /**
- * Refuse a 404 that is none of Swift's: whoever stands in between knows nothing of objects. Swift and the gateway of Ceph
- * name every answer by a transaction.
+ * Refuse what is none of Swift's: a success without its mark, or a 404. Whoever stands in between knows nothing of objects.
+ * Swift and the gateway of Ceph name every answer by a transaction.
  *
  * @throws {StoreError} `UNAVAILABLE`; `OUTCOME_UNKNOWN` for a write, which may have gone through before
  */
-export function checkOwn({ status, headers }: HttpAnswer, isWrite: boolean): void {
-  if (status !== 404 || headers['x-trans-id'] !== undefined) return
-  const message =
-    'Something answered 404 in the place of Swift (without X-Trans-Id). Is the storage URL right?'
-  if (!isWrite) throw new StoreError('UNAVAILABLE', message)
-  throw new StoreError(
-    'OUTCOME_UNKNOWN',
-    `${message} The write may or may not have taken effect. Read the key to find out.`,
-  )
+export function checkOwn(method: string, { status, headers }: HttpAnswer, isWrite: boolean): void {
+  const isDone = done[method]?.includes(status) === true
+  const isOwn = headers['x-trans-id'] !== undefined
+  if (status < 300 ? isDone && isOwn : status !== 404 || isOwn) return
+  throw notSwift(isWrite)
+}
+
+/** The error for an answer that is none of Swift's. */
+export function notSwift(isWrite: boolean): StoreError {
+  return oddAnswer('The storage URL', 'Swift', isWrite)
 }
 
 /** What an answer other than the hoped-for means. */
