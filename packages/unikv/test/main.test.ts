@@ -44,7 +44,9 @@ function unikv(
     err += text.toString()
     watch?.(err, (name) => child.kill(name))
   })
-  return new Promise((resolve) => child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err })))
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err })),
+  )
 }
 
 const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
