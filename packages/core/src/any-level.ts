@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts'
 import type { AnyStore } from './compose.ts'
 import { layersOf } from './layers-of.ts'
-import type { CallOptions } from './store.ts'
+import type { CallOptions, StandIn } from './store.ts'
 
 /**
  * The consistency levels that a layer may declare which can have the store itself answer. To be answered by a
@@ -47,6 +47,10 @@ export class AnyLevel implements CallOptions {
 
   set sent(sent: boolean) {
     this.#call.sent = sent
+  }
+
+  get standIn(): StandIn | undefined {
+    return this.#call.standIn
   }
 
   get settled(): boolean {

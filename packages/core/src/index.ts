@@ -79,6 +79,7 @@ export type {
   ScanEntry,
   ScanRange,
   SetMutation,
+  StandIn,
   Store,
   TouchMutation,
   ValueDelta,

@@ -1,4 +1,4 @@
-import type { CallOptions } from './store.ts'
+import type { CallOptions, StandIn } from './store.ts'
 
 /**
  * A request that a call makes besides its own: deadline and signal are those of the call, but that it was sent says
@@ -20,6 +20,10 @@ export class StepCall implements CallOptions {
 
   get signal(): AbortSignal | undefined {
     return this.#call.signal
+  }
+
+  get standIn(): StandIn | undefined {
+    return this.#call.standIn
   }
 
   get settled(): boolean {

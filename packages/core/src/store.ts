@@ -213,6 +213,12 @@ export interface CallPart {
   readonly results: readonly unknown[] | undefined
 }
 
+/** What a store that stands in for another one has told; its values say so themselves, by `meta.stale`. */
+export interface StandIn {
+  /** It told of some key that it is absent. */
+  absent: boolean
+}
+
 /** What comes with a call, set by KeyValue alone and obeyed by all below. */
 export interface CallOptions {
   /** Monotonic deadline in milliseconds of `performance.now()`; `Infinity`: none. Reading it fixes it. */
@@ -225,6 +231,11 @@ export interface CallOptions {
    * version, and replaces the record that it has kept, even where the version is the same.
    */
   readonly whole?: boolean | undefined
+  /**
+   * Given by a cache with the `'strong'` loads that it makes for plain reads: where the store fails, whoever stands in for
+   * it may answer all the same, as the cache keeps nothing of that.
+   */
+  readonly standIn?: StandIn | undefined
   /**
    * Set by whoever puts a mutation on its way: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.

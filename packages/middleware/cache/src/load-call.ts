@@ -1,4 +1,4 @@
-import type { CallOptions } from '@unikv/core'
+import type { CallOptions, StandIn } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import { type Loading, loadingOf } from './loading.ts'
 
@@ -21,6 +21,7 @@ export class LoadCall implements CallOptions {
   readonly #callers: CallOptions[]
   #deadlineAt: number | undefined
   #over = false
+  #standIn: SharedStandIn | undefined
 
   constructor(first: CallOptions, isBehind = false) {
     this.consistency = first.consistency
@@ -41,6 +42,13 @@ export class LoadCall implements CallOptions {
     return this.#deadlineAt
   }
 
+  /** None where a level was asked for: that is the store's to keep. */
+  get standIn(): StandIn | undefined {
+    if (this.consistency !== undefined) return undefined
+    this.#standIn ??= new SharedStandIn(this.#callers)
+    return this.#standIn
+  }
+
   /** Whether nobody waits any more. Whoever is told so does not start: so nobody may join from then on. */
   get settled(): boolean {
     // From the end, as those who were answered are forgotten: each of 10,000 may ask when he goes.
@@ -52,8 +60,29 @@ export class LoadCall implements CallOptions {
   /** Take one more caller, if the load can serve him to his own deadline. */
   join(caller: CallOptions): boolean {
     const joins = !this.#over && caller.deadlineAt <= this.deadlineAt
-    if (joins) this.#callers.push(caller)
-    return joins
+    if (!joins) return false
+    this.#callers.push(caller)
+    if (this.#standIn?.absent === true) this.#standIn.absent = true
+    return true
+  }
+}
+
+/** What it is told is told to all who share the answers. */
+class SharedStandIn implements StandIn {
+  readonly #callers: readonly CallOptions[]
+  #absent = false
+
+  constructor(callers: readonly CallOptions[]) {
+    this.#callers = callers
+  }
+
+  get absent(): boolean {
+    return this.#absent
+  }
+
+  set absent(absent: boolean) {
+    this.#absent = absent
+    for (const { standIn } of this.#callers) if (standIn !== undefined) standIn.absent = absent
   }
 }
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '@unikv/core'
+import type { CallOptions, StandIn } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import type { Loader, LoadFacts } from './loaded.ts'
 
@@ -91,6 +91,10 @@ export class PassingCall implements CallOptions {
 
   get whole(): boolean {
     return this.#call.whole === true
+  }
+
+  get standIn(): StandIn | undefined {
+    return this.#call.standIn
   }
 
   get settled(): boolean {

@@ -352,7 +352,9 @@ export class ObjectCache implements Ways {
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
         counters.loadMs += flights.length * (this.entries.monotonicClock() - begun.askedAt)
-        const times = this.entries.maker.own(begun, load.loading)
+        const own = this.entries.maker.own(begun, load.loading)
+        // That a key is absent was told by a store that only stands in for the one below.
+        const times = load.standIn?.absent === true ? { ...own, absentForMs: 0 } : own
         return flights.map((flight, i) => this.#landSafely(flight, results[i], stale[i], times))
       },
     )

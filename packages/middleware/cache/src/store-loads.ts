@@ -251,7 +251,7 @@ export class StoreLoad {
     const absentForMs = Math.min(longestMs, loading?.absentForMs ?? settings.absentForMs)
     const freshForMs = Math.min(settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
-      return absentForMs === 0
+      return absentForMs === 0 || this.#load.standIn?.absent === true
         ? undefined
         : { entry: undefined, freshUntil: freshEnd(askedAt, absentForMs, settings) }
     if (result instanceof Failure || !isEntry(result) || result.meta?.stale === true) return undefined

@@ -55,6 +55,11 @@ export function isTransient(error: unknown): boolean {
   return isStoreError(error) && transient.has(error.code)
 }
 
+/** Whether a level was asked for, which is the primary's to keep; a cache asks for one on behalf of plain reads. */
+export function isForPrimary({ consistency, standIn }: CallOptions): boolean {
+  return consistency !== undefined && standIn === undefined
+}
+
 /** Reads from the primary, and where it fails or hangs, from the secondary. */
 export class FallbackReads {
   readonly primary: Store<Bytes>
@@ -82,8 +87,7 @@ export class FallbackReads {
   read(reads: readonly Read[], call: CallOptions): Awaitable<Results> {
     this.counters.reads += reads.length
     const asked = this.#ask(reads, call)
-    // A level is the primary's to keep.
-    if (call.consistency !== undefined) return asked
+    if (isForPrimary(call)) return asked
     if (areAtHand(asked)) return this.#mended(reads, asked, call)
     return this.#first(reads, asked, call)
   }
@@ -91,7 +95,7 @@ export class FallbackReads {
   /** The primary's results; what it throws is the result of each. */
   #ask(reads: readonly Read[], call: CallOptions): Awaitable<Results> {
     const failed = (error: unknown): Results => {
-      if (call.consistency !== undefined || !isTransient(error)) throw error
+      if (isForPrimary(call) || !isTransient(error)) throw error
       return reads.map(() => error as StoreError)
     }
     try {
@@ -112,7 +116,7 @@ export class FallbackReads {
       let next = 0
       return results.map((result) => {
         if (!isTransient(result)) return result
-        const answer = this.#count(answers[next++])
+        const answer = this.#count(answers[next++], call)
         return isStoreError(answer) ? result : answer
       })
     }
@@ -147,7 +151,7 @@ export class FallbackReads {
     const answers = await race.late
     if (race.isOver || answers.some(isStoreError)) return
     race.isOver = true
-    resolve(answers.map((answer) => this.#count(answer)))
+    resolve(answers.map((answer) => this.#count(answer, call)))
   }
 
   /** The primary has answered; the secondary may have been asked for all of it already. */
@@ -160,7 +164,7 @@ export class FallbackReads {
     if (race.isOver) return results
     return results.map((result, i) => {
       if (!isTransient(result)) return result
-      const answer = this.#count(answers[i])
+      const answer = this.#count(answers[i], call)
       return isStoreError(answer) ? result : answer
     })
   }
@@ -193,10 +197,12 @@ export class FallbackReads {
     return answer
   }
 
-  #count(answer: ReadResult<Bytes>): ReadResult<Bytes> {
+  #count(answer: ReadResult<Bytes>, { standIn }: CallOptions): ReadResult<Bytes> {
     if (isStoreError(answer)) this.counters.secondaryFailures++
-    else if (answer === undefined) this.counters.absentAnswers++
-    else this.counters.staleAnswers++
+    else if (answer === undefined) {
+      this.counters.absentAnswers++
+      if (standIn !== undefined) standIn.absent = true
+    } else this.counters.staleAnswers++
     return answer
   }
 

@@ -1,4 +1,4 @@
-import type { CallOptions } from '@unikv/core'
+import type { CallOptions, StandIn } from '@unikv/core'
 
 /**
  * One more attempt of a call whose earlier ones may have had an effect: whether *this* one was sent is for those below,
@@ -28,6 +28,10 @@ export class FurtherAttempt implements CallOptions {
 
   get whole(): boolean {
     return this.#call.whole === true
+  }
+
+  get standIn(): StandIn | undefined {
+    return this.#call.standIn
   }
 
   get settled(): boolean {

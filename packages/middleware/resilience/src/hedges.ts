@@ -5,6 +5,7 @@ import {
   isStoreError,
   type Read,
   type ReadResult,
+  type StandIn,
 } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 import {
@@ -216,6 +217,10 @@ class OneOfTwo implements CallOptions {
 
   get whole(): boolean {
     return this.#call.whole === true
+  }
+
+  get standIn(): StandIn | undefined {
+    return this.#call.standIn
   }
 
   get settled(): boolean {
