@@ -43,6 +43,6 @@ describeWithOwn('redis', () => {
       expect((await firstReply(port, 'PING\r\n')).length).toBe(0)
       expect(await readdir(dir)).toEqual(['parent.mjs'])
     }
-    await vi.waitFor(gone, { timeout: 10_000 })
+    await vi.waitFor(gone, { timeout: 120_000 })
   })
 })

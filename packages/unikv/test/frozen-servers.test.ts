@@ -44,7 +44,7 @@ describe.each(stores)('%s', (_, kind, open) => {
     beforeAll(async () => {
       server = await ownServer(kind)
       store = await open(server.url)
-    }, 240_000)
+    })
     afterAll(async () => {
       server.resume()
       await store.close()
@@ -79,6 +79,6 @@ describe.each(stores)('%s', (_, kind, open) => {
       expect(await kv.get('k')).toEqual(other)
       // What was reported as not done was not done, and is not done late.
       for (const key of unchanged) expect(await kv.get(key)).toBeUndefined()
-    }, 240_000)
+    })
   })
 })

@@ -46,7 +46,7 @@ describe.skipIf(obstacle !== undefined)('system calls of a write', () => {
 
   test('show no flush where none is declared, so that the look is a look', () => {
     for (const calls of run('buffered', false)) expect(calls).not.toContain('flush')
-  }, 120_000)
+  })
 })
 
 /** What happened to the data file between the beginning of each batch and its acknowledgement, in order. */

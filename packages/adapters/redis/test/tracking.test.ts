@@ -209,7 +209,7 @@ describeDrivers(({ driver }) => {
         heard.splice(0, heard.indexOf(`echo ${round}`) + 1)
       }
       expect(compared).toBeGreaterThan(1_000)
-    }, 60_000)
+    })
 
     test.each(['listening', 'commands'])(
       'CLIENT KILL of the %s connection is down, then up again',

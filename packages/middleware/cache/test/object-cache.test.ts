@@ -155,7 +155,7 @@ describe('bounds', () => {
     expect(c.stats()).toMatchObject({ entries: 1, evictions: 0, refusals: 2 })
   })
 
-  test('bytes are accounted for exactly over a million random operations, and never exceed the bound', () => {
+  test('bytes are accounted for exactly over many random operations, and never exceed the bound', () => {
     const maxBytes = 60_000
     const c = cache({ maxBytes, maxEntries: 100, policy: 'lru', sizeOf: (value) => (value as Bytes).length })
     const kv = sync(keyValue(memory(), [c]))
@@ -167,7 +167,7 @@ describe('bounds', () => {
       return (state >>> 8) % below
     }
     let largest = 0
-    for (let i = 0; i < 1_000_000; i++) {
+    for (let i = 0; i < 300_000; i++) {
       const key = `k${random(200)}`
       const dice = random(10)
       if (dice < 3) kv.set(key, body.subarray(0, random(100) === 0 ? 60_000 + random(10_000) : random(2_000)))
@@ -185,7 +185,7 @@ describe('bounds', () => {
     }
     expect(largest).toBeLessThanOrEqual(maxBytes)
     expect(largest).toBeGreaterThan(maxBytes / 2)
-  }, 120_000)
+  })
 
   test('a wrong answer of sizeOf keeps the value out', async () => {
     const c = cache({ sizeOf: () => Number.NaN })

@@ -75,9 +75,10 @@ describe('a save that fails', () => {
           () => 'done',
           (error: { code: string }) => error.code,
         )
-        const { found, refusals } = await generationsIn(here)
+        const { found, refusals, loaded } = await generationsIn(here)
         expect(refusals, `step ${step}`).toBe(0)
         expect(new Set(found).size, `step ${step}`).toBe(1)
+        expect(loaded, `step ${step}: ${result}, ${found.length} found`).toBe(keys.length)
         expect(found).toHaveLength(keys.length)
         expect(found[0], `step ${step}: ${result}`).toBe(result === 'done' ? '2' : '1')
         ends.add(result)
