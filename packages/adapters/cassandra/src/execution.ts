@@ -1,5 +1,6 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
+import { unwatch, watch } from '@unikv/core/platform'
 import type { CassandraClient, CassandraQueryOptions, CassandraResult } from './cassandra-client.ts'
 import { cassandraError, type Failed } from './cassandra-errors.ts'
 import { odd } from './replies.ts'
@@ -68,7 +69,7 @@ abstract class Bounded implements Waiting {
     this.call = call
     this.isWrite = isWrite
     if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
-    call.signal?.addEventListener('abort', this)
+    watch(call.signal, this)
   }
 
   expire(): void {
@@ -88,7 +89,7 @@ abstract class Bounded implements Waiting {
 
   protected forget(): void {
     deadlines.remove(this)
-    this.call.signal?.removeEventListener('abort', this)
+    unwatch(this.call.signal, this)
   }
 
   #wait(): void {

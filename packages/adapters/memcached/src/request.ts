@@ -1,5 +1,6 @@
 import type { CallOptions, StoreError } from '@unikv/core'
 import { type Deadlines, endOf, leftMs, type Waiting } from '@unikv/core/adapter'
+import { unwatch, watch } from '@unikv/core/platform'
 import type { Command } from './frames.ts'
 import type { Reply } from './reply-parser.ts'
 
@@ -51,10 +52,9 @@ export class Request implements Awaited, Waiting {
     this.answers = new Promise((resolve) => {
       this.#resolve = resolve
     })
-    const { signal } = of.call
     const restMs = leftMs(of.call)
     if (restMs !== Number.POSITIVE_INFINITY) of.deadlines.add(restMs, this)
-    signal?.addEventListener('abort', this)
+    watch(of.call.signal, this)
   }
 
   take(reply: Reply): boolean {
@@ -98,7 +98,7 @@ export class Request implements Awaited, Waiting {
 
   #end(): void {
     this.#of.deadlines.remove(this)
-    this.#of.call.signal?.removeEventListener('abort', this)
+    unwatch(this.#of.call.signal, this)
     this.#resolve(this.#got)
   }
 }

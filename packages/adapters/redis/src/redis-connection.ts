@@ -1,6 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
-import { clearTimeout, isError, setImmediate, setTimeout } from '@unikv/core/platform'
+import { clearTimeout, isError, setImmediate, setTimeout, unwatch, watch } from '@unikv/core/platform'
 import { isSelected, select } from './database.ts'
 import { addressOf, type RedisConnection } from './redis-client.ts'
 import { unreachable } from './redis-errors.ts'
@@ -176,10 +176,10 @@ export function inTime<T>(
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', onAbort)
+      unwatch(signal, told)
       settle()
     }
-    const onAbort = () => end(() => reject(aborted(signal)))
+    const told = { handleEvent: () => end(() => reject(aborted(signal))) }
     // After a blocked event loop the timer may be early: time in which the process did not run does not count.
     const onTime = () => {
       if (leftMs(call) <= 0) end(() => reject(late(awaited)))
@@ -187,8 +187,8 @@ export function inTime<T>(
     }
     const startTimer = () => setTimeout(onTime, Math.min(leftMs(call), longestTimerMs)).unref()
     let timer = Number.isFinite(call.deadlineAt) ? startTimer() : undefined
-    signal?.addEventListener('abort', onAbort)
-    if (signal?.aborted === true) onAbort()
+    watch(signal, told)
+    if (signal?.aborted === true) told.handleEvent()
     work.then(
       (value) =>
         end(() =>

@@ -1,6 +1,6 @@
 import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
 import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
-import { queueMicrotask } from '@unikv/core/platform'
+import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
 import type { AnswerOf, Job, Outcome } from './jobs.ts'
@@ -31,7 +31,7 @@ class Ticket implements Waiting {
       this.#resolve = resolve
     })
     if (call.deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(leftMs(call), this)
-    call.signal?.addEventListener('abort', this)
+    watch(call.signal, this)
   }
 
   get isWrite(): boolean {
@@ -51,7 +51,7 @@ class Ticket implements Waiting {
     if (this.#isOver) return
     this.#isOver = true
     this.#deadlines.remove(this)
-    this.#call.signal?.removeEventListener('abort', this)
+    unwatch(this.#call.signal, this)
     this.#resolve(outcome)
   }
 

@@ -1,5 +1,5 @@
 import type { CallOptions } from '@unikv/core'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
+import { clearTimeout, setTimeout, unwatch, watch } from '@unikv/core/platform'
 
 /** Calls that wait before their next attempt. They end at once when the stack closes, and leave no timer behind. */
 export class Sleepers {
@@ -14,12 +14,13 @@ export class Sleepers {
       const wake = (): void => {
         clearTimeout(timer)
         this.#wakers.delete(wake)
-        signal?.removeEventListener('abort', wake)
+        unwatch(signal, told)
         resolve()
       }
+      const told = { handleEvent: wake }
       const timer = setTimeout(wake, ms)
       this.#wakers.add(wake)
-      signal?.addEventListener('abort', wake)
+      watch(signal, told)
     })
     return !this.#isClosed && call.settled !== true && signal?.aborted !== true
   }
