@@ -232,8 +232,8 @@ export interface CallOptions {
    */
   readonly whole?: boolean | undefined
   /**
-   * Given by a cache with the `'strong'` loads that it makes for plain reads: where the store fails, whoever stands in for
-   * it may answer all the same, as the cache keeps nothing of that.
+   * Given by a cache with the `'strong'` loads that it makes for plain reads: who has what is newer than the store may answer,
+   * and so may who stands in for a store that fails, as the cache keeps nothing of that.
    */
   readonly standIn?: StandIn | undefined
   /**

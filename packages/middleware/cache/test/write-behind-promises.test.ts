@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import {
   compose,
   isStoreError,
@@ -21,6 +22,7 @@ import { textOf } from './write-behind-setting.ts'
 function over(
   write: (mutation: Mutation<Uint8Array>) => StoreError | 'hang' | undefined,
   options: WriteBehindOptions = {},
+  takesMs = 0,
 ) {
   const inner = memory()
   const batches: (readonly Mutation<Uint8Array>[])[] = []
@@ -32,6 +34,7 @@ function over(
       call.sent = true
       const answers = mutations.map(write)
       if (answers.includes('hang')) await new Promise(() => {})
+      if (takesMs > 0) await sleep(takesMs)
       const results = mutations.filter((_, i) => !isStoreError(answers[i]))
       const written = Array.from(await inner.write(results, call))
       return answers.map((answer) => (isStoreError(answer) ? answer : (written.shift() as WriteResult)))
@@ -48,6 +51,8 @@ function over(
   })
   return { inner, batches, lost, layer, kv: keyValue(store as never as typeof inner, [text(), layer]) }
 }
+
+type Queued = ReturnType<typeof over>['kv']
 
 const refuses = ({ type, value }: Mutation<Uint8Array> & { readonly value?: Uint8Array }) =>
   type === 'set' && value?.[0] === 120 ? new StoreError('INVALID_VALUE', 'Refused.') : undefined
@@ -71,6 +76,29 @@ describe('a write that the store refuses', () => {
     expect(textOf(inner.native.get('k')?.value)).toBe(expected)
     expect(lost).toHaveLength(1 + before.filter((value) => value?.startsWith('x')).length)
     expect(layer.stats()).toMatchObject({ queued: 0, queuedBytes: 0, lost: lost.length })
+  })
+
+  test.each([
+    ['a strong read', (kv: Queued) => kv.get('k', { consistency: 'strong' }), 'good'],
+    [
+      'a listing',
+      async (kv: Queued) => {
+        for await (const [, { value }] of kv.entries()) return value
+        return 'nothing'
+      },
+      'good',
+    ],
+    ['clear', (kv: Queued) => kv.clear({ all: true }).then(() => kv.get('k')), undefined],
+  ])('is waited for with what goes in its place: %s', async (_, look, expected) => {
+    const { kv, layer, inner } = over(refuses, {}, 5)
+    await kv.set('k', 'v0')
+    await layer.flush()
+    await kv.set('k', 'good')
+    await kv.set('k', 'x-refused')
+    expect(await look(kv)).toBe(expected)
+    await layer.flush()
+    expect(textOf((await keyValue(inner, []).get('k')) as never)).toBe(expected)
+    await kv.close()
   })
 
   test('fails nobody else who waits for the key', async () => {
@@ -174,6 +202,20 @@ test('two datasets with one journal keep their writes', async () => {
   const [usersAgain, ordersAgain] = open(1)
   expect(await usersAgain?.getMany(['1', '2'])).toEqual(['ada', 'bob'])
   expect(await ordersAgain?.getMany(['1', '2'])).toEqual(['shoes', undefined])
+})
+
+test('a cache above answers what is queued, also while the store is away', async () => {
+  const inner = memory()
+  await keyValue(inner, [text()]).set('other', 'stored')
+  const capabilities = { ...inner.capabilities, sync: 'none' as const }
+  const away = { ...inner, capabilities, write: () => new Promise<never>(() => {}) } as never as typeof inner
+  const layer = writeBehind({ background: () => {}, graceMs: 1, onLost: () => {} })
+  const kv = keyValue(away, [cache(), text(), layer])
+  await kv.set('k', 'queued')
+  expect(await kv.getMany(['k', 'other'])).toEqual(['queued', 'stored'])
+  const strong = kv.get('k', { consistency: 'strong', timeoutMs: 20 })
+  await expect(strong).rejects.toMatchObject({ code: 'TIMEOUT' })
+  await kv.close().catch(() => {})
 })
 
 describe('a cache that others see', () => {

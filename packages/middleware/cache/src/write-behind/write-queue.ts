@@ -94,7 +94,9 @@ export class WriteQueue {
     if (!this.#isReady) return this.#ready(call).then(() => this.read(reads, call))
     if (this.#queue.isEmpty) return this.#below.read(reads, call)
     const queued = reads.map(({ key }) => this.#queue.find(key))
-    if (call.consistency === 'strong') return this.#readStrong(reads, queued, call)
+    // A cache asks for 'strong' on behalf of plain reads, and what is queued is newer than the store.
+    const isStrong = call.consistency === 'strong' && call.standIn === undefined
+    if (isStrong) return this.#readStrong(reads, queued, call)
     const rest = reads.filter((_, i) => queued[i] === undefined)
     if (rest.length === reads.length) return this.#below.read(reads, call)
     const found = rest.length === 0 ? [] : this.#below.read(rest, call)
@@ -262,16 +264,25 @@ export class WriteQueue {
 
   /** Wait until the store has what is queued there, or will never have it. */
   async #flushed(queued: readonly Queued[], call: CallOptions, isStrict: boolean): Promise<void> {
-    if (queued.length === 0) return
-    const told = new AllTold(queued, isStrict)
-    await this.#flusher.hurry(() =>
-      bounded(
-        call,
-        false,
-        () => told.answer,
-        () => told.leave(),
-      ),
-    )
+    for (let left = queued; left.length > 0; left = this.#restored(left)) {
+      const told = new AllTold(left, isStrict)
+      await this.#flusher.hurry(() =>
+        bounded(
+          call,
+          false,
+          () => told.answer,
+          () => told.leave(),
+        ),
+      )
+    }
+  }
+
+  /** What is on its way in the place of changes that the store refused, as they had replaced it. */
+  #restored(ended: readonly Queued[]): readonly Queued[] {
+    return ended.flatMap(({ before, change }) => {
+      const newest = before && this.#queue.find(change.key)
+      return newest !== undefined && chainOf(newest).includes(before as Queued) ? [newest] : []
+    })
   }
 
   // Writes
