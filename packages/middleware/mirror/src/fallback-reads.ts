@@ -56,7 +56,7 @@ export function isTransient(error: unknown): boolean {
 }
 
 /** Whether a level was asked for, which is the primary's to keep; a cache asks for one on behalf of plain reads. */
-export function isForPrimary({ consistency, standIn }: CallOptions): boolean {
+function isForPrimary({ consistency, standIn }: CallOptions): boolean {
   return consistency !== undefined && standIn === undefined
 }
 
