@@ -48,12 +48,12 @@ describe('threads', () => {
     await write(writer, round(0))
     const reader = opened({ path, threads: 1 })
     let isWriting = true
+    let found = 0
     const writing = (async () => {
-      for (let n = 1; n <= 150; n++) await write(writer, round(n))
+      for (let n = 1; n <= 150 || found <= 10; n++) await write(writer, round(n))
     })().finally(() => (isWriting = false))
     const reads = keys.map((key) => ({ key }))
     const torn: string[][] = []
-    let found = 0
     for (; isWriting; found++) {
       const entries = (await reader.read(reads, callOptions())) as readonly Entry<Uint8Array>[]
       const values = [...new Set(entries.map(({ value }) => Buffer.from(value).toString()))]
