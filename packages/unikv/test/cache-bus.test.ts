@@ -95,7 +95,7 @@ describeWithOwn('redis', () => {
         const result = await judged(`over ${below}, ${name}`, { ...far, ...changes })
         expect(wrong(tooOld(result.despiteTold, maxStaleMs), result.unexcused)).toEqual(nothing)
         // What could not be told in time.
-        const untoldMs = changes.near?.freshForMs ?? Number.POSITIVE_INFINITY
+        const untoldMs = Number(changes.near?.freshForMs ?? Number.POSITIVE_INFINITY)
         expect(wrong(tooOld(result.violations, untoldMs), [])).toEqual(nothing)
         expect(result.totals.worstStaleMs).toBeLessThanOrEqual(maxStaleMs)
         expect(seen(result)).toBeGreaterThan(0)

@@ -1,4 +1,5 @@
 import type { Awaitable, Entry } from '@unikv/core'
+import type { BulkLoader } from './bulk-load.ts'
 import type { CacheStats } from './cache-stats.ts'
 import type { CachedOptions, PutOptions } from './explicit-options.ts'
 import type { Loader, LoadResult } from './loaded.ts'
@@ -31,6 +32,18 @@ export interface Cache<V> {
   ): Promise<Found<V, R>>
   /** As `cached`, with version, expiry and `meta`: which tier answered, and whether the answer is stale. */
   cachedEntry(key: string, load: Loader<V>, options?: CachedOptions): Promise<Entry<V> | undefined>
+  /**
+   * The values of several keys: those that are kept and fresh, and what one call of `loadMany` brings of the others. A key
+   * that another caller is loading is waited for, and not asked for again. Absent ones are not in the answer, which is in
+   * the order of the keys.
+   *
+   * @throws {StoreError} `TIMEOUT`, `ABORTED`, `CLOSED`: of this caller alone; what `loadMany` throws passes as it is
+   */
+  cachedMany(
+    keys: Iterable<string>,
+    loadMany: BulkLoader<V>,
+    options?: CachedOptions,
+  ): Promise<Map<string, V>>
   /** What is kept in a tier and fresh. Nothing is loaded, and no load is waited for. */
   get(key: string): Promise<V | undefined>
   /** As `get`, with version, expiry and `meta`. */
@@ -48,6 +61,12 @@ export interface Cache<V> {
   invalidate(key: string): Promise<void>
   /** As `invalidate`, in one call of the second tier. A key may be named twice. */
   invalidateMany(keys: Iterable<string>): Promise<void>
+  /**
+   * From now on what is kept of a key is not fresh: the next caller loads it, and is told its version. Yet it is there to
+   * stand in as `staleWhileRevalidateMs` and `staleIfErrorMs` allow. In the second tier, and in other processes on the bus,
+   * the key is forgotten.
+   */
+  expire(key: string): Promise<void>
   /**
    * Forget all that has one of these tags, at once, however much it is: once this has resolved nobody who comes later is
    * answered with what was loaded or put before. What is being loaded is answered to those who wait, and not kept.

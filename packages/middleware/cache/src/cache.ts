@@ -5,6 +5,7 @@ import {
   layer,
   type PassThrough,
   passThrough,
+  type Store,
   StoreError,
 } from '@unikv/core'
 import { checkFactoryOptions, holdStore } from '@unikv/core/adapter'
@@ -12,6 +13,7 @@ import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
 import { Freshness } from './freshness.ts'
+import { type Forgetting, type Invalidates, invalidator } from './invalidate.ts'
 import { LeasedTier } from './leased-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from './object-cache-options.ts'
@@ -49,7 +51,7 @@ export interface StoreCacheCapabilities extends CacheCapabilities {
 }
 
 /** A cache in this process: a layer, and the handle to look at it. */
-export interface ObjectCacheLayer extends PassThrough<CacheCapabilities> {
+export interface ObjectCacheLayer extends PassThrough<CacheCapabilities>, Invalidates {
   /** What it has done since it was made, over all stacks that it is in. */
   stats(): CacheStats
   /** Forget everything, at once; loads under way are not kept either. */
@@ -67,7 +69,7 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities> {
 export interface WarmCacheLayer extends ObjectCacheLayer, WarmHandle {}
 
 /** A cache in another store: a layer, and the handle to look at it. */
-export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities> {
+export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities>, Invalidates {
   /** What it has done since it was made, over all stacks that it is in. */
   stats(): CacheStats
   /**
@@ -107,6 +109,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
   const warm = settings.warm === undefined ? undefined : new WarmStack(settings.warm, settings)
   const counters = newCounters()
   const caches = new Set<ObjectCache>()
+  const parts = new Set<Forgetting>()
   const { name, plan } = passThrough<CacheCapabilities>('cache', {
     capabilities: (inner) => ({
       isolation: 'eventual',
@@ -121,23 +124,22 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       if (settings.bus !== undefined && settings.bus.storeTells !== true) refuseEarly(inner, 'a bus')
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
-      if (settings.localTier === 'validated' && !conditionalRead)
-        throw new StoreError(
-          'INVALID_CONFIG',
-          `${inner.name} cannot be asked whether a version is still the same, which localTier: 'validated' does on each hit.`,
-        )
+      if (settings.localTier === 'validated' && !conditionalRead) throw unaskable(inner.name)
       // What answers at once needs nobody to wait.
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
       caches.add(made)
+      const part = forgetting(inner, made.changes)
+      parts.add(part)
       warm?.start(made.entries, inner)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
-        scan: clearing(below.scan, (prefixes, call) => made.forget(prefixes, call), true),
+        scan: clearing(below.scan, (prefixes, call) => made.changes.forget(prefixes, call), true),
         close: async () => {
           await warm?.close()
           caches.delete(made)
+          parts.delete(part)
           await made.close()
           await inner.close()
         },
@@ -155,6 +157,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
     clear: () => {
       for (const one of caches) one.clear()
     },
+    invalidate: invalidator(parts),
     invalidateTags: async (tags: string | Iterable<string>) => {
       if (settings.tags === undefined) throw untagged()
       const names = tagsToInvalidate(tags)
@@ -162,6 +165,17 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
     },
     ...warm?.handle,
   })
+}
+
+function forgetting(
+  { capabilities }: Pick<Store<unknown>, 'capabilities'>,
+  made: Pick<Forgetting, 'invalidate' | 'forget'>,
+): Forgetting {
+  return {
+    capabilities,
+    invalidate: (keys, call) => made.invalidate(keys, call),
+    forget: (prefixes, call) => made.forget(prefixes, call),
+  }
 }
 
 function sizeOf(caches: ReadonlySet<ObjectCache>): { readonly entries: number; readonly bytes: number } {
@@ -177,6 +191,7 @@ function sizeOf(caches: ReadonlySet<ObjectCache>): { readonly entries: number; r
 function storeCache(options: StoreCacheOptions): StoreCacheLayer {
   const settings = storeCacheSettings(options)
   const counters = newCounters()
+  const parts = new Set<Forgetting>()
   /** Of all stacks that it is in. */
   const namespaces = new Set(settings.namespace === undefined ? [] : [settings.namespace])
   const { name, plan } = layer<Bytes, Bytes, StoreCacheCapabilities>('cache', {
@@ -202,11 +217,14 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
         settings,
         counters,
       })
+      const part = forgetting(inner, made)
+      parts.add(part)
       return {
         read: (reads, call) => made.read(reads, call),
         write: (mutations, call) => made.write(mutations, call),
         scan: clearing(below.scan, (prefixes, call) => made.forget(prefixes, call), false),
         close: async () => {
+          parts.delete(part)
           await Promise.all([tier.close(), inner.close()])
         },
       }
@@ -216,6 +234,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     name,
     plan,
     stats: () => statsOf(settings.tier, counters),
+    invalidate: invalidator(parts),
     invalidateTags: async (tags: string | Iterable<string>) => {
       const names = tagsToInvalidate(tags)
       if (settings.tags === undefined) throw untagged()
@@ -254,6 +273,13 @@ function refuseLeak(
   throw new StoreError(
     'INVALID_CONFIG',
     `The cache would keep plain text of a sealed store in ${store.name}: ${remedy}.`,
+  )
+}
+
+function unaskable(name: string): StoreError {
+  return new StoreError(
+    'INVALID_CONFIG',
+    `${name} cannot be asked whether a version is still the same, which localTier: 'validated' does on each hit.`,
   )
 }
 

@@ -40,9 +40,9 @@ function* atOnce<V>(pages: Iterable<Page<V>>, end: () => Awaitable<void>): Gener
 }
 
 /** The error of records that may still be there. */
-export function unforgotten(): StoreError {
+export function unforgotten(method: 'clear' | 'invalidate' = 'clear'): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    'The cache store did not confirm that its records are void: other processes may be answered with former values. Call clear again.',
+    `The cache store did not confirm that its records are void: other processes may be answered with former values. Call ${method} again.`,
   )
 }

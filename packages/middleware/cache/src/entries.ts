@@ -1,4 +1,5 @@
 import { type Entry, isLive, type NotModified, type ReadMeta } from '@unikv/core'
+import { Admission } from './admission.ts'
 import { type Answer, Failure, renewed } from './answer.ts'
 import type { BusLink } from './bus/bus-link.ts'
 import { ObjectResidents } from './cache-object.ts'
@@ -8,6 +9,7 @@ import { stringBytes } from './inspect.ts'
 import { Kept, type Weight } from './kept.ts'
 import { KeptMaker, type Times } from './kept-maker.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
+import { removals } from './removals.ts'
 import { Residents } from './residents.ts'
 import { type Shared, sharable } from './sharing.ts'
 import { bytesOfTags } from './tags/tag-names.ts'
@@ -35,8 +37,10 @@ export type KeptResidents = Pick<Residents<Kept>, keyof Residents<Kept>>
 
 function residentsOf(settings: ObjectCacheSettings, counters: Counters): KeptResidents {
   if (settings.in !== undefined) return new ObjectResidents(settings.in)
-  return new Residents(settings, settings.policy, () => {
-    counters.evictions++
+  const removed = removals(settings.onRemove)
+  return new Residents(settings, settings.policy, (kept: Kept, cause) => {
+    if (cause === 'evicted') counters.evictions++
+    removed?.(kept, cause)
   })
 }
 
@@ -48,6 +52,7 @@ export class Entries implements WarmCache {
   readonly #around: Surroundings
   readonly #settings: ObjectCacheSettings
   readonly #meta: ReadMeta
+  readonly #admission: Admission
   /** While it is filled from what was saved. */
   #touched: Touched | undefined
 
@@ -59,6 +64,7 @@ export class Entries implements WarmCache {
     this.maker = new KeptMaker(settings, around.tagging.table)
     this.#meta = Object.freeze({ tier: settings.tier })
     this.residents = residentsOf(settings, counters)
+    this.#admission = new Admission(settings, counters)
   }
 
   /** What is known of this key counts no more. */
@@ -98,11 +104,22 @@ export class Entries implements WarmCache {
 
   isFresh(kept: Kept): boolean {
     const { freshUntil, entry, epoch } = kept
-    if (kept.isVoid) return false
+    if (kept.isVoid || this.isIdle(kept)) return false
     if (this.#around.bus?.trusts(epoch) === false) return false
     const { monotonicClock } = this.#settings
     if (freshUntil !== Number.POSITIVE_INFINITY && freshUntil <= monotonicClock()) return false
     return entry?.expiresAt === undefined || isLive(entry.expiresAt, this.clock())
+  }
+
+  /** Whether nobody has read it for so long that it has ended. */
+  isIdle({ usedAt }: Kept): boolean {
+    const { idleForMs, monotonicClock } = this.#settings
+    return this.maker.isSliding && usedAt + idleForMs <= monotonicClock()
+  }
+
+  /** It was a hit. */
+  used(kept: Kept): void {
+    if (this.maker.isSliding) kept.usedAt = this.#settings.monotonicClock()
   }
 
   /** Whether an entry may ever be an answer, or spare a body. */
@@ -117,32 +134,36 @@ export class Entries implements WarmCache {
   }
 
   /** An answer that nobody can join and that may not be kept is not even looked at. */
-  keep(flight: Flight, entry: Entry<unknown>, times: Times): Answer {
+  keep(flight: Flight, entry: Entry<unknown>, asked: Times): Answer {
     const { key, overtaken, joined } = flight
     const mayKeep = !overtaken && entry.meta?.stale !== true
-    if (mayKeep) this.residents.delete(key)
+    if (mayKeep) this.residents.delete(key, 'replaced')
     if (!mayKeep && !joined) return { result: entry }
-    const tags = this.#around.tagging.land(flight, entry.value, times)
+    const tags = this.#around.tagging.land(flight, entry.value, asked)
+    const times = this.#admission.admit(key, entry.value, asked)
+    const isWanted = tags !== unkept && times !== unkept
     const { bytes, share } = sharable(entry.value, this.#settings)
-    const size = entryBytes + stringBytes(key) + bytes + (tags === unkept ? 0 : bytesOfTags(tags))
-    const fits = tags !== unkept && size <= this.#settings.maxBytes
+    const size = entryBytes + stringBytes(key) + bytes + (isWanted ? bytesOfTags(tags) : 0)
+    const fits = isWanted && size <= this.#settings.maxBytes
     const shared = fits || joined ? share() : undefined
-    const weight = { bytes: size, cost: this.maker.cost(size, times) }
-    if (mayKeep && fits && shared !== undefined) this.#put(key, entry, shared, { weight, tags }, times)
-    else if (mayKeep && tags !== unkept) this.#around.counters.refusals++
+    if (mayKeep && fits && shared !== undefined) {
+      const weight = { bytes: size, cost: this.maker.cost(size, times) }
+      this.#put(key, entry, shared, { weight, tags }, times)
+    } else if (mayKeep && isWanted) this.#around.counters.refusals++
     return { result: entry, shared }
   }
 
   /** The store said that the entry is still the same; what lies below may have said so of a stale one of its own. */
-  renew(flight: Flight, result: NotModified, stale: Kept, times: Times): Answer {
+  renew(flight: Flight, result: NotModified, stale: Kept, asked: Times): Answer {
     const { copy } = stale
     const isStale = result.meta?.stale === true
     const same = renewed(stale.entry as Entry<unknown>, result)
     const entry = isStale ? { ...same, meta: result.meta } : same
     const shared = { value: entry.value, copy }
     if (!isStale) this.#around.counters.revalidations++
-    const tags = this.#around.tagging.land(flight, entry.value, times, stale.tags)
-    if (!isStale && !flight.overtaken && tags !== unkept) {
+    const tags = this.#around.tagging.land(flight, entry.value, asked, stale.tags)
+    const times = this.#admission.admit(flight.key, entry.value, asked)
+    if (!isStale && !flight.overtaken && tags !== unkept && times !== unkept) {
       const bytes = stale.bytes - bytesOfTags(stale.tags) + bytesOfTags(tags)
       this.#put(flight.key, entry, shared, { weight: { bytes, cost: stale.cost }, tags }, times)
     }
@@ -167,8 +188,9 @@ export class Entries implements WarmCache {
     const tags = this.#around.tagging.land(flight, undefined, times)
     if (overtaken) return
     const bytes = entryBytes + stringBytes(key) + (tags === unkept ? 0 : bytesOfTags(tags))
-    if (tags === unkept || times.absentForMs === 0 || bytes > this.#settings.maxBytes)
-      this.residents.delete(key)
+    const isKept = tags !== unkept && times.absentForMs !== 0 && bytes <= this.#settings.maxBytes
+    if (!isKept || this.#admission.admit(key, undefined, times) === unkept)
+      this.residents.delete(key, 'replaced')
     else {
       const weight = { bytes, cost: this.maker.cost(bytes, times) }
       this.residents.set(this.maker.make({ key, entry: undefined, copy: undefined, weight, tags }, times))
@@ -244,7 +266,7 @@ export class Entries implements WarmCache {
 
   #canRevalidate(kept: Kept, revalidates: boolean = this.#around.revalidates): boolean {
     const { entry, freshUntil } = kept
-    if (kept.isVoid || !revalidates || entry?.version === undefined) return false
+    if (kept.isVoid || !revalidates || entry?.version === undefined || this.isIdle(kept)) return false
     const { keepForMs, monotonicClock } = this.#settings
     // An entry of unknown age, fresh until −∞, passes where entries are kept for ever.
     return !(freshUntil + keepForMs <= monotonicClock()) && isLive(entry.expiresAt, this.clock())

@@ -11,6 +11,8 @@ import {
 } from '@unikv/core'
 import { callOptions, checkedKey } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
+import { Failure } from './answer.ts'
+import { type BulkLoader, oneByOne } from './bulk-load.ts'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 import { type Counters, newCounters, statsOf } from './cache-stats.ts'
 import {
@@ -30,12 +32,13 @@ import {
   Unchanged,
 } from './loaded.ts'
 import { LoaderSource } from './loader-source.ts'
-import { keptOnly, LoaderCall, Loading } from './loading.ts'
+import { type KeyLoader, keptOnly, LoaderCall, Loading } from './loading.ts'
 import { LowerTier } from './lower-tier.ts'
 import { ObjectCache } from './object-cache.ts'
 import { copied } from './sharing.ts'
-import { tagsToInvalidate } from './tags/tag-names.ts'
+import { keyOf, tagsToInvalidate } from './tags/tag-names.ts'
 import { Turns } from './turns.ts'
+import { unwritten } from './unwritten.ts'
 import { Waiters } from './waiters.ts'
 
 /** Who is asked for the length of a key. */
@@ -80,6 +83,27 @@ export class ExplicitCache<V> implements Cache<V> {
     return this.#answer('cachedEntry', key, load, options, entryItself) as Promise<Entry<V> | undefined>
   }
 
+  async cachedMany(
+    keys: Iterable<string>,
+    loadMany: BulkLoader<V>,
+    options: CachedOptions = {},
+  ): Promise<Map<string, V>> {
+    const asked = this.#names('cachedMany', keys)
+    this.#checkCall(options)
+    if (typeof loadMany !== 'function')
+      throw new StoreError('INVALID_ARGUMENT', 'Give a function that loads several keys.')
+    const call = this.#call(oneByOne(loadMany, keyOf), options)
+    const canonical = Array.from(asked.values())
+    const results = await this.#waitFor('cachedMany', canonical, call, () =>
+      this.#near.find(
+        canonical.map((key) => ({ key })),
+        call,
+      ),
+    )
+    const found = Array.from(asked.keys(), (key, i) => [key, foundIn(results[i])?.value] as const)
+    return new Map(found.filter(([, value]) => value !== undefined)) as Map<string, V>
+  }
+
   get(key: string): Promise<V | undefined> {
     return promised(() => this.#find('get', key, valueOf)) as Promise<V | undefined>
   }
@@ -117,11 +141,21 @@ export class ExplicitCache<V> implements Cache<V> {
   }
 
   async invalidateMany(keys: Iterable<string>): Promise<void> {
-    const canonical = Array.from(new Set(Array.from(keys, (key) => this.#canonical(key))))
+    const canonical = Array.from(this.#names('invalidateMany', keys).values())
     const mutations = canonical.map((key) => ({ type: 'delete' as const, key, version: newVersion() }))
     const remove = async (): Promise<void> => refuse(await this.#near.write(mutations, callOptions()))
     if (canonical.length > 0)
       await (this.#below === undefined ? remove() : this.#turns.take(canonical, remove))
+  }
+
+  async expire(key: string): Promise<void> {
+    const canonical = this.#canonical(key)
+    const below = this.#below
+    const { mutations } = unwritten([canonical])
+    if (below === undefined) return this.#near.changes.expire(canonical, undefined)
+    await this.#turns.take([canonical], async () =>
+      this.#near.changes.expire(canonical, () => below.write(mutations, callOptions())),
+    )
   }
 
   async invalidateTags(tags: string | Iterable<string>): Promise<void> {
@@ -217,10 +251,13 @@ export class ExplicitCache<V> implements Cache<V> {
   ): Promise<Entry<unknown> | undefined> {
     if (typeof load !== 'function')
       throw new StoreError('INVALID_ARGUMENT', 'Give a function that loads the key.')
-    const loading = new Loading(load, options)
-    const { timeoutMs = this.#settings.timeoutMs, signal } = options
-    const call = new LoaderCall(loading, timeoutMs, ownSignal(signal), consistency)
+    const call = this.#call(load, options, consistency)
     return this.#wait(operation, key, call, () => this.#near.read([{ key }], call))
+  }
+
+  #call(load: KeyLoader, options: CachedOptions, consistency?: string): LoaderCall {
+    const { timeoutMs = this.#settings.timeoutMs, signal } = options
+    return new LoaderCall(new Loading(load, options), timeoutMs, ownSignal(signal), consistency)
   }
 
   /** In this process, else in the second tier, as what is kept only. */
@@ -250,16 +287,24 @@ export class ExplicitCache<V> implements Cache<V> {
     call: LoaderCall,
     ask: () => Awaitable<readonly ReadResult<unknown>[]>,
   ): Promise<Entry<unknown> | undefined> {
+    const [result] = await this.#waitFor(operation, [key], call, ask)
+    return foundIn(result)
+  }
+
+  async #waitFor(
+    operation: string,
+    keys: readonly string[],
+    call: LoaderCall,
+    ask: () => Awaitable<readonly (ReadResult<unknown> | Failure)[]>,
+  ): Promise<readonly (ReadResult<unknown> | Failure)[]> {
+    const abandon = (): void => {
+      for (const key of keys) this.#source.abandon(key)
+    }
     try {
-      const [result] = await this.#waiters.wait(
-        call,
-        async () => ask(),
-        () => this.#source.abandon(key),
-      )
-      if (isStoreError(result)) throw result
-      return result !== undefined && isEntry(result) ? result : undefined
+      return await this.#waiters.wait(call, async () => ask(), abandon)
     } catch (error) {
       // Of this caller alone: what the loader said passes as it is.
+      const key = keys.length === 1 ? keys[0] : undefined
       throw call.settled ? toStoreError(error, { operation, store: keeper.name, key }) : error
     }
   }
@@ -283,7 +328,7 @@ export class ExplicitCache<V> implements Cache<V> {
     born: number,
     below?: () => Promise<readonly WriteResult[]>,
   ): Awaitable<void> {
-    return this.#near.put(key, entryOfLoaded(own, 0), { ...own.facts, born }, below)
+    return this.#near.changes.put(key, entryOfLoaded(own, 0), { ...own.facts, born }, below)
   }
 
   #checkCall(options: CachedOptions): void {
@@ -293,6 +338,16 @@ export class ExplicitCache<V> implements Cache<V> {
 
   #checkTagged({ tags }: { readonly tags?: readonly string[] | undefined }): void {
     if (tags !== undefined && this.#below !== undefined) throw untaggable('INVALID_ARGUMENT')
+  }
+
+  /** Canonical keys by those of the application, each once. */
+  #names(operation: string, keys: Iterable<string>): ReadonlyMap<string, string> {
+    if (
+      typeof keys === 'string' ||
+      typeof (keys as Partial<Iterable<string>>)?.[Symbol.iterator] !== 'function'
+    )
+      throw new StoreError('INVALID_ARGUMENT', `${operation}() takes an iterable of keys, such as an array.`)
+    return new Map(Array.from(keys, (key) => [key, this.#canonical(key)]))
   }
 
   #canonical(key: string): string {
@@ -320,6 +375,13 @@ function entryItself(entry: Entry<unknown> | undefined): Entry<unknown> | undefi
 
 function closed(): StoreError {
   return new StoreError('CLOSED', 'This cache is closed. Make a new one.')
+}
+
+/** @throws what the item is, or failed with */
+function foundIn(result: ReadResult<unknown> | Failure): Entry<unknown> | undefined {
+  if (result instanceof Failure) throw result.error
+  if (isStoreError(result)) throw result
+  return result !== undefined && isEntry(result) ? result : undefined
 }
 
 /** Tells what the second tier did not take: other processes may be answered with the former values then. */

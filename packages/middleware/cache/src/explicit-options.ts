@@ -1,6 +1,7 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
+import type { EntryOptions, FreshFor, RemovalCause } from './entry-options.ts'
 import type { VersionedFacts } from './loaded.ts'
 import type { Freshness } from './loading.ts'
 import {
@@ -24,9 +25,20 @@ export interface BelowOptions<V> extends Omit<StoreCacheOptions, 'onWrite'> {
 }
 
 /** Settings of an explicit cache: those of a cache in this process, and more. */
-export interface CacheOptions<V> extends Omit<ObjectCacheOptions, 'store' | 'onWrite' | 'tags' | 'warm'> {
-  /** How long an entry is answered without asking. @default 60,000; with `below` as long as its records are fresh */
-  readonly freshForMs?: number | undefined
+export interface CacheOptions<V>
+  extends Omit<
+    ObjectCacheOptions,
+    'store' | 'onWrite' | 'tags' | 'warm' | 'freshForMs' | 'keepIf' | 'onRemove'
+  > {
+  /**
+   * How long an entry is answered without asking, or a function that says so of each; calls and loaders go before it.
+   * @default 60,000; with `below` as long as its records are fresh
+   */
+  readonly freshForMs?: number | ((key: string, value: V) => number) | undefined
+  /** Whether an entry is kept in this process. @default all */
+  readonly keepIf?: ((key: string, value: V | undefined) => boolean) | undefined
+  /** Told of each entry that is gone in this process, soon afterwards. What it throws is its own affair. */
+  readonly onRemove?: ((key: string, value: V | undefined, cause: RemovalCause) => unknown) | undefined
   /** A second tier in another store. Without it the cache is in this process alone. */
   readonly below?: BelowOptions<V> | undefined
   /**
@@ -94,11 +106,16 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
   // Other processes change what is below: by default it is believed for no longer than it is fresh there.
   const ofBelow = options.localTier === 'validated' ? undefined : below
-  const freshForMs = options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))
+  const freshForMs = (options.freshForMs ?? (ofBelow && (ofBelow.freshForMs ?? storeFreshForMs))) as
+    | number
+    | FreshFor
+    | undefined
   checkFactoryOptions('below of createCache', below, belowNames)
   if (below !== undefined && options.tags !== undefined) throw untaggable('INVALID_CONFIG')
   const tags = (below?.tags ?? options.tags) as TagsOf | undefined
-  const near = objectCacheSettings({ ...options, tags, store: undefined, freshForMs })
+  // Values are what this cache holds.
+  const { keepIf, onRemove } = options as Pick<EntryOptions, 'keepIf' | 'onRemove'>
+  const near = objectCacheSettings({ ...options, keepIf, onRemove, tags, store: undefined, freshForMs })
   return {
     near: { ...near, staleOn: safely(staleOn), mayHandOut: true },
     below: below && belowOf(below, near.clock),

@@ -1,3 +1,4 @@
+export type { BulkContext, BulkLoader, BulkResult } from './bulk-load.ts'
 export type {
   BusListener,
   BusMember,
@@ -22,7 +23,9 @@ export type { Cached, CacheObject } from './cache-object.ts'
 export type { FreshnessOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
 export { createCache } from './create-cache.ts'
+export type { EntryOptions, FreshFor, RemovalCause } from './entry-options.ts'
 export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit-options.ts'
+export type { Invalidates } from './invalidate.ts'
 export {
   type LoadContext,
   type Loaded,

@@ -16,6 +16,8 @@ export interface Times {
   readonly askedAt: number
   readonly freshForMs: number
   readonly absentForMs: number
+  /** Whether the call or the loader said how long it is fresh. */
+  readonly isOwn: boolean
   /** Whether it was asked of what lies below, so that its time is that of a load. */
   readonly isLoad: boolean
   /** Of the bus in which it was begun, if there is one. */
@@ -45,12 +47,15 @@ export class KeptMaker {
   readonly #ahead: RefreshAhead | undefined
   /** Whether nothing but the time of a turn decides about a hit. */
   readonly #isTimed: boolean
+  /** Whether entries end that nobody reads. */
+  readonly isSliding: boolean
 
   constructor(settings: ObjectCacheSettings, table: TagTable) {
-    const { beta, random, background } = settings
+    const { beta, random, background, idleForMs } = settings
+    this.isSliding = idleForMs !== Number.POSITIVE_INFINITY
     this.#settings = settings
     this.#table = table
-    this.#isTimed = settings.monotonicClock === monotonicClock && beta === 0
+    this.#isTimed = settings.monotonicClock === monotonicClock && beta === 0 && !this.isSliding
     // Where nobody takes the work, it is left to the reader who comes at the end.
     if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
   }
@@ -60,14 +65,24 @@ export class KeptMaker {
     const askedAt = this.#settings.monotonicClock()
     const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
     const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
-    return { askedAt, freshForMs, absentForMs, isLoad, epoch, born: own?.born ?? born, tags: own?.tags }
+    const isOwn = own?.freshForMs !== undefined
+    return {
+      askedAt,
+      freshForMs,
+      absentForMs,
+      isOwn,
+      isLoad,
+      epoch,
+      born: own?.born ?? born,
+      tags: own?.tags,
+    }
   }
 
   /** The times of a load that said some of its own meanwhile. */
   own(times: Times, own: Own | undefined): Times {
     if (own === undefined) return times
     const { freshForMs = times.freshForMs, absentForMs = times.absentForMs, tags = times.tags } = own
-    return { ...times, freshForMs, absentForMs, tags }
+    return { ...times, freshForMs, absentForMs, tags, isOwn: times.isOwn || own.freshForMs !== undefined }
   }
 
   /** What an entry is worth to the policy. */
@@ -83,9 +98,21 @@ export class KeptMaker {
     const forMs = makings.entry === undefined ? times.absentForMs : times.freshForMs
     const freshUntil = Math.min(freshEnd(askedAt, forMs, this.#settings), this.#expiryOf(makings.entry))
     const made = this.#made(makings, freshUntil, times)
+    if (this.isSliding) made.usedAt = this.#settings.monotonicClock()
     if (this.#ahead === undefined || !(made instanceof MeasuredKept)) return made
     if (isLoad) made.loadMs = this.#settings.monotonicClock() - askedAt
     this.#ahead.measured(made.loadMs)
+    return made
+  }
+
+  /** The same, but no longer fresh. */
+  ended(kept: Kept): Kept {
+    const { key, entry, copy, bytes, cost, tags } = kept
+    const born = kept instanceof TaggedKept ? kept.born : 0
+    const freshUntil = Math.min(kept.freshUntil, this.#settings.monotonicClock())
+    const times = { epoch: untrusted, born, askedAt: freshUntil }
+    const made = this.#made({ key, entry, copy, weight: { bytes, cost }, tags }, freshUntil, times)
+    made.usedAt = kept.usedAt
     return made
   }
 
@@ -99,14 +126,16 @@ export class KeptMaker {
   #made(
     { key, entry, copy, weight, tags }: Makings,
     freshUntil: number,
-    { epoch, born, askedAt }: Times,
+    { epoch, born, askedAt }: Pick<Times, 'epoch' | 'born' | 'askedAt'>,
   ): Kept {
     if (tags !== undefined) {
       // So that a hit looks at it, also if it never ends.
       const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
       return new TaggedKept(key, entry, copy, weight, life)
     }
-    const life = { freshUntil, epoch, isTimed: this.#isTimed && freshUntil - askedAt >= leastTimedMs }
+    // So that a hit looks at it, also if it never ends.
+    const seen = this.isSliding ? (epoch ?? untrusted) : epoch
+    const life = { freshUntil, epoch: seen, isTimed: this.#isTimed && freshUntil - askedAt >= leastTimedMs }
     return this.#ahead === undefined
       ? new Kept(key, entry, copy, weight, life)
       : new MeasuredKept(key, entry, copy, weight, life)

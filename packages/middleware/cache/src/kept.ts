@@ -51,6 +51,9 @@ export class Kept implements Resident {
   place = 0
   rank = 0
 
+  /** Monotonic: when it was last a hit, where entries end that nobody reads. */
+  usedAt = 0
+
   constructor(
     key: string,
     entry: Entry<unknown> | undefined,

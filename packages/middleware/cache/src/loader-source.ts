@@ -66,10 +66,10 @@ export class LoaderSource {
     const run = new Run(ifNotVersion ?? kept?.version, call)
     this.#begin(key, run)
     try {
-      const answer: unknown = loading.load(run)
+      const answer = loading.load(run, key)
       if (isPromise(answer))
-        return this.#landing(key, run, answer, (one) => this.#result(one, run, kept, loading))
-      const result = this.#result(answer, run, kept, loading)
+        return this.#landing(key, run, answer, (one) => this.#result(key, one, run, kept, loading))
+      const result = this.#result(key, answer, run, kept, loading)
       this.#end(key, run)
       return result
     } catch (error) {
@@ -115,6 +115,7 @@ export class LoaderSource {
   }
 
   #result(
+    key: string,
     answer: unknown,
     { ifNotVersion }: Run,
     kept: Entry<unknown> | undefined,
@@ -123,18 +124,18 @@ export class LoaderSource {
     const now = this.#settings.clock()
     if (answer instanceof Unchanged) {
       if (ifNotVersion === undefined) throw unasked()
-      this.#told(loading, answer.facts)
+      this.#told(key, loading, answer.facts)
       return this.#unchanged(answer, ifNotVersion, kept, now)
     }
     const facts = answer instanceof Loaded ? answer : new Loaded(answer, {})
-    this.#told(loading, facts.facts)
+    this.#told(key, loading, facts.facts)
     const entry = entryOfLoaded(facts, now)
     return entry.value === undefined || !isLive(entry.expiresAt, now) ? undefined : entry
   }
 
-  #told(loading: Loading, facts: LoadFacts): void {
+  #told(key: string, loading: Loading, facts: LoadFacts): void {
     if (facts.tags !== undefined && !this.#settings.mayTag) throw untaggable('INVALID_ARGUMENT')
-    loading.told(facts)
+    loading.told(key, facts)
   }
 
   /** With the expiry only if the loader told one: who keeps the entry knows the one that it has. */

@@ -1,6 +1,6 @@
 import type { CallOptions, StandIn } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import type { Loader, LoadFacts } from './loaded.ts'
+import type { LoadContext, LoadFacts } from './loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
 export interface Freshness {
@@ -18,33 +18,35 @@ export interface Own extends Freshness {
 /** The consistency level of a call that looks into the tiers and never asks what lies below them. */
 export const keptOnly = 'kept'
 
+/** Asks for one of the keys of a call. */
+export type KeyLoader = (context: LoadContext, key: string) => unknown
+
 /** What a caller of an explicit cache brings along: the way to load, and the times of what it brings. */
-export class Loading implements Own {
-  readonly load: Loader<unknown>
+export class Loading {
+  readonly load: KeyLoader
   /** The value as the tier below takes it, if it is known already. */
   readonly encoded: Uint8Array | undefined
-  readonly absentForMs: number | undefined
-  readonly #freshForMs: number | undefined
-  /** Of this load: what the loader says of the entry goes before what its caller said. */
-  freshForMs: number | undefined
-  /** Of this load: what the caller said, and the loader. */
-  tags: readonly string[] | undefined
-  readonly #tags: readonly string[] | undefined
+  readonly #own: Own
+  /** What the loader said of each key, which goes before what its caller said. */
+  readonly #told = new Map<string, LoadFacts>()
 
-  constructor(load: Loader<unknown>, own: Own = {}, encoded?: Uint8Array) {
+  constructor(load: KeyLoader, own: Own = {}, encoded?: Uint8Array) {
     this.load = load
     this.encoded = encoded
-    this.absentForMs = own.absentForMs
-    this.#freshForMs = own.freshForMs
-    this.freshForMs = own.freshForMs
-    this.#tags = own.tags
-    this.tags = own.tags
+    this.#own = own
   }
 
   /** Note what the loader said. */
-  told({ freshForMs, tags }: LoadFacts): void {
-    this.freshForMs = freshForMs ?? this.#freshForMs
-    this.tags = tags === undefined ? this.#tags : [...tags, ...(this.#tags ?? [])]
+  told(key: string, facts: LoadFacts): void {
+    this.#told.set(key, facts)
+  }
+
+  /** What the caller and the loader said of a key. */
+  of(key: string): Own {
+    const { freshForMs, absentForMs, tags } = this.#own
+    const told = this.#told.get(key)
+    const all = told?.tags === undefined ? tags : [...told.tags, ...(tags ?? [])]
+    return { freshForMs: told?.freshForMs ?? freshForMs, absentForMs, tags: all }
   }
 }
 

@@ -12,6 +12,7 @@ import {
   invalid,
   type Resolved,
 } from './cache-options.ts'
+import { type EntryOptions, type EntrySettings, entrySettings, type FreshFor } from './entry-options.ts'
 import { type PolicyFactory, type PolicyName, policies } from './policies/index.ts'
 import { ownPolicy } from './policies/own-policy.ts'
 import { type RenewalSettings, renewalSettings } from './renewal-options.ts'
@@ -21,9 +22,13 @@ import { type WarmOptions, type WarmSettings, warmSettings } from './warm/warm-o
 import type { OnWrite } from './write-through.ts'
 
 /** Settings of a cache in this process. */
-export interface ObjectCacheOptions extends FreshnessOptions {
-  /** @default 60,000; `Infinity`: until it is written, evicted or expires */
-  readonly freshForMs?: number | undefined
+export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>, EntryOptions {
+  /**
+   * How long an entry is answered without asking what lies below, from the moment at which it was asked for; or a function
+   * that says so of each, from its key (without namespaces) and its value. Where that throws, or returns no time, the value is
+   * answered and not kept. @default 60,000; `Infinity`: until it is written, evicted or expires
+   */
+  readonly freshForMs?: number | FreshFor | undefined
   /** @default Infinity: until it is evicted */
   readonly keepForMs?: number | undefined
   /**
@@ -46,6 +51,13 @@ export interface ObjectCacheOptions extends FreshnessOptions {
    * @default Infinity: for as long as the call may take
    */
   readonly softTimeoutMs?: number | undefined
+  /**
+   * How long after a load that failed, or that took longer than `softTimeoutMs`, such an entry is answered at once and no
+   * other load of its key is begun. It takes `staleIfErrorMs`.
+   *
+   * @default 0: each reader tries
+   */
+  readonly staleRetryMs?: number | undefined
   /**
    * Takes work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}` in a process that lives
    * on. It never rejects.
@@ -113,11 +125,24 @@ export interface ObjectCacheSettings
   extends Resolved<
       Omit<
         ObjectCacheOptions,
-        'store' | 'in' | 'sizeOf' | 'policy' | 'background' | 'bus' | 'warm' | 'tags' | 'refreshAhead'
+        | 'store'
+        | 'in'
+        | 'sizeOf'
+        | 'policy'
+        | 'background'
+        | 'bus'
+        | 'warm'
+        | 'tags'
+        | 'refreshAhead'
+        | 'freshForMs'
+        | keyof EntryOptions
       >
     >,
     RenewalSettings,
+    EntrySettings,
     Pick<Required<ObjectCacheOptions>, 'sizeOf' | 'background'> {
+  /** Where no function says so. */
+  readonly freshForMs: number
   readonly policy: PolicyFactory
   /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
   readonly mayHandOut: boolean
@@ -144,6 +169,7 @@ export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
   staleWhileRevalidateMs: true,
   staleIfErrorMs: true,
   softTimeoutMs: true,
+  staleRetryMs: true,
   background: true,
   localTier: true,
   bus: true,
@@ -158,6 +184,9 @@ export const objectCacheNames: OptionNames<ObjectCacheOptions> = {
   tags: true,
   monotonicClock: true,
   warm: true,
+  keepIf: true,
+  idleForMs: true,
+  onRemove: true,
   store: true,
 }
 
@@ -169,13 +198,14 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   const isValidated = options.localTier === 'validated'
   const settings = {
     localTier: options.localTier ?? 'plain',
-    freshForMs: options.freshForMs ?? (isValidated ? 0 : defaultFreshForMs),
+    freshForMs: constantOf(options.freshForMs) ?? (isValidated ? 0 : defaultFreshForMs),
     keepForMs: options.keepForMs ?? Number.POSITIVE_INFINITY,
     absentForMs: options.absentForMs ?? 0,
     joinMs: options.joinMs ?? Number.POSITIVE_INFINITY,
     staleWhileRevalidateMs: options.staleWhileRevalidateMs ?? 0,
     staleIfErrorMs: options.staleIfErrorMs ?? 0,
     softTimeoutMs: options.softTimeoutMs ?? Number.POSITIVE_INFINITY,
+    staleRetryMs: options.staleRetryMs ?? 0,
     background: unfailing(options.background),
     in: inObject(options),
     maxEntries: options.maxEntries ?? 10_000,
@@ -194,11 +224,14 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     clock: ownNumbers('cache', 'clock', options.clock, wallClock),
     monotonicClock: ownNumbers('cache', 'monotonicClock', options.monotonicClock, monotonicClock),
     ...renewalSettings(options, options.background),
+    ...entrySettings(options, options.freshForMs),
   }
   const { maxEntries, maxBytes, share, cost } = settings
   checkDurations(settings)
-  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs } = settings
-  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, joinMs: settings.joinMs })
+  const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs } = settings
+  checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs, joinMs: settings.joinMs })
+  if (staleRetryMs > 0 && staleIfErrorMs === 0)
+    throw invalid('staleRetryMs needs staleIfErrorMs: without that no stale entry stands in.')
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLocalTier(settings)
@@ -223,10 +256,14 @@ function inObject(options: ObjectCacheOptions): CacheObject | undefined {
   for (const name of ['get', 'set', 'delete'] as const)
     if (typeof (object as Partial<CacheObject> | null)?.[name] !== 'function')
       throw invalid(`in must be an object with get, set and delete, such as an LRUCache; ${name} is missing.`)
-  for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm'] as const)
+  for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm', 'onRemove'] as const)
     if (options[name] !== undefined)
-      throw invalid(`${name} and in exclude each other: the object has limits of its own.`)
+      throw invalid(`${name} and in exclude each other: the object itself says what it keeps.`)
   return object
+}
+
+function constantOf(freshForMs: ObjectCacheOptions['freshForMs']): number | undefined {
+  return typeof freshForMs === 'function' ? undefined : freshForMs
 }
 
 function checkTagsOf(tags: unknown, warm: unknown): void {
@@ -248,6 +285,8 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   if (localTier === 'plain') return
   if (settings.beta > 0)
     throw invalid("refreshAhead and localTier: 'validated' exclude each other; leave one of them away.")
+  if (settings.freshFor !== undefined)
+    throw invalid("A function for freshForMs and localTier: 'validated' exclude each other.")
   for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
     if (settings[name] !== 0)
       throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)

@@ -5,7 +5,6 @@ import {
   type Entry,
   isEntry,
   isNotModified,
-  isStoreError,
   type Mutation,
   type Read,
   type ReadResult,
@@ -18,6 +17,7 @@ import type { BusLink, BusStats } from './bus/bus-link.ts'
 import { joined } from './bus/joined.ts'
 import { told } from './bus/told.ts'
 import type { Counters } from './cache-stats.ts'
+import { Changes } from './changes.ts'
 import { Entries, type KeptResidents } from './entries.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { Flight, Flights, type Keep } from './flights.ts'
@@ -43,6 +43,8 @@ export class ObjectCache implements Ways {
   readonly counters: Counters
   readonly clock: () => number
   readonly entries: Entries
+  /** What is said of keys without the store below. */
+  readonly changes: Changes
   readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
   readonly #settings: ObjectCacheSettings
   readonly #stale: StaleAnswers
@@ -82,6 +84,8 @@ export class ObjectCache implements Ways {
     })
     this.#bus = bus
     this.#kept = this.entries.residents
+    const { flights, entries } = this
+    this.changes = new Changes({ flights, entries, bus, times: (own) => this.#times(own) })
     this.#stale = new StaleAnswers(settings, counters, this.flights, (key) => this.#kept.peek(key), bus)
   }
 
@@ -131,33 +135,6 @@ export class ObjectCache implements Ways {
   }
 
   /**
-   * Keep an entry that its writer vouches for, in the place of all that is kept or under way: at once, and once more when
-   * `below` has ended, which writes it to the tiers below.
-   */
-  put(
-    key: string,
-    entry: Entry<unknown>,
-    own: Own,
-    below: (() => Awaitable<readonly WriteResult[]>) | undefined,
-  ): Awaitable<void> {
-    const times = this.#times(own)
-    const keep = (): void => void this.entries.keep(new Flight(key, false), entry, times)
-    const written = this.flights.write([key], () => {
-      if (below === undefined) return []
-      keep()
-      return below()
-    })
-    return andThen(written, (results) => {
-      const refused = results.find(isStoreError)
-      if (refused !== undefined) throw refused
-      keep()
-      const bus = this.#bus
-      const mutation = { type: 'set', key, value: undefined, version: '' } as const
-      return bus?.tell([mutation], [{ version: entry.version }])
-    })
-  }
-
-  /**
    * The fresh entry of a key, `null` for one that is known to be absent. It is counted if it is a hit. `mayRenew`: whoever
    * asks can load it; if `isDue` afterwards, he is to `renew`.
    */
@@ -168,6 +145,7 @@ export class ObjectCache implements Ways {
     if (entry === uncopied) return this.#dropUncopied(kept)
     if (mayRenew && kept.epoch !== 0 && this.entries.maker.isDue(kept)) this.#stale.ahead(key)
     this.counters.hits++
+    this.entries.used(kept)
     return entry ?? null
   }
 
@@ -229,13 +207,6 @@ export class ObjectCache implements Ways {
   clear(): void {
     this.flights.overtakeAll()
     this.entries.clear()
-  }
-
-  /** Forget all that starts with one of these, and keep nothing of what is under way. */
-  forget(prefixes: readonly string[], call: CallOptions): Awaitable<void> {
-    this.flights.overtakeAll(prefixes)
-    this.entries.forget(prefixes)
-    return this.#bus?.tellAll(call)
   }
 
   direct(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
@@ -301,8 +272,9 @@ export class ObjectCache implements Ways {
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (kept.epoch === 0) return this.#hit(kept, read)
-    if (kept.isVoid) {
-      this.#kept.delete(kept.key)
+    if (kept.isVoid || this.entries.isIdle(kept)) {
+      if (!kept.isVoid) this.counters.expirations++
+      this.#kept.delete(kept.key, kept.isVoid ? 'removed' : 'expired')
       return missing
     }
     if (this.entries.isFresh(kept)) {
@@ -312,7 +284,7 @@ export class ObjectCache implements Ways {
     this.counters.staleHits++
     if (!this.entries.isOfUse(kept)) {
       this.counters.expirations++
-      this.#kept.delete(kept.key)
+      this.#kept.delete(kept.key, 'expired')
     }
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
@@ -325,17 +297,23 @@ export class ObjectCache implements Ways {
       return missing
     }
     this.counters.hits++
+    this.entries.used(kept)
     return found
   }
 
   #readMany(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
+    return andThen(this.find(reads, call), settled)
+  }
+
+  /** What is kept, or brought from below, each with a failure of its own. */
+  find(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
     const found = reads.map((read) => this.#find(read, call))
     if (this.#stale.isDue) this.#stale.renew(call)
     const missed = reads.filter((_, i) => found[i] === missing)
-    if (missed.length === 0) return found as ReadResult<unknown>[]
+    if (missed.length === 0) return found as Found[]
     return andThen(this.#stale.instead(missed, call, fetch(missed, call, this)), (fetched) => {
       let next = 0
-      return settled(found.map((one): Found => (one === missing ? fetched[next++] : one)))
+      return found.map((one): Found => (one === missing ? fetched[next++] : one))
     })
   }
 
@@ -352,10 +330,12 @@ export class ObjectCache implements Ways {
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
         counters.loadMs += flights.length * (this.entries.monotonicClock() - begun.askedAt)
-        const own = this.entries.maker.own(begun, load.loading)
         // That a key is absent was told by a store that only stands in for the one below.
-        const times = load.standIn?.absent === true ? { ...own, absentForMs: 0 } : own
-        return flights.map((flight, i) => this.#landSafely(flight, results[i], stale[i], times))
+        const standIn = load.standIn?.absent === true ? { absentForMs: 0 } : undefined
+        return flights.map((flight, i) => {
+          const own = this.entries.maker.own(begun, load.loading?.of(flight.key))
+          return this.#landSafely(flight, results[i], stale[i], standIn ? { ...own, ...standIn } : own)
+        })
       },
     )
   }
@@ -386,6 +366,7 @@ export class ObjectCache implements Ways {
         return this.entries.renew(flight, result, stale, times)
     }
     this.counters.failures++
+    this.#stale.failed(flight.key, result)
     return { result: result as StoreError | Failure }
   }
 }

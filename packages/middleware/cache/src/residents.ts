@@ -1,3 +1,4 @@
+import type { RemovalCause } from './entry-options.ts'
 import type { Bounds, Policy, PolicyFactory, Resident } from './policies/policy.ts'
 
 /** Entries by key, within bounds of count and bytes: a policy decides who makes room. */
@@ -5,16 +6,20 @@ export class Residents<T extends Resident> {
   readonly #entries = new Map<string, T>()
   readonly #bounds: Bounds
   readonly #make: PolicyFactory
-  readonly #evicted: () => void
+  readonly #removed: (entry: T, cause: RemovalCause) => void
   #policy: Policy
   #bytes = 0
 
-  /** `evicted` is called for each entry that had to make room. */
-  constructor(bounds: Bounds, policy: PolicyFactory, evicted: () => void) {
+  /** `removed` is called for each entry that is gone. */
+  constructor(
+    bounds: Bounds,
+    policy: PolicyFactory,
+    removed: (entry: T, cause: RemovalCause) => void = () => {},
+  ) {
     this.#bounds = bounds
     this.#make = policy
     this.#policy = policy(bounds)
-    this.#evicted = evicted
+    this.#removed = removed
   }
 
   get size(): number {
@@ -39,7 +44,7 @@ export class Residents<T extends Resident> {
 
   /** Keep an entry in place of any other of its key. One that is larger than all bytes there may be is not kept. */
   set(entry: T): void {
-    this.delete(entry.key)
+    this.delete(entry.key, 'replaced')
     const { maxEntries, maxBytes } = this.#bounds
     if (entry.bytes > maxBytes) return
     // Room is made before it comes: no policy may choose who is not even here.
@@ -68,9 +73,9 @@ export class Residents<T extends Resident> {
   }
 
   /** Forget a key. */
-  delete(key: string): void {
+  delete(key: string, cause: RemovalCause = 'removed'): void {
     const entry = this.#entries.get(key)
-    if (entry !== undefined) this.#remove(entry)
+    if (entry !== undefined) this.#remove(entry, cause)
   }
 
   /** Forget all keys that start with one of these. */
@@ -81,17 +86,19 @@ export class Residents<T extends Resident> {
 
   /** Forget everything. */
   clear(): void {
+    const gone = Array.from(this.#entries.values())
     this.#entries.clear()
     this.#policy = this.#make(this.#bounds)
     this.#bytes = 0
+    for (const entry of gone) this.#removed(entry, 'removed')
   }
 
   #evict(): void {
     const victim = this.#policy.victim() as T
     // Whose key it is would not go, and nothing would ever make room.
-    if (this.#entries.get((victim as T | undefined)?.key as string) === victim) this.#remove(victim)
+    if (this.#entries.get((victim as T | undefined)?.key as string) === victim)
+      this.#remove(victim, 'evicted')
     else this.#removeFirst()
-    this.#evicted()
   }
 
   /** A policy of somebody's own that is wrong must not hang or break those who read. */
@@ -103,12 +110,13 @@ export class Residents<T extends Resident> {
         code: 'UNIKV_POLICY',
       },
     )
-    this.#remove(first as T)
+    this.#remove(first as T, 'evicted')
   }
 
-  #remove(entry: T): void {
+  #remove(entry: T, cause: RemovalCause): void {
     this.#entries.delete(entry.key)
     this.#bytes -= entry.bytes
     this.#policy.remove(entry)
+    this.#removed(entry, cause)
   }
 }

@@ -33,6 +33,8 @@ export class StaleAnswers {
   readonly #peek: (key: string) => Kept | undefined
   readonly #bus: BusLink | undefined
   readonly #meta: ReadMeta
+  /** Until when no load of an entry is to be begun, as one has failed. */
+  readonly #pausedUntil = new WeakMap<Kept, number>()
   /** To be renewed, as stale entries were the answer. */
   #due: Read[] = []
 
@@ -54,12 +56,31 @@ export class StaleAnswers {
   /** The entry, if it may be the answer while it is renewed: see `renew`. */
   whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
     const { staleWhileRevalidateMs, background } = this.#settings
+    if (this.#isPaused(kept, call)) return this.#answer(kept, read)
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
     const answer = this.#answer(kept, read)
     if (answer === undefined) return undefined
     if (!this.#flights.isLoading(kept.key)) this.#due.push({ key: kept.key })
     this.#counters.hits++
     return answer
+  }
+
+  /** Note that the load of a key has failed, so that the next one waits. */
+  failed(key: string, found: Found): void {
+    const { staleRetryMs, staleOn } = this.#settings
+    const kept = staleRetryMs > 0 && isTransient(found, staleOn) ? this.#peek(key) : undefined
+    if (kept !== undefined) this.#pause(kept)
+  }
+
+  #pause(kept: Kept): void {
+    const { staleRetryMs, monotonicClock } = this.#settings
+    if (staleRetryMs > 0) this.#pausedUntil.set(kept, monotonicClock() + staleRetryMs)
+  }
+
+  #isPaused(kept: Kept, call: CallOptions): boolean {
+    const { staleRetryMs, staleIfErrorMs, monotonicClock } = this.#settings
+    if (staleRetryMs === 0 || !this.#mayServe(kept, staleIfErrorMs, call)) return false
+    return monotonicClock() < (this.#pausedUntil.get(kept) ?? Number.NEGATIVE_INFINITY)
   }
 
   /** Note that an entry is to be renewed although it is fresh: see `renew`. */
@@ -107,7 +128,9 @@ export class StaleAnswers {
     const kept = reads.map(({ key }) => this.#servable(key, call))
     if (!kept.every((one) => one !== undefined)) return undefined
     const answers = kept.map((one, i) => this.#answer(one, reads[i] as Read))
-    return answers.includes(undefined) ? undefined : answers
+    if (answers.includes(undefined)) return undefined
+    for (const one of kept) this.#pause(one)
+    return answers
   }
 
   #find(read: Read, call: CallOptions): ReadResult<unknown> {

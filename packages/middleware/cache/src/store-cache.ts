@@ -5,6 +5,7 @@ import {
   isEntry,
   isLive,
   isPromise,
+  isStoreError,
   type Mutation,
   type Read,
   type ReadResult,
@@ -25,6 +26,7 @@ import { within } from './soft-timeout.ts'
 import { type LoadParts, StoreLoad } from './store-loads.ts'
 import { StoreWrite, type WriteParts } from './store-writes.ts'
 import { TierWait } from './tier-wait.ts'
+import { unwritten } from './unwritten.ts'
 import type { Validator } from './validators.ts'
 
 /** What a cache in a store is made of. */
@@ -74,6 +76,16 @@ export class StoreCache implements Ways {
   async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     const keys = mutations.map(({ key }) => key)
     return this.flights.write(keys, () => new StoreWrite(this.#writeParts, call).run(mutations))
+  }
+
+  /** Something else has written these keys: their records are void for all processes, and then gone. */
+  async invalidate(keys: readonly string[], call: CallOptions): Promise<void> {
+    const { mutations, write } = unwritten(keys)
+    const settings = { ...this.#parts.settings, writes: 'consistent' as const }
+    const parts = { ...this.#writeParts, settings, inner: { write } }
+    const results = await this.flights.write(keys, () => new StoreWrite(parts, call).run(mutations))
+    const refused = results.find(isStoreError)
+    if (refused !== undefined) throw unforgotten('invalidate')
   }
 
   /**

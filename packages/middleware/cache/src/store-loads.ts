@@ -219,7 +219,7 @@ export class StoreLoad {
       if (claim === undefined) continue
       const { result } = landed[i] as Answer
       if (!isFailed(result)) wanted.flight.answered()
-      const kept = this.#recordOf(result, askedAt)
+      const kept = this.#recordOf(wanted.flight.key, result, askedAt)
       const { stamp } = claim
       const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
@@ -244,12 +244,12 @@ export class StoreLoad {
   }
 
   /** What is to be kept of a result. */
-  #recordOf(result: Answer['result'], askedAt: number): CacheRecord | undefined {
+  #recordOf(key: string, result: Answer['result'], askedAt: number): CacheRecord | undefined {
     const { settings } = this.#parts
-    const { loading } = this.#load
+    const own = this.#load.loading?.of(key)
     const longestMs = Math.max(settings.absentForMs, settings.freshForMs)
-    const absentForMs = Math.min(longestMs, loading?.absentForMs ?? settings.absentForMs)
-    const freshForMs = Math.min(settings.freshForMs, loading?.freshForMs ?? Number.POSITIVE_INFINITY)
+    const absentForMs = Math.min(longestMs, own?.absentForMs ?? settings.absentForMs)
+    const freshForMs = Math.min(settings.freshForMs, own?.freshForMs ?? Number.POSITIVE_INFINITY)
     if (result === undefined)
       return absentForMs === 0 || this.#load.standIn?.absent === true
         ? undefined

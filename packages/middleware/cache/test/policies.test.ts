@@ -41,7 +41,11 @@ function compare(
   all: readonly (typeof step extends fc.Arbitrary<infer S> ? S : never)[],
 ) {
   let evictions = 0
-  const kept = new Residents<Item>({ maxEntries, maxBytes }, policies[name], () => evictions++)
+  const kept = new Residents<Item>(
+    { maxEntries, maxBytes },
+    policies[name],
+    (_, cause) => cause === 'evicted' && evictions++,
+  )
   for (const one of all) {
     if (one.do === 'get') expect(kept.get(one.key)?.id).toBe(model.get(one.key)?.id)
     else if (one.do === 'set') {
@@ -77,7 +81,11 @@ describe.each(names)('%s', (name) => {
       fc.property(steps, (all) => {
         const present = new Map<string, Item>()
         let evictions = 0
-        const kept = new Residents<Item>({ maxEntries, maxBytes }, policies[name], () => evictions++)
+        const kept = new Residents<Item>(
+          { maxEntries, maxBytes },
+          policies[name],
+          (_, cause) => cause === 'evicted' && evictions++,
+        )
         for (const one of all) {
           if (one.do === 'get') kept.get(one.key)
           else if (one.do === 'delete') kept.delete(one.key)

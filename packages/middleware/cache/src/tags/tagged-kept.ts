@@ -27,6 +27,11 @@ export class TaggedKept extends MeasuredKept {
     this.#since = origin.born
   }
 
+  /** By then it was good, in the order of the invalidations. */
+  get born(): number {
+    return this.#since
+  }
+
   override get tags(): readonly string[] {
     return this.#origin.tags
   }

@@ -1,0 +1,17 @@
+import type { EntryOptions, RemovalCause } from './entry-options.ts'
+import type { Kept } from './kept.ts'
+import { keyOf } from './tags/tag-names.ts'
+
+/** Told of each entry that is gone. */
+export type Removed = (kept: Kept, cause: RemovalCause) => void
+
+/** Tells the application after the call that removed the entry, as it may call this cache again. */
+export function removals(onRemove: EntryOptions['onRemove']): Removed | undefined {
+  if (onRemove === undefined) return undefined
+  return ({ key, entry }, cause) => {
+    // What it throws has nobody to tell.
+    Promise.resolve()
+      .then(() => onRemove(keyOf(key), entry?.value, cause))
+      .catch(() => {})
+  }
+}

@@ -1,0 +1,114 @@
+import { testClock } from '@unikv/conformance'
+import { json } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { type BulkContext, type CacheOptions, createCache, loaded, notModified } from '../src/index.ts'
+import { turn } from './gated-store.ts'
+
+/** Counts what it was asked for. */
+function bulkLoader() {
+  const asked: string[][] = []
+  const load = async (keys: string[]) => {
+    asked.push(keys)
+    return new Map(keys.filter((key) => !key.startsWith('no')).map((key) => [key, key.length]))
+  }
+  return { asked, load }
+}
+
+const tiers: [string, () => CacheOptions<number>][] = [
+  ['one tier', () => ({})],
+  ['two tiers', () => ({ below: { store: memory(), namespace: 'n', codec: json<number>() } })],
+]
+
+describe.each(tiers)('cachedMany with %s', (_name, options) => {
+  test('asks once for all that is not kept, and answers in the order of the keys without those that are absent', async () => {
+    const lengths = createCache<number>(options())
+    const { asked, load } = bulkLoader()
+    await lengths.cached('bb', async () => 2)
+    const found = await lengths.cachedMany(['ccc', 'a', 'bb', 'none', 'a'], load)
+    expect(Array.from(found)).toEqual([
+      ['ccc', 3],
+      ['a', 1],
+      ['bb', 2],
+    ])
+    expect(asked).toEqual([['ccc', 'a', 'none']])
+    await lengths.cachedMany(['a', 'bb', 'ccc'], load)
+    expect(asked).toHaveLength(1)
+    expect(await lengths.cachedMany([], load)).toEqual(new Map())
+  })
+
+  test('waits for what others load, and others wait for what it loads', async () => {
+    const lengths = createCache<number>(options())
+    const { asked, load } = bulkLoader()
+    const [one, two, three] = await Promise.all([
+      lengths.cached('a', async () => 100),
+      lengths.cachedMany(['a', 'bb'], load),
+      lengths.cached('bb', async () => 200),
+    ])
+    expect([one, Array.from(two.values()), three]).toEqual([100, [100, 2], 2])
+    expect(asked).toEqual([['bb']])
+  })
+
+  test('tells the error of the loader as it is, also where other keys were kept, and keeps nothing', async () => {
+    const lengths = createCache<number>(options())
+    const odd = new Error('down')
+    await lengths.cached('a', async () => 1)
+    const failed = lengths.cachedMany(['a', 'bb'], () => Promise.reject(odd))
+    await expect(failed).rejects.toBe(odd)
+    expect(await lengths.get('bb')).toBeUndefined()
+  })
+
+  test('aborts the loader when nobody waits any more', async () => {
+    const lengths = createCache<number>(options())
+    const contexts: BulkContext[] = []
+    const stop = new AbortController()
+    const hanging = lengths.cachedMany(
+      ['a', 'bb'],
+      (_keys, context) => {
+        contexts.push(context)
+        return new Promise(() => {})
+      },
+      { signal: stop.signal },
+    )
+    await turn()
+    await turn()
+    const { signal } = contexts[0] as BulkContext
+    stop.abort()
+    await expect(hanging).rejects.toMatchObject({ code: 'ABORTED' })
+    expect(signal.aborted).toBe(true)
+  })
+})
+
+test('a loader of several keys is told versions, and says of each how long it is fresh', async () => {
+  const clock = testClock(1_000)
+  const lengths = createCache<number>({ clock, monotonicClock: clock, freshForMs: 10 })
+  await lengths.cachedMany(
+    ['a', 'bb'],
+    () =>
+      new Map([
+        ['a', loaded(1, { version: 'v1', freshForMs: 100, tags: ['t'] })],
+        ['bb', loaded(2, { version: 'v2' })],
+      ]),
+  )
+  clock.advance(10)
+  const versions: unknown[] = []
+  const found = await lengths.cachedMany(['a', 'bb'], (keys, context) => {
+    versions.push(keys, Array.from(context.versions))
+    return new Map([['bb', notModified()]])
+  })
+  expect(Array.from(found.values())).toEqual([1, 2])
+  expect(versions).toEqual([['bb'], [['bb', 'v2']]])
+  await lengths.invalidateTags('t')
+  expect([lengths.peek('a'), lengths.peek('bb')]).toEqual([undefined, 2])
+})
+
+test.each([
+  ['text', async () => new Map()],
+  [[''], async () => new Map()],
+  [['a'], 'no function'],
+  [['a'], async () => [1]],
+  [['a'], async () => undefined],
+])('cachedMany(%j, …) of nonsense is refused', async (keys, load) => {
+  const refused = createCache<number>().cachedMany(keys as string[], load as never)
+  await expect(refused).rejects.toHaveProperty('code', expect.stringMatching(/^INVALID_(ARGUMENT|KEY)$/))
+})
