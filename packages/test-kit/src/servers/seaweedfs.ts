@@ -9,7 +9,10 @@ const credentials = { accessKey: 'unikv', secretKey: 'unikv-secret' }
 /** Each program of it also listens on its port + 10,000. */
 const grpc = 10_000
 
-/** One SeaweedFS as S3. The URL holds access key and secret key, and names no bucket: make your own. */
+/**
+ * One SeaweedFS as S3. The URL holds access key and secret key, and names no bucket: make your own. With `least` or
+ * `without-read`, `-write`, `-list` as its access key it is that of a user with few rights.
+ */
 export const seaweedfs: ServerRecipe = {
   kind: 's3',
   environment: 'UNIKV_TEST_S3_URL',
@@ -21,7 +24,7 @@ export const seaweedfs: ServerRecipe = {
     const first = await freePort([1, 2, 3, 4, grpc, grpc + 1, grpc + 2])
     const port = first + 3
     const dir = await scope.directory()
-    await writeFile(join(dir, 's3.json'), JSON.stringify({ identities: [identity] }))
+    await writeFile(join(dir, 's3.json'), JSON.stringify({ identities }))
     const process = await scope.run({
       command: join(packages, 'bin', 'weed'),
       args: [...serverArgs(dir, first), ...scope.args],
@@ -32,10 +35,22 @@ export const seaweedfs: ServerRecipe = {
   },
 }
 
-const identity = {
-  name: 'unikv',
-  credentials: [credentials],
-  actions: ['Admin', 'Read', 'Write', 'List', 'Tagging'],
+const rights = ['Read', 'Write', 'List']
+
+/** The owner; and users with the same secret who may only work with objects: `least`, or `without-read` and its like. */
+const identities = [
+  identity(credentials.accessKey, ['Admin', 'Tagging', ...rights]),
+  identity('least', rights),
+  ...rights.map((missing) =>
+    identity(
+      `without-${missing.toLowerCase()}`,
+      rights.filter((right) => right !== missing),
+    ),
+  ),
+]
+
+function identity(accessKey: string, actions: readonly string[]): object {
+  return { name: accessKey, credentials: [{ ...credentials, accessKey }], actions }
 }
 
 function serverUrl(host: string, port: number): string {

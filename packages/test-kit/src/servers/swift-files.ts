@@ -120,7 +120,12 @@ function proxySections(common: Section, { name, key }: SwiftUser, ports: SwiftPo
       pool_timeout: 10,
       io_timeout: 10,
     },
-    'filter:tempauth': { use: 'egg:swift#tempauth', [`user_${account}_${user}`]: `${key} .admin` },
+    'filter:tempauth': {
+      use: 'egg:swift#tempauth',
+      [`user_${account}_${user}`]: `${key} .admin`,
+      // May do what the ACL of a container says, with the same key.
+      [`user_${account}_guest`]: key,
+    },
   }
 }
 

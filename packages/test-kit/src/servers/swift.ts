@@ -11,7 +11,8 @@ const user = { name: 'test:tester', key: 'testing' }
 
 /**
  * OpenStack Swift: a proxy with tempauth, one storage node with one device and one copy, and the memcached in which
- * tempauth keeps its tokens. The address carries user and key. Nothing removes expired objects for good, as the
+ * tempauth keeps its tokens. The address carries user and key; the user
+ * `guest` of the same account and key may do what the ACL of a container says. Nothing removes expired objects for good, as the
  * object expirer is not started: the servers hide them by themselves.
  */
 export const swift: ServerRecipe = {
