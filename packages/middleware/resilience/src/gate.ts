@@ -61,7 +61,9 @@ export class Gate {
   pass<A>(call: CallOptions, request: () => Awaitable<A>): Awaitable<A> {
     const places = this.#places
     if (places === undefined || places.take()) return this.#send(call, request, places)
-    if (this.#breaker !== undefined && this.#breaker.state !== 'closed') throw this.#broken(call)
+    // Calls that hang may hold all places: the probe needs none.
+    if (this.#breaker !== undefined && this.#breaker.state !== 'closed')
+      return this.#send(call, request, undefined)
     return places.wait(call).then(
       () => this.#send(call, request, places),
       (error: unknown) => {

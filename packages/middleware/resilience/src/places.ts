@@ -6,7 +6,7 @@ import type { ResilienceSettings } from './options.ts'
 export class Places {
   readonly #limit: number
   readonly #queueLimit: number
-  readonly #queue: Waiting[] = []
+  #queue: Waiting[] = []
   #taken = 0
 
   constructor({ limit, queue }: NonNullable<ResilienceSettings['concurrency']>) {
@@ -21,7 +21,7 @@ export class Places {
 
   /** Calls that wait for a place. */
   get queued(): number {
-    return this.#queue.length
+    return this.#queue.reduce((count, one) => (isEnded(one) ? count : count + 1), 0)
   }
 
   /** Take a place at once, if one is free and nobody waits. */
@@ -70,8 +70,7 @@ export class Places {
   }
 
   #forgetEnded(): void {
-    const alive = this.#queue.filter((one) => !isEnded(one))
-    this.#queue.splice(0, this.#queue.length, ...alive)
+    this.#queue = this.#queue.filter((one) => !isEnded(one))
   }
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, keyValue } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { Breaker } from '../src/breaker.ts'
 import { type ResilienceEvent, type ResilienceOptions, resilience } from '../src/index.ts'
+import { Places } from '../src/places.ts'
 import { type Fate, flakyStore } from './flaky-store.ts'
 
 const codeOf = (work: Promise<unknown>): Promise<string | undefined> =>
@@ -166,6 +168,29 @@ describe('concurrency', () => {
     await Promise.all([first, last])
     expect(store.asked.map(({ keys }) => keys[0])).toEqual(['a', 'd'])
     expect(stats()).toMatchObject({ underWay: 0, queued: 0 })
+  })
+
+  test('leaves a place for the probe of an open breaker when calls that hang hold all others', async () => {
+    const { kv, store, stats } = guarded(Array<Fate>(2).fill('silent'), {
+      concurrency: { limit: 2, queue: 2 },
+      breaker: { window: 2, openMs: 1 },
+    })
+    const silent = ['a', 'b'].map((key) => codeOf(kv.get(key, { timeoutMs: 20 })))
+    expect(await Promise.all(silent)).toEqual(['TIMEOUT', 'TIMEOUT'])
+    await expect.poll(() => codeOf(kv.get('c')), { timeout: 10_000 }).toBeUndefined()
+    expect(store.asked).toHaveLength(3)
+    expect(stats().breaker).toBe('closed')
+  })
+
+  test('counts only calls that still wait, and refuses one more than the queue takes', async () => {
+    const places = new Places({ limit: 1, queue: 2 })
+    places.take()
+    const call = callOptions()
+    for (let i = 0; i < 2; i++) void places.wait(call)
+    expect(await codeOf(places.wait(callOptions()))).toBe('OVERLOADED')
+    expect(places.queued).toBe(2)
+    call.settled = true
+    expect(places.queued).toBe(0)
   })
 
   test('survives any mixture of deadlines, aborts and failures', async () => {
