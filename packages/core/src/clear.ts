@@ -204,6 +204,6 @@ function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): read
   const ranges = prefixes.includes('') ? [''] : walked
   return ranges.map((prefix, i) => {
     const isLast = i === ranges.length - 1
-    return { prefix, pageSize, values: false, clears: isLast ? prefixes : undefined }
+    return { prefix, pageSize, values: false, clears: isLast ? prefixes : [] }
   })
 }

@@ -183,7 +183,8 @@ export interface ScanRange {
   readonly values: boolean
   /**
    * Everything that starts with one of these is gone when this listing is over: `clear` deletes the keys of a page before it
-   * asks for the next page. A layer that keeps copies must then forget them, listed or not.
+   * asks for the next page. A layer that keeps copies must then forget them, listed or not. `[]`: one of several listings of
+   * `clear`, and not the last. Given at all, the listing must be of what is there, not of a copy.
    */
   readonly clears?: readonly string[] | undefined
 }
@@ -217,6 +218,8 @@ export interface CallPart {
 export interface StandIn {
   /** It told of some key that it is absent. */
   absent: boolean
+  /** When the first caller gives up: the call itself may have more time, for those who join. */
+  readonly awaitedUntil?: number | undefined
 }
 
 /** What comes with a call, set by KeyValue alone and obeyed by all below. */

@@ -7,7 +7,7 @@ import { resilience } from '@unikv/resilience'
 import { describe, expect, test } from 'vitest'
 
 /** A store that is away whenever it is told so. */
-function primaryOf(outage: { isOn: boolean }): Store<Bytes> {
+function primaryOf(outage: { isOn: boolean; silence?: Promise<void> }): Store<Bytes> {
   const inner = memory()
   const reached = <T>(answer: () => T): T => {
     if (outage.isOn) throw new StoreError('UNAVAILABLE', 'away')
@@ -17,14 +17,17 @@ function primaryOf(outage: { isOn: boolean }): Store<Bytes> {
     ...inner,
     native: inner.native,
     capabilities: { ...inner.capabilities, sync: 'none' },
-    read: async (reads, call) => reached(() => inner.read(reads, call)),
+    read: async (reads, call) => {
+      await outage.silence
+      return reached(() => inner.read(reads, call))
+    },
     write: async (mutations, call) => reached(() => inner.write(mutations, call)),
   }
 }
 
 interface Kv {
   get(key: string, options?: { readonly consistency: 'strong' }): Promise<unknown>
-  getEntry(key: string): Promise<object | undefined>
+  getEntry(key: string, options?: { readonly timeoutMs: number }): Promise<object | undefined>
   set(key: string, value: string): Promise<unknown>
   close(): Promise<void>
 }
@@ -59,6 +62,20 @@ describe.each(Object.entries(stacks))('a fallback below %s', (_, [caches, betwee
     await expect(kv.get('a', { consistency: 'strong' })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
     outage.isOn = false
     expect([await kv.get('a'), await kv.get('b')]).toEqual(['new', 'new'])
+    await kv.close()
+  })
+
+  test('answers for a silent primary while the caller still waits', async () => {
+    let speak: () => void = () => {}
+    const silence = new Promise<void>((resolve) => {
+      speak = resolve
+    })
+    const [primary, secondary] = [primaryOf({ isOn: false, silence }), memory()]
+    await open(secondary, between()).set('a', 'old')
+    const kv = open(fallback(primary, secondary), [...caches(), ...between()])
+    const found = await kv.getEntry('a', { timeoutMs: 2_000 })
+    expect(found).toMatchObject({ value: 'old', meta: { stale: true } })
+    speak()
     await kv.close()
   })
 })

@@ -22,7 +22,7 @@ export function clearing<V>(
   return (range, call) => {
     const { clears } = range
     const pages = scan(range, call)
-    if (clears === undefined) return pages
+    if (clears === undefined || clears.length === 0) return pages
     const end = (): Awaitable<void> => forget(clears, call)
     return isAtOnce && Symbol.iterator in pages ? atOnce(pages, end) : later(pages, end)
   }

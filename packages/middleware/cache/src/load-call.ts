@@ -45,7 +45,7 @@ export class LoadCall implements CallOptions {
   /** None where a level was asked for: that is the store's to keep. */
   get standIn(): StandIn | undefined {
     if (this.consistency !== undefined) return undefined
-    this.#standIn ??= new SharedStandIn(this.#callers)
+    this.#standIn ??= new SharedStandIn(this.#callers, this.awaited)
     return this.#standIn
   }
 
@@ -70,10 +70,17 @@ export class LoadCall implements CallOptions {
 /** What it is told is told to all who share the answers. */
 class SharedStandIn implements StandIn {
   readonly #callers: readonly CallOptions[]
+  readonly #awaited: CallOptions
   #absent = false
 
-  constructor(callers: readonly CallOptions[]) {
+  constructor(callers: readonly CallOptions[], awaited: CallOptions) {
     this.#callers = callers
+    this.#awaited = awaited
+  }
+
+  /** A load for another cache has more time than who waits for that. */
+  get awaitedUntil(): number {
+    return this.#awaited.standIn?.awaitedUntil ?? this.#awaited.deadlineAt
   }
 
   get absent(): boolean {

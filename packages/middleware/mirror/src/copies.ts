@@ -15,7 +15,10 @@ import type { Pair } from './repair.ts'
 import type { Repairs } from './repairs.ts'
 import { compareRecords, type Found, trace } from './same-record.ts'
 
-/** Most mutations on their way to the secondary; more are owed instead, as these hold values. */
+/**
+ * With so many mutations on their way to the secondary, later ones are owed instead, as these hold values. The mutations of
+ * one call go together: their caller holds their values anyway.
+ */
 const maxUnderWay = 1_024
 
 /** A mutation that the primary acknowledged, as the secondary gets it. */
@@ -45,9 +48,11 @@ export class Copies {
     this.#parts = parts
   }
 
-  /** Whether a key may be copied at once, beside so many others: nothing of it is under way, and nothing fails. */
-  mayCopy(lane: Lane, others: number): boolean {
-    return !lane.busy && !lane.owed && !this.#parts.repairs.isFailing && this.#underWay + others < maxUnderWay
+  /** Whether a key may be copied at once: nothing of it is under way, nothing fails, and owing it is no better. */
+  mayCopy(lane: Lane): boolean {
+    const { repairs } = this.#parts
+    if (lane.busy || lane.owed || repairs.isFailing) return false
+    return this.#underWay < maxUnderWay || repairs.isFull
   }
 
   /** Send copies whose lanes nobody else is busy with. Never rejects. */
@@ -59,7 +64,7 @@ export class Copies {
       copies.map(({ mutation }) => mutation),
       secondary.store.capabilities.batch,
     )
-    for (const part of parts) results.push(...(await secondary.write(part)))
+    for (const part of parts) for (const result of await secondary.write(part)) results.push(result)
     const checks = await this.#checks(copies, results)
     this.#underWay -= copies.length
     const removals = copies.map((copy, i) => this.#sent(copy, results[i] as WriteResult, checks.get(copy)))

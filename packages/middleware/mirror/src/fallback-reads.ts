@@ -206,8 +206,9 @@ export class FallbackReads {
     return answer
   }
 
-  #afterMs({ deadlineAt }: CallOptions): number {
-    const left = deadlineAt - performance.now()
+  #afterMs({ deadlineAt, standIn }: CallOptions): number {
+    // The load of a cache has more time than who waits for it.
+    const left = (standIn?.awaitedUntil ?? deadlineAt) - performance.now()
     const { afterMs = left / 2 } = this.#settings
     return Math.min(Math.max(0, afterMs), 2 ** 31 - 1)
   }

@@ -7,6 +7,7 @@ import {
   type ReadMeta,
   type ScanRange,
   type Store,
+  StoreError,
 } from '@unikv/core'
 import { AnyLevel } from '@unikv/core/adapter'
 import { type FallbackReads, isTransient } from './fallback-reads.ts'
@@ -27,8 +28,11 @@ export async function* fallbackScan(
 ): AsyncGenerator<Page<Bytes>> {
   const { primary } = reads
   const owner = range.resume?.[0]
-  if (owner === ofSecondary && call.consistency === undefined) return yield* fromSecondary(reads, range, call)
-  let begun = owner !== undefined || call.consistency !== undefined
+  // What is to be deleted is what the primary has.
+  const isForPrimary = call.consistency !== undefined || range.clears !== undefined
+  if (owner === ofSecondary && !isForPrimary) return yield* fromSecondary(reads, range, call)
+  if (owner !== undefined && owner !== ofPrimary) throw foreign(owner, primary.name)
+  let begun = owner !== undefined || isForPrimary
   try {
     for await (const page of listed(primary, range, understood(call, primary.capabilities))) {
       begun = true
@@ -48,6 +52,15 @@ async function* fromSecondary(
   counters.staleScans++
   for await (const page of listed(secondary, range, new AnyLevel(call)))
     yield positioned(marked(page, meta), ofSecondary)
+}
+
+/** A position that only the other store understands. */
+function foreign(owner: string, primary: string): StoreError {
+  const message =
+    owner === ofSecondary
+      ? `The cursor is of the secondary's listing, and this one must come from ${primary}. Start the scan without it.`
+      : 'The cursor is not of a fallback. Start the scan without it.'
+  return new StoreError('INVALID_ARGUMENT', message)
 }
 
 function listed(store: Store<Bytes>, range: ScanRange, call: CallOptions): Pages<Bytes> {

@@ -160,7 +160,7 @@ export class Mirroring {
       } else {
         this.counters.writes++
         const copy = copyOf(lane, mutations[i] as Mutation<Bytes>, outcome as Written)
-        if (copy !== undefined && wasAlone && this.#copies.mayCopy(lane, copies.length)) copies.push(copy)
+        if (copy !== undefined && wasAlone && this.#copies.mayCopy(lane)) copies.push(copy)
         else work.push(this.#owe(lane))
       }
     }

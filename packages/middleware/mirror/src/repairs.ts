@@ -67,15 +67,20 @@ export class Repairs {
     return this.#pair.primary.pause.isFailing || this.#pair.secondary.pause.isFailing
   }
 
+  /** Whether one more key would find no room. */
+  get isFull(): boolean {
+    return this.dirty.size >= this.#settings.maxDirty
+  }
+
   /** Note that a key may differ, and repair it as soon as may be. */
   owe(lane: Lane, { code, doubt = false, inMs = 0, force = false }: Debt): void {
-    const { now, doubtMs, maxDirty, onEvent } = this.#settings
+    const { now, doubtMs, onEvent } = this.#settings
     const dueAt = now() + inMs
     if (doubt) lane.doubtUntil = now() + doubtMs
     lane.dueAt = lane.owed ? Math.min(lane.dueAt, dueAt) : dueAt
     lane.owed = true
     if (!this.dirty.has(lane)) {
-      if (this.dirty.size >= maxDirty && !force) return this.#overflow(lane)
+      if (this.isFull && !force) return this.#overflow(lane)
       this.dirty.add(lane)
       onEvent({ type: 'owed', dirty: this.dirty.size, code })
     }

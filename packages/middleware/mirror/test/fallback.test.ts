@@ -1,4 +1,4 @@
-import { type Bytes, isStoreError, keyValue, type Store, text } from '@unikv/core'
+import { type Bytes, isStoreError, keyValue, type Store, StoreError, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
@@ -214,6 +214,35 @@ describe('listings, if they are asked for', () => {
     primary.mood = 'well'
     expect(await listed(kv.keys({ cursor: page?.cursor, pageSize: 1 }))).toEqual(['b', 'only'])
     expect(secondary.asked.scan).toBe(0)
+  })
+
+  test('of the secondary do not go on in the primary', async () => {
+    const { kv, primary } = await setting({ scans: 'fallback' })
+    primary.mood = 'failing'
+    const [page] = await listed(kv.keys({ limit: 1, pageSize: 1 }).pages())
+    primary.mood = 'well'
+    const strong = kv.keys({ cursor: page?.cursor, pageSize: 1, consistency: 'strong' })
+    await expect(listed(strong)).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' })
+  })
+
+  test('of what is to be cleared are those of the primary', async () => {
+    const capabilities = { scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' } } as const
+    const [primary, secondary] = [unrulyStore('p', { capabilities }), unrulyStore('s', { capabilities })]
+    const kv = keyValue(fallback(primary, secondary, { scans: 'fallback' }), [text()])
+    await kv.set('only', 'new')
+    const scan = primary.scan.bind(primary)
+    // `clear` lists twice, as internal records lie apart.
+    for (const failing of [0, 1]) {
+      let asked = 0
+      primary.scan = (range, call) => {
+        if (asked++ === failing) throw new StoreError('UNAVAILABLE', 'The test says so.')
+        return scan(range, call)
+      }
+      await expect(kv.clear({ prefix: 'o' })).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+    }
+    primary.scan = scan
+    expect(secondary.asked.scan).toBe(0)
+    expect(await kv.clear({ prefix: 'o' })).toBe(1)
   })
 
   test('need two stores that list', () => {

@@ -24,6 +24,15 @@ describe('a journal that is full', () => {
     expect(both.stats()).toMatchObject({ mustResync: false, dirty: 0 })
   })
 
+  test('does not get full by large batches while both sides work', async () => {
+    const { kv, both, held, equal } = setting({ maxDirty: 100, timeoutMs: 60_000 })
+    const batch = (name: string) => Array.from({ length: 1_500 }, (_, i) => [`${name}${i}`, 'x'] as const)
+    await Promise.all([kv.setMany(batch('a')), kv.setMany(batch('b'))])
+    await equal()
+    expect(both.stats()).toMatchObject({ mustResync: false, dirty: 0 })
+    await expect.poll(() => Object.keys(held()[1]).length, { timeout: 60_000 }).toBe(3_000)
+  })
+
   test('resync waits until no lost write may come late', async () => {
     const primary = unrulyStore('primary')
     const { kv, secondary, both } = setting({ maxDirty: 1, doubtMs: 60 }, { primary })
