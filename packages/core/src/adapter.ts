@@ -61,6 +61,7 @@ export {
 } from './outcomes.ts'
 export { heard, ownNumbers } from './own-function.ts'
 export { withOwnValue } from './own-value.ts'
+export { PartCall } from './parts.ts'
 export {
   decodeRecord,
   encodeRecord,

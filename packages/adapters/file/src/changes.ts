@@ -28,7 +28,7 @@ export class Changes {
   ): Steps<readonly WriteResult[]> {
     return yield* together(
       changes.map((change) =>
-        this.#turns.run(change.mutation.key, () => run(this.#one(change, writer, onError))),
+        this.#turns.run(change.mutation.key, () => run(this.#told(change, writer, onError))),
       ),
     )
   }
@@ -38,8 +38,15 @@ export class Changes {
     return this.#turns.idle()
   }
 
+  /** Do one, and note in its part of a batch what became of it. */
+  *#told(change: Change, writer: Writer, onError: (error: unknown) => WriteResult): Steps<WriteResult> {
+    const result = yield* this.#one(change, writer, onError)
+    if (change.part !== undefined) change.part.results = [result]
+    return result
+  }
+
   *#one(change: Change, writer: Writer, onError: (error: unknown) => WriteResult): Steps<WriteResult> {
-    const path = `${this.#records.folderOf(change)}/t-${writer.identity.text}-${this.#temporaries++}`
+    const path = `${this.#records.folderOf(change.mutation.key)}/t-${writer.identity.text}-${this.#temporaries++}`
     const temporary = new Temporary(this.#files, writer.retries, path)
     try {
       for (let attempt = 0; ; attempt++) {

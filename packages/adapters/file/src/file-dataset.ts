@@ -11,9 +11,9 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { encodeRecord, SweepRounds } from '@unikv/core/adapter'
+import { encodeRecord, PartCall, SweepRounds } from '@unikv/core/adapter'
 import { Changes } from './changes.ts'
-import { fileError, folderIsGone } from './file-errors.ts'
+import { fileError } from './file-errors.ts'
 import type { FileSystem } from './file-system.ts'
 import { Files } from './files.ts'
 import { Folder } from './folder.ts'
@@ -59,7 +59,7 @@ export class FileDataset {
   }
 
   write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Awaitable<readonly WriteResult[]> {
-    return run(this.#write(mutations.map((mutation) => ({ mutation, record: recordOf(mutation), options }))))
+    return run(this.#write(changesOf(mutations, options)))
   }
 
   async *pages(range: ScanRange): AsyncGenerator<Page<Bytes>> {
@@ -96,8 +96,10 @@ export class FileDataset {
     if (!(yield* this.#found())) return reads.map(() => undefined)
     if (this.#writer?.isDue === true) yield* this.#writer.show()
     const results = yield* this.#spread(reads, (read) => this.#readOne(read))
-    // Files that are absent because all is gone are no misses.
-    if (results.every((result) => result === undefined) && !(yield* this.#stillThere())) throw folderIsGone()
+    // Files that are absent because their folder is gone are no misses.
+    const absent = reads.filter((_, i) => results[i] === undefined)
+    const folders = new Set(absent.map(({ key }) => this.#records.folderOf(key)))
+    for (const folder of folders) yield* this.#checkFolder(folder)
     return results
   }
 
@@ -153,9 +155,9 @@ export class FileDataset {
     return this.#isThere
   }
 
-  *#stillThere(): Steps<boolean> {
+  *#checkFolder(folder: string): Steps<void> {
     try {
-      return (yield* this.#files.look(this.folder.path)) !== undefined
+      yield* this.#records.checkFolder(folder)
     } catch (error) {
       throw fileError(error)
     }
@@ -233,6 +235,19 @@ async function andSettled(opening: Awaitable<unknown>): Promise<void> {
   } catch {
     // Nothing was opened.
   }
+}
+
+/** Of several, each has a part of the call: one that was not sent is certain, whatever became of the others. */
+function changesOf(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly Change[] {
+  if (mutations.length === 1)
+    return mutations.map((mutation) => ({ mutation, record: recordOf(mutation), options }))
+  const parts: PartCall[] = []
+  for (const _ of mutations) parts.push(new PartCall(options, 1, parts))
+  options.parts = parts
+  return mutations.map((mutation, i) => {
+    const part = parts[i] as PartCall
+    return { mutation, record: recordOf(mutation), options: part, part }
+  })
 }
 
 function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {

@@ -5,6 +5,7 @@ import { maxKeyBytes } from './key-name.ts'
 import { nodeFileSystem, syncFileSystem } from './node-file-system.ts'
 import { type FileOptions, fileSettings } from './options.ts'
 import { systemProcesses } from './owner.ts'
+import { maxValueBytes } from './read-file.ts'
 
 /** What the file store declares, for its options. */
 export interface FileCapabilities<O extends FileOptions = FileOptions> extends Capabilities {
@@ -82,7 +83,7 @@ function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'none'):
     increment: true,
     batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 67_108_864, coalesce: false },
     maxKeyBytes,
-    maxValueBytes: 1_073_741_824,
+    maxValueBytes,
     durability,
     isolation: 'linearizable',
     consistency: ['strong'],

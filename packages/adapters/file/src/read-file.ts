@@ -1,10 +1,18 @@
 import fs, { constants } from 'node:fs'
+import { notARecord, recordHeaderBytes } from '@unikv/core/adapter'
+import { maxKeyBytes } from './key-name.ts'
 
 /** A symbolic link in place of a record is refused; a pipe in its place does not block. */
 const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
 
 /** Most values fit, so that a read is one open, two reads of which the second finds the end, and one close. */
 const firstReadBytes = 8_192
+
+/** The largest value. */
+export const maxValueBytes = 1_073_741_824
+
+/** No record is larger: what is comes from elsewhere, and is not read into memory. */
+const maxFileBytes = 2 + maxKeyBytes + recordHeaderBytes + maxValueBytes
 
 /** What a file holds, or its first bytes. By callbacks: with a promise for each step, that costs as much as the steps. */
 export function readFile(path: string, maxBytes?: number): Promise<Buffer> {
@@ -57,8 +65,9 @@ class Content {
     return this.#filled === this.#buffer.length
   }
 
-  /** Make room for a file of this size. */
+  /** Make room for a file of this size. @throws {StoreError} `CORRUPT` if no record is that large */
   grow(size: number): void {
+    if (size > maxFileBytes) throw notARecord()
     const whole = Buffer.allocUnsafe(Math.max(this.#filled, size))
     this.#buffer.copy(whole)
     this.#buffer = whole
@@ -106,7 +115,6 @@ class Reading {
   readonly #onSize = (error: Error | null, stats: fs.Stats): void => {
     if (error !== null) return this.#end(error)
     try {
-      // Of a size that no record has, there is no such buffer, or no such read.
       this.#content.grow(stats.size)
       this.goOn()
     } catch (failure) {

@@ -15,6 +15,7 @@ import {
   encodeRecord,
   incremented,
   notARecord,
+  type PartCall,
   recordExpiresAtOffset,
   recordHeaderBytes,
 } from '@unikv/core/adapter'
@@ -32,17 +33,23 @@ export interface Change {
   readonly mutation: Mutation<Bytes>
   readonly record: Buffer | undefined
   readonly options: CallOptions
+  /** Its part of a batch. */
+  readonly part?: PartCall | undefined
 }
 
-/** What a record shall become: new bytes or nothing, and the answer when that is done; or the answer alone. */
+/**
+ * What a record shall become: new bytes or nothing, the value that they were made from if there is one, and the answer when
+ * that is done; or the answer alone.
+ */
 type Plan =
-  | { readonly record: Buffer | undefined; readonly written: Written }
+  | { readonly record: Buffer | undefined; readonly written: Written; readonly from?: Bytes | undefined }
   | { readonly answer: WriteResult }
 
 /** A change that is ready to be made. */
 interface Shape {
   readonly place: RecordPlace
   readonly record: Buffer | undefined
+  readonly from: Bytes | undefined
   readonly temporary: Temporary
   readonly options: CallOptions
 }
@@ -80,9 +87,14 @@ export class Records {
     return undefined
   }
 
-  /** The folder of the record that a change is of. */
-  folderOf({ mutation }: Change): string {
-    return this.#folder.place(mutation.key).folder
+  /** The folder of a key's record. */
+  folderOf(key: string): string {
+    return this.#folder.place(key).folder
+  }
+
+  /** @throws {StoreError} `NOT_PREPARED` if a folder of records is gone: what is absent with it is no miss */
+  *checkFolder(folder: string): Steps<void> {
+    if ((yield* this.#files.look(folder)) === undefined) throw folderIsGone()
   }
 
   /** Do one mutation, as one atomic step over all processes. `undefined`: another one is changing the record; come again. */
@@ -93,9 +105,13 @@ export class Records {
       const there = yield* this.#header(place)
       const plan = yield* this.#plan(change, place, there)
       if (plan === undefined) continue
-      if ('answer' in plan) return plan.answer
+      if ('answer' in plan) {
+        if (there === undefined) yield* this.checkFolder(place.folder)
+        return plan.answer
+      }
       if (plan.record !== undefined) yield* temporary.hold(place.head, plan.record)
-      const shape = { place, record: plan.record, temporary, options: change.options }
+      const { options } = change
+      const shape = { place, record: plan.record, from: plan.from, temporary, options }
       const outcome = yield* there === undefined ? this.#put(shape) : this.#replace(there, shape, claims)
       if (outcome === 'held') return undefined
       if (outcome === 'changed') continue
@@ -128,38 +144,60 @@ export class Records {
     if (mutation.type === 'touch') {
       const { value } = entry as Entry<Bytes>
       const kept = (live as Header).version
-      return { record: encodeRecord(value, kept, mutation.expiresAt), written: { version: kept } }
+      return {
+        record: encodeRecord(value, kept, mutation.expiresAt),
+        written: { version: kept },
+        from: value,
+      }
     }
     const value = incremented(entry?.value, mutation)
     if (isStoreError(value)) return { answer: value }
     const expiresAt = entry === undefined ? mutation.expiresAt : entry.expiresAt
     const record = encodeRecord(Buffer.from(String(value)), version, expiresAt)
-    return { record, written: { version, value } }
+    return { record, written: { version, value }, from: entry?.value }
   }
 
   /** Put a record where none is, or leave it so. */
   *#put({ place, record, temporary, options }: Shape): Steps<Outcome> {
     if (record !== undefined) {
-      options.sent = true
-      return (yield* temporary.link(place.path)) ? 'done' : 'changed'
+      return yield* sent(options, temporary.link(place.path))
     }
-    if ((yield* this.#files.look(place.folder)) === undefined) throw folderIsGone()
+    yield* this.checkFolder(place.folder)
     return 'done'
   }
 
   /** Put a record in the place of another, or nothing. */
-  *#replace(there: Header, { place, record, temporary, options }: Shape, claims: Claims): Steps<Outcome> {
+  *#replace(
+    there: Header,
+    { place, record, from, temporary, options }: Shape,
+    claims: Claims,
+  ): Steps<Outcome> {
     const claim = yield* claims.take(there.version)
     if (claim === undefined) return 'held'
     try {
-      if ((yield* this.#header(place))?.bytes.equals(there.bytes) !== true) return 'changed'
-      options.sent = true
-      if (record !== undefined) return (yield* temporary.rename(place.path)) ? 'done' : 'changed'
-      yield* this.#files.remove(place.path)
-      return 'done'
+      if (!(yield* this.#isSame(place, there, from))) return 'changed'
+      if (record !== undefined) return yield* sent(options, temporary.rename(place.path))
+      return yield* sent(options, this.#removed(place))
     } finally {
       yield* claims.release(claim)
     }
+  }
+
+  /** Whoever removed it before, it is gone. */
+  *#removed({ path }: RecordPlace): Steps<true> {
+    yield* this.#files.remove(path)
+    return true
+  }
+
+  /** Whether the record is the one that was read: by its header, or with the value from which its successor was made. */
+  *#isSame(place: RecordPlace, there: Header, from: Bytes | undefined): Steps<boolean> {
+    // A record that was sealed anew has the header of the one before.
+    if (from === undefined) return (yield* this.#header(place))?.bytes.equals(there.bytes) === true
+    const entry = yield* this.#entry(place, there)
+    return (
+      entry !== undefined &&
+      Buffer.from(entry.value.buffer, entry.value.byteOffset, entry.value.length).equals(from)
+    )
   }
 
   /** An absent record too is absent on the disk when that is answered: whoever removed it may not have got there. */
@@ -212,6 +250,18 @@ export class Records {
 /** Whether a mutation takes effect whatever is there. */
 function replacesAnything({ type, ifVersion }: Mutation<Bytes>): boolean {
   return ifVersion === undefined && (type === 'set' || type === 'delete')
+}
+
+/**
+ * Take the step that changes the record, unless the call has ended: whoever was told that nothing was changed is right for
+ * good. A step that finds the record changed has changed nothing itself, so that what comes after it is certain again.
+ */
+function* sent(options: CallOptions, step: Steps<boolean>): Steps<Outcome> {
+  checkTime(options)
+  options.sent = true
+  if (yield* step) return 'done'
+  options.sent = false
+  return 'changed'
 }
 
 /** @throws {StoreError} if the call has ended while it waited: nothing was changed yet */
