@@ -1,5 +1,6 @@
 // What stores, layers and tools that call a store themselves are made of: calls and their ends, errors and outcomes,
 // canonical keys, counters, records, documents, the layers of a stack.
+export { noteAbsent } from './absences.ts'
 export {
   causeOf,
   checkDatasetName,

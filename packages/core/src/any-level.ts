@@ -1,7 +1,7 @@
 import type { Capabilities } from './capabilities.ts'
 import type { AnyStore } from './compose.ts'
 import { layersOf } from './layers-of.ts'
-import type { CallOptions, StandIn } from './store.ts'
+import type { CallOptions, ReadMeta, StandIn } from './store.ts'
 
 /**
  * The consistency levels that a layer may declare which can have the store itself answer. To be answered by a
@@ -51,6 +51,15 @@ export class AnyLevel implements CallOptions {
 
   get standIn(): StandIn | undefined {
     return this.#call.standIn
+  }
+
+  /** As of the call. */
+  get absences(): readonly ReadMeta[] {
+    return this.#call.absences ?? []
+  }
+
+  set absences(absences: readonly ReadMeta[]) {
+    this.#call.absences = absences
   }
 
   get settled(): boolean {

@@ -1,4 +1,4 @@
-import type { CallOptions, StandIn } from './store.ts'
+import type { CallOptions, ReadMeta, StandIn } from './store.ts'
 
 /**
  * A request that a call makes besides its own: deadline and signal are those of the call, but that it was sent says
@@ -24,6 +24,15 @@ export class StepCall implements CallOptions {
 
   get standIn(): StandIn | undefined {
     return this.#call.standIn
+  }
+
+  /** Answers to its requests are answers to the call. */
+  get absences(): readonly ReadMeta[] {
+    return this.#call.absences ?? []
+  }
+
+  set absences(absences: readonly ReadMeta[]) {
+    this.#call.absences = absences
   }
 
   get settled(): boolean {

@@ -100,7 +100,7 @@ describe('attempt', () => {
           return answer
         }),
       )
-    expect(await asked(within(20), never())).toBe('TIMEOUT')
+    expect(await asked(within(500), never())).toBe('TIMEOUT')
     expect(await asked(within(1_000), Promise.resolve(1))).toBe('resolved')
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, false])
   })

@@ -51,7 +51,8 @@ export class Entries implements WarmCache {
   readonly maker: KeptMaker
   readonly #around: Surroundings
   readonly #settings: ObjectCacheSettings
-  readonly #meta: ReadMeta
+  /** Of what this tier answers. */
+  readonly meta: ReadMeta
   readonly #admission: Admission
   /** While it is filled from what was saved. */
   #touched: Touched | undefined
@@ -62,7 +63,7 @@ export class Entries implements WarmCache {
     this.#settings = settings
     this.clock = settings.clock
     this.maker = new KeptMaker(settings, around.tagging.table)
-    this.#meta = Object.freeze({ tier: settings.tier })
+    this.meta = Object.freeze({ tier: settings.tier })
     this.residents = residentsOf(settings, counters)
     this.#admission = new Admission(settings, counters)
   }
@@ -157,8 +158,8 @@ export class Entries implements WarmCache {
   renew(flight: Flight, result: NotModified, stale: Kept, asked: Times): Answer {
     const { copy } = stale
     const isStale = result.meta?.stale === true
-    const same = renewed(stale.entry as Entry<unknown>, result)
-    const entry = isStale ? { ...same, meta: result.meta } : same
+    // Whoever was asked has answered it, and not this tier.
+    const entry = { ...renewed(stale.entry as Entry<unknown>, result), meta: result.meta }
     const shared = { value: entry.value, copy }
     if (!isStale) this.#around.counters.revalidations++
     const tags = this.#around.tagging.land(flight, entry.value, asked, stale.tags)
@@ -261,7 +262,7 @@ export class Entries implements WarmCache {
   }
 
   #ownOf({ version, expiresAt }: Entry<unknown>, { value }: Shared): Entry<unknown> {
-    return Object.freeze({ value, version, expiresAt, meta: this.#meta })
+    return Object.freeze({ value, version, expiresAt, meta: this.meta })
   }
 
   #canRevalidate(kept: Kept, revalidates: boolean = this.#around.revalidates): boolean {

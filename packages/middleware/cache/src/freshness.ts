@@ -6,12 +6,13 @@ import type { StoreCacheSettings } from './store-cache-options.ts'
 /** What a record is good for, by the clock and the settings of this process. */
 export class Freshness {
   readonly #settings: StoreCacheSettings
-  readonly #meta: ReadMeta
+  /** Of what this tier answers. */
+  readonly meta: ReadMeta
   readonly #staleMeta: ReadMeta
 
   constructor(settings: StoreCacheSettings) {
     this.#settings = settings
-    this.#meta = Object.freeze({ tier: settings.tier })
+    this.meta = Object.freeze({ tier: settings.tier })
     this.#staleMeta = Object.freeze({ tier: settings.tier, stale: true })
   }
 
@@ -22,7 +23,7 @@ export class Freshness {
     const { entry, freshUntil } = record
     if (!this.#isFresh(freshUntil, entry === undefined)) return undefined
     if (entry === undefined) return { result: undefined }
-    return isLive(entry.expiresAt, now) ? { result: { ...entry, meta: this.#meta } } : undefined
+    return isLive(entry.expiresAt, now) ? { result: { ...entry, meta: this.meta } } : undefined
   }
 
   /** Longer than would be promised here: the clock was set back, or another process promises more. */
@@ -65,11 +66,6 @@ export class Freshness {
   /** The same record, no longer fresh. */
   ended(record: CacheRecord | undefined): CacheRecord | undefined {
     return record && { ...record, freshUntil: Math.min(record.freshUntil, this.#settings.clock()) }
-  }
-
-  /** An entry that was confirmed by the source. */
-  confirmed(entry: Entry<Bytes>): Entry<Bytes> {
-    return { ...entry, meta: this.#meta }
   }
 
   #stale(record: CacheRecord | undefined, forMs: number): Answer | undefined {

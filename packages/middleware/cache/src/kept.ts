@@ -104,7 +104,8 @@ function copyFor(entry: Entry<unknown>, copy: (value: unknown) => unknown): Entr
 }
 
 function endOf(freshUntil: number, entry: Entry<unknown> | undefined, isTimed: boolean): number {
-  if (entry?.expiresAt !== undefined) return untrusted
+  // A hit of an absent one, which has no `meta`, is to be noted.
+  if (entry === undefined || entry.expiresAt !== undefined) return untrusted
   if (freshUntil === Number.POSITIVE_INFINITY) return 0
   return isTimed ? timed : untrusted
 }

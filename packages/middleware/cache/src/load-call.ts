@@ -1,4 +1,5 @@
-import type { CallOptions, StandIn } from '@unikv/core'
+import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
+import { noteAbsent } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { type Loading, loadingOf } from './loading.ts'
 
@@ -16,6 +17,8 @@ export class LoadCall implements CallOptions {
   /** What its first caller brought along. */
   readonly loading: Loading | undefined
   sent = false
+  /** Told to each caller when the load has landed. */
+  declare absences?: readonly ReadMeta[]
   readonly #first: CallOptions
   /** Those who may still wait. */
   readonly #callers: CallOptions[]
@@ -55,6 +58,11 @@ export class LoadCall implements CallOptions {
     while (this.#callers.at(-1)?.settled === true) this.#callers.pop()
     this.#over ||= this.#callers.length === 0
     return this.#over
+  }
+
+  /** Tell the callers of absences, as they share the answers. */
+  landed(): void {
+    for (const meta of this.absences ?? []) for (const caller of this.#callers) noteAbsent(caller, meta)
   }
 
   /** Take one more caller, if the load can serve him to his own deadline. */

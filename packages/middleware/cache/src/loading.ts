@@ -1,4 +1,4 @@
-import type { CallOptions, StandIn } from '@unikv/core'
+import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import type { LoadContext, LoadFacts } from './loaded.ts'
 
@@ -97,6 +97,15 @@ export class PassingCall implements CallOptions {
 
   get standIn(): StandIn | undefined {
     return this.#call.standIn
+  }
+
+  /** As of the call. */
+  get absences(): readonly ReadMeta[] {
+    return this.#call.absences ?? []
+  }
+
+  set absences(absences: readonly ReadMeta[]) {
+    this.#call.absences = absences
   }
 
   get settled(): boolean {

@@ -12,6 +12,7 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
+import { noteAbsent } from '@unikv/core/adapter'
 import { type Answer, asAsked, asBrought, Failure, type Found, isAnswer, settled } from './answer.ts'
 import type { BusLink, BusStats } from './bus/bus-link.ts'
 import { joined } from './bus/joined.ts'
@@ -271,7 +272,7 @@ export class ObjectCache implements Ways {
 
   /** A clock is read for entries that end at some time, and only for them. */
   #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
-    if (kept.epoch === 0) return this.#hit(kept, read)
+    if (kept.epoch === 0) return this.#hit(kept, read, call)
     if (kept.isVoid || this.entries.isIdle(kept)) {
       if (!kept.isVoid) this.counters.expirations++
       this.#kept.delete(kept.key, kept.isVoid ? 'removed' : 'expired')
@@ -279,7 +280,7 @@ export class ObjectCache implements Ways {
     }
     if (this.entries.isFresh(kept)) {
       if (this.entries.maker.isDue(kept)) this.#stale.ahead(kept.key)
-      return this.#hit(kept, read)
+      return this.#hit(kept, read, call)
     }
     this.counters.staleHits++
     if (!this.entries.isOfUse(kept)) {
@@ -289,7 +290,7 @@ export class ObjectCache implements Ways {
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
 
-  #hit(kept: Kept, read: Read): ReadResult<unknown> | typeof missing {
+  #hit(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     const asked = asAsked(read, kept.entry) as ReadResult<unknown>
     const found = asked === kept.entry ? entryOf(kept) : asked
     if (found === uncopied) {
@@ -298,6 +299,7 @@ export class ObjectCache implements Ways {
     }
     this.counters.hits++
     this.entries.used(kept)
+    if (found === undefined) noteAbsent(call, this.entries.meta)
     return found
   }
 
@@ -330,6 +332,7 @@ export class ObjectCache implements Ways {
       orFailure(reads, () => this.#inner.read(reads, load)),
       (results) => {
         counters.loadMs += flights.length * (this.entries.monotonicClock() - begun.askedAt)
+        load.landed()
         // That a key is absent was told by a store that only stands in for the one below.
         const standIn = load.standIn?.absent === true ? { absentForMs: 0 } : undefined
         return flights.map((flight, i) => {

@@ -12,6 +12,7 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
+import { noteAbsent } from '@unikv/core/adapter'
 import { type Answer, asAsked, Failure, type Found, settled } from './answer.ts'
 import type { Counters } from './cache-stats.ts'
 import { unforgotten } from './clearing.ts'
@@ -116,6 +117,7 @@ export class StoreCache implements Ways {
       if (!(slot instanceof Failure)) {
         const answer = freshness.answer(slot.record)
         if (answer !== undefined) found.set(read, asAsked(read, answer.result))
+        if (answer !== undefined && answer.result === undefined) noteAbsent(call, freshness.meta)
       } else if (settings.onError === 'fail') found.set(read, slot)
     }
     const rest = reads.filter((read) => !found.has(read))
@@ -202,6 +204,7 @@ export class StoreCache implements Ways {
 
   async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {
     const answers = await new StoreLoad(this.#loadParts, load).run(flights)
+    load.landed()
     return flights.map((flight, i) => shareable(flight, answers[i] as Answer))
   }
 }

@@ -9,6 +9,7 @@ import {
   type Store,
   type StoreError,
 } from '@unikv/core'
+import { noteAbsent } from '@unikv/core/adapter'
 import { type Answer, Failure, renewed } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
@@ -136,6 +137,7 @@ export class StoreLoad {
     const fresh = freshness.answer(record)
     if (fresh !== undefined) {
       validators.note(flight.key, version, record)
+      if (fresh.result === undefined) noteAbsent(this.#load, freshness.meta)
       this.#considerAhead(flight.key, slot)
       return fresh
     }
@@ -259,13 +261,13 @@ export class StoreLoad {
   }
 
   #landed(result: ReadResult<Bytes> | Failure, stale: Entry<Bytes> | undefined): Answer {
-    const { counters, freshness } = this.#parts
+    const { counters } = this.#parts
     if (result === undefined || (!(result instanceof Failure) && isEntry(result))) return { result }
     if (!(result instanceof Failure) && isNotModified(result) && stale !== undefined) {
       // A cache below may say so of a stale entry of its own, which is no news.
-      if (result.meta?.stale === true) return { result: { ...renewed(stale, result), meta: result.meta } }
-      counters.revalidations++
-      return { result: freshness.confirmed(renewed(stale, result)) }
+      if (result.meta?.stale !== true) counters.revalidations++
+      // Whoever was asked has answered it, and not this tier.
+      return { result: { ...renewed(stale, result), meta: result.meta } }
     }
     counters.failures++
     return { result: result as Failure | StoreError }

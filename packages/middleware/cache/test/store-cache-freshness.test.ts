@@ -10,7 +10,7 @@ describe('freshness', () => {
     await kv.set('a', bytes('1'))
     await kv.get('a')
     clock.advance(1_000)
-    expect((await kv.getEntry('a'))?.meta).toEqual({ tier: 'remote' })
+    expect((await kv.getEntry('a'))?.meta).toBeUndefined()
     expect(asked).toEqual([['a'], ['a?']])
     clock.advance(999)
     await kv.get('a')

@@ -118,7 +118,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
         const results = inner.read(reads, call)
         if (!areAtHand(results)) return waits(results, meter, reads, call, startedAt)
         if (startedAt !== -1) meter.timed(startedAt)
-        meter.count(results)
+        meter.count(results, call)
         return results
       } catch (error) {
         throw meter.threw(error, reads, startedAt)
@@ -144,7 +144,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
 
 /** A meter that looks into results of its kind, and says how many of them are errors. */
 interface Counting<R> extends Meter {
-  count(results: readonly R[]): number
+  count(results: readonly R[], call: CallOptions): number
 }
 
 /** How calls to a store that are answered by promise are counted, and told to whoever subscribed. */
@@ -160,7 +160,7 @@ function waitingFor(store: string) {
     return answer.then(
       (results) => {
         const durationMs = meter.settled(startedAt, call)
-        told(store, meter, { items, failed: meter.count(results), durationMs })
+        told(store, meter, { items, failed: meter.count(results, call), durationMs })
         return results
       },
       (error: unknown) => {

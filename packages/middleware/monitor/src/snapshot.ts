@@ -40,9 +40,9 @@ export interface OperationSnapshot {
 
 /** Reads. */
 export interface ReadSnapshot extends OperationSnapshot {
-  /** Items that a cache answered, by tier. */
+  /** Items that a cache answered without asking further, by tier; *absent* among them. */
   readonly hits: { readonly [tier: string]: number }
-  /** Items that the store itself answered, absent ones among them. */
+  /** Items that the store itself answered, absent and revalidated ones among them. */
   readonly misses: number
   /** Items that are not there. */
   readonly absent: number

@@ -1,4 +1,5 @@
 import {
+  type CallOptions,
   type Entry,
   isConditionFailed,
   isStoreError,
@@ -70,9 +71,9 @@ export class ReadMeter extends Meter {
   #stale = 0
 
   /** Count results; returns how many of them are errors. Hits come one by one, and in runs of one tier. */
-  count(results: readonly ReadResult<unknown>[]): number {
+  count(results: readonly ReadResult<unknown>[], call: CallOptions): number {
     const meta = (results[0] as Entry<unknown> | undefined)?.meta
-    if (this.#lastMeta !== meta || results.length !== 1) return this.#countEach(results)
+    if (this.#lastMeta !== meta || results.length !== 1) return this.#countEach(results, call)
     this.#lastTierHits++
     return 0
   }
@@ -92,11 +93,12 @@ export class ReadMeter extends Meter {
     }
   }
 
-  #countEach(results: readonly ReadResult<unknown>[]): number {
+  #countEach(results: readonly ReadResult<unknown>[], { absences }: CallOptions): number {
     let failed = 0
     let absent = 0
     for (const result of results) {
-      const meta = (result as Entry<unknown> | undefined)?.meta
+      // An absence has no `meta` of its own.
+      const meta = result === undefined ? absences?.[absent] : (result as Entry<unknown>).meta
       if (result === undefined) absent++
       if (hasTier(meta)) this.#hit(meta)
       else if (isStoreError(result)) {

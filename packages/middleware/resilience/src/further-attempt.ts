@@ -1,4 +1,4 @@
-import type { CallOptions, StandIn } from '@unikv/core'
+import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
 
 /**
  * One more attempt of a call whose earlier ones may have had an effect: whether *this* one was sent is for those below,
@@ -32,6 +32,15 @@ export class FurtherAttempt implements CallOptions {
 
   get standIn(): StandIn | undefined {
     return this.#call.standIn
+  }
+
+  /** As of the call. */
+  get absences(): readonly ReadMeta[] {
+    return this.#call.absences ?? []
+  }
+
+  set absences(absences: readonly ReadMeta[]) {
+    this.#call.absences = absences
   }
 
   get settled(): boolean {

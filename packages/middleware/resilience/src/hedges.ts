@@ -4,6 +4,7 @@ import {
   type CallOptions,
   isStoreError,
   type Read,
+  type ReadMeta,
   type ReadResult,
   type StandIn,
 } from '@unikv/core'
@@ -221,6 +222,15 @@ class OneOfTwo implements CallOptions {
 
   get standIn(): StandIn | undefined {
     return this.#call.standIn
+  }
+
+  /** As of the call. */
+  get absences(): readonly ReadMeta[] {
+    return this.#call.absences ?? []
+  }
+
+  set absences(absences: readonly ReadMeta[]) {
+    this.#call.absences = absences
   }
 
   get settled(): boolean {

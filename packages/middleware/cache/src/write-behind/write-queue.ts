@@ -14,7 +14,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, endOf, Opening } from '@unikv/core/adapter'
+import { bounded, callOptions, endOf, noteAbsent, Opening } from '@unikv/core/adapter'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import { understanding } from '../strong.ts'
 import { AllTold } from './all-told.ts'
@@ -104,7 +104,10 @@ export class WriteQueue {
     return andThen(found, (results) =>
       reads.map((read, i) => {
         const one = queued[i]
-        return one === undefined ? results[next++] : this.#answer(read, one.change)
+        if (one === undefined) return results[next++]
+        const answer = this.#answer(read, one.change)
+        if (answer === undefined) noteAbsent(call, meta)
+        return answer
       }),
     )
   }
