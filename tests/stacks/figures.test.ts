@@ -79,7 +79,11 @@ test('the figures of monitors are those of the cache, the store and the caller',
         const behind =
           isBehind && place === 'none' ? [writeBehind({ background: () => {}, delayMs: 60_000 })] : []
         const near =
-          place === 'none' ? undefined : cache(place === 'cache' ? times : { ...times, store: memory() })
+          place === 'none'
+            ? undefined
+            : place === 'cache'
+              ? cache(times)
+              : cache({ ...times, store: memory() })
         const layers = near === undefined ? [] : [near]
         const kv = keyValue(store, [above, json(), ...(layers as []), ...(behind as []), below], {
           coalesce: false,
@@ -98,7 +102,7 @@ test('the figures of monitors are those of the cache, the store and the caller',
             ])
           } else {
             const settings = one.op === 'strong' && near !== undefined ? { consistency: 'strong' } : {}
-            const found = await kv.getMany(one.keys, settings as never)
+            const found = await kv.getMany(one.keys, settings)
             caller.read += found.length
             caller.absent += found.filter((value) => value === undefined).length
           }
