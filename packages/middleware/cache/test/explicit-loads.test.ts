@@ -102,7 +102,7 @@ describe('what a loader brings', () => {
 
 describe('one load for concurrent misses', () => {
   test('serves 10,000 waiters', async () => {
-    const users = createCache<User>()
+    const users = createCache<User>({ timeoutMs: 600_000 })
     const { load, contexts, answer } = gatedLoader<User>()
     const waiters = Array.from({ length: 10_000 }, () => users.cached('ada', load))
     await turn()
@@ -113,7 +113,7 @@ describe('one load for concurrent misses', () => {
   })
 
   test('that fails tells each of 10,000 waiters the very error, keeps nothing, and the next caller tries again', async () => {
-    const users = createCache<User>()
+    const users = createCache<User>({ timeoutMs: 600_000 })
     const { load, contexts, answer, fail } = gatedLoader<User>()
     const error = new TypeError('of the driver')
     const waiters = Promise.allSettled(Array.from({ length: 10_000 }, () => users.cached('ada', load)))

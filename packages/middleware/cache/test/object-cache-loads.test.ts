@@ -23,7 +23,7 @@ describe('one load for concurrent misses', () => {
   test('serves 10,000 waiters', async () => {
     const { store, stack, c } = gated()
     await put(store, 'a', '1')
-    const kv = keyValue(stack)
+    const kv = keyValue(stack, [], { timeoutMs: 600_000 })
     const waiters = Array.from({ length: 10_000 }, () => kv.get('a'))
     await store.open()
     const values = await Promise.all(waiters)
@@ -35,7 +35,7 @@ describe('one load for concurrent misses', () => {
 
   test('that fails tells each waiter once, and the next reader tries again', async () => {
     const { store, stack } = gated()
-    const kv = keyValue(stack)
+    const kv = keyValue(stack, [], { timeoutMs: 600_000 })
     const waiters = Promise.allSettled(Array.from({ length: 10_000 }, () => kv.get('a')))
     await store.open(new StoreError('UNAVAILABLE', 'down'))
     const outcomes = await waiters
