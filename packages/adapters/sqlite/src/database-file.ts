@@ -1,15 +1,16 @@
 import fs from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isStoreError } from '@unikv/core'
 import { StoreError } from '@unikv/core/adapter'
 
 /**
- * See to it that SQLite can open the file, with an error that says more than its own where it could not.
+ * See to it that SQLite can open the file, with an error that says more than its own where it could not. The path of the
+ * file itself, behind all links: SQLite makes its log beside that one.
  *
  * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`, `STORE_FULL`
  */
-export function prepareFile(path: string, create: boolean): void {
+export function prepareFile(path: string, create: boolean): string {
   try {
     const stats = fs.statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) {
@@ -18,16 +19,15 @@ export function prepareFile(path: string, create: boolean): void {
           'NOT_PREPARED',
           'There is no such file. Leave out create: false to have it made.',
         )
-      makeFolder(dirname(path))
-      fs.closeSync(fs.openSync(path, 'a'))
-      flushFolder(dirname(path))
+      makeFile(behindLinks(path))
     } else if (!stats.isFile()) {
       throw notAFile()
     }
+    const file = behindLinks(path)
     const mayUse = fs.constants.R_OK | fs.constants.W_OK
-    fs.accessSync(path, mayUse)
-    // SQLite makes its log beside the file.
-    fs.accessSync(dirname(path), mayUse)
+    fs.accessSync(file, mayUse)
+    fs.accessSync(dirname(file), mayUse)
+    return file
   } catch (error) {
     throw fileError(error)
   }
@@ -45,14 +45,32 @@ export function readOnlyUrl(path: string): string {
     if (stats === undefined)
       throw new StoreError('NOT_PREPARED', 'There is no such file, and readOnly makes none.')
     if (!stats.isFile()) throw notAFile()
-    fs.accessSync(path, fs.constants.R_OK)
-    const url = `${pathToFileURL(path).href}?mode=ro`
-    if (mayWrite(dirname(path))) return url
-    if ((fs.statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) throw unfinished()
+    const file = behindLinks(path)
+    fs.accessSync(file, fs.constants.R_OK)
+    const url = `${pathToFileURL(file).href}?mode=ro`
+    if (mayWrite(dirname(file))) return url
+    if (hasLog(file)) throw unfinished()
     return `${url}&immutable=1`
   } catch (error) {
     throw fileError(error)
   }
+}
+
+/** The path behind all links, also where nothing is. What belongs to a file is beside that one, not beside a link. */
+export function behindLinks(path: string): string {
+  if (fs.existsSync(path)) return fs.realpathSync(path)
+  const isLink = fs.lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true
+  return isLink ? behindLinks(resolve(fs.realpathSync(dirname(path)), fs.readlinkSync(path))) : path
+}
+
+/** Whether the log of the file, which is no link, holds writes. */
+function hasLog(file: string): boolean {
+  return (fs.statSync(logOf(file), { throwIfNoEntry: false })?.size ?? 0) > 0
+}
+
+/** The log of a file that is no link. */
+export function logOf(file: string): string {
+  return `${file}-wal`
 }
 
 function mayWrite(folder: string): boolean {
@@ -69,6 +87,14 @@ function unfinished(): StoreError {
   return new StoreError(
     'INVALID_CONFIG',
     'The log beside the file holds writes that are not in the file. Open and close it once where it can be written.',
+  )
+}
+
+/** SQLite would remove the log, and with it the last writes of a file that was moved. */
+function orphaned(): StoreError {
+  return new StoreError(
+    'NOT_PREPARED',
+    'The file is gone, and its log (-wal), which holds writes, is still there. Put the file back, or remove the log too.',
   )
 }
 
@@ -104,6 +130,14 @@ function fileError(error: unknown): unknown {
     ...cause,
     retryable: false,
   })
+}
+
+function makeFile(file: string): void {
+  // Another process may have made both meanwhile.
+  if (hasLog(file) && !fs.existsSync(file)) throw orphaned()
+  makeFolder(dirname(file))
+  fs.closeSync(fs.openSync(file, 'a'))
+  flushFolder(dirname(file))
 }
 
 /** Make the folder and those above it, each on the disk before it is built upon. */

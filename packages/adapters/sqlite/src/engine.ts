@@ -1,8 +1,9 @@
 import type { Mutation, Read, ReadResult, WriteResult } from '@unikv/core'
 import { isStoreError, StoreError } from '@unikv/core/adapter'
-import { checkInPlace, identityAt, isKnown, remember } from './file-identity.ts'
+import { checkInPlace, distrust, isKnown, remember } from './file-identity.ts'
 import type { Job, Outcome, Stored, WriteJob } from './jobs.ts'
 import { mutate, type Target } from './mutate.ts'
+import { Place } from './place.ts'
 import { pageOf, readOne } from './read.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
 import { isBusy, isTooMuch, sqliteError } from './sqlite-errors.ts'
@@ -20,8 +21,8 @@ const sweptRows = 64
 export class Engine {
   readonly #settings: FileSettings
   #database: SqliteDatabase | undefined
-  /** The file of the connection. */
-  #fileNumber: number | undefined
+  /** Of the connection. */
+  #place: Place | undefined
   #statements: Statements | undefined
   /** Whether anybody else may use the connection. */
   #isShared = false
@@ -67,9 +68,7 @@ export class Engine {
     try {
       // Begun by hand: its lock would outlive this.
       if (database.inTransaction) database.exec('ROLLBACK')
-      // Not if somebody else is at it: then the last one will.
-      database.exec('PRAGMA busy_timeout = 0')
-      database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
+      if (this.#place?.isTaken !== true) emptyLog(database)
     } catch {
       // It is as whole as it can be.
     } finally {
@@ -83,6 +82,7 @@ export class Engine {
     checkInPlace(identity, path)
     const database = this.#connected()
     prepareTable(database, this.#settings)
+    this.#place?.noteLog()
     if (!isKnown(identity)) remember(identity, path)
     this.#statements = new Statements(database, table)
     return this.#statements
@@ -90,11 +90,10 @@ export class Engine {
 
   /** The connection of the attempt before, if there was one and its file is there still. */
   #connected(): SqliteDatabase {
-    const { path } = this.#settings
-    if (this.#database !== undefined && identityAt(path)?.[1] !== this.#fileNumber) this.close()
+    if (this.#place?.holds === false) this.close()
     if (this.#database === undefined) {
       this.#database = openFile(this.#settings)
-      this.#fileNumber = identityAt(path)?.[1]
+      this.#place = new Place(this.#settings.path)
     }
     return this.#database
   }
@@ -190,6 +189,7 @@ export class Engine {
   #checkInPlace(): void {
     const { identity, path } = this.#settings
     try {
+      if (this.#place?.hasLostLog === true) distrust(identity)
       checkInPlace(identity, path)
     } catch (error) {
       // Later calls are to meet this too, not the file that is gone.
@@ -197,6 +197,12 @@ export class Engine {
       throw error
     }
   }
+}
+
+/** Into the file. Not if somebody else is at it: then the last one will. */
+function emptyLog(database: SqliteDatabase): void {
+  database.exec('PRAGMA busy_timeout = 0')
+  database.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get([])
 }
 
 /** The same as if it were on another connection. */

@@ -10,7 +10,7 @@ export function noFileYet(): FileIdentity {
 }
 
 /** The identity of the file at a path. `undefined`: there is none. */
-export function identityAt(path: string): readonly [number, number] | undefined {
+function identityAt(path: string): readonly [number, number] | undefined {
   const stats = fs.statSync(path, { throwIfNoEntry: false })
   return stats === undefined ? undefined : [stats.dev, stats.ino]
 }
@@ -25,6 +25,11 @@ export function remember(known: FileIdentity, path: string): void {
   known.set(identityAt(path) ?? [])
 }
 
+/** From now on no thread opens the file, or writes it. */
+export function distrust(known: FileIdentity): void {
+  known.fill(-1)
+}
+
 /**
  * See to it that the file that was open is where it was: what is written into a file that was moved or removed is lost, and
  * what is read from a new one in its place is not what was written.
@@ -37,6 +42,6 @@ export function checkInPlace(known: FileIdentity, path: string): void {
   if (device === known[0] && number === known[1]) return
   throw new StoreError(
     'NOT_PREPARED',
-    'The file was moved, removed or replaced while it was open; nothing was changed. Close this store and open a new one.',
+    'The file, or its log (-wal), was moved, removed or replaced while it was open; nothing was changed. Close this store and open a new one.',
   )
 }

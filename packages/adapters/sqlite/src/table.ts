@@ -20,8 +20,7 @@ const pauseMs = 10
 export function openFile({ path, create, readOnly, busyTimeoutMs, identity }: FileSettings): SqliteDatabase {
   if (readOnly) return openDatabase(readOnlyUrl(path), busyTimeoutMs)
   // What was open once is not made again.
-  prepareFile(path, create && !isKnown(identity))
-  return openDatabase(path, busyTimeoutMs)
+  return openDatabase(prepareFile(path, create && !isKnown(identity)), busyTimeoutMs)
 }
 
 /**

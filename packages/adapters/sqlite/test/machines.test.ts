@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readdirSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Bytes, Store } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
@@ -98,4 +98,53 @@ describe.runIf(process.platform !== 'win32')('a file that is open', () => {
       expect([await text(store, 'a'), await text(store, 'b')]).toEqual(['1', '3'])
     },
   )
+
+  test.each([0, 2])(
+    'and whose log is removed takes no write that would be lost (threads: %i)',
+    async (threads) => {
+      const path = await newPath()
+      const store = opened({ path, threads })
+      await set(store, 'a', '1')
+      rmSync(`${path}-wal`)
+      expect(await codeOf(() => set(store, 'b', '2'))).toBe('NOT_PREPARED')
+      expect(await codeOf(() => set(store, 'b', '2'))).toBe('NOT_PREPARED')
+      // As a kill would leave it.
+      copyFileSync(path, `${path}-copy`)
+      expect(await text(opened({ path: `${path}-copy` }), 'a')).toBe('1')
+    },
+  )
+
+  test.each([0, 2])(
+    'and is replaced leaves the log to those who open the new one (threads: %i)',
+    async (threads) => {
+      const path = await newPath()
+      const first = opened({ path, threads: 0 })
+      await set(first, 'a', '1')
+      await first.close()
+      copyFileSync(path, `${path}-backup`)
+      const store = opened({ path, threads })
+      await set(store, 'a', '2')
+      renameSync(`${path}-backup`, path)
+      const other = opened({ path, threads: 0 })
+      await set(other, 'b', '1')
+      expect(await codeOf(() => set(store, 'c', '1'))).toBe('NOT_PREPARED')
+      await store.close()
+      expect(await text(other, 'b')).toBe('1')
+    },
+  )
+
+  test('and is moved without its log loses nothing of it to a new file', async () => {
+    const path = await newPath()
+    const link = `${path}-link`
+    symlinkSync(path, link)
+    const store = opened({ path, threads: 0 })
+    await set(store, 'a', '1')
+    renameSync(path, `${path}-moved`)
+    for (const there of [path, link])
+      expect(await codeOf(() => set(opened({ path: there }), 'b', '2'))).toBe('NOT_PREPARED')
+    expect(existsSync(path)).toBe(false)
+    renameSync(`${path}-moved`, path)
+    await set(store, 'b', '3')
+    expect(await text(opened({ path: link }), 'b')).toBe('3')
+  })
 })

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readdir } from 'node:fs/promises'
+import { mkdir, readdir, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { keyValue, text } from '@unikv/core'
 import { sqlite } from '@unikv/sqlite'
@@ -28,16 +28,26 @@ for (const threads of [0, 2]) {
     const absent = keyValue(sqlite({ path: join(disk, 'no.db'), threads, readOnly: true }))
     await expect(absent.get('a')).rejects.toMatchObject({ code: 'NOT_PREPARED' })
     expect(await readdir(dirname(path))).not.toContain('no.db')
+    // A link there to a file elsewhere, whose log is beside the file.
+    const [elsewhere, link] = [await newPath(), join(disk, 'link.db')]
+    await symlink(elsewhere, link)
+    await using open = keyValue(sqlite({ path: elsewhere }), [text()])
+    await open.set('a', 'in the log')
     spawnSync('mount', ['--bind', disk, disk])
     const mounted = spawnSync('mount', ['-o', 'remount,bind,ro', disk])
     skip(mounted.status !== 0, 'nothing can be mounted here')
     const kv = keyValue(sqlite({ path, threads, readOnly: true }), [text()])
+    const linked = keyValue(sqlite({ path: link, threads, readOnly: true }), [text()])
+    const linkedWriter = keyValue(sqlite({ path: link, threads }), [text()])
     try {
+      expect(await linked.get('a')).toBe('in the log')
+      await linkedWriter.set('a', 'by the link')
+      expect(await linked.get('a')).toBe('by the link')
       expect(await kv.get('a')).toBe('2')
       expect(await kv.count()).toBe(1)
       await expect(kv.set('a', '3')).rejects.toMatchObject(denied)
     } finally {
-      await kv.close()
+      await Promise.all([kv, linked, linkedWriter].map((each) => each.close()))
       spawnSync('umount', ['-l', disk])
     }
   })
