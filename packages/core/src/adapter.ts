@@ -34,6 +34,7 @@ export {
   userKey,
 } from './canonical-key.ts'
 export { checkOptions, kindOf, type OptionNames } from './check-options.ts'
+export { checkName, checkOneOf } from './check-texts.ts'
 export { checkTls } from './check-tls.ts'
 export { checkedMs, checkMs, type MsLimits } from './checked-ms.ts'
 export { datasetName } from './dataset-name.ts'
@@ -61,6 +62,7 @@ export {
   outcomes,
 } from './outcomes.ts'
 export { heard, ownNumbers } from './own-function.ts'
+export { ownRandom, unfailingRandom } from './own-random.ts'
 export { withOwnValue } from './own-value.ts'
 export { PartCall } from './parts.ts'
 export {

@@ -303,14 +303,17 @@ export class Composition {
     if (near === 'validated') return [cache({ ...common, localTier: 'validated' })]
     const renewed = { ...common, ...this.#renewal(nearStale, background) }
     if (near === 'bus') return [cache({ ...renewed, bus: this.bus as Bus, maxStaleMs: 100 })]
-    return [cache({ ...renewed, freshForMs, absentForMs })]
+    // Where no entry ends, none is renewed ahead.
+    const isEndless = freshForMs === Number.POSITIVE_INFINITY && absentForMs !== 100
+    const ahead = isEndless ? { refreshAhead: false } : {}
+    return [cache({ ...renewed, ...ahead, freshForMs, absentForMs })]
   }
 
   #renewal({ whileMs, ifErrorMs, softMs, isAhead }: Stale, background: Background): object {
     return {
       staleWhileRevalidateMs: whileMs,
       staleIfErrorMs: ifErrorMs,
-      softTimeoutMs: softMs,
+      softTimeoutMs: ifErrorMs > 0 ? softMs : undefined,
       refreshAhead: isAhead,
       ...(whileMs > 0 || isAhead ? { background: background.take } : {}),
     }

@@ -43,6 +43,17 @@ export function checkOnWrite(onWrite: unknown): void {
 }
 
 /** @throws {StoreError} `INVALID_CONFIG` */
+export function checkSoftTimeout(settings: {
+  readonly softTimeoutMs: number
+  readonly staleIfErrorMs: number
+}): void {
+  if (settings.softTimeoutMs === Number.POSITIVE_INFINITY || settings.staleIfErrorMs > 0) return
+  throw invalid(
+    'softTimeoutMs needs staleIfErrorMs: without that no stale entry stands in for a load that takes its time.',
+  )
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` */
 export function checkDurations(
   settings: Required<Pick<FreshnessOptions, 'freshForMs' | 'keepForMs' | 'absentForMs'>>,
 ): void {

@@ -20,6 +20,7 @@ import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from '
 import { ownNamespace } from './own-namespace.ts'
 import { PlainTier } from './plain-tier.ts'
 import { RefreshAhead } from './refresh-ahead.ts'
+import { ending } from './renewal-options.ts'
 import { StoreCache } from './store-cache.ts'
 import {
   type PlacedSettings,
@@ -105,7 +106,7 @@ export function cache(
 }
 
 function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheLayer {
-  const settings = objectCacheSettings(options)
+  const settings = ending(objectCacheSettings(options))
   const warm = settings.warm === undefined ? undefined : new WarmStack(settings.warm, settings)
   const counters = newCounters()
   const caches = new Set<ObjectCache>()
@@ -189,7 +190,7 @@ function sizeOf(caches: ReadonlySet<ObjectCache>): { readonly entries: number; r
 }
 
 function storeCache(options: StoreCacheOptions): StoreCacheLayer {
-  const settings = storeCacheSettings(options)
+  const settings = ending(storeCacheSettings(options))
   const counters = newCounters()
   const parts = new Set<Forgetting>()
   /** Of all stacks that it is in. */

@@ -1,4 +1,4 @@
-import { checkedMs, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import { checkedMs, checkName, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
 import { monotonicClock, wallClock } from '@unikv/core/platform'
 import type { InvalidationBus, PubSub } from './bus/bus.ts'
 import { pubSubBus } from './bus/pub-sub-bus.ts'
@@ -8,6 +8,7 @@ import {
   checkDurations,
   checkMs,
   checkOnWrite,
+  checkSoftTimeout,
   type FreshnessOptions,
   invalid,
   type Resolved,
@@ -80,7 +81,7 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   readonly maxStaleMs?: number | undefined
   /**
    * Keep entries in an object of your own, such as an `LRUCache` of the package `lru-cache`: then its limits and its order
-   * decide who makes room, and `maxEntries`, `maxBytes`, `policy` and `warm` are refused. What else holds of this cache holds
+   * decide who makes room, and `maxEntries`, `maxBytes`, `policy`, `cost` and `warm` are refused. What else holds of this cache holds
    * there too. @default an own table within `maxEntries` and `maxBytes`
    */
   readonly in?: CacheObject | undefined
@@ -232,10 +233,12 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs, joinMs: settings.joinMs })
   if (staleRetryMs > 0 && staleIfErrorMs === 0)
     throw invalid('staleRetryMs needs staleIfErrorMs: without that no stale entry stands in.')
+  checkSoftTimeout(settings)
+  checkName('tier', settings.tier)
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLocalTier(settings)
-  checkBus(settings)
+  checkBus(settings, options.maxStaleMs)
   if (!Number.isSafeInteger(maxEntries) || maxEntries < 1)
     throw invalid('maxEntries must be a whole number above 0.')
   if (!Number.isSafeInteger(maxBytes) || maxBytes < 1)
@@ -244,6 +247,9 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     throw invalid("share must be 'freeze', 'copy', 'reference' or a function that copies.")
   if (!['same', 'bytes', 'loadTime'].includes(cost))
     throw invalid("cost must be 'same', 'bytes' or 'loadTime'.")
+  checkCost(options)
+  if (settings.sizeOf !== undefined && typeof settings.sizeOf !== 'function')
+    throw invalid('sizeOf must be a function that takes a value and returns its bytes.')
   const { warm } = options
   checkTagsOf(settings.tags, warm)
   return { ...settings, warm: warm === undefined ? undefined : warmSettings(warm, settings.freshForMs) }
@@ -256,7 +262,7 @@ function inObject(options: ObjectCacheOptions): CacheObject | undefined {
   for (const name of ['get', 'set', 'delete'] as const)
     if (typeof (object as Partial<CacheObject> | null)?.[name] !== 'function')
       throw invalid(`in must be an object with get, set and delete, such as an LRUCache; ${name} is missing.`)
-  for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm', 'onRemove'] as const)
+  for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm', 'onRemove', 'cost'] as const)
     if (options[name] !== undefined)
       throw invalid(`${name} and in exclude each other: the object itself says what it keeps.`)
   return object
@@ -279,6 +285,12 @@ function policyOf(policy: unknown): PolicyFactory {
   throw invalid(`policy must be a function that makes one, or one of ${Object.keys(policies).join(', ')}.`)
 }
 
+/** Other policies do not ask what an entry is worth. */
+function checkCost({ cost = 'same', policy }: ObjectCacheOptions): void {
+  if (cost === 'same' || policy === 'gdsf' || typeof policy === 'function') return
+  throw invalid(`cost: '${cost}' needs policy: 'gdsf' or a policy of your own, as no other asks for it.`)
+}
+
 function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   const { localTier } = settings
   if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
@@ -293,16 +305,24 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
 }
 
 function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | undefined {
-  if (bus === undefined || 'join' in bus) return bus
-  if (typeof bus.connect !== 'function')
+  if (bus === undefined) return undefined
+  if (Object(bus) === bus && 'join' in bus) return bus
+  if (typeof (bus as PubSub | null)?.connect !== 'function')
     throw invalid(
       'bus must be an invalidation bus or a transport for one, such as redisPubSub of @unikv/redis.',
     )
-  return pubSubBus(bus)
+  return pubSubBus(bus as PubSub)
 }
 
-function checkBus({ bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>): void {
+function checkBus(
+  { bus, maxStaleMs, localTier }: Omit<ObjectCacheSettings, 'warm'>,
+  givenStaleMs: number | undefined,
+): void {
   checkedMs('maxStaleMs', maxStaleMs, { least: 10, most: 3_600_000 })
+  if (givenStaleMs !== undefined && bus === undefined)
+    throw invalid(
+      'maxStaleMs needs bus, which tells of the writes of others. Without one freshForMs says how old answers may be.',
+    )
   if (bus !== undefined && localTier === 'validated')
     throw invalid("bus and localTier: 'validated' exclude each other: the latter asks on each hit anyway.")
 }

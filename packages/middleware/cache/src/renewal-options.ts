@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { ownNumbers } from '@unikv/core/adapter'
+import { ownRandom } from '@unikv/core/adapter'
 
 /** When entries are renewed before they end. */
 export interface RenewalOptions {
@@ -40,7 +40,30 @@ export function renewalSettings(
     )
   if (typeof jitter !== 'number' || !(jitter >= 0 && jitter <= 1))
     throw invalid('jitter must be a share from 0 to 1.')
-  return { beta, jitter, random: ownNumbers('cache', 'random', own, Math.random) }
+  return { beta, jitter, random: ownRandom('cache', own) }
+}
+
+interface Times extends RenewalSettings {
+  readonly freshForMs: number
+  readonly absentForMs: number
+  readonly freshFor?: unknown
+}
+
+/**
+ * The settings, unless they tell of the end of entries where none ends.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function ending<T extends Times>(settings: T): T {
+  const { beta, jitter, freshForMs, absentForMs, freshFor } = settings
+  const absentEnds = absentForMs > 0 && absentForMs !== Number.POSITIVE_INFINITY
+  if (freshForMs !== Number.POSITIVE_INFINITY || freshFor !== undefined || absentEnds) return settings
+  for (const [name, isOn] of Object.entries({ refreshAhead: beta > 0, jitter: jitter > 0 }))
+    if (isOn)
+      throw invalid(
+        `${name} needs a finite freshForMs, as no entry ends without one. Leave ${name} away, or say freshForMs.`,
+      )
+  return settings
 }
 
 function betaOf(refreshAhead: unknown): number {

@@ -1,11 +1,19 @@
 import type { AnyStore } from '@unikv/core'
-import { checkedMs, type OptionNames, ownNumbers, unfailing } from '@unikv/core/adapter'
+import {
+  checkedMs,
+  checkName,
+  checkOneOf,
+  type OptionNames,
+  ownNumbers,
+  unfailing,
+} from '@unikv/core/adapter'
 import { monotonicClock, wallClock } from '@unikv/core/platform'
 import {
   checkBackground,
   checkDurations,
   checkMs,
   checkOnWrite,
+  checkSoftTimeout,
   type FreshnessOptions,
   invalid,
   type Resolved,
@@ -165,6 +173,10 @@ export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettin
   if (!['miss', 'fail'].includes(settings.onError)) throw invalid("onError must be 'miss' or 'fail'.")
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, leaseWaitMs, joinMs: settings.joinMs })
+  checkSoftTimeout(settings)
+  checkName('namespace', settings.namespace)
+  checkName('tier', settings.tier)
+  checkOneOf('plaintext', settings.plaintext, ['allowed'])
   checkBackground(settings.background)
   checkOnWrite(settings.onWrite)
   checkLeases(settings)

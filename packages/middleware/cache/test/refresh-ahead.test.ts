@@ -270,7 +270,7 @@ describe('jitter', () => {
   })
 
   test('leaves what is fresh for ever as it is', async () => {
-    const { store, kv, clock } = await filled({ freshForMs: Number.POSITIVE_INFINITY, jitter: 1 })
+    const { store, kv, clock } = await filled({ freshForMs: () => Number.POSITIVE_INFINITY, jitter: 1 })
     clock.advance(1e12)
     expect(textOf(await kv.get('a'))).toBe('1')
     expect(store.reads).toHaveLength(1)

@@ -1,4 +1,5 @@
 import { type Bytes, type CallOptions, isStoreError, type ReadResult, StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Pair } from './repair.ts'
 import { compareRecords } from './same-record.ts'
@@ -16,6 +17,21 @@ export interface ComparisonOptions {
   /** Most keys in `examples`. @default 20 */
   readonly maxExamples?: number | undefined
   readonly signal?: AbortSignal | undefined
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` */
+export function checkComparison({ bytes, prefix, maxExamples }: ComparisonOptions): void {
+  refuseUnless(bytes === undefined || typeof bytes === 'boolean', 'bytes must be true or false', bytes)
+  const isText = prefix === undefined || (typeof prefix === 'string' && prefix.isWellFormed())
+  refuseUnless(isText, 'prefix must be a well-formed string', prefix)
+  const isCount = maxExamples === undefined || (Number.isSafeInteger(maxExamples) && maxExamples >= 0)
+  refuseUnless(isCount, 'maxExamples must be a whole number from 0 on', maxExamples)
+}
+
+function refuseUnless(holds: boolean, message: string, given: unknown): void {
+  if (holds) return
+  const got = typeof given === 'number' ? given : kindOf(given)
+  throw new StoreError('INVALID_ARGUMENT', `${message}; got ${got}.`)
 }
 
 /** What `verify` found. */

@@ -1,4 +1,4 @@
-import { checkFactoryOptions, checkMs, invalidConfig, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkName, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 
 /** Settings of `fallback`. */
 export interface FallbackOptions {
@@ -40,6 +40,7 @@ export function fallbackSettings(options: FallbackOptions, tier: string): Fallba
   checkFactoryOptions('fallback', options, optionNames)
   const { afterMs, absent = 'fail', scans = 'primary' } = options
   checkMs({ afterMs })
+  checkName('tier', options.tier)
   if (!['fail', 'answer'].includes(absent)) throw invalidConfig("absent must be 'fail' or 'answer'.")
   if (!['primary', 'fallback'].includes(scans)) throw invalidConfig("scans must be 'primary' or 'fallback'.")
   return { afterMs, absent, scans, tier: options.tier ?? tier }

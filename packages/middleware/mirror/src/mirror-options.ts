@@ -2,12 +2,15 @@ import type { Bytes, Store } from '@unikv/core'
 import {
   checkFactoryOptions,
   checkMs,
+  checkName,
+  checkOneOf,
   checkPositive,
   invalidConfig,
   type OptionNames,
   unfailing,
   unfailingListener,
   unfailingNumbers,
+  unfailingRandom,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { MirrorEvent } from './events.ts'
@@ -125,19 +128,20 @@ export function mirrorSettings(options: MirrorOptions): MirrorSettings {
     graceMs: options.graceMs ?? 5_000,
     onEvent: unfailingListener('mirror', 'onEvent', options.onEvent),
     now: unfailingNumbers('mirror', 'monotonicClock', options.monotonicClock, () => performance.now()),
-    random: unfailingNumbers('mirror', 'random', options.random, Math.random),
+    random: unfailingRandom('mirror', options.random),
   }
   const { timeoutMs, maxDirty, doubtMs, baseMs, capMs, graceMs, background } = settings
   checkPositive({ maxDirty })
   checkMs({ timeoutMs, doubtMs, baseMs, capMs, graceMs })
   checkOneOf('acknowledge', settings.acknowledge, ['both', 'primary'])
+  checkOneOf('plaintext', settings.plaintext, ['allowed'])
+  checkName('namespace', settings.namespace)
+  if (options.namespace !== undefined && options.journal === undefined)
+    throw invalidConfig(
+      'namespace needs journal: it says where the marks lie in that. Give journal, or leave namespace away.',
+    )
   checkOneOf('writers', settings.writers, ['many', 'one'])
   if (background !== undefined && typeof background !== 'function')
     throw invalidConfig('background must be a function that takes a promise.')
   return settings
-}
-
-function checkOneOf(option: string, value: unknown, words: readonly string[]): void {
-  if (words.includes(value as string)) return
-  throw invalidConfig(`${option} must be ${words.map((word) => `'${word}'`).join(' or ')}.`)
 }

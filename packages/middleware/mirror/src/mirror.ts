@@ -9,7 +9,14 @@ import {
 } from '@unikv/core'
 import { checkOptions, checkStore, invalidConfig, type OptionNames } from '@unikv/core/adapter'
 import { clearTimeout, ownSignal, pause, setTimeout } from '@unikv/core/platform'
-import { type Comparison, type ComparisonOptions, type Differing, refuseAborted, Walk } from './comparing.ts'
+import {
+  type Comparison,
+  type ComparisonOptions,
+  checkComparison,
+  type Differing,
+  refuseAborted,
+  Walk,
+} from './comparing.ts'
 import type { MirrorStats } from './events.ts'
 import { checkPair, type MirrorCapabilities, mirrorCapabilities } from './mirror-capabilities.ts'
 import { type MirrorOptions, type MirrorSettings, mirrorSettings } from './mirror-options.ts'
@@ -123,6 +130,7 @@ const verifyNames: OptionNames<ComparisonOptions> = { maxExamples: true, ...resy
 
 async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comparison> {
   checkOptions('verify', options, verifyNames, 'INVALID_ARGUMENT')
+  checkComparison(options)
   const { maxExamples = 20 } = options
   const { primary, secondary } = made.pair
   const walk = new Walk(made.pair, { ...options, signal: ownSignal(options.signal) })
@@ -153,6 +161,7 @@ async function resync(
   { now, onEvent }: MirrorSettings,
 ): Promise<Resync> {
   checkOptions('resync', options, resyncNames, 'INVALID_ARGUMENT')
+  checkComparison(options)
   const { pair, repairs, lanes } = made
   const signal = ownSignal(options.signal)
   const { overflows, lostDoubtUntil, mustResync } = repairs

@@ -5,6 +5,7 @@ import {
   type OptionNames,
   unfailingListener,
   unfailingNumbers,
+  unfailingRandom,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 
@@ -131,7 +132,7 @@ export function settingsOf(options: ResilienceOptions): ResilienceSettings {
     hedge: options.hedge === undefined || options.hedge === false ? undefined : hedgeOf(options.hedge),
     onEvent: unfailingListener('resilience', 'onEvent', options.onEvent),
     now: unfailingNumbers('resilience', 'monotonicClock', options.monotonicClock, () => performance.now()),
-    random: unfailingNumbers('resilience', 'random', options.random, Math.random),
+    random: unfailingRandom('resilience', options.random),
   }
 }
 

@@ -2,6 +2,8 @@ import { type AnyStore, type Bytes, compose, type Layer, layer, type Store, Stor
 import {
   checkFactoryOptions,
   checkMs,
+  checkName,
+  checkOneOf,
   internalKey,
   keyBytes,
   namespacePrefix,
@@ -118,6 +120,8 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
     throw invalid(
       "resume: 'fresh' needs a finite freshForMs, as nobody knows what was written while the process was away.",
     )
+  checkName('warm: namespace', settings.namespace)
+  checkOneOf('warm: plaintext', settings.plaintext, ['allowed'])
   checkStore(settings)
   return settings
 }
@@ -127,8 +131,6 @@ const longestOwn = `warm.${'x'.repeat(11)}`
 
 function checkStore({ store, namespace = longestOwn, codec }: WarmSettings): void {
   const { maxKeyBytes, maxValueBytes } = store.capabilities
-  if (typeof namespace !== 'string' || namespace === '' || !namespace.isWellFormed())
-    throw invalid('namespace must be a non-empty, well-formed string.')
   for (const [name, text] of Object.entries({ namespace, 'the name of the codec': codec.name }))
     if (keyBytes(text) > mostNameBytes) throw invalid(`${name} must have ${mostNameBytes} bytes or less.`)
   if (keyBytes(chunkKey(namespace, 1, 65_535)) > maxKeyBytes)

@@ -2,12 +2,15 @@ import { type AnyStore, type Bytes, compose, layer, type Mutation, type Store, S
 import {
   checkFactoryOptions,
   checkMs,
+  checkName,
+  checkOneOf,
   heard,
   keyBytes,
   namespacePrefix,
   type OptionNames,
   unfailing,
   unfailingNumbers,
+  unfailingRandom,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
@@ -127,13 +130,18 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     graceMs: options.graceMs ?? 5_000,
     onLost: listened(options.onLost ?? warn),
     clock: unfailingNumbers('writeBehind', 'clock', options.clock, wallClock),
-    random: unfailingNumbers('writeBehind', 'random', options.random, Math.random),
+    random: unfailingRandom('writeBehind', options.random),
   }
   checkNumbers(settings)
+  if (options.onLost !== undefined && typeof options.onLost !== 'function')
+    throw invalid('onLost must be a function that takes a mutation and an error.')
   const { whenFull, background } = settings
   if (!['wait', 'refuse'].includes(whenFull)) throw invalid("whenFull must be 'wait' or 'refuse'.")
-  if (settings.dataset !== undefined && (typeof settings.dataset !== 'string' || settings.dataset === ''))
-    throw invalid('dataset must be a non-empty string.')
+  checkName('writeBehind: dataset', settings.dataset)
+  checkName('writeBehind: namespace', settings.namespace)
+  checkOneOf('writeBehind: plaintext', settings.plaintext, ['allowed'])
+  if (journal === undefined && options.namespace !== undefined)
+    throw invalid('namespace needs journal: it says where that lies. Give journal, or leave namespace away.')
   if (background !== undefined && typeof background !== 'function')
     throw invalid('background must be a function that takes a promise, such as waitUntil.')
   if (settings.journal !== undefined) checkJournal(settings.journal, settings)
@@ -161,8 +169,6 @@ function checkJournal(
     throw invalid(
       'a journal is of no use if writes are answered when the store has them. Give background, or leave the journal away.',
     )
-  if (typeof namespace !== 'string' || namespace === '' || !namespace.isWellFormed())
-    throw invalid('namespace must be a non-empty, well-formed string.')
   if (capabilities.scan === false)
     throw invalid(`${name} cannot list what it holds, so a journal in it could not be read after a restart.`)
   if (capabilities.evicts) throw invalid(`${name} may drop records by itself, which a journal must not.`)

@@ -78,7 +78,7 @@ export class Stacks {
       writes: isConsistent ? 'consistent' : 'available',
     }
     const renewal = this.#renewal(this.#remote.background)
-    this.#remote = { ...this.#remote, ...renewal, ...(hasLeases ? {} : { refreshAhead: false }) }
+    this.#remote = ofEnds({ ...this.#remote, ...renewal, ...(hasLeases ? {} : { refreshAhead: false }) })
   }
 
   /** The layers of one more process. */
@@ -105,7 +105,7 @@ export class Stacks {
     const renewal = this.#renewal(staleness.background)
     const ofBus = bus === undefined ? {} : { absentForMs: 0 }
     const freshness =
-      localTier === 'validated' ? {} : { ...this.#freshness(), ...staleness, ...renewal, ...ofBus }
+      localTier === 'validated' ? {} : ofEnds({ ...this.#freshness(), ...staleness, ...renewal, ...ofBus })
     const share = this.#random.pick(['freeze', 'copy'] as const)
     const onWrite = this.#random.pick(onWrites)
     return this.#noted(
@@ -154,4 +154,12 @@ export class Stacks {
     this.caches.push(layer)
     return layer
   }
+}
+
+/** Without what a cache refuses where no entry ends. */
+function ofEnds<T extends Pick<StoreCacheOptions, 'freshForMs' | 'absentForMs'>>(options: T): T {
+  const { freshForMs, absentForMs = 0 } = options
+  const isEndless = [0, Number.POSITIVE_INFINITY].includes(absentForMs)
+  if (freshForMs !== Number.POSITIVE_INFINITY || !isEndless) return options
+  return { ...options, refreshAhead: false, jitter: 0 }
 }

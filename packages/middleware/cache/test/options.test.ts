@@ -1,0 +1,82 @@
+import { memory } from '@unikv/core/memory'
+import { expect, test } from 'vitest'
+import { cache, createCache, writeBehind } from '../src/index.ts'
+
+const infinite = Number.POSITIVE_INFINITY
+const ahead = { refreshAhead: true, background: () => {} }
+const store = memory()
+const inMemory = (options: object) => cache(options as never)
+const inStore = (options: object) => cache({ store, ...options } as never)
+const behind = (options: object) => writeBehind({ background: () => {}, journal: store, ...options })
+const warm = (options: object) => cache({ warm: { store, ...options } } as never)
+
+type Case = [name: string, make: (options: object) => unknown, options: object, message: string]
+
+test.each<Case>([
+  ['cache', inMemory, { softTimeoutMs: 20 }, 'softTimeoutMs needs staleIfErrorMs'],
+  ['a cache in a store', inStore, { softTimeoutMs: 20 }, 'softTimeoutMs needs staleIfErrorMs'],
+  ['createCache', createCache, { softTimeoutMs: 20 }, 'softTimeoutMs needs staleIfErrorMs'],
+  ['cache', inMemory, { maxStaleMs: 1_000 }, 'maxStaleMs needs bus'],
+  ['createCache', createCache, { maxStaleMs: 500 }, 'maxStaleMs needs bus'],
+  ['cache', inMemory, { ...ahead, freshForMs: infinite }, 'refreshAhead needs a finite freshForMs'],
+  [
+    'a cache in a store',
+    inStore,
+    { ...ahead, freshForMs: infinite },
+    'refreshAhead needs a finite freshForMs',
+  ],
+  ['cache', inMemory, { jitter: 0.1, freshForMs: infinite }, 'jitter needs a finite freshForMs'],
+  ['cache', inMemory, { cost: 'bytes' }, "cost: 'bytes' needs policy: 'gdsf'"],
+  ['cache', inMemory, { cost: 'bytes', in: new Map() }, 'cost and in exclude each other'],
+  ['cache', inMemory, { sizeOf: 5 }, 'sizeOf must be a function'],
+  ['cache', inMemory, { tier: 5 }, 'tier must be a non-empty, well-formed string; got a number'],
+  [
+    'a cache in a store',
+    inStore,
+    { tier: '' },
+    'tier must be a non-empty, well-formed string; got an empty one',
+  ],
+  [
+    'a cache in a store',
+    inStore,
+    { namespace: 5 },
+    'namespace must be a non-empty, well-formed string; got a number',
+  ],
+  [
+    'a cache in a store',
+    inStore,
+    { plaintext: 'yes' },
+    "plaintext must be 'allowed', or left away; got another string",
+  ],
+  ['cache', inMemory, { bus: 'yes' }, 'bus must be an invalidation bus'],
+  ['writeBehind', behind, { onLost: 'yes' }, 'onLost must be a function'],
+  [
+    'writeBehind',
+    behind,
+    { namespace: 5 },
+    'namespace must be a non-empty, well-formed string; got a number',
+  ],
+  ['writeBehind', behind, { plaintext: true }, "plaintext must be 'allowed', or left away; got a boolean"],
+  ['writeBehind', behind, { namespace: 'n', journal: undefined }, 'namespace needs journal'],
+  ['warm', warm, { namespace: 5 }, 'namespace must be a non-empty, well-formed string; got a number'],
+  ['warm', warm, { plaintext: 'yes' }, "plaintext must be 'allowed', or left away; got another string"],
+])('%s refuses what it would ignore: %$', (_, make, options, message) => {
+  const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
+  expect(() => make(options)).toThrow(expect.objectContaining(expected))
+})
+
+test.each<Case>([
+  ['cache', inMemory, { softTimeoutMs: infinite, staleIfErrorMs: 0 }, 'is the default'],
+  ['cache', inMemory, { cost: 'same' }, 'is the default'],
+  ['cache', inMemory, { ...ahead, freshForMs: infinite, absentForMs: 100 }, 'renews what is absent'],
+  ['cache', inMemory, { ...ahead, freshForMs: () => infinite }, 'may be finite'],
+  ['createCache', createCache, { ...ahead, freshForMs: infinite }, 'calls may say a finite time'],
+])('%s takes what has a meaning: %$', (_, make, options) => {
+  make(options)
+})
+
+test.each([1, -1, Number.NaN])('nothing is kept by a random number of %s', async (share) => {
+  const numbers = createCache<number>({ jitter: 0.5, random: () => share })
+  expect(await numbers.cached('a', () => 1)).toBe(1)
+  expect(numbers.stats()).toMatchObject({ entries: 0, refusals: 1 })
+})
