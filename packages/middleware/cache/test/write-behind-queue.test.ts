@@ -1,5 +1,6 @@
-import { newVersion, StoreError } from '@unikv/core'
+import { isStoreError, newVersion, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { turn } from './gated-store.ts'
 import { behind, bytes, started, textOf } from './write-behind-setting.ts'
@@ -115,6 +116,23 @@ describe('a full queue', () => {
     await layer.flush()
     expect(Array.from(inner.native.keys())).toEqual(['a', 'b', 'e'])
     expect(layer.stats()).toMatchObject({ delayed: 3, queued: 0 })
+  })
+
+  test.each([
+    ['memory', {}],
+    ['a journal', { journal: memory() }],
+  ])('says of a batch that came in in part what was taken, with %s', async (_what, options) => {
+    const { kv, open } = behind({ maxQueued: 2, ...options })
+    const partly = await kv
+      .setMany(
+        ['a', 'b', 'c', 'd'].map((key) => [key, bytes(key)]),
+        { timeoutMs: 300 },
+      )
+      .catch((error: unknown) => (error as StoreError).results ?? error)
+    const codes = (partly as readonly unknown[]).map((one) => (isStoreError(one) ? one.code : 'written'))
+    expect(codes).toEqual(['written', 'written', 'TIMEOUT', 'TIMEOUT'])
+    await open()
+    await kv.close()
   })
 
   test('is OVERLOADED at once by choice, with the failure of the store as its cause', async () => {

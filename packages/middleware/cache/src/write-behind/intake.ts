@@ -10,7 +10,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, endOf } from '@unikv/core/adapter'
+import { bounded, endOf, PartCall } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import type { Flusher } from './flusher.ts'
 import type { Journal } from './journal.ts'
@@ -31,6 +31,12 @@ interface IntakeParts {
   readonly journal: Journal | undefined
   readonly settings: WriteBehindSettings
   readonly counters: Counters
+}
+
+/** The call of the application, and that of the changes that come in together. */
+interface Calls {
+  readonly whole: CallOptions
+  readonly its: PartCall
 }
 
 /** The way into the queue: room first, then the journal if there is one. */
@@ -57,9 +63,11 @@ export class Intake {
     const results: (Awaitable<WriteResult> | undefined)[] = changes.map((change) =>
       isStoreError(change) ? change : undefined,
     )
+    const groups: PartCall[] = []
     for (let next = 0; next < changes.length; ) {
       const first = results.indexOf(undefined, next)
       if (first < 0) break
+      tellParts(call, groups, changes)
       const refusal = await this.#enter(changes[first] as Change, call)
       if (refusal !== undefined) {
         changes.forEach((_, i) => {
@@ -76,11 +84,15 @@ export class Intake {
         if (!this.#parts.room.tryTake(bytesOf(change))) break
         group.push(next)
       }
+      // Whether it was sent is said of each group: one that never came in was certainly not.
+      const its = new PartCall(call, group.length, groups)
+      groups.push(its)
       const outcomes = await this.#put(
         group.map((i) => changes[i] as Change),
-        call,
+        { whole: call, its },
         leaving,
       )
+      if (outcomes.length === 0) its.results = group.map((i) => ({ version: (changes[i] as Change).version }))
       group.forEach((i, n) => {
         const written = { version: (changes[i] as Change).version }
         results[i] = andThen(outcomes[n], (error) => error ?? written)
@@ -109,11 +121,11 @@ export class Intake {
   /** Put changes that have room into the queue: at once, or when they are in the journal. */
   async #put(
     changes: readonly Change[],
-    call: CallOptions,
+    { whole, its }: Calls,
     leaving: Leaving,
   ): Promise<readonly Awaitable<StoreError | undefined>[]> {
     // The caller may have been answered since there was room.
-    const refusal = this.#isClosed ? closed() : endOf(call, true)
+    const refusal = this.#isClosed ? closed() : endOf(its, true)
     if (refusal !== undefined) {
       for (const change of changes) this.#parts.room.give(bytesOf(change))
       return changes.map(() => refusal)
@@ -124,18 +136,18 @@ export class Intake {
       return this.#parts.queue.put(change, isAcknowledged)
     }
     if (this.#parts.journal === undefined) {
-      call.sent = true
+      its.sent = true
       const queued = changes.map(keep)
       this.#parts.flusher.kick()
       return isAcknowledged ? [] : queued.map((one) => outcomeOf(one, leaving))
     }
-    const work = this.#putInJournal(this.#parts.journal, changes, keep, call)
+    const work = this.#putInJournal(this.#parts.journal, changes, keep, its)
     return bounded(
-      call,
+      its,
       true,
       () => work,
       () => {
-        call.settled = true
+        whole.settled = true
       },
     ).catch((error: unknown) => changes.map(() => toStoreError(error, {})))
   }
@@ -158,6 +170,17 @@ export class Intake {
     this.#parts.flusher.kick()
     return outcomes
   }
+}
+
+/** Let whoever ends the call early know which changes came in. Those that were refused at once have no place in parts. */
+function tellParts(
+  call: CallOptions,
+  groups: readonly PartCall[],
+  changes: readonly (Change | StoreError)[],
+): void {
+  if (changes.some(isStoreError)) return
+  const taken = groups.reduce((sum, { size }) => sum + size, 0)
+  call.parts = [...groups, new PartCall(call, changes.length - taken, groups)]
 }
 
 /** The change that a mutation asks for, its expiry `kept` where it says so; or why it is not taken. */

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { bounded } from '@unikv/core/adapter'
+import { bounded, StepCall } from '@unikv/core/adapter'
 
 /** Room for so many entries and bytes, taken first come, first served. */
 export class Room {
@@ -53,7 +53,8 @@ export class Room {
         waiter.reject = reject
         this.#waiting.add(waiter)
       })
-    return bounded(call, true, ask, () => {
+    // What waits for room was not sent, whatever else of the call was.
+    return bounded(new StepCall(call), true, ask, () => {
       call.settled = true
       // He was served in this very moment, and does not know it.
       if (waiter.isServed) this.give(bytes)
