@@ -150,3 +150,21 @@ test('writes of several types in one batch are counted by type', async () => {
     expect([set?.underWay, deleted?.underWay]).toEqual([0, 0])
   }
 })
+
+test('a reader who joins a load is told of the absence of his own key alone, and many absences cost no more than entries', async () => {
+  const above = monitor()
+  const far = memory()
+  const kv = keyValue(counting(false).store, [
+    above,
+    cache(),
+    json(),
+    cache({ store: far, absentForMs: 1e9 }),
+  ])
+  const absent = Array.from({ length: 20_000 }, (_, n) => `absent ${n}`)
+  await kv.set('here', 1)
+  await kv.getMany(absent)
+  above.reset()
+  await Promise.all([kv.getMany([...absent, 'here']), ...Array.from({ length: 50 }, () => kv.get('here'))])
+  expect(above.snapshot().stores['memory']?.read).toMatchObject({ absent: 20_000, misses: 51 })
+  await kv.close()
+})

@@ -54,11 +54,11 @@ export class AnyLevel implements CallOptions {
   }
 
   /** As of the call. */
-  get absences(): readonly ReadMeta[] {
-    return this.#call.absences ?? []
+  get absences(): Map<string, ReadMeta> | undefined {
+    return this.#call.absences
   }
 
-  set absences(absences: readonly ReadMeta[]) {
+  set absences(absences: Map<string, ReadMeta> | undefined) {
     this.#call.absences = absences
   }
 

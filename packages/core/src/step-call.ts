@@ -27,11 +27,11 @@ export class StepCall implements CallOptions {
   }
 
   /** Answers to its requests are answers to the call. */
-  get absences(): readonly ReadMeta[] {
-    return this.#call.absences ?? []
+  get absences(): Map<string, ReadMeta> | undefined {
+    return this.#call.absences
   }
 
-  set absences(absences: readonly ReadMeta[]) {
+  set absences(absences: Map<string, ReadMeta> | undefined) {
     this.#call.absences = absences
   }
 

@@ -247,10 +247,9 @@ export interface CallOptions {
   /** Of a batch that is sent in several parts: how far each is. */
   parts?: readonly CallPart[]
   /**
-   * Of keys that were answered *absent* by somebody other than the store: an item for each, as such an answer has no `meta`.
-   * Only for figures.
+   * Who answered keys as absent in the place of the store, by canonical key, as such an answer has no `meta`. Only for figures.
    */
-  absences?: readonly ReadMeta[]
+  absences?: Map<string, ReadMeta> | undefined
   /** Set when the caller was answered (deadline, abort, close): whoever has not started must not start any more. */
   settled?: boolean
 }

@@ -1,4 +1,5 @@
 import { type Awaitable, StoreError, type Version } from '@unikv/core'
+import { AbortController } from '@unikv/core/platform'
 import type { LoadContext, LoadResult } from './loaded.ts'
 import type { KeyLoader } from './loading.ts'
 
@@ -53,14 +54,13 @@ async function asked<V>(
   loadMany: BulkLoader<V>,
   contexts: ReadonlyMap<string, LoadContext>,
 ): Promise<BulkResult<V>> {
-  const [first] = contexts.values()
   const versions = new Map<string, Version>()
   for (const [key, { ifNotVersion }] of contexts)
     if (ifNotVersion !== undefined) versions.set(key, ifNotVersion)
   const found: unknown = await loadMany(Array.from(contexts.keys()), {
     versions,
     get signal() {
-      return (first as LoadContext).signal
+      return signalOf(contexts.values())
     },
   })
   if (typeof (found as BulkResult<unknown> | null)?.get === 'function') return found as BulkResult<V>
@@ -68,4 +68,11 @@ async function asked<V>(
     'INVALID_ARGUMENT',
     'A loader of several keys must return a Map of what it found, by key.',
   )
+}
+
+/** Keys of one call are given up together: the first that is tells of all. */
+function signalOf(contexts: Iterable<LoadContext>): AbortSignal {
+  const stop = new AbortController()
+  for (const { signal } of contexts) signal.addEventListener('abort', () => stop.abort(), { once: true })
+  return stop.signal
 }

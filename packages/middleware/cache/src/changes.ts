@@ -27,6 +27,8 @@ export interface ChangeParts {
 /** What the application, or another program, says of keys: writes that do not go through the store below. */
 export class Changes {
   readonly #parts: ChangeParts
+  /** Keys that are being expired, and whether they have been asked for since. */
+  readonly #expiring = new Map<string, { isHeard: boolean }>()
 
   constructor(parts: ChangeParts) {
     this.#parts = parts
@@ -54,20 +56,30 @@ export class Changes {
    */
   expire(key: string, below: (() => Awaitable<readonly WriteResult[]>) | undefined): Awaitable<void> {
     const { flights, entries, bus } = this.#parts
-    const kept = entries.residents.peek(key)
+    const kept = flights.isLoading(key) ? undefined : entries.residents.peek(key)
     const ended = kept && entries.maker.ended(kept)
     const { mutations, write } = unwritten([key])
     const run = below ?? write
+    const loads = { isHeard: false }
+    this.#expiring.set(key, loads)
     const written = flights.write(
       [key],
       bus === undefined ? run : () => told(bus, mutations, callOptions(), run),
+      () => {
+        // A reader who was told what is newer must not be told this afterwards.
+        if (ended !== undefined && !loads.isHeard && entries.isOfUse(ended)) entries.residents.set(ended)
+      },
     )
     return andThen(written, ([result]) => {
-      // What is written, loaded or being written since is newer.
-      const isLast = !flights.isWriting(key) && entries.residents.peek(key) === undefined
-      if (ended !== undefined && isLast) entries.residents.set(ended)
+      if (this.#expiring.get(key) === loads) this.#expiring.delete(key)
       if (isStoreError(result)) throw result
     })
+  }
+
+  /** A load of this key begins. */
+  heard(key: string): void {
+    const loads = this.#expiring.get(key)
+    if (loads !== undefined) loads.isHeard = true
   }
 
   /**

@@ -37,11 +37,12 @@ export type KeptResidents = Pick<Residents<Kept>, keyof Residents<Kept>>
 
 function residentsOf(settings: ObjectCacheSettings, counters: Counters): KeptResidents {
   if (settings.in !== undefined) return new ObjectResidents(settings.in)
-  const removed = removals(settings.onRemove)
-  return new Residents(settings, settings.policy, (kept: Kept, cause) => {
+  const removed = removals(settings.onRemove, (key) => made.peek(key))
+  const made: Residents<Kept> = new Residents(settings, settings.policy, (kept: Kept, cause) => {
     if (cause === 'evicted') counters.evictions++
     removed?.(kept, cause)
   })
+  return made
 }
 
 /** The entries of a cache in this process: how they come in, what they weigh, and how long they are good for what. */
@@ -167,7 +168,7 @@ export class Entries implements WarmCache {
     if (!isStale && !flight.overtaken && tags !== unkept && times !== unkept) {
       const bytes = stale.bytes - bytesOfTags(stale.tags) + bytesOfTags(tags)
       this.#put(flight.key, entry, shared, { weight: { bytes, cost: stale.cost }, tags }, times)
-    }
+    } else if (!flight.overtaken && times === unkept) this.residents.delete(flight.key)
     return { result: this.#answerOf(flight.key, entry, copy), shared }
   }
 
@@ -230,6 +231,7 @@ export class Entries implements WarmCache {
     const kinds = { same: 1, bytes: size, loadTime: cost }
     const weight = { bytes: size, cost: kinds[this.#settings.cost] }
     const kept = new Kept(key, this.#ownOf(entry, shared), shared.copy, weight, { freshUntil })
+    this.used(kept)
     return this.isOfUse(kept) ? kept : undefined
   }
 

@@ -94,6 +94,7 @@ function joinLoad(
   return inTime(landing, waitOf(call, ways)).then((answer) => {
     if (answer === late) return onceMore(read, call, ways, arrived, flight)
     const found = another(answer, ways.mayHandOut)
+    if (found === undefined) flight.tellAbsence(call)
     // It looked before he came. Whatever is under way now has looked since.
     if (arrived > flight.validFor && !isFailure(found)) return fetchOne(read, call, ways, arrived)
     // What expired while it was on its way was perhaps gone already when this reader came.

@@ -60,6 +60,11 @@ export class Flight {
     this.#landing = landing
   }
 
+  /** Note for one who has joined who answered that there is nothing. */
+  tellAbsence(caller: CallOptions): void {
+    this.#load?.tellAbsence(caller, this.key)
+  }
+
   /** What it will bring, if this caller can wait for it. */
   join(caller: CallOptions): Promise<Answer> | undefined {
     if (this.#load?.join(caller) !== true) return undefined

@@ -110,7 +110,9 @@ export class KeptMaker {
     const { key, entry, copy, bytes, cost, tags } = kept
     const born = kept instanceof TaggedKept ? kept.born : 0
     const freshUntil = Math.min(kept.freshUntil, this.#settings.monotonicClock())
-    const times = { epoch: untrusted, born, askedAt: freshUntil }
+    // Of a bus: until its trust ended it may stand in.
+    const epoch = kept.epoch > 0 ? kept.epoch : untrusted
+    const times = { epoch, born, askedAt: freshUntil }
     const made = this.#made({ key, entry, copy, weight: { bytes, cost }, tags }, freshUntil, times)
     made.usedAt = kept.usedAt
     return made

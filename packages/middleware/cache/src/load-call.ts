@@ -17,8 +17,8 @@ export class LoadCall implements CallOptions {
   /** What its first caller brought along. */
   readonly loading: Loading | undefined
   sent = false
-  /** Told to each caller when the load has landed. */
-  declare absences?: readonly ReadMeta[]
+  /** Told to each caller, of the keys that he asked for, when the load has landed. */
+  declare absences?: Map<string, ReadMeta> | undefined
   readonly #first: CallOptions
   /** Those who may still wait. */
   readonly #callers: CallOptions[]
@@ -60,9 +60,15 @@ export class LoadCall implements CallOptions {
     return this.#over
   }
 
-  /** Tell the callers of absences, as they share the answers. */
+  /** Tell the first caller of absences; those who join are told of their key. */
   landed(): void {
-    for (const meta of this.absences ?? []) for (const caller of this.#callers) noteAbsent(caller, meta)
+    for (const [key, meta] of this.absences ?? []) noteAbsent(this.#first, key, meta)
+  }
+
+  /** Tell one who has joined the load of this key. */
+  tellAbsence(caller: CallOptions, key: string): void {
+    const meta = this.absences?.get(key)
+    if (meta !== undefined) noteAbsent(caller, key, meta)
   }
 
   /** Take one more caller, if the load can serve him to his own deadline. */

@@ -68,12 +68,13 @@ export class LoaderSource {
     try {
       const answer = loading.load(run, key)
       if (isPromise(answer))
-        return this.#landing(key, run, answer, (one) => this.#result(key, one, run, kept, loading))
+        return this.#landing(key, run, answer, loading, (one) => this.#result(key, one, run, kept, loading))
       const result = this.#result(key, answer, run, kept, loading)
       this.#end(key, run)
       return result
     } catch (error) {
       this.#end(key, run)
+      loading.failed(key, error)
       throw error
     }
   }
@@ -93,10 +94,14 @@ export class LoaderSource {
     key: string,
     run: Run,
     answer: Promise<unknown>,
+    loading: Loading,
     next: (answer: unknown) => T,
   ): Promise<T> {
     try {
       return next(await answer)
+    } catch (error) {
+      loading.failed(key, error)
+      throw error
     } finally {
       this.#end(key, run)
     }

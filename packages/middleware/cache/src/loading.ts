@@ -1,5 +1,6 @@
 import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
+import { Failure } from './answer.ts'
 import type { LoadContext, LoadFacts } from './loaded.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
@@ -29,6 +30,7 @@ export class Loading {
   readonly #own: Own
   /** What the loader said of each key, which goes before what its caller said. */
   readonly #told = new Map<string, LoadFacts>()
+  readonly #failures = new Map<string, unknown>()
 
   constructor(load: KeyLoader, own: Own = {}, encoded?: Uint8Array) {
     this.load = load
@@ -39,6 +41,16 @@ export class Loading {
   /** Note what the loader said. */
   told(key: string, facts: LoadFacts): void {
     this.#told.set(key, facts)
+  }
+
+  /** Note what the loader threw for a key: the tier between makes an error of its own of it. */
+  failed(key: string, error: unknown): void {
+    this.#failures.set(key, error)
+  }
+
+  /** The failure of the loader for a key. */
+  failureOf(key: string): Failure | undefined {
+    return this.#failures.has(key) ? new Failure(this.#failures.get(key)) : undefined
   }
 
   /** What the caller and the loader said of a key. */
@@ -100,11 +112,11 @@ export class PassingCall implements CallOptions {
   }
 
   /** As of the call. */
-  get absences(): readonly ReadMeta[] {
-    return this.#call.absences ?? []
+  get absences(): Map<string, ReadMeta> | undefined {
+    return this.#call.absences
   }
 
-  set absences(absences: readonly ReadMeta[]) {
+  set absences(absences: Map<string, ReadMeta> | undefined) {
     this.#call.absences = absences
   }
 

@@ -69,7 +69,7 @@ export class LowerTier {
 
   /** Values of the tier, else of the loaders. A record that the codec cannot read is no answer: it is loaded anew. */
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
-    const results = await this.#values.read(reads, call)
+    const results = asThrown(reads, await this.#values.read(reads, call), loadingOf(call))
     if (call.consistency === 'strong' || !results.some(isUnreadable)) return results
     if (call.consistency === keptOnly) return results.map((one) => (isUnreadable(one) ? undefined : one))
     return this.#values.read(reads, new PassingCall(call))
@@ -140,6 +140,19 @@ export class LowerTier {
       close: () => Promise.resolve(),
     }
   }
+}
+
+/** What a loader threw for some of several keys reaches its callers as it is. */
+function asThrown(
+  reads: readonly Read[],
+  results: readonly ReadResult<unknown>[],
+  loading: Loading | undefined,
+): readonly ReadResult<unknown>[] {
+  if (loading === undefined || !results.some(isStoreError)) return results
+  return results.map((one, i) => {
+    const failure = isStoreError(one) ? loading.failureOf((reads[i] as Read).key) : undefined
+    return (failure ?? one) as ReadResult<unknown>
+  })
 }
 
 function isUnreadable(result: ReadResult<unknown>): boolean {

@@ -299,7 +299,7 @@ export class ObjectCache implements Ways {
     }
     this.counters.hits++
     this.entries.used(kept)
-    if (found === undefined) noteAbsent(call, this.entries.meta)
+    if (found === undefined) noteAbsent(call, read.key, this.entries.meta)
     return found
   }
 
@@ -321,7 +321,10 @@ export class ObjectCache implements Ways {
 
   #load(flights: readonly Flight[], load: LoadCall): Awaitable<readonly Answer[]> {
     const { counters } = this
-    for (const { key } of flights) this.entries.touch(key)
+    for (const { key } of flights) {
+      this.entries.touch(key)
+      this.changes.heard(key)
+    }
     counters.loads += flights.length
     if (load.consistency === 'strong') counters.bypasses += flights.length
     else if (!load.isBehind) counters.misses += flights.length

@@ -56,12 +56,18 @@ export class StaleAnswers {
   /** The entry, if it may be the answer while it is renewed: see `renew`. */
   whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
     const { staleWhileRevalidateMs, background } = this.#settings
-    if (this.#isPaused(kept, call)) return this.#answer(kept, read)
+    if (this.#isPaused(kept, call)) return this.#whilePaused(kept, read)
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
     const answer = this.#answer(kept, read)
     if (answer === undefined) return undefined
     if (!this.#flights.isLoading(kept.key)) this.#due.push({ key: kept.key })
     this.#counters.hits++
+    return answer
+  }
+
+  #whilePaused(kept: Kept, read: Read): ReadResult<unknown> {
+    const answer = this.#answer(kept, read)
+    if (answer !== undefined) this.#counters.hits++
     return answer
   }
 
@@ -164,6 +170,8 @@ export class StaleAnswers {
     const entry = entryOf(kept)
     if (entry === uncopied) return undefined
     this.#counters.staleAnswers++
+    // A reader is a reader, also of what is stale.
+    if (this.#settings.idleForMs !== Number.POSITIVE_INFINITY) kept.usedAt = this.#settings.monotonicClock()
     return asAsked(read, { ...(entry as Entry<unknown>), meta: this.#meta }) as ReadResult<unknown>
   }
 }

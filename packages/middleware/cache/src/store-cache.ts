@@ -117,7 +117,7 @@ export class StoreCache implements Ways {
       if (!(slot instanceof Failure)) {
         const answer = freshness.answer(slot.record)
         if (answer !== undefined) found.set(read, asAsked(read, answer.result))
-        if (answer !== undefined && answer.result === undefined) noteAbsent(call, freshness.meta)
+        if (answer !== undefined && answer.result === undefined) noteAbsent(call, read.key, freshness.meta)
       } else if (settings.onError === 'fail') found.set(read, slot)
     }
     const rest = reads.filter((read) => !found.has(read))

@@ -137,7 +137,7 @@ export class StoreLoad {
     const fresh = freshness.answer(record)
     if (fresh !== undefined) {
       validators.note(flight.key, version, record)
-      if (fresh.result === undefined) noteAbsent(this.#load, freshness.meta)
+      if (fresh.result === undefined) noteAbsent(this.#load, flight.key, freshness.meta)
       this.#considerAhead(flight.key, slot)
       return fresh
     }

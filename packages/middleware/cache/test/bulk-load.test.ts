@@ -112,3 +112,65 @@ test.each([
   const refused = createCache<number>().cachedMany(keys as string[], load as never)
   await expect(refused).rejects.toHaveProperty('code', expect.stringMatching(/^INVALID_(ARGUMENT|KEY)$/))
 })
+
+describe('what an attack found', () => {
+  test('a joiner gives up with the others: then the loader is aborted', async () => {
+    const lengths = createCache<number>()
+    const contexts: BulkContext[] = []
+    const stops = [new AbortController(), new AbortController()] as const
+    const hanging = (_keys: string[], context: BulkContext) => {
+      contexts.push(context)
+      return new Promise<never>(() => {})
+    }
+    const waits = [
+      lengths.cachedMany(['a', 'b'], hanging, { signal: stops[0].signal }),
+      lengths.cached('b', () => 1, { signal: stops[1].signal }),
+    ]
+    await turn()
+    const { signal } = contexts[0] as BulkContext
+    for (const [i, stop] of stops.entries()) {
+      stop.abort()
+      await expect(waits[i]).rejects.toMatchObject({ code: 'ABORTED' })
+    }
+    expect(signal.aborted).toBe(true)
+  })
+
+  test('staleOn is asked about what the loader threw, also where the second tier answered a part', async () => {
+    const odd = new Error('down')
+    const told: unknown[] = []
+    const lengths = createCache<number>({
+      staleIfErrorMs: 10_000,
+      staleOn: (error) => told.push(error) > 9,
+      below: { store: memory(), namespace: 'n' },
+    })
+    await lengths.cached('z', async () => 1)
+    await lengths.expire('z')
+    await lengths.put('a', 1)
+    lengths.clear()
+    await expect(lengths.cachedMany(['a', 'z'], () => Promise.reject(odd))).rejects.toBe(odd)
+    for (const error of told) expect(error).toBe(odd)
+  })
+
+  test('after expire nothing stands in that is older than what a reader was told, cleared or written', async () => {
+    const failing = () => Promise.reject(new Error('down'))
+    for (const what of ['load', 'clear', 'put'] as const) {
+      const kept = createCache<string>({
+        freshForMs: 0,
+        staleIfErrorMs: 10_000,
+        below: { store: memory(), namespace: 'n', freshForMs: 10_000 },
+      })
+      await kept.cached('a', async () => 'old')
+      const loading = what === 'load' ? kept.cached('a', async () => 'new') : undefined
+      const expired = kept.expire('a')
+      if (what === 'clear') kept.clear()
+      await loading
+      await expired
+      if (what === 'put') {
+        await kept.put('a', 'new')
+        await kept.expire('a')
+      }
+      const answer = await kept.cached('a', failing).catch(() => 'error')
+      expect(`${what}: ${answer}`).toBe(`${what}: ${what === 'put' ? 'new' : 'error'}`)
+    }
+  })
+})

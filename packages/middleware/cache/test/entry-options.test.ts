@@ -2,7 +2,14 @@ import { testClock } from '@unikv/conformance'
 import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { type CacheOptions, cache, createCache, loaded, type ObjectCacheOptions } from '../src/index.ts'
+import {
+  type CacheOptions,
+  cache,
+  createCache,
+  loaded,
+  notModified,
+  type ObjectCacheOptions,
+} from '../src/index.ts'
 import { turn } from './gated-store.ts'
 
 interface Price {
@@ -101,13 +108,22 @@ describe('idleForMs', () => {
     expect(near.stats()).toMatchObject({ hits: 2, misses: 3, expirations: 1 })
   })
 
+  test('counts readers of stale answers too', async () => {
+    const { clock, kept } = explicit({ idleForMs: 100, freshForMs: 50, staleIfErrorMs: 1_000 })
+    await kept.cached('a', price(1))
+    for (let n = 0; n < 5; n++) {
+      clock.advance(60)
+      expect(await kept.cached('a', () => Promise.reject(new Error('down')))).toEqual({ cents: 1 })
+    }
+  })
+
   test('stands in for no store that fails', async () => {
     const { clock, kept } = explicit({ idleForMs: 100, freshForMs: 50, staleIfErrorMs: 1_000 })
     await kept.cached('a', price(1))
     const failing = () => Promise.reject(new Error('down'))
     clock.advance(60)
     expect(await kept.cached('a', failing)).toEqual({ cents: 1 })
-    clock.advance(40)
+    clock.advance(100)
     await expect(kept.cached('a', failing)).rejects.toThrow('down')
   })
 })
@@ -132,6 +148,20 @@ describe('onRemove', () => {
     kept.clear()
     await turn()
     expect(gone).toEqual(['a:1 evicted', 'b:1 removed', 'b:2 removed', 'c:1 expired', 'c:2 removed'])
+  })
+
+  test('is not told where the very same value is kept anew', async () => {
+    const gone: string[] = []
+    const { clock, kept } = explicit({
+      freshForMs: 10,
+      onRemove: (key, _value, cause) => gone.push(key + cause),
+    })
+    await kept.cached('a', () => loaded<Price>({ cents: 1 }, { version: 'v1' }))
+    await kept.expire('a')
+    clock.advance(10)
+    await kept.cached('a', () => notModified())
+    await turn()
+    expect(gone).toEqual([])
   })
 
   test('may call the cache again', async () => {

@@ -118,7 +118,7 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
         const results = inner.read(reads, call)
         if (!areAtHand(results)) return waits(results, meter, reads, call, startedAt)
         if (startedAt !== -1) meter.timed(startedAt)
-        meter.count(results, call)
+        meter.count(results, call, reads)
         return results
       } catch (error) {
         throw meter.threw(error, reads, startedAt)
@@ -143,24 +143,25 @@ function watched(inner: Store<unknown>, counts: Counts): Pick<Store<unknown>, 'r
 }
 
 /** A meter that looks into results of its kind, and says how many of them are errors. */
-interface Counting<R> extends Meter {
-  count(results: readonly R[], call: CallOptions): number
+interface Counting<R, I> extends Meter {
+  count(results: readonly R[], call: CallOptions, items: readonly I[]): number
 }
 
 /** How calls to a store that are answered by promise are counted, and told to whoever subscribed. */
 function waitingFor(store: string) {
-  return <R>(
+  return <R, I>(
     answer: Promise<readonly R[]>,
-    meter: Counting<R>,
-    { length: items }: readonly unknown[],
+    meter: Counting<R, I>,
+    asked: readonly I[],
     call: CallOptions,
     maybeStartedAt: number,
   ): Promise<readonly R[]> => {
     const startedAt = meter.waits(maybeStartedAt)
+    const { length: items } = asked
     return answer.then(
       (results) => {
         const durationMs = meter.settled(startedAt, call)
-        told(store, meter, { items, failed: meter.count(results, call), durationMs })
+        told(store, meter, { items, failed: meter.count(results, call, asked), durationMs })
         return results
       },
       (error: unknown) => {

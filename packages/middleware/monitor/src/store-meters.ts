@@ -5,6 +5,7 @@ import {
   isStoreError,
   type Mutation,
   type Page,
+  type Read,
   type ReadMeta,
   type ReadResult,
   type WriteResult,
@@ -71,9 +72,9 @@ export class ReadMeter extends Meter {
   #stale = 0
 
   /** Count results; returns how many of them are errors. Hits come one by one, and in runs of one tier. */
-  count(results: readonly ReadResult<unknown>[], call: CallOptions): number {
+  count(results: readonly ReadResult<unknown>[], call: CallOptions, reads: readonly Read[]): number {
     const meta = (results[0] as Entry<unknown> | undefined)?.meta
-    if (this.#lastMeta !== meta || results.length !== 1) return this.#countEach(results, call)
+    if (this.#lastMeta !== meta || results.length !== 1) return this.#countEach(results, call, reads)
     this.#lastTierHits++
     return 0
   }
@@ -93,12 +94,17 @@ export class ReadMeter extends Meter {
     }
   }
 
-  #countEach(results: readonly ReadResult<unknown>[], { absences }: CallOptions): number {
+  #countEach(
+    results: readonly ReadResult<unknown>[],
+    { absences }: CallOptions,
+    reads: readonly Read[],
+  ): number {
     let failed = 0
     let absent = 0
-    for (const result of results) {
+    for (const [i, result] of results.entries()) {
       // An absence has no `meta` of its own.
-      const meta = result === undefined ? absences?.[absent] : (result as Entry<unknown>).meta
+      const meta =
+        result === undefined ? absences?.get((reads[i] as Read).key) : (result as Entry<unknown>).meta
       if (result === undefined) absent++
       if (hasTier(meta)) this.#hit(meta)
       else if (isStoreError(result)) {

@@ -35,11 +35,11 @@ export class FurtherAttempt implements CallOptions {
   }
 
   /** As of the call. */
-  get absences(): readonly ReadMeta[] {
-    return this.#call.absences ?? []
+  get absences(): Map<string, ReadMeta> | undefined {
+    return this.#call.absences
   }
 
-  set absences(absences: readonly ReadMeta[]) {
+  set absences(absences: Map<string, ReadMeta> | undefined) {
     this.#call.absences = absences
   }
 

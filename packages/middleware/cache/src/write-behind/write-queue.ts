@@ -106,7 +106,7 @@ export class WriteQueue {
         const one = queued[i]
         if (one === undefined) return results[next++]
         const answer = this.#answer(read, one.change)
-        if (answer === undefined) noteAbsent(call, meta)
+        if (answer === undefined) noteAbsent(call, read.key, meta)
         return answer
       }),
     )
