@@ -3,6 +3,7 @@ import {
   andThen,
   type Bytes,
   type CallOptions,
+  isPromise,
   isStoreError,
   isVersion,
   type Mutation,
@@ -92,7 +93,8 @@ export class Intake {
         { whole: call, its },
         leaving,
       )
-      if (outcomes.length === 0) its.results = group.map((i) => ({ version: (changes[i] as Change).version }))
+      if (!outcomes.some(isPromise))
+        its.results = group.map((i, n) => outcomes[n] ?? { version: (changes[i] as Change).version })
       group.forEach((i, n) => {
         const written = { version: (changes[i] as Change).version }
         results[i] = andThen(outcomes[n], (error) => error ?? written)
