@@ -27,6 +27,8 @@ const kms = { providers: localKms({ keys, id: 'local' }) }
 const place = { dataset: 'd', key: 'k', keys: kmsKeys(kms) }
 const none = 'file:///none.mjs'
 const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
+/** Without it other options have no effect, and are refused. */
+const stale = { staleIfErrorMs: 1 }
 const any = (value: unknown): never => value as never
 
 /** What takes the options whose names stand in a file. */
@@ -48,8 +50,12 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
         : createCache().cached('a', () => 1, any({ freshForMs, absentForMs, timeoutMs })),
   ],
   ['middleware/cache/src/loaded.ts', (o) => loaded(1, any(o))],
-  ['middleware/cache/src/object-cache-options.ts', (o) => cache(any(o)), (o) => createCache(any(o))],
-  ['middleware/cache/src/store-cache-options.ts', (o) => cache({ store: memory(), ...o })],
+  [
+    'middleware/cache/src/object-cache-options.ts',
+    (o) => cache({ ...stale, ...o }),
+    (o) => createCache({ ...stale, ...o }),
+  ],
+  ['middleware/cache/src/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
   ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind(any(o))],
   ['middleware/cache/src/write-behind/write-behind.ts', (o) => writeBehind().flush(any(o))],
