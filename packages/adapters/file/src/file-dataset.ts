@@ -237,7 +237,7 @@ async function andSettled(opening: Awaitable<unknown>): Promise<void> {
   }
 }
 
-/** Of several, each has a part of the call: one that was not sent is certain, whatever became of the others. */
+/** Each mutation of a batch gets its own part of the call, so that one that was not sent is known not to have taken effect. */
 function changesOf(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly Change[] {
   if (mutations.length === 1)
     return mutations.map((mutation) => ({ mutation, record: recordOf(mutation), options }))

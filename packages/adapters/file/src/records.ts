@@ -38,8 +38,8 @@ export interface Change {
 }
 
 /**
- * What a record shall become: new bytes or nothing, the value that they were made from if there is one, and the answer when
- * that is done; or the answer alone.
+ * How a record changes: its new bytes (or none), the value that they were made from if there was one, and the answer to give
+ * afterwards. Or only an answer, if nothing changes.
  */
 type Plan =
   | { readonly record: Buffer | undefined; readonly written: Written; readonly from?: Bytes | undefined }
@@ -92,7 +92,7 @@ export class Records {
     return this.#folder.place(key).folder
   }
 
-  /** @throws {StoreError} `NOT_PREPARED` if a folder of records is gone: what is absent with it is no miss */
+  /** @throws {StoreError} `NOT_PREPARED` if a folder of records is gone, as its records must not be read as absent */
   *checkFolder(folder: string): Steps<void> {
     if ((yield* this.#files.look(folder)) === undefined) throw folderIsGone()
   }

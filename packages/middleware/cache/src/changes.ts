@@ -3,6 +3,7 @@ import {
   andThen,
   type CallOptions,
   type Entry,
+  isPromise,
   isStoreError,
   type WriteResult,
 } from '@unikv/core'
@@ -70,10 +71,15 @@ export class Changes {
         if (ended !== undefined && !loads.isHeard && entries.isOfUse(ended)) entries.residents.set(ended)
       },
     )
-    return andThen(written, ([result]) => {
+    const end = (): void => {
       if (this.#expiring.get(key) === loads) this.#expiring.delete(key)
-      if (isStoreError(result)) throw result
-    })
+    }
+    if (!isPromise(written)) return end()
+    return written
+      .then(([result]) => {
+        if (isStoreError(result)) throw result
+      })
+      .finally(end)
   }
 
   /** A load of this key begins. */
