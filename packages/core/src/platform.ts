@@ -3,6 +3,7 @@
 export { lostMs, performance } from './heartbeat.ts'
 export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
 export { AbortController, AbortSignal, ownSignal, type Told, unwatch, watch } from './signals.ts'
+export { Silence } from './silence.ts'
 export {
   clearInterval,
   clearTimeout,

@@ -1,4 +1,4 @@
-import { performance, setTimeout } from '@unikv/core/platform'
+import { lostMs, performance, setTimeout } from '@unikv/core/platform'
 import type { LoadCall } from './load-call.ts'
 
 const firstPauseMs = 5
@@ -11,6 +11,7 @@ export const longestPauseMs = 100
 export class Patience {
   readonly #load: LoadCall
   readonly #startedAt = performance.now()
+  readonly #lostBefore = lostMs()
   readonly #mayWaitMs: number
   #waitedMs = 0
   #pauseMs = firstPauseMs
@@ -22,12 +23,17 @@ export class Patience {
 
   /** Wait a little; `false` if there is no time left, or nobody waits any more. */
   async pause(): Promise<boolean> {
-    const waitedMs = Math.max(this.#waitedMs, performance.now() - this.#startedAt)
+    const waitedMs = Math.max(this.#waitedMs, this.#ranMs)
     if (this.#load.settled || waitedMs + this.#pauseMs > this.#mayWaitMs) return false
     const ms = this.#pauseMs * (0.5 + Math.random() / 2)
     this.#waitedMs += ms
     this.#pauseMs = Math.min(longestPauseMs, 2 * this.#pauseMs)
     await new Promise<void>((resolve) => void setTimeout(resolve, ms))
     return true
+  }
+
+  /** Time in which the process did not run was no waiting. */
+  get #ranMs(): number {
+    return performance.now() - this.#startedAt - (lostMs() - this.#lostBefore)
   }
 }

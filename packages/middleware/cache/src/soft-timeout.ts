@@ -1,5 +1,5 @@
 import type { Awaitable } from '@unikv/core'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
+import { Silence } from '@unikv/core/platform'
 
 /** A reader who does not wait for longer. */
 export interface SoftTimeout<T> {
@@ -26,7 +26,7 @@ export function within<T>(
       resolve(found)
       background?.(fetched.catch(() => {}))
     }
-    const timer = setTimeout(() => void look().catch(() => {}), ms).unref()
+    const silence = new Silence(ms, () => void look().catch(() => {})).unref()
     const end = (found: T): void => {
       if (!isAnswered) resolve(last === undefined ? found : last(found))
       isAnswered = true
@@ -34,6 +34,6 @@ export function within<T>(
     void fetched
       .then(end)
       .catch(reject)
-      .finally(() => clearTimeout(timer))
+      .finally(() => silence.end())
   })
 }

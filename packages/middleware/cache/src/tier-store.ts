@@ -19,7 +19,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions, itemBytes, keyBytes, namespacePrefix, releaseStore, split } from '@unikv/core/adapter'
-import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
+import { clearTimeout, performance, Silence, setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import { type CacheRecord, decodeCacheRecord, encodeCacheRecord } from './cache-record.ts'
 import type { Counters } from './cache-stats.ts'
@@ -173,20 +173,19 @@ export class TierStore {
     const call = callOptions({ deadlineAt: performance.now() + ms, consistency: this.#level })
     const answer = run(call)
     if (!isPromise(answer)) return answer
-    let timer: NodeJS.Timeout | undefined
+    let silence: Silence | undefined
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
+      // As with all deadlines: what is waited for holds the process, or nothing does.
+      silence = new Silence(ms, () => {
         call.settled = true
         wait.spend()
         reject(silent())
-      }, ms)
-      // As with all deadlines: what is waited for holds the process, or nothing does.
-      timer.unref()
+      }).unref()
     })
     try {
       return await Promise.race([answer, late])
     } finally {
-      clearTimeout(timer)
+      silence?.end()
     }
   }
 

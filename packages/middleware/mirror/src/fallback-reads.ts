@@ -15,7 +15,7 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { AnyLevel, keyBytes } from '@unikv/core/adapter'
-import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
+import { performance, Silence } from '@unikv/core/platform'
 import type { FallbackSettings } from './fallback-options.ts'
 import { understood } from './understood.ts'
 
@@ -126,13 +126,13 @@ export class FallbackReads {
   /** The primary's answer, or the secondary's if the primary fails or that one is there first. */
   #first(reads: readonly Read[], asked: Promise<Results>, call: CallOptions): Promise<Results> {
     const race: Race = { isOver: false, late: undefined }
-    let timer: NodeJS.Timeout | undefined
+    let silence: Silence | undefined
     const early = new Promise<Results>((resolve) => {
-      timer = setTimeout(() => void this.#askToo(reads, call, race, resolve), this.#afterMs(call))
-      timer.unref()
+      const askToo = (): void => void this.#askToo(reads, call, race, resolve)
+      silence = new Silence(this.#afterMs(call), askToo).unref()
     })
     const own = asked
-      .finally(() => clearTimeout(timer))
+      .finally(() => silence?.end())
       .then((results) => this.#finish(reads, results, call, race))
       .finally(() => (race.isOver = true))
     return Promise.race([early, own])

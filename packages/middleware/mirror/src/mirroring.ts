@@ -11,7 +11,7 @@ import {
   writePrepared,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
+import { performance, Silence } from '@unikv/core/platform'
 import { Adoption } from './adoption.ts'
 import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'
@@ -233,13 +233,13 @@ function whatChanged(outcome: WriteResult): 'nothing' | 'unknown' | 'something' 
 /** Whether work ends within so many milliseconds. */
 async function isOver(work: Promise<unknown>, ms: number): Promise<boolean> {
   if (!(ms > 0)) return false
-  let timer: NodeJS.Timeout | undefined
+  let silence: Silence | undefined
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), ms)
+    silence = new Silence(ms, () => resolve(false))
   })
   try {
     return await Promise.race([work.then(() => true), late])
   } finally {
-    clearTimeout(timer)
+    silence?.end()
   }
 }

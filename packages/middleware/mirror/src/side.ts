@@ -13,7 +13,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
+import { performance, Silence } from '@unikv/core/platform'
 import type { Pause } from './pause.ts'
 
 /** What a side needs to know. */
@@ -110,20 +110,19 @@ export class Side {
     }
     const answer = run(call)
     if (!isPromise(answer)) return answer
-    let timer: NodeJS.Timeout | undefined
+    let silence: Silence | undefined
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
+      // As with all deadlines: what is waited for holds the process, or nothing does.
+      silence = new Silence(timeoutMs, () => {
         call.settled = true
         if (onLate !== undefined && call.sent === true) void answer.then(onLate, onLate)
         reject(noAnswer(call, onLate !== undefined))
-      }, timeoutMs)
-      // As with all deadlines: what is waited for holds the process, or nothing does.
-      timer.unref()
+      }).unref()
     })
     try {
       return await Promise.race([answer, late])
     } finally {
-      clearTimeout(timer)
+      silence?.end()
     }
   }
 }

@@ -9,14 +9,7 @@ import {
   type StandIn,
 } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
-import {
-  AbortController,
-  type AbortSignal,
-  clearTimeout,
-  setTimeout,
-  unwatch,
-  watch,
-} from '@unikv/core/platform'
+import { AbortController, type AbortSignal, Silence, unwatch, watch } from '@unikv/core/platform'
 import { Budget } from './budget.ts'
 import type { ResilienceSettings } from './options.ts'
 import { beaten } from './verdicts.ts'
@@ -124,7 +117,7 @@ class Race<V> {
   readonly #first: OneOfTwo
   #second: Second<V> | undefined
   #kept: Results<V> | undefined
-  #timer: NodeJS.Timeout
+  #silence: Silence
   #waitsFor = 1
 
   constructor(
@@ -138,7 +131,7 @@ class Race<V> {
       this.resolve = resolve
       this.reject = reject
     })
-    this.#timer = setTimeout(() => this.#askAgain(ask), afterMs)
+    this.#silence = new Silence(afterMs, () => this.#askAgain(ask))
     this.#follow(answer, first)
   }
 
@@ -176,17 +169,18 @@ class Race<V> {
   #failed(error: unknown): void {
     if (this.#waitsFor > 0) return
     if (this.#kept !== undefined) return this.#end(this.#kept)
-    clearTimeout(this.#timer)
+    this.#silence.end()
     this.reject(error)
   }
 
   #keep(results: Results<V>): void {
     this.#kept = results
-    this.#timer = setTimeout(() => this.#end(results), leftMs(this.#first) / 2)
+    this.#silence.end()
+    this.#silence = new Silence(leftMs(this.#first) / 2, () => this.#end(results))
   }
 
   #end(results: Results<V>): void {
-    clearTimeout(this.#timer)
+    this.#silence.end()
     this.resolve(results)
     this.#first.stop()
     this.#second?.call.stop()

@@ -1,6 +1,6 @@
 import { type CallOptions, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
+import { clearTimeout, Silence, setTimeout } from '@unikv/core/platform'
 import { untrusted } from '../kept.ts'
 import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
 
@@ -272,16 +272,16 @@ export class BusLink implements BusListener {
 
 /** Whether work has ended well within this time; what it throws is as good as no end. */
 async function inTime(work: () => Promise<unknown>, ms: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
+  let silence: Silence | undefined
   const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, ms, false as const)
+    silence = new Silence(ms, () => resolve(false))
   })
   const done = work().then(
     () => true,
     () => false,
   )
   const isInTime = await Promise.race([done, late])
-  clearTimeout(timer)
+  silence?.end()
   return isInTime
 }
 
