@@ -47,23 +47,24 @@ export function assertSameKeys(
   assert.equal(actual.length, found.size, `${message}: no key appears twice`)
 }
 
-/** The call fails with a `StoreError` of this code, which is returned. */
+/** The call fails with a `StoreError` of this code, which is returned. `what`: it, of many that are made in a loop. */
 export async function rejectsWith(
   code: ErrorCode | readonly ErrorCode[],
   run: () => unknown,
+  what = 'the call',
 ): Promise<StoreError> {
   const codes: readonly string[] = typeof code === 'string' ? [code] : code
   try {
     await run()
   } catch (error) {
-    assert.ok(isStoreError(error), `a StoreError is thrown, not ${String(error)}`)
+    assert.ok(isStoreError(error), `a StoreError is thrown of ${what}, not ${String(error)}`)
     assert.ok(
       codes.includes(error.code),
-      `the code is ${codes.join(' or ')}, not ${error.code}: ${error.message}`,
+      `the code of ${what} is ${codes.join(' or ')}, not ${error.code}: ${error.message}`,
     )
     return error
   }
-  return assert.fail(`the call fails with ${codes.join(' or ')}, but it succeeded`)
+  return assert.fail(`${what} fails with ${codes.join(' or ')}, but it succeeded`)
 }
 
 function firstDifference(actual: Uint8Array, expected: Uint8Array): string {

@@ -95,7 +95,7 @@ export async function openFixture(options: ConformanceOptions<unknown>): Promise
     reopened: () => (second ??= reopened()),
     corrupt: async (key) => void (await options.corrupt?.(store, key)),
     patienceMs,
-    schedules: options.schedules ?? 50,
+    schedules: options.schedules ?? 20,
     end: async () => {
       for (const one of [...opened].toReversed()) {
         await one.close()

@@ -62,7 +62,7 @@ export interface ConformanceOptions<V = Bytes> {
   /**
    * Random schedules of calls whose order is checked. No other case is lessened.
    *
-   * @default 50
+   * @default 20
    */
   readonly schedules?: number | undefined
   /**

@@ -39,6 +39,7 @@ export const declared: Topic = {
     {
       title: 'every capability has one of its values',
       run: async ({ capabilities: { scan, ttl: expiry, batch, ...rest } }) => {
+        assert.ok(!rest.touch || expiry !== false, 'touch needs expiry')
         for (const name of [
           'conditionalWrite',
           'conditionalRead',
@@ -79,20 +80,11 @@ export const declared: Topic = {
       },
     },
     {
-      title: 'touch needs expiry',
-      run: async ({ capabilities }) => assert.ok(!capabilities.touch || capabilities.ttl !== false),
-    },
-    {
-      title: 'the name shows no address and no user',
+      title: 'the name shows no address and no user, and KeyValue and its views give the native client',
       run: async ({ store, kv }) => {
         assert.ok(store.name.length > 0)
         assert.ok(!/[@?]|:\/\//.test(store.name))
         assert.equal(kv.name, store.name)
-      },
-    },
-    {
-      title: 'the native client is reachable from KeyValue and its views',
-      run: async ({ store, kv }) => {
         assert.equal(kv.native, store.native)
         assert.equal(kv.namespace('space').native, store.native)
       },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { StoreError } from '@unikv/core'
+import type { Capabilities, StoreError } from '@unikv/core'
 import { rejectsWith } from '../assertions.ts'
 import type { AnyKeyValue, Fixture } from '../fixture.ts'
-import { conditionalWrite, increment, ordered, scan, type Topic, touch, ttl } from '../topic.ts'
+import { conditionalWrite, scan, type Topic } from '../topic.ts'
 import { collect } from '../verbs.ts'
 
 /** Calls as plain JavaScript writes them, without types. */
@@ -22,34 +22,112 @@ const wrongPlaces: readonly unknown[] = [
   new AbortController().signal,
 ]
 
+interface Mistake {
+  readonly what: string
+  /** @default every store */
+  readonly when?: (capabilities: Capabilities) => boolean
+  readonly calls: Calls
+}
+
+/** What is refused before the store is asked. */
+const all: readonly Mistake[] = [
+  {
+    what: 'an option that no call knows',
+    calls: (kv, t) => [
+      () => kv['get']?.('key', { timeout: 5 }),
+      () => kv['getEntry']?.('key', { ttlMs: 5 }),
+      () => kv['has']?.('key', { limit: 5 }),
+      () => kv['getMany']?.(['key'], { prefix: 'k' }),
+      () => kv['set']?.('key', t.value(1), { ttl: 5 }),
+      () => kv['setMany']?.([['key', t.value(1)]], { expires: 5 }),
+      () => kv['delete']?.('key', { ttlMs: 5 }),
+      () => kv['deleteMany']?.(['key'], { ifVersion: 'v' }),
+    ],
+  },
+  {
+    what: 'something else in the place of options',
+    calls: (kv, t) =>
+      wrongPlaces.flatMap((given) => [
+        () => kv['get']?.('key', given),
+        () => kv['set']?.('key', t.value(1), given),
+        () => kv['deleteMany']?.(['key'], given),
+      ]),
+  },
+  {
+    what: 'what is not an iterable of keys or pairs',
+    calls: (kv, t) => [
+      ...['abc', 5, undefined, null, {}, Promise.resolve(['key'])].flatMap((given) => [
+        () => kv['getMany']?.(given),
+        () => kv['deleteMany']?.(given),
+        () => kv['setMany']?.(given),
+      ]),
+      () => kv['setMany']?.({ a: t.value(1) }),
+      () => kv['setMany']?.(['ab', 'cd']),
+      () => kv['setMany']?.([{ key: 'a', value: t.value(1) }]),
+      () => kv['setMany']?.([['a', t.value(1), { ttlMs: 5 }]]),
+    ],
+  },
+  {
+    what: 'an option that no listing knows',
+    when: (c) => c.scan !== false,
+    calls: (kv) => [
+      () => collect(kv['keys']?.({ reverse: true }) as never),
+      () => collect(kv['entries']?.({ match: 'k' }) as never),
+      () => collect(kv['keys']?.('k') as never),
+      () => kv['count']?.({ limit: 5 }),
+      () => kv['count']?.('k'),
+    ],
+  },
+  {
+    what: 'a listing with two upper or two lower bounds',
+    when: (c) => c.scan !== false && c.scan.order === 'bytes',
+    calls: (kv) => [
+      () => collect(kv['keys']?.({ lt: 'b', lte: 'd' }) as never),
+      () => collect(kv['entries']?.({ gt: 'a', gte: 'd' }) as never),
+    ],
+  },
+  {
+    what: 'an update with bad settings, or of what is not a function',
+    when: (c) => c.conditionalWrite,
+    calls: (kv, t) => [
+      ...[0, -5, Number.NaN].map((timeoutMs) => () => kv['update']?.('key', () => t.value(1), { timeoutMs })),
+      () => kv['update']?.('key', () => t.value(1), { ttlMs: 5 }),
+      ...wrongPlaces.map((given) => () => kv['update']?.('key', () => t.value(1), given)),
+      () => kv['update']?.('key', t.value(1)),
+    ],
+  },
+  {
+    what: 'a touch without a time to live',
+    when: (c) => c.touch && c.ttl !== false,
+    calls: (kv) => [
+      () => kv['touch']?.('key'),
+      () => kv['touch']?.('key', {}),
+      () => kv['touch']?.('key', 1_000),
+      () => kv['touch']?.('key', { ttl: 1_000 }),
+    ],
+  },
+  {
+    what: 'options in the place of the number of an increment',
+    when: (c) => c.increment,
+    calls: (kv) => [
+      () => kv['increment']?.('key', { initial: 5 }),
+      () => kv['increment']?.('key', 1, { ttl: 5 }),
+      () => kv['increment']?.('key', 1, 5),
+    ],
+  },
+]
+
 /** Mistakes of callers: an error of the argument before the store is asked, never one of the store. */
 export const mistakes: Topic = {
   title: 'mistakes of the caller',
   cases: [
     {
-      title: 'an option that no call knows is refused before the store is asked',
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          () => kv['get']?.('key', { timeout: 5 }),
-          () => kv['getEntry']?.('key', { ttlMs: 5 }),
-          () => kv['has']?.('key', { limit: 5 }),
-          () => kv['getMany']?.(['key'], { prefix: 'k' }),
-          () => kv['set']?.('key', t.value(1), { ttl: 5 }),
-          () => kv['setMany']?.([['key', t.value(1)]], { expires: 5 }),
-          () => kv['delete']?.('key', { ttlMs: 5 }),
-          () => kv['deleteMany']?.(['key'], { ifVersion: 'v' }),
-        ]),
-    },
-    {
-      title: 'something else in the place of options is refused before the store is asked',
-      run: (t) =>
-        assertRefused(t, (kv) =>
-          wrongPlaces.flatMap((given) => [
-            () => kv['get']?.('key', given),
-            () => kv['set']?.('key', t.value(1), given),
-            () => kv['deleteMany']?.(['key'], given),
-          ]),
-        ),
+      title:
+        'an argument of a wrong kind, or an option that is unknown, is refused before the store is asked',
+      run: async (t) => {
+        for (const { what, when, calls } of all)
+          if (when?.(t.capabilities) !== false) await refusals(t, calls, what)
+      },
     },
     {
       title: 'an option that is undefined counts as absent',
@@ -58,21 +136,6 @@ export const mistakes: Topic = {
         await kv.set('key', value(1), { ...absent, ttlMs: undefined, ifVersion: undefined })
         assert.ok((await kv.get('key', absent)) !== undefined)
       },
-    },
-    {
-      title: 'what is not an iterable of keys or pairs is refused before the store is asked',
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          ...['abc', 5, undefined, null, {}, Promise.resolve(['key'])].flatMap((given) => [
-            () => kv['getMany']?.(given),
-            () => kv['deleteMany']?.(given),
-            () => kv['setMany']?.(given),
-          ]),
-          () => kv['setMany']?.({ a: t.value(1) }),
-          () => kv['setMany']?.(['ab', 'cd']),
-          () => kv['setMany']?.([{ key: 'a', value: t.value(1) }]),
-          () => kv['setMany']?.([['a', t.value(1), { ttlMs: 5 }]]),
-        ]),
     },
     {
       title: 'an iterable that throws is told with its error as the cause',
@@ -88,7 +151,7 @@ export const mistakes: Topic = {
       needs: [scan],
       run: async (t) => {
         await t.kv.set('key', t.value(1))
-        await assertRefused(t, (kv) =>
+        await refusals(t, (kv) =>
           [
             { prefix: 'k', all: true },
             { prefix: '', all: true },
@@ -102,40 +165,6 @@ export const mistakes: Topic = {
       },
     },
     {
-      title: 'a listing refuses options that it does not know',
-      needs: [scan],
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          () => collect(kv['keys']?.({ reverse: true }) as never),
-          () => collect(kv['entries']?.({ match: 'k' }) as never),
-          () => collect(kv['keys']?.('k') as never),
-          () => kv['count']?.({ limit: 5 }),
-          () => kv['count']?.('k'),
-        ]),
-    },
-    {
-      title: 'a listing takes one lower and one upper bound',
-      needs: [ordered],
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          () => collect(kv['keys']?.({ lt: 'b', lte: 'd' }) as never),
-          () => collect(kv['entries']?.({ gt: 'a', gte: 'd' }) as never),
-        ]),
-    },
-    {
-      title: 'update refuses bad settings and what is not a function',
-      needs: [conditionalWrite],
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          ...[0, -5, Number.NaN].map(
-            (timeoutMs) => () => kv['update']?.('key', () => t.value(1), { timeoutMs }),
-          ),
-          () => kv['update']?.('key', () => t.value(1), { ttlMs: 5 }),
-          ...wrongPlaces.map((given) => () => kv['update']?.('key', () => t.value(1), given)),
-          () => kv['update']?.('key', t.value(1)),
-        ]),
-    },
-    {
       title: 'update refuses an async function and changes nothing',
       needs: [conditionalWrite],
       run: async ({ kv, value }) => {
@@ -144,41 +173,16 @@ export const mistakes: Topic = {
         assert.equal(await kv.has('key'), false)
       },
     },
-    {
-      title: 'touch without a time to live is refused before the store is asked',
-      needs: [touch, ttl],
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          () => kv['touch']?.('key'),
-          () => kv['touch']?.('key', {}),
-          () => kv['touch']?.('key', 1_000),
-          () => kv['touch']?.('key', { ttl: 1_000 }),
-        ]),
-    },
-    {
-      title: 'increment refuses options in the place of the number',
-      needs: [increment],
-      run: (t) =>
-        assertRefused(t, (kv) => [
-          () => kv['increment']?.('key', { initial: 5 }),
-          () => kv['increment']?.('key', 1, { ttl: 5 }),
-          () => kv['increment']?.('key', 1, 5),
-        ]),
-    },
   ],
 }
 
 /** All of these are the caller's fault, and the store never hears of them. */
-async function assertRefused(t: Fixture, calls: Calls): Promise<void> {
-  await refusals(t, calls)
-}
-
-async function refusals(t: Fixture, calls: Calls): Promise<readonly StoreError[]> {
+async function refusals(t: Fixture, calls: Calls, what?: string): Promise<readonly StoreError[]> {
   const probe = t.observed()
   const kv: AnyKeyValue = t.keyValue(probe.store)
   const errors: StoreError[] = []
   for (const run of calls(kv as unknown as Untyped, t)) {
-    const error = await rejectsWith('INVALID_ARGUMENT', run)
+    const error = await rejectsWith('INVALID_ARGUMENT', run, what)
     assert.equal(error.retryable, false)
     assert.equal(error.store, t.store.name)
     errors.push(error)

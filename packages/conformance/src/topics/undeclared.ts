@@ -5,79 +5,90 @@ import type { AnyKeyValue, Fixture } from '../fixture.ts'
 import type { Topic } from '../topic.ts'
 import { collect } from '../verbs.ts'
 
-/** Each case takes one capability away, unless the store does not declare it anyway. */
+interface Undeclared {
+  readonly what: string
+  readonly without: Partial<Capabilities>
+  readonly operations: (kv: AnyKeyValue, value: unknown) => readonly (() => Promise<unknown>)[]
+}
+
+/** What is taken away, unless the store does not declare it anyway, and the operations that need it. */
+const all: readonly Undeclared[] = [
+  {
+    what: 'a time to live without expiry',
+    without: { ttl: false, touch: false },
+    operations: (kv, value) => [
+      () => kv.set('key', value, { ttlMs: 1_000 }),
+      () => kv.set('key', value, { ttlMs: 'keep' }),
+      () => kv.setMany([['key', value]], { ttlMs: 1_000 }),
+    ],
+  },
+  {
+    what: 'a condition without conditional writes',
+    without: { conditionalWrite: false },
+    operations: (kv, value) => [
+      () => kv.set('key', value, { ifVersion: null }),
+      () => kv.set('key', value, { ifVersion: newVersion() }),
+      () => kv.delete('key', { ifVersion: newVersion() }),
+      () => kv.update('key', () => value),
+    ],
+  },
+  {
+    what: 'revalidation without conditional reads',
+    without: { conditionalRead: false },
+    operations: (kv) => [() => kv.revalidate('key', newVersion())],
+  },
+  {
+    what: 'touch without touch',
+    without: { touch: false },
+    operations: (kv) => [() => kv.touch('key', { ttlMs: 1_000 })],
+  },
+  {
+    what: 'increment without increment',
+    without: { increment: false },
+    operations: (kv) => [() => kv.increment('key')],
+  },
+  {
+    what: 'listing without scan',
+    without: { scan: false },
+    operations: (kv) => [
+      () => collect(kv.keys()),
+      () => collect(kv.entries({ prefix: 'a' })),
+      () => collect(kv.keys().pages()),
+      () => kv.count(),
+      () => kv.clear({ all: true }),
+      () => kv.clear({ prefix: 'a' }),
+    ],
+  },
+  {
+    what: 'a range without order',
+    without: { scan: { order: 'none', delivery: 'at-least-once', prefix: 'filtered' } },
+    operations: (kv) => [
+      () => collect(kv.keys({ gte: 'a' })),
+      () => collect(kv.keys({ gt: 'a' })),
+      () => collect(kv.entries({ lt: 'b' })),
+      () => collect(kv.entries({ lte: 'b' })),
+    ],
+  },
+]
+
 export const undeclared: Topic = {
   title: 'undeclared operations',
   cases: [
     {
-      title: 'a time to live without expiry is UNSUPPORTED before the store is asked',
-      run: (t) =>
-        assertUnsupported(t, { ttl: false, touch: false }, (kv) => [
-          () => kv.set('key', t.value(1), { ttlMs: 1_000 }),
-          () => kv.set('key', t.value(1), { ttlMs: 'keep' }),
-          () => kv.setMany([['key', t.value(1)]], { ttlMs: 1_000 }),
-        ]),
-    },
-    {
-      title: 'a condition without conditional writes is UNSUPPORTED before the store is asked',
-      run: (t) =>
-        assertUnsupported(t, { conditionalWrite: false }, (kv) => [
-          () => kv.set('key', t.value(1), { ifVersion: null }),
-          () => kv.set('key', t.value(1), { ifVersion: newVersion() }),
-          () => kv.delete('key', { ifVersion: newVersion() }),
-          () => kv.update('key', () => t.value(1)),
-        ]),
-    },
-    {
-      title: 'revalidation without conditional reads is UNSUPPORTED before the store is asked',
-      run: (t) =>
-        assertUnsupported(t, { conditionalRead: false }, (kv) => [() => kv.revalidate('key', newVersion())]),
-    },
-    {
-      title: 'touch without touch is UNSUPPORTED before the store is asked',
-      run: (t) => assertUnsupported(t, { touch: false }, (kv) => [() => kv.touch('key', { ttlMs: 1_000 })]),
-    },
-    {
-      title: 'increment without increment is UNSUPPORTED before the store is asked',
-      run: (t) => assertUnsupported(t, { increment: false }, (kv) => [() => kv.increment('key')]),
-    },
-    {
-      title: 'listing without scan is UNSUPPORTED before the store is asked',
-      run: (t) =>
-        assertUnsupported(t, { scan: false }, (kv) => [
-          () => collect(kv.keys()),
-          () => collect(kv.entries({ prefix: 'a' })),
-          () => collect(kv.keys().pages()),
-          () => kv.count(),
-          () => kv.clear({ all: true }),
-          () => kv.clear({ prefix: 'a' }),
-        ]),
-    },
-    {
-      title: 'a range without order is UNSUPPORTED before the store is asked',
-      run: (t) => {
-        const scan = { order: 'none', delivery: 'at-least-once', prefix: 'filtered' } as const
-        return assertUnsupported(t, { scan }, (kv) => [
-          () => collect(kv.keys({ gte: 'a' })),
-          () => collect(kv.keys({ gt: 'a' })),
-          () => collect(kv.entries({ lt: 'b' })),
-          () => collect(kv.entries({ lte: 'b' })),
-        ])
+      title: 'an operation that is not declared is UNSUPPORTED before the store is asked',
+      run: async (t) => {
+        for (const one of all) await assertUnsupported(t, one)
       },
     },
   ],
 }
 
-async function assertUnsupported(
-  t: Fixture,
-  without: Partial<Capabilities>,
-  operations: (kv: AnyKeyValue) => readonly (() => Promise<unknown>)[],
-): Promise<void> {
+async function assertUnsupported(t: Fixture, { what, without, operations }: Undeclared): Promise<void> {
   const probe = t.observed(without)
   const kv = t.keyValue(probe.store)
-  for (const run of operations(kv)) {
-    const error = await rejectsWith('UNSUPPORTED', run)
+  for (const run of operations(kv, t.value(1))) {
+    const error = await rejectsWith('UNSUPPORTED', run, what)
     assert.equal(error.store, t.store.name)
   }
-  assert.equal(probe.calls, 0, 'nothing was sent')
+  assert.equal(probe.calls, 0, `${what}: nothing was sent`)
 }

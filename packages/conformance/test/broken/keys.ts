@@ -54,13 +54,13 @@ export const brokenKeys: readonly BrokenStore[] = [
   {
     fault: 'cuts query strings off',
     topic,
-    found: 'all hostile keys live beside each other, and are listed together',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replace(/\?.*/s, '') || key),
   },
   {
     fault: 'keeps records as properties of an object',
     topic,
-    found: 'other types: each key is itself and no other',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) => {
       const records: Record<string, Entry<Bytes> | undefined> = {}
       return itemwise(inner, {
@@ -76,19 +76,19 @@ export const brokenKeys: readonly BrokenStore[] = [
   {
     fault: 'ends keys at NUL',
     topic,
-    found: 'all hostile keys live beside each other, and are listed together',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replace(/(?<=.)\0.*/s, '')),
   },
   {
     fault: 'resolves dots in paths',
     topic,
-    found: 'all hostile keys live beside each other, and are listed together',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) => withKeys(inner, (key) => key.replaceAll(/(^|\/)\.(?=\/|$)/g, '$1') || key),
   },
   {
     fault: 'keeps 64 bytes of a key and a weak hash of the rest',
     topic,
-    found: 'all hostile keys live beside each other, and are listed together',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) =>
       withKeys(inner, (key) => (key.length <= 64 ? key : key.slice(0, 64) + (key.length % 7))),
   },

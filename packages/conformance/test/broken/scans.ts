@@ -168,7 +168,7 @@ export const brokenScans: readonly BrokenStore[] = [
   {
     fault: 'sorts as a dictionary does',
     topic: keys,
-    found: 'all hostile keys live beside each other, and are listed together',
+    found: 'each hostile key is itself and no other, and all are listed together',
     breaks: (inner) => withPages((range) => sorted(inner, range, (a, b) => a.localeCompare(b))),
   },
   {
