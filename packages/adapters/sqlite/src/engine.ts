@@ -6,13 +6,15 @@ import { mutate, type Target } from './mutate.ts'
 import { Place } from './place.ts'
 import { pageOf, readOne } from './read.ts'
 import type { SqliteDatabase } from './sqlite-client.ts'
-import { isBusy, isTooMuch, sqliteError } from './sqlite-errors.ts'
+import { isBusy, isFull, isTooMuch, sqliteError } from './sqlite-errors.ts'
 import type { FileSettings } from './sqlite-options.ts'
 import { Statements } from './statements.ts'
 import { openFile, prepareTable } from './table.ts'
 
 /** Expired rows that go with one write that sets an expiry: more than it can add. */
 const sweptRows = 64
+/** Those that go at once where there is no room. */
+const sweptForRoom = 1_000
 
 /**
  * The file, open in this thread. Does jobs at once; opens with the first one. A connection stays when something fails, as
@@ -141,9 +143,24 @@ export class Engine {
     } catch (error) {
       const failure = this.#failed(error, true)
       // What one call wants too much is not to be the fault of the others: each by itself.
-      return jobs.length > 1 && isTooMuch(error)
-        ? jobs.flatMap((job) => this.run([job], target.now))
-        : jobs.map(() => ({ error: failure }))
+      if (jobs.length > 1 && isTooMuch(error)) return jobs.flatMap((job) => this.run([job], target.now))
+      if (isFull(error) && this.#makesRoom(target)) return this.#writeAll(target, jobs)
+      return jobs.map(() => ({ error: failure }))
+    }
+  }
+
+  /** Remove expired records, as there is no room with them. Whether there were any. */
+  #makesRoom({ statements, now }: Target): boolean {
+    const database = this.#database as SqliteDatabase
+    try {
+      this.#begin(database)
+      const { changes } = statements.of('sweep').run([now, sweptForRoom]) as { readonly changes: number }
+      database.exec('COMMIT')
+      return changes > 0
+    } catch {
+      // That there is no room is what the caller hears.
+      this.#rollBack()
+      return false
     }
   }
 

@@ -41,8 +41,12 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
 
 /** Whether what was to be written was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */
 export function isTooMuch(error: unknown): boolean {
-  const code = primaryCode(error)
-  return code === 13 || code === 18
+  return isFull(error) || primaryCode(error) === 18
+}
+
+/** Whether there is no room in the file, or on the disk. */
+export function isFull(error: unknown): boolean {
+  return primaryCode(error) === 13
 }
 
 /** Whether somebody else has the file locked. */

@@ -38,6 +38,24 @@ describe('a file', () => {
     await write(here, [{ type: 'delete', key: 'a' }])
   })
 
+  test.each([0, 2])('that is full of what has expired takes new records (%s threads)', async (threads) => {
+    let now = 1_000
+    const store = opened({ path: await newPath(), threads, maxBytes: 200_000, clock: () => now })
+    const value = Buffer.alloc(2_000)
+    const codes: unknown[] = []
+    for (let i = 0; codes.at(-1) === undefined; i++)
+      codes.push(
+        await codeOf(() => write(store, [{ type: 'set', key: `old-${i}`, value, expiresAt: now + 1_000 }])),
+      )
+    expect(codes.at(-1)).toBe('STORE_FULL')
+    now += 1_000
+    for (const expiresAt of [undefined, now + 1_000]) {
+      const drafts = ['a', 'b'].map((key) => ({ type: 'set', key, value, expiresAt }) as const)
+      expect(await codeOf(() => write(store, drafts.slice(1)))).toBeUndefined()
+      expect(await codeOf(() => write(store, drafts))).toBeUndefined()
+    }
+  })
+
   test.runIf(process.platform === 'linux' && process.getuid?.() === 0)(
     'on a disk that is full refuses, and goes on when there is room',
     async ({ skip }) => {
