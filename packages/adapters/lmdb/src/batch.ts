@@ -53,7 +53,7 @@ export function applyChanges(
     if ('answer' in plan) return plan.answer
     const { key } = (changes[i] as Change).mutation
     if (plan.record === undefined) void database.remove(key)
-    else void database.put(key, plan.record)
+    else void database.put(key, knownBytes(plan.record))
     return plan.written
   })
 }
@@ -109,7 +109,7 @@ function present(
 export function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
   if (mutation.type !== 'set') return undefined
   const expiresAt = mutation.expiresAt === 'keep' ? undefined : mutation.expiresAt
-  return knownBytes(encodeRecord(mutation.value, mutation.version, expiresAt))
+  return encodeRecord(mutation.value, mutation.version, expiresAt)
 }
 
 function refusalOf(plan: Plan): StoreError | undefined {

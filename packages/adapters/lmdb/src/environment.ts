@@ -10,14 +10,17 @@ import {
   type LmdbSnapshot,
   loadLmdb,
 } from './lmdb-client.ts'
-import { causeOf } from './lmdb-errors.ts'
+import { causeOf, isInvalidArgument } from './lmdb-errors.ts'
 import { openAlone } from './openings.ts'
 import { tellByErrorsAlone } from './quiet.ts'
 import { Writing } from './writing.ts'
 
-/** Datasets that one environment may have open. */
-const maxDatasets = 64
+/** Datasets that a process may ever have had open in one environment while it is open: they cost 60 bytes a transaction. */
+const maxDatasets = 256
+/** Threads of all processes that read one environment, two places each. LMDB itself takes 126, which a large machine exceeds. */
+const maxReaders = 2_046
 const readOnlyFlag = 0x20000
+const noSyncFlag = 0x10000
 const databaseOptions = { keyEncoding: 'binary', encoding: 'binary' } as const
 
 /** Environments of this thread by path: LMDB must not open one twice in a process. */
@@ -67,18 +70,8 @@ export class Environment {
     this.#durability = durability
     this.#writing = new Writing(files.data)
     this.#module = loadLmdb()
-    this.#root = this.#module.open({
-      path: files.isFolder ? files.folder : files.data,
-      noSubdir: !files.isFolder,
-      maxDbs: maxDatasets,
-      noSync: durability === 'buffered',
-      readOnly,
-      // A commit is acknowledged when it is on the disk, not while that is still under way; and after a commit
-      // that failed, the overlapping kind cannot be closed.
-      overlappingSync: false,
-      // With it a commit that fails rejects a promise that nobody has, which ends the process.
-      eventTurnBatching: false,
-    })
+    this.#root = this.#open({ path: files.data, durability, readOnly })
+    this.#checkProcess({ path: files.data, durability, readOnly })
     tellByErrorsAlone(this.#root.env)
     this.#inPlace = new InPlace([files.data, files.lock])
   }
@@ -190,16 +183,45 @@ export class Environment {
     this.#writing.close()
   }
 
-  #hold({ durability, readOnly }: EnvironmentOptions): this {
-    if (this.#isReadOnly && !readOnly)
-      throw new StoreError('INVALID_CONFIG', 'This path is open with readOnly. Close that store first.')
-    if (!readOnly && durability !== this.#durability)
-      throw new StoreError(
-        'INVALID_CONFIG',
-        'This path is open with another durability. Give all its stores one.',
-      )
+  #hold(options: EnvironmentOptions): this {
+    checkShared({ readOnly: this.#isReadOnly, durability: this.#durability }, options)
     this.#holders++
     return this
+  }
+
+  #open({ durability, readOnly }: EnvironmentOptions): LmdbRoot {
+    const { isFolder, folder, data } = this.#files
+    try {
+      return this.#module.open({
+        path: isFolder ? folder : data,
+        noSubdir: !isFolder,
+        maxDbs: maxDatasets,
+        maxReaders,
+        noSync: durability === 'buffered',
+        readOnly,
+        // A commit is acknowledged when it is on the disk, not while that is still under way; and after a commit
+        // that failed, the overlapping kind cannot be closed.
+        overlappingSync: false,
+        // With it a commit that fails rejects a promise that nobody has, which ends the process.
+        eventTurnBatching: false,
+      })
+    } catch (error) {
+      // It has no transaction that writes, as another thread of this process has it open so.
+      if (!readOnly && isInvalidArgument(error)) throw openReadOnly(error)
+      throw error
+    }
+  }
+
+  /** All threads of a process share what LMDB opened first: it would neither flush nor write for us as we say. */
+  #checkProcess(options: EnvironmentOptions): void {
+    const flags = this.#module.nativeAddon.getEnvFlags(this.#root.env.address)
+    const durability = (flags & noSyncFlag) === 0 ? 'flushed' : 'buffered'
+    try {
+      checkShared({ readOnly: (flags & readOnlyFlag) !== 0, durability }, options)
+    } catch (error) {
+      void this.#root.close()
+      throw error
+    }
   }
 
   #makeReader(database: LmdbDatabase): void {
@@ -209,6 +231,26 @@ export class Environment {
     // From here on lmdb-js has a reader of its own, and leaves ours alone.
     database.useReadTransaction().done()
   }
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` if a store of these options cannot use what is open */
+function checkShared(
+  open: Omit<EnvironmentOptions, 'path'>,
+  { durability, readOnly }: EnvironmentOptions,
+): void {
+  if (readOnly) return
+  if (open.readOnly) throw openReadOnly()
+  if (durability !== open.durability)
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'This path is open with another durability. Give all its stores one.',
+    )
+}
+
+function openReadOnly(cause?: unknown): StoreError {
+  return new StoreError('INVALID_CONFIG', 'This path is open with readOnly. Close that store first.', {
+    cause,
+  })
 }
 
 function nothing(): void {}

@@ -18,6 +18,8 @@ export interface LmdbModule {
     ) => LmdbReadTransaction
     /** Let go of the snapshot; the next read takes the newest one. Undocumented. */
     resetTxn(address: number): void
+    /** How an environment is open, which another thread may have opened first. Undocumented. */
+    getEnvFlags(address: number): number
   }
 }
 
@@ -27,6 +29,7 @@ export interface LmdbOpenOptions {
   /** `path` is the data file itself, not its folder. */
   readonly noSubdir: boolean
   readonly maxDbs: number
+  readonly maxReaders: number
   readonly noSync: boolean
   /** Makes nothing; without a lock file where none can be made. */
   readonly readOnly: boolean

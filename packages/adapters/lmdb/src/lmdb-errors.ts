@@ -14,17 +14,21 @@ const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   [-30793]: ['CORRUPT', 'The data file is not a file of LMDB.'],
   [-30778]: ['CORRUPT', 'The data file is damaged. Restore it, or choose another path.'],
   [-30794]: ['INVALID_CONFIG', 'Another version of LMDB made the environment or has it open.'],
-  [-30791]: ['INVALID_CONFIG', 'The environment has too many databases open.'],
+  [-30791]: [
+    'INVALID_CONFIG',
+    'This process has had too many datasets of the file open. They count until all its stores of the file are closed.',
+  ],
   [-30784]: [
     'INVALID_CONFIG',
     'A database of this name is there and of another kind. Choose another dataset.',
   ],
-  [-30790]: ['OVERLOADED', 'The environment has too many readers.'],
+  [-30790]: ['OVERLOADED', 'Too many threads and processes have the file open.'],
   [-30788]: ['VALUE_TOO_LARGE', 'The batch is too large for one transaction; nothing was changed.'],
   [-30795]: ['UNAVAILABLE', 'The environment failed and must be opened anew.'],
 }
 
 const inputOutputError = 5
+const invalidArgument = 22
 /** A disk with less left than this is full for what failed. */
 const spareBytes = 1_048_576
 
@@ -47,6 +51,11 @@ export async function causeOf(error: unknown): Promise<unknown> {
   } catch (reason) {
     return reason
   }
+}
+
+/** Whether LMDB was asked for what it cannot do. */
+export function isInvalidArgument(error: unknown): boolean {
+  return (error as { code?: unknown } | undefined)?.code === invalidArgument
 }
 
 /** Whether there is hardly any room left where the environment is. */

@@ -2,6 +2,7 @@ import { replaced } from './foreign-globals.ts'
 
 /** The native side of an environment, as far as commits go. Undocumented. */
 export interface LmdbCommits {
+  readonly address: number
   startWriting(address: number, onStatus: (status: number) => unknown): unknown
 }
 

@@ -2,7 +2,7 @@ import type { Bytes, CallOptions, Mutation, WriteResult } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 import { checkTime, recordOf } from './batch.ts'
 import type { Environment } from './environment.ts'
-import { hasOwnTurn, inOwnTurn } from './foreign-globals.ts'
+import { hasOwnTurn, inOwnTurn, knownBytes } from './foreign-globals.ts'
 import type { LmdbDatabase } from './lmdb-client.ts'
 import { causeOf, lmdbError } from './lmdb-errors.ts'
 
@@ -54,7 +54,7 @@ export class Replacements {
   }
 
   #give(key: string, record: Buffer | undefined): Promise<boolean> {
-    return record === undefined ? this.#database.remove(key) : this.#database.put(key, record)
+    return record === undefined ? this.#database.remove(key) : this.#database.put(key, knownBytes(record))
   }
 
   /** lmdb-js has one promise for all that come to one transaction. */

@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   copyFileSync,
   existsSync,
@@ -11,6 +12,7 @@ import {
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Worker } from 'node:worker_threads'
 import { type Bytes, isEntry, isStoreError, newVersion, type ReadResult, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import fc from 'fast-check'
@@ -142,6 +144,42 @@ describe('an environment', () => {
     const first = lmdb({ path })
     await set(first, 'a', '1')
     expect(code(() => get(lmdb({ path, durability: 'buffered' }), 'a'))).toBe('INVALID_CONFIG')
+    await first.close()
+  })
+
+  test.each([{ durability: 'buffered' }, { readOnly: true }] as const)(
+    'that a thread has open with %o is refused to others of its process, for which LMDB would go on so',
+    async (options) => {
+      const path = newPath()
+      const script = await bundle(new URL('proofs/setter.ts', import.meta.url), folder)
+      const made = lmdb({ path })
+      await set(made, 'a', '1')
+      await made.close()
+      const first = lmdb({ path, ...options })
+      expect(get(first, 'a')).toBe('1')
+      const end = (second: Partial<LmdbOptions>): Promise<unknown> => {
+        const thread = new Worker(script, { argv: [path, 'a', '2', JSON.stringify(second)] })
+        return once(thread, 'exit').catch((error: unknown) => error)
+      }
+      expect(await end({})).toMatchObject({ code: 'INVALID_CONFIG' })
+      if ('durability' in options) expect(await end(options)).toEqual([0])
+      expect(get(first, 'a')).toBe('durability' in options ? '2' : '1')
+      await first.close()
+      expect(await end({})).toEqual([0])
+    },
+  )
+
+  test('has room for many datasets and readers', async () => {
+    const path = newPath()
+    const first = lmdb({ path })
+    await set(first, 'a', '1')
+    for (let i = 0; i < 200; i++) {
+      const store = lmdb({ path, dataset: `d${i}` })
+      expect(get(store, 'a')).toBeUndefined()
+      await store.close()
+    }
+    const environment = first.native.env as { info(): { readonly maxReaders: number } }
+    expect(environment.info().maxReaders).toBeGreaterThan(1_000)
     await first.close()
   })
 

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { runInNewContext } from 'node:vm'
 import { type Bytes, json, keyValue, newVersion } from '@unikv/core'
 import { sync } from '@unikv/core/sync'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -188,6 +189,24 @@ test('what has expired makes room in a dataset of maxBytes', async () => {
     now += 20
     await expect(fill(undefined)).rejects.toMatchObject({ code: 'STORE_FULL' })
     expect(await kv.count()).toBeGreaterThan(5)
+  }
+})
+
+test('every write works where there is another Uint8Array, as in a simulated browser', async () => {
+  const own = globalThis.Uint8Array
+  for (const sync of [true, false]) {
+    await using kv = keyValue(lmdb({ path: join(folder, `browser-${sync}`), sync }))
+    globalThis.Uint8Array = runInNewContext('Uint8Array') as typeof own
+    try {
+      await kv.set('a', Buffer.from('1'), { ttlMs: 100_000 })
+      await kv.set('a', Buffer.from('2'), { ttlMs: 'keep' })
+      await kv.setMany([['b', Buffer.from('3')]])
+      await kv.touch('a', { ttlMs: 200_000 })
+      expect(await kv.increment('c')).toBe(1)
+    } finally {
+      globalThis.Uint8Array = own
+    }
+    expect(Buffer.from((await kv.get('a')) as Uint8Array).toString()).toBe('2')
   }
 })
 

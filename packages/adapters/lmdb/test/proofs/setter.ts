@@ -1,10 +1,10 @@
 import { newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { lmdb } from '../../src/index.ts'
+import { type LmdbOptions, lmdb } from '../../src/index.ts'
 
-/* A process that sets one key and ends. */
+/* A process or a thread that sets one key and ends. */
 
-const [path = '', key = '', text = ''] = process.argv.slice(2)
-const store = lmdb({ path })
+const [path = '', key = '', text = '', options = '{}'] = process.argv.slice(2)
+const store = lmdb({ path, ...(JSON.parse(options) as Partial<LmdbOptions>) })
 await store.write([{ type: 'set', key, value: Buffer.from(text), version: newVersion() }], callOptions())
 await store.close()
