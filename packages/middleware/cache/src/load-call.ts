@@ -94,7 +94,9 @@ class SharedStandIn implements StandIn {
 
   /** A load for another cache has more time than who waits for that. */
   get awaitedUntil(): number {
-    return this.#awaited.standIn?.awaitedUntil ?? this.#awaited.deadlineAt
+    const { standIn, deadlineAt } = this.#awaited
+    // A load that nobody waits for has its own time.
+    return standIn === undefined || standIn === this ? deadlineAt : (standIn.awaitedUntil ?? deadlineAt)
   }
 
   get absent(): boolean {
