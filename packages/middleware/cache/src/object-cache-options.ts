@@ -41,7 +41,7 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   readonly staleWhileRevalidateMs?: number | undefined
   /**
    * How long after its freshness an entry is the answer, marked stale, where the store cannot be reached, is overloaded, or
-   * does not answer in time.
+   * does not answer before the call ends.
    *
    * @default 0
    */
@@ -49,7 +49,7 @@ export interface ObjectCacheOptions extends Omit<FreshnessOptions, 'freshForMs'>
   /**
    * How long a reader who has such an entry waits for the store before that is the answer; the load goes on.
    *
-   * @default Infinity: for as long as the call may take
+   * @default Infinity: until shortly before the call ends
    */
   readonly softTimeoutMs?: number | undefined
   /**

@@ -16,6 +16,7 @@ import type { BusLink } from './bus/bus-link.ts'
 import type { Counters } from './cache-stats.ts'
 import type { Flights } from './flights.ts'
 import { entryOf, type Kept, uncopied } from './kept.ts'
+import { lastMomentMs, tooLate } from './last-moment.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { within } from './soft-timeout.ts'
 
@@ -118,8 +119,24 @@ export class StaleAnswers {
     const { staleIfErrorMs, softTimeoutMs: ms, background } = this.#settings
     if (staleIfErrorMs === 0) return fetched
     const last = (found: readonly Found[]): readonly Found[] => this.#repaired(found, reads, call)
-    if (!isPromise(fetched) || ms === Number.POSITIVE_INFINITY) return andThen(fetched, last)
-    return within(fetched, { ms, instead: () => this.#stale(reads, call), last, background })
+    if (!isPromise(fetched)) return andThen(fetched, last)
+    const soon =
+      ms === Number.POSITIVE_INFINITY
+        ? fetched.then(last)
+        : within(fetched, { ms, instead: () => this.#stale(reads, call), last, background })
+    const lastMs = lastMomentMs(call)
+    if (lastMs === Number.POSITIVE_INFINITY || !reads.some(({ key }) => this.#servable(key, call)))
+      return soon
+    return within(soon, { ms: lastMs, instead: () => this.#inTheEnd(reads, call), background })
+  }
+
+  /** Before the call ends: stale entries, where there are some. */
+  #inTheEnd(reads: readonly Read[], call: CallOptions): readonly Found[] | undefined {
+    const kept = reads.map(({ key }) => this.#servable(key, call))
+    const answers = kept.map((one, i) => one && this.#answer(one, reads[i] as Read))
+    if (answers.every((one) => one === undefined)) return undefined
+    for (const [i, one] of kept.entries()) if (one !== undefined && answers[i] !== undefined) this.#pause(one)
+    return answers.map((one) => one ?? tooLate())
   }
 
   #repaired(found: readonly Found[], reads: readonly Read[], call: CallOptions): readonly Found[] {

@@ -72,11 +72,14 @@ export interface StoreCacheOptions extends FreshnessOptions {
    * @default 0
    */
   readonly staleWhileRevalidateMs?: number | undefined
-  /** How long after its freshness an entry stands in for a source that fails, marked stale. @default 0 */
+  /**
+   * How long after its freshness an entry stands in for a source that fails, or does not answer before the call ends, marked
+   * stale. @default 0
+   */
   readonly staleIfErrorMs?: number | undefined
   /**
    * Longest wait for a source that takes its time where `staleIfErrorMs` allows a stale entry: it is looked for then, and is
-   * the answer; the load goes on. @default Infinity
+   * the answer; the load goes on. @default Infinity: until shortly before the call ends
    */
   readonly softTimeoutMs?: number | undefined
   /** Takes work that goes on after the answer, fills too; without it that work is waited for. */

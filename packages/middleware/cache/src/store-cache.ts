@@ -19,6 +19,7 @@ import { unforgotten } from './clearing.ts'
 import { copyTree } from './copy.ts'
 import { fetch, orFailure, type Ways } from './fetching.ts'
 import { type Flight, Flights } from './flights.ts'
+import { lastMomentMs, tooLate } from './last-moment.ts'
 import type { LoadCall } from './load-call.ts'
 import { keptOnly } from './loading.ts'
 import type { Shared } from './sharing.ts'
@@ -36,6 +37,9 @@ export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
   /** Whether a batch takes effect as a whole. */
   readonly isAtomic: boolean
 }
+
+/** What stands in for an answer of the source, if there is something. */
+type Kept = { readonly found: Found } | undefined
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
 export class StoreCache implements Ways {
@@ -136,27 +140,30 @@ export class StoreCache implements Ways {
   }
 
   #fetch(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
-    const { softTimeoutMs: ms, staleIfErrorMs, background } = this.#parts.settings
+    const { softTimeoutMs: ms, staleIfErrorMs, timeoutMs, background } = this.#parts.settings
     const fetched = fetch(reads, call, this)
-    const mayStand = staleIfErrorMs > 0 && ms !== Number.POSITIVE_INFINITY && call.consistency === undefined
-    if (!mayStand || !isPromise(fetched)) return fetched
-    return within(fetched, { ms, instead: () => this.#kept(reads), background })
+    if (staleIfErrorMs === 0 || call.consistency !== undefined || !isPromise(fetched)) return fetched
+    const soft = { ms, instead: async () => whole(await this.#kept(reads)), background }
+    const soon = ms === Number.POSITIVE_INFINITY ? fetched : within(fetched, soft)
+    const lastMs = lastMomentMs(call, timeoutMs)
+    if (lastMs === Number.POSITIVE_INFINITY) return soon
+    const instead = async (): Promise<readonly Found[] | undefined> => inTheEnd(await this.#kept(reads))
+    return within(soon, { ms: lastMs, instead, background })
   }
 
-  /** What stands in for a source that takes its time, if there is something for each read: by a look of its own. */
-  async #kept(reads: readonly Read[]): Promise<readonly Found[] | undefined> {
+  /** What stands in for a source that takes its time, read by read: by a look of its own. */
+  async #kept(reads: readonly Read[]): Promise<readonly Kept[]> {
     const { tier, freshness } = this.#parts
-    if (reads.some(({ key }) => this.flights.isWriting(key))) return undefined
+    if (reads.some(({ key }) => this.flights.isWriting(key))) return []
     const slots = await tier.find(
       reads.map(({ key }) => key),
       new TierWait(),
     )
-    const answers = slots.map((slot) =>
-      slot instanceof Failure ? undefined : (freshness.answer(slot.record) ?? freshness.ifError(slot.record)),
-    )
-    return answers.every((one) => one !== undefined)
-      ? answers.map(({ result }, i) => asAsked(reads[i] as Read, result))
-      : undefined
+    return slots.map((slot, i) => {
+      if (slot instanceof Failure) return undefined
+      const answer = freshness.answer(slot.record) ?? freshness.ifError(slot.record)
+      return answer && { found: asAsked(reads[i] as Read, answer.result) }
+    })
   }
 
   /** Reads that are answered without a body, as the record is still the one that gave the version they know. */
@@ -207,6 +214,18 @@ export class StoreCache implements Ways {
     load.landed()
     return flights.map((flight, i) => shareable(flight, answers[i] as Answer))
   }
+}
+
+/** Something for each read, or nothing. */
+function whole(answers: readonly Kept[]): readonly Found[] | undefined {
+  const there = answers.filter((one) => one !== undefined)
+  return there.length < answers.length || there.length === 0 ? undefined : there.map(({ found }) => found)
+}
+
+/** What there is before the call ends, if there is anything. */
+function inTheEnd(answers: readonly Kept[]): readonly Found[] | undefined {
+  if (answers.every((one) => one === undefined)) return undefined
+  return answers.map((one) => (one === undefined ? tooLate() : one.found))
 }
 
 /** Bytes that others wait for are copyTree before anybody has them. */

@@ -1,7 +1,7 @@
-import { json, keyValue, text } from '@unikv/core'
+import { type AnyStore, json, keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { cache, createCache, type PubSub } from '../src/index.ts'
+import { cache, createCache, type PubSub, type StoreCacheOptions } from '../src/index.ts'
 import { faultyStore } from './faulty-store.ts'
 import { turn } from './gated-store.ts'
 
@@ -65,6 +65,38 @@ describe('a bus that hangs', () => {
     expect(near.stats().bus?.untold).toBe(1)
     await kv.close()
     await createCache({ bus: hung }).close()
+  })
+})
+
+describe('a store that hangs', () => {
+  test.each<[string, { readonly store?: AnyStore }]>([
+    ['this process', {}],
+    ['a store', { store: memory() }],
+  ])('is answered for from %s before the call ends, as staleIfErrorMs allows', async (_where, where) => {
+    let now = Date.now()
+    const clock = () => now
+    const source = faultyStore()
+    const kept = { freshForMs: 10, staleIfErrorMs: 60_000, clock, monotonicClock: clock }
+    const kv = keyValue(source.store, [text(), cache({ ...kept, ...where } as StoreCacheOptions)], {
+      timeoutMs: 800,
+    })
+    await kv.set('a', 'x')
+    await kv.get('a')
+    now += 10
+    source.state = 'hangs'
+    // Together they are one batch.
+    const [a, b] = await Promise.allSettled([kv.getEntry('a'), kv.getEntry('b')])
+    expect(a).toMatchObject({ value: { value: 'x', meta: { stale: true } } })
+    expect(b).toMatchObject({ reason: { code: 'TIMEOUT' } })
+    await kv.close()
+  })
+
+  test('is answered for from a cache of the application, too', async () => {
+    let now = 0
+    const texts = createCache<string>({ freshForMs: 10, staleIfErrorMs: 60_000, monotonicClock: () => now })
+    await texts.cached('a', async () => 'x')
+    now += 10
+    expect(await texts.cached('a', never, { timeoutMs: 800 })).toBe('x')
   })
 })
 

@@ -1,0 +1,20 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { performance } from '@unikv/core/platform'
+
+/** What an answer takes on its way to the caller, in milliseconds; a short call keeps a quarter of its time for it. */
+const wayMs = 100
+
+/**
+ * How long a caller can wait until a stale entry has to be the answer, or comes too late. `lookMs`: what it takes to find one.
+ */
+export function lastMomentMs({ deadlineAt, standIn }: CallOptions, lookMs = 0): number {
+  const now = performance.now()
+  // The load of a cache has more time than who waits for it.
+  const leftMs = (standIn?.awaitedUntil ?? deadlineAt) - now
+  return leftMs === Number.POSITIVE_INFINITY ? leftMs : leftMs - Math.min(leftMs / 4, wayMs + lookMs)
+}
+
+/** The failure of a read beside others that have their answers: all of them are told together. */
+export function tooLate(): StoreError {
+  return new StoreError('TIMEOUT', 'No answer before the deadline; nothing was changed.')
+}
