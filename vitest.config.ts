@@ -22,7 +22,8 @@ const notQuick = [
   'packages/conformance/test/broken-*.test.ts',
   'packages/middleware/*/test/**/*conformance.test.ts',
   'packages/middleware/encryption/test/{names,kms}/**',
-  'packages/unikv/test/{mirror,hashed-names,delta,rekey-stores,drivers,main,urls}.test.ts',
+  'packages/unikv/test/{mirror,hashed-names,delta,rekey-stores,drivers,main}.test.ts',
+  'packages/stores/test/urls.test.ts',
   'packages/test-kit/test/**',
   'bench/test/**',
 ]

@@ -1,7 +1,7 @@
 /**
  * Keeps the direction of dependencies: core imports nothing of the workspace; adapters and middleware import
- * core alone (their tests also what tests are made of); nobody imports another package's inside; a package
- * imports only what its manifest declares; and one version of each dependency serves all.
+ * core alone (their tests also what tests are made of); `stores` alone imports adapters; nobody imports another
+ * package's inside; a package imports only what its manifest declares; and one version of each dependency serves all.
  */
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -12,6 +12,9 @@ const all = workspaces()
 const names = new Set(all.map(({ manifest }) => manifest.name))
 const entryPoints = new Set(all.flatMap(({ manifest }) => exported(manifest)))
 const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).devDependencies)
+const adapters = new Set(
+  all.filter(({ folder }) => folder.startsWith('packages/adapters/')).map(({ manifest }) => manifest.name),
+)
 const testTools = ['@unikv/conformance', '@unikv/test-kit']
 
 verdict('boundaries', [
@@ -54,6 +57,8 @@ function forbidden(specifier, folder, manifest, isTest) {
   const leaf = /^packages\/(adapters|middleware)\//.test(folder)
   if (leaf && name !== '@unikv/core')
     return 'is imported by an adapter or a middleware, which import core alone'
+  if (adapters.has(name) && !isTest && folder.startsWith('packages/') && folder !== 'packages/stores')
+    return 'is an adapter, which packages/stores alone imports'
 }
 
 /** What others may import of a package: its name, and its name with a subpath that it exports. */

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { callOptions } from '../src/adapter.ts'
-import { HttpClient } from '../src/http.ts'
+import { HttpClient } from '../src/http-client/index.ts'
 import { isStoreError } from '../src/index.ts'
 
 const ends: (() => unknown)[] = []

@@ -1,10 +1,10 @@
 import { keyValue, StoreError } from '@unikv/core'
+import { open } from '@unikv/stores'
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../src/cli/exit-code.ts'
 import { repeatCommand } from '../src/cli/repeat-command.ts'
 import { serverFacts } from '../src/cli/server-facts.ts'
 import { driverOf, driverVersions, kindOf } from '../src/cli/versions.ts'
-import { open } from '../src/open.ts'
 
 test('a store that does not return what was written makes a run invalid', () => {
   expect(exitCodeOf(new StoreError('CORRUPT', 'x'))).toBe(4)

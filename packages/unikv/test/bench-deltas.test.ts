@@ -1,8 +1,8 @@
 import type { Bytes, Store } from '@unikv/core'
+import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { benchDeltas, type DeltaPoint, deltasConfig, synthetic } from '@unikv/workload'
 import { expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 
 /** Scattered edits of 1 % of 4 KB, and values that have nothing in common. */
 async function measured(url: string): Promise<readonly DeltaPoint[]> {

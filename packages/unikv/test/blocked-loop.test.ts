@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type Bytes, isStoreError, keyValue, type Store } from '@unikv/core'
 import { resilience } from '@unikv/resilience'
 import { prepareS3, s3 } from '@unikv/s3'
+import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 
 const timeoutMs = 2_000
 /** Longer than any deadline of the calls. */

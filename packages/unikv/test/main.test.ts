@@ -6,9 +6,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keyValue } from '@unikv/core'
+import { open } from '@unikv/stores'
 import { type DeltasResult, parseSizesResult } from '@unikv/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 
 const main = fileURLToPath(new URL('../bin/unikv.js', import.meta.url))
 

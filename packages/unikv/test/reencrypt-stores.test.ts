@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { type Bytes, isEntry, json, keyValue, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { encryption, keyring, reencrypt } from '@unikv/encryption'
+import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 import { ringOf } from './fixtures/rotation-process.ts'
 
 const dataset = `reencrypt_${process.pid}`

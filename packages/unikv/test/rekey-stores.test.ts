@@ -14,10 +14,10 @@ import {
   nameKey,
   rekey,
 } from '@unikv/encryption'
+import { open } from '@unikv/stores'
 import { Random } from '@unikv/test-kit/schedules'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 import { RekeyWriter, type Stacks, usersOf } from './fixtures/rekey-writer.ts'
 import { ringOf } from './fixtures/rotation-process.ts'
 

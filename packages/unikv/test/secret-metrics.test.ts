@@ -3,8 +3,8 @@ import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { encryption, type KmsProvider, keyring, kmsKeys, localKms, reencrypt } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
+import { open } from '@unikv/stores'
 import { expect, test } from 'vitest'
-import { open } from '../src/open.ts'
 import { ringOf } from './fixtures/rotation-process.ts'
 
 const all = {

@@ -2,11 +2,11 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
+import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { parseSizesResult, type SizesResult } from '@unikv/workload'
 import { expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
-import { open } from '../src/open.ts'
 
 const dataset = `bench_${process.pid}`
 

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { type HttpAnswer, type HttpAsk, type HttpClient, oddAnswer } from '@unikv/core/http'
+import { type HttpAnswer, type HttpAsk, type HttpClient, oddAnswer } from '@unikv/core/http-client'
 import { isPlainObject } from '@unikv/core/platform'
 import {
   areOutcomes,

@@ -5,7 +5,7 @@ import {
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
-import type { HttpTls } from '@unikv/core/http'
+import type { HttpTls } from '@unikv/core/http-client'
 
 /** What an acknowledged write survives. */
 export type CouchdbDurability = 'memory' | 'buffered' | 'flushed' | 'replicated'

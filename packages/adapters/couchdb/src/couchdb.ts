@@ -11,7 +11,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
-import { HttpClient } from '@unikv/core/http'
+import { HttpClient } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { CouchDatabase } from './couch-database.ts'

@@ -7,7 +7,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
-import { oddAnswer } from '@unikv/core/http'
+import { oddAnswer } from '@unikv/core/http-client'
 import type { Outcome } from './answers.ts'
 import type { Backend } from './backend.ts'
 import { knownOf } from './couch-document.ts'

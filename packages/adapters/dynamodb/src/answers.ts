@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib'
-import { oddAnswer, type Understanding } from '@unikv/core/http'
+import { oddAnswer, type Understanding } from '@unikv/core/http-client'
 
 // Which answers to its requests the store understands. Everything else comes from a proxy, or from a server that is no
 // DynamoDB, and must never make a miss, an empty listing or a success.

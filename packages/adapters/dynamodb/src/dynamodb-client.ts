@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts, understands } from '@unikv/core/http'
+import { checkSendsOnce, HttpConnections, handsOnAttempts, understands } from '@unikv/core/http-client'
 import { answers } from './answers.ts'
 import type { DynamodbSettings } from './dynamodb-options.ts'
 import { withFewHeaders } from './few-headers.ts'

@@ -7,7 +7,7 @@ import {
   type OptionNames,
   ownNumbers,
 } from '@unikv/core/adapter'
-import type { HttpTls } from '@unikv/core/http'
+import type { HttpTls } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
 
 /** An access key, as AWS gives it out. */

@@ -12,7 +12,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
-import { sendAnew } from '@unikv/core/http'
+import { sendAnew } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import { capabilitiesOf, type DynamodbCapabilities } from './dynamodb-capabilities.ts'
 import { type OpenClient, openClient } from './dynamodb-client.ts'

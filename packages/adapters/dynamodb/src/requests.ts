@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import { carrying, type HttpAttempt } from '@unikv/core/http'
+import { carrying, type HttpAttempt } from '@unikv/core/http-client'
 import type { Driver, OpenClient } from './dynamodb-client.ts'
 import { translate, wasUnsent } from './dynamodb-errors.ts'
 import type { DynamodbSettings } from './dynamodb-options.ts'

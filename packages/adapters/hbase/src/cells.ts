@@ -1,5 +1,5 @@
 import type { Bytes, StoreError } from '@unikv/core'
-import { oddAnswer } from '@unikv/core/http'
+import { oddAnswer } from '@unikv/core/http-client'
 import { isPlainObject } from '@unikv/core/platform'
 
 /*

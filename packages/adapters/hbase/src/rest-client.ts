@@ -1,6 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { HttpClient } from '@unikv/core/http'
+import { HttpClient } from '@unikv/core/http-client'
 import type { HbaseSettings } from './hbase-options.ts'
 
 /** The REST gateway of HBase, spoken to directly. */

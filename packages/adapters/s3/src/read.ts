@@ -1,7 +1,7 @@
 import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { type Bytes, type CallOptions, type Entry, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel, notARecord } from '@unikv/core/adapter'
-import { partLength } from '@unikv/core/http'
+import { partLength } from '@unikv/core/http-client'
 import { encodeName } from './object-name.ts'
 import { decodeHead, decodeObject, headBytes, overheadBytes, type RecordHead } from './object-record.ts'
 import type { Requests } from './requests.ts'

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import { carrying, type HttpAttempt } from '@unikv/core/http'
+import { carrying, type HttpAttempt } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
 import type { Driver, OpenClient } from './s3-client.ts'
 import { statusOf, translate, wasUnsent } from './s3-errors.ts'

@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http'
+import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http-client'
 import { withFewHeaders } from './few-headers.ts'
 import type { S3Settings } from './s3-options.ts'
 

@@ -1,6 +1,6 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
-import { oddAnswer } from '@unikv/core/http'
+import { oddAnswer } from '@unikv/core/http-client'
 
 /** What the SDK throws for an answer of the server: `name` is the code of S3. */
 interface ServiceError extends Error {

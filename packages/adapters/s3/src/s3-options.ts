@@ -7,7 +7,7 @@ import {
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
-import type { HttpTls } from '@unikv/core/http'
+import type { HttpTls } from '@unikv/core/http-client'
 import type { S3Durability } from './s3-capabilities.ts'
 
 /** An access key, as S3 or AWS gives it out. */

@@ -11,7 +11,7 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { callOptions, datasetName, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
-import { sendAnew } from '@unikv/core/http'
+import { sendAnew } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import { makeBucket } from './bucket.ts'
 import { readAll } from './read.ts'

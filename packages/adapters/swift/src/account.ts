@@ -1,5 +1,5 @@
 import type { CallOptions } from '@unikv/core'
-import { type HttpAnswer, type HttpAsk, HttpClient } from '@unikv/core/http'
+import { type HttpAnswer, type HttpAsk, HttpClient } from '@unikv/core/http-client'
 import { Sessions } from './sessions.ts'
 import { type Session, signIn } from './sign-in.ts'
 import type { SwiftSettings } from './swift-options.ts'

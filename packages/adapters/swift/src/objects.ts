@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
-import { type HttpAnswer, type HttpAsk, partLength } from '@unikv/core/http'
+import { type HttpAnswer, type HttpAsk, partLength } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
 import type { SwiftAccount } from './account.ts'
 import { encodeName } from './object-name.ts'

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import type { HttpAnswer, HttpClient } from '@unikv/core/http'
+import type { HttpAnswer, HttpClient } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
 import { statusError } from './swift-errors.ts'
 import type { SwiftSettings, SwiftV1Auth, SwiftV3Auth } from './swift-options.ts'

@@ -1,5 +1,5 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
-import { type HttpAnswer, oddAnswer } from '@unikv/core/http'
+import { type HttpAnswer, oddAnswer } from '@unikv/core/http-client'
 
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [401, ['ACCESS_DENIED', 'Swift refuses the credentials. Check user and key (or password and project).']],

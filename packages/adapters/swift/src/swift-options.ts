@@ -6,7 +6,7 @@ import {
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
-import type { HttpTls } from '@unikv/core/http'
+import type { HttpTls } from '@unikv/core/http-client'
 import { bytesPerByte, maxNameBytes } from './object-name.ts'
 
 /** User and key of the first protocol (tempauth, swauth, many gateways). */

@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { maskUrl, splitUrl } from '@unikv/stores/lazy'
 import {
   type CompressionAlgorithm,
   compressionAlgorithms,
@@ -10,8 +11,6 @@ import {
   type SizesConfig,
   sizesConfig,
 } from '@unikv/workload'
-import { maskUrl } from '../mask-url.ts'
-import { splitUrl } from '../store-url.ts'
 import type { BenchRequest, OutputFormat } from './bench-run.ts'
 import { datasets } from './datasets.ts'
 import type { NamedUrl } from './named-url.ts'

@@ -1,7 +1,6 @@
 import type { Bytes, Store } from '@unikv/core'
+import { maskUrl, open } from '@unikv/stores/lazy'
 import type { StoreTarget } from '@unikv/workload'
-import { maskUrl } from '../mask-url.ts'
-import { open } from '../open-lazily.ts'
 import type { NamedUrl } from './named-url.ts'
 import { serverFacts } from './server-facts.ts'
 import { kindOf } from './versions.ts'

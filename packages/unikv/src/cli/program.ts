@@ -1,7 +1,7 @@
 import { isStoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
+import { maskArguments } from '@unikv/stores/lazy'
 import { Command, CommanderError } from 'commander'
-import { maskArguments } from '../mask-url.ts'
 import { type BenchRuns, benchCommand } from './bench-command.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'

@@ -1,4 +1,4 @@
-import { maskUrl } from '../mask-url.ts'
+import { maskUrl } from '@unikv/stores/lazy'
 
 /** The command line as one could type it again, its URLs without user info. */
 export function repeatCommand(args: readonly string[]): string {

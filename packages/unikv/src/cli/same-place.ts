@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
-import { decodedPath, isPathUrl, splitUrl } from '../store-url.ts'
+import { decodedPath } from '@unikv/core/url'
+import { isPathUrl, splitUrl } from '@unikv/stores/lazy'
 import { kindOf } from './versions.ts'
 
 /** Ports that a URL may leave out. */

@@ -1,7 +1,6 @@
+import { durabilities, featuresHelp, isolations, type StoreQuery } from '@unikv/stores'
 import { parseSize } from '@unikv/workload'
 import { type Command, Option } from 'commander'
-import { featuresHelp } from '../stores/features.ts'
-import { durabilities, isolations, type StoreQuery } from '../stores/find-stores.ts'
 import { formatOf } from './bench-sizes-request.ts'
 import { type Section, sectionsMarkdown, sectionsText } from './columns.ts'
 import { list } from './option-values.ts'

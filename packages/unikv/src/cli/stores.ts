@@ -1,8 +1,15 @@
 import { StoreError } from '@unikv/core'
-import { capabilityRows, shown } from '../stores/capability-rows.ts'
-import { type FoundStore, findStores, type StoreQuery, storeNamed } from '../stores/find-stores.ts'
-import type { StoreFacts, StoreVariant } from '../stores/store-facts.ts'
-import { outOfScope, stores } from '../stores/stores.ts'
+import type { StoreFacts, StoreVariant } from '@unikv/core/adapter'
+import {
+  capabilityRows,
+  type FoundStore,
+  findStores,
+  outOfScope,
+  type StoreQuery,
+  shown,
+  storeNamed,
+  stores,
+} from '@unikv/stores'
 import type { Section } from './columns.ts'
 
 /** `unikv stores`: the stores that fit, one line each. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { splitUrl } from '../store-url.ts'
+import { splitUrl } from '@unikv/stores/lazy'
 import type { NamedUrl } from './named-url.ts'
 
 /** Which driver packages stand behind a scheme, the default one first; `?driver=` names another. */

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs'
+import { stores } from '@unikv/stores'
 import { expect, test } from 'vitest'
-import { stores } from '../../src/stores/stores.ts'
 
 /** No byte of theirs goes over a wire. */
 const inThisProcess = ['memory', 'file', 'lmdb', 'sqlite']

@@ -1,0 +1,41 @@
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from '@unikv/core/url'
+import { cassandra } from './cassandra.ts'
+
+/** What the adapter reads from the URL itself. */
+const own = ['datacenter', 'consistency', 'conditions', 'tls']
+
+// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// `open.test.ts` of @unikv/stores compares.
+
+/** What `open('cassandra://…')` can do; `conditionalWrite` and `touch` with `conditions=true` alone. */
+export interface CassandraUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
+  readonly conditionalWrite: boolean
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly touch: boolean
+  readonly increment: false
+  readonly sealed: false
+  readonly documents: false
+  readonly deltas: false
+  readonly sync: 'none'
+}
+
+/** What `open` makes of each scheme. */
+export interface CassandraByScheme {
+  readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
+}
+
+/** Makes the store of a URL of Cassandra. */
+export const openCassandra: Opener<CassandraByScheme> = (opening) => {
+  const { scheme, parameters, dataset, name, environment } = opening
+  refuseOthers('cassandra', parameters, ['dataset', 'durability', ...own])
+  return cassandra({
+    url: withCredentials(withParameters(opening, own), scheme, environment),
+    table: dataset,
+    prepare: true,
+    durability: oneOf(parameters, 'durability', ['replicated', 'buffered']),
+    name,
+  })
+}

@@ -1,0 +1,28 @@
+import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from '@unikv/core/url'
+import { type CouchdbStore, couchdb } from './couchdb.ts'
+import type { CouchdbDurability } from './couchdb-options.ts'
+
+/** What a URL may choose. */
+export interface CouchdbUrlOptions {
+  readonly url: string
+  readonly durability: CouchdbDurability | undefined
+}
+
+/** What `open` makes of each scheme. */
+export interface CouchdbByScheme {
+  readonly couchdb: CouchdbStore<CouchdbUrlOptions>
+  readonly couchdbs: CouchdbStore<CouchdbUrlOptions>
+}
+
+/** Makes the store of a URL of CouchDB. */
+export const openCouchdb: Opener<CouchdbByScheme> = (opening) => {
+  const { scheme, parameters, dataset, name, environment } = opening
+  refuseOthers('couchdb', parameters, ['dataset', 'durability', 'tls'])
+  return couchdb({
+    url: withCredentials(withParameters(opening, ['tls']), scheme, environment),
+    database: dataset,
+    prepare: true,
+    durability: oneOf(parameters, 'durability', ['replicated', 'flushed', 'buffered', 'memory']),
+    name,
+  })
+}

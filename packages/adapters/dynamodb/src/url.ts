@@ -1,0 +1,41 @@
+import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
+import { awsUrl, type Opener, oneName } from '@unikv/core/url'
+import { dynamodb } from './dynamodb.ts'
+
+// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// `open.test.ts` of @unikv/stores compares.
+
+/** What `open('dynamodb://…')` can do. */
+export interface DynamodbUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: false
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly touch: true
+  readonly increment: true
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open` makes of each scheme. */
+export interface DynamodbByScheme {
+  readonly dynamodb: Store<Bytes, DynamodbUrlCapabilities>
+}
+
+/** Makes the store of a URL of DynamoDB. */
+export const openDynamodb: Opener<DynamodbByScheme> = (opening) => {
+  const { dataset, name } = opening
+  const { place, behind, region, endpoint, credentials } = awsUrl(opening, [])
+  if (behind !== '')
+    throw new StoreError('INVALID_CONFIG', 'A dynamodb URL names a table, and nothing behind it.')
+  return dynamodb({
+    table: oneName('dynamodb', place, dataset),
+    region,
+    endpoint,
+    credentials,
+    prepare: true,
+    name,
+  })
+}

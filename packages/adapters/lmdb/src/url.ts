@@ -1,0 +1,15 @@
+import { flagOf, type Opener, pathOf, refuseOthers } from '@unikv/core/url'
+import { type LmdbStore, lmdb } from './lmdb.ts'
+
+/** What `open` makes of each scheme. */
+export interface LmdbByScheme {
+  readonly lmdb: LmdbStore
+}
+
+/** Makes the store of a URL of LMDB. */
+export const openLmdb: Opener<LmdbByScheme> = ({ parameters, path, dataset, name }) => {
+  refuseOthers('lmdb', parameters, ['dataset', 'readOnly', 'sync'])
+  const sync = flagOf(parameters, 'sync')
+  const readOnly = flagOf(parameters, 'readOnly')
+  return lmdb({ path: pathOf('lmdb', path), dataset, sync, readOnly, name })
+}

@@ -1,0 +1,108 @@
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import {
+  type ForeignParameters,
+  ifTrue,
+  instead,
+  nothing,
+  type Opener,
+  oneOf,
+  refuseOthers,
+  sameAs,
+  translated,
+  withCredentials,
+  withParameters,
+} from '@unikv/core/url'
+import { mongodb } from './mongodb.ts'
+
+/** Where the servers are and who asks; the driver reads them. */
+const ofTheDriver = [
+  'appName',
+  'authMechanism',
+  'authSource',
+  'compressors',
+  'directConnection',
+  'loadBalanced',
+  'replicaSet',
+  'srvMaxHosts',
+  'srvServiceName',
+  'tls',
+  'tlsCAFile',
+  'tlsCertificateKeyFile',
+]
+
+const byClient = instead('Hand a client of mongodb to mongodb({ client }) of @unikv/mongodb.')
+
+/** From Atlas, Azure Cosmos DB, DigitalOcean, Railway. The driver takes names in any case, and so does this. */
+export const foreignToMongodb: ForeignParameters = {
+  ...Object.fromEntries(ofTheDriver.map((name) => [name.toLowerCase(), sameAs(name)])),
+  ssl: ifTrue(['tls', 'true'], ['tls', 'false']),
+  // The driver never sends a command again by itself here: unikv says what may be tried again.
+  retrywrites: nothing,
+  retryreads: nothing,
+  // What unikv asks for: a majority, by the primary.
+  w: (value) =>
+    value === 'majority'
+      ? 'nothing'
+      : { instead: 'Writes wait for a majority; durability=flushed or durability=memory asks for less.' },
+  journal: ifTrue('nothing', { instead: 'durability=memory asks for writes that are not in the journal.' }),
+  j: ifTrue('nothing', { instead: 'durability=memory asks for writes that are not in the journal.' }),
+  readpreference: (value) =>
+    value === 'primary'
+      ? 'nothing'
+      : { instead: "Reads ask the primary; the consistency of a call, 'eventual', asks others." },
+  readconcernlevel: instead('The consistency of a call says it.'),
+  // The deadline of a call covers all of it.
+  connecttimeoutms: nothing,
+  sockettimeoutms: nothing,
+  serverselectiontimeoutms: nothing,
+  waitqueuetimeoutms: nothing,
+  wtimeoutms: nothing,
+  wtimeout: nothing,
+  timeoutms: nothing,
+  uuidrepresentation: nothing,
+  maxidletimems: nothing,
+  maxpoolsize: byClient,
+  minpoolsize: byClient,
+  authmechanismproperties: byClient,
+  tlsinsecure: byClient,
+  tlsallowinvalidcertificates: byClient,
+  tlsallowinvalidhostnames: byClient,
+  tlscertificatekeyfilepassword: byClient,
+}
+
+// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// `open.test.ts` of @unikv/stores compares.
+
+/** What `open('mongodb://…')` and `open('mongodb+srv://…')` can do. */
+export interface MongodbUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: false
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly touch: true
+  readonly increment: true
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open` makes of each scheme. */
+export interface MongodbByScheme {
+  readonly mongodb: Store<Bytes, MongodbUrlCapabilities>
+  readonly 'mongodb+srv': Store<Bytes, MongodbUrlCapabilities>
+}
+
+/** Makes the store of a URL of MongoDB. */
+export const openMongodb: Opener<MongodbByScheme> = (opening) => {
+  const { scheme, dataset, name, environment } = opening
+  const parameters = translated('mongodb', opening.parameters, foreignToMongodb)
+  refuseOthers('mongodb', parameters, ['dataset', 'durability', ...ofTheDriver])
+  return mongodb({
+    url: withCredentials(withParameters({ ...opening, parameters }, ofTheDriver), scheme, environment),
+    collection: dataset,
+    prepare: true,
+    durability: oneOf(parameters, 'durability', ['flushed', 'replicated', 'memory']),
+    name,
+  })
+}

@@ -1,0 +1,95 @@
+import type { Bytes, Capabilities, Store } from '@unikv/core'
+import {
+  countOf,
+  type ForeignParameters,
+  ifTrue,
+  instead,
+  nothing,
+  type Opener,
+  oneOf,
+  refuseOthers,
+  sameAs,
+  translated,
+  withCredentials,
+  withParameters,
+} from '@unikv/core/url'
+import { mysql } from './mysql.ts'
+
+/** What the adapter reads from the URL itself. */
+const own = ['tls', 'socket', 'driver']
+const byOption = instead('Give tls to mysql({ url, tls }) of @unikv/mysql.')
+const encrypted = ['tls', 'true'] as const
+
+/** Without a certificate that is checked, or with TLS only where it works, is not TLS here. */
+function tlsOf(value: string): readonly [string, string] | { readonly instead: string } {
+  if (/^(required?|verify[-_](ca|identity|full))$/i.test(value)) return encrypted
+  if (/^disabled?$/i.test(value)) return ['tls', 'false']
+  return { instead: 'It would send data in the clear where TLS fails. Write tls=true or tls=false.' }
+}
+
+/** From PlanetScale, DigitalOcean, Azure, Railway, Heroku, and from Prisma and drivers of other languages. */
+export const foreignToMysql: ForeignParameters = {
+  'ssl-mode': tlsOf,
+  sslmode: tlsOf,
+  sslaccept: (value) => (value === 'strict' ? encrypted : byOption()),
+  ssl: (value) =>
+    /^(true|1|\{"rejectUnauthorized":true\})$/i.test(value.replace(/\s/g, ''))
+      ? encrypted
+      : /^(false|0)$/i.test(value)
+        ? ['tls', 'false']
+        : byOption(),
+  usessl: ifTrue(encrypted, ['tls', 'false']),
+  sslcert: byOption,
+  sslidentity: byOption,
+  sslpassword: byOption,
+  'ssl-ca': byOption,
+  connection_limit: sameAs('connectionLimit'),
+  connectionlimit: sameAs('connectionLimit'),
+  // The deadline of a call covers connecting and waiting.
+  connect_timeout: nothing,
+  pool_timeout: nothing,
+  socket_timeout: nothing,
+  // unikv writes bytes, and its connections come back by themselves.
+  charset: nothing,
+  timezone: nothing,
+  servertimezone: nothing,
+  reconnect: nothing,
+}
+
+// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// `open.test.ts` of @unikv/stores compares.
+
+/** What `open('mysql://…')` and `open('mariadb://…')` can do. */
+export interface MysqlUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly deltas: false
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly touch: true
+  readonly increment: true
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open` makes of each scheme. */
+export interface MysqlByScheme {
+  readonly mysql: Store<Bytes, MysqlUrlCapabilities>
+  readonly mariadb: Store<Bytes, MysqlUrlCapabilities>
+}
+
+/** Makes the store of a URL of MySQL. */
+export const openMysql: Opener<MysqlByScheme> = (opening) => {
+  const { scheme, dataset, name, environment } = opening
+  const parameters = translated('mysql', opening.parameters, foreignToMysql)
+  refuseOthers('mysql', parameters, ['dataset', 'durability', 'connectionLimit', ...own])
+  return mysql({
+    url: withCredentials(withParameters({ ...opening, parameters }, own), scheme, environment),
+    table: dataset,
+    connectionLimit: countOf(parameters, 'connectionLimit'),
+    prepare: true,
+    durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
+    name,
+  })
+}

@@ -1,0 +1,106 @@
+import { type Bytes, type Capabilities, type Store, StoreError } from '@unikv/core'
+import {
+  type ForeignParameters,
+  ifTrue,
+  instead,
+  nothing,
+  type Opener,
+  type Opening,
+  oneOf,
+  refuseOthers,
+  sameAs,
+  translated,
+  withCredentials,
+} from '@unikv/core/url'
+import { redis } from './redis.ts'
+
+const byScheme = instead('Write rediss:// for TLS and redis:// without.')
+
+/** From Upstash, Railway, Heroku, Azure, ElastiCache, and from clients of other languages. */
+export const foreignToRedis: ForeignParameters = {
+  // Node.js tries addresses of both families.
+  family: (value) =>
+    value === '0' ? 'nothing' : { instead: 'Write the address itself in place of the host.' },
+  database: sameAs('db'),
+  protocol: nothing,
+  client_name: nothing,
+  // The deadline of a call covers connecting.
+  connect_timeout: nothing,
+  socket_timeout: nothing,
+  timeout: nothing,
+  ssl: ifTrue({ instead: 'Write rediss:// for TLS.' }, 'nothing'),
+  tls: ifTrue({ instead: 'Write rediss:// for TLS.' }, 'nothing'),
+  ssl_cert_reqs: (value) =>
+    value === 'required'
+      ? 'nothing'
+      : { instead: 'Hand a client whose TLS is set up to redis({ client }) of @unikv/redis.' },
+  sslmode: byScheme,
+}
+
+/** `valkey://` is another name of `redis://`. */
+const redisScheme: Readonly<Record<string, string>> = {
+  valkey: 'redis',
+  valkeys: 'rediss',
+  'valkey+cluster': 'redis+cluster',
+  'valkeys+cluster': 'rediss+cluster',
+  'valkey+unix': 'redis+unix',
+}
+
+// As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
+// `open.test.ts` of @unikv/stores compares.
+
+/** What `open('redis://…')` and its kin can do. */
+export interface RedisUrlCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
+  readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
+  readonly deltas: true
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly touch: true
+  readonly increment: true
+  readonly sealed: false
+  readonly documents: false
+  readonly sync: 'none'
+}
+
+/** What `open` makes of each scheme. */
+export interface RedisByScheme {
+  readonly redis: Store<Bytes, RedisUrlCapabilities>
+  readonly rediss: Store<Bytes, RedisUrlCapabilities>
+  readonly 'redis+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'rediss+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'redis+unix': Store<Bytes, RedisUrlCapabilities>
+  readonly valkey: Store<Bytes, RedisUrlCapabilities>
+  readonly valkeys: Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkey+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkeys+cluster': Store<Bytes, RedisUrlCapabilities>
+  readonly 'valkey+unix': Store<Bytes, RedisUrlCapabilities>
+}
+
+/** Makes the store of a URL of Redis. */
+export const openRedis: Opener<RedisByScheme> = (opening) => {
+  const { dataset, name, environment } = opening
+  const parameters = translated('redis', opening.parameters, foreignToRedis)
+  refuseOthers('redis', parameters, ['dataset', 'durability', 'driver', 'db'])
+  const durability = oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory'])
+  const driver = oneOf(parameters, 'driver', ['ioredis', 'node-redis'])
+  const scheme = redisScheme[opening.scheme] ?? opening.scheme
+  const rest = scheme + opening.rest.slice(opening.scheme.length)
+  const url = withDatabase(withCredentials(rest, scheme, environment), parameters.get('db'))
+  return redis({ url, driver, dataset, durability, name })
+}
+
+/** The number of a database stands in the path; behind a Unix socket it is a parameter. */
+function withDatabase(url: string, db: string | null): Opening['rest'] {
+  if (db === null) return url
+  if (!/^\d{1,5}$/.test(db)) throw wrong('db in a redis URL must be the number of a database, such as 2.')
+  if (url.startsWith('redis+unix:')) return `${url}?db=${db}`
+  const [, place = url, present = ''] = /^([^:]+:\/\/[^/]*)(?:\/(\d*))?$/s.exec(url) ?? []
+  if (present !== '' && present !== db)
+    throw wrong('A redis URL and its parameter db name different databases.')
+  return `${place}/${db}`
+}
+
+function wrong(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

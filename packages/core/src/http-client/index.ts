@@ -1,0 +1,20 @@
+// HTTP for stores that speak it.
+
+export { HttpAttempt } from './attempt.ts'
+export {
+  carrying,
+  checkSendsOnce,
+  handsOnAttempts,
+  sendAnew,
+  type Understanding,
+  understands,
+} from './aws-client.ts'
+export {
+  type HttpAnswer,
+  type HttpAsk,
+  HttpClient,
+} from './client.ts'
+export { HttpConnections, type HttpSettings, type HttpTls } from './connections.ts'
+export { oddAnswer, partLength } from './odd-answer.ts'
+export type { HttpRequest } from './request.ts'
+export { bodyOf, type HttpResponse } from './response.ts'

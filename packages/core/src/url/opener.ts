@@ -1,0 +1,28 @@
+import type { Bytes } from '../bytes.ts'
+import type { Store } from '../store.ts'
+
+/** Parts of a store's URL. */
+export interface StoreUrl {
+  /** In lower case, without its colon; empty if there is none. */
+  readonly scheme: string
+  /** Between the scheme and the parameters. */
+  readonly path: string
+  /** Scheme and path, as an adapter wants them. */
+  readonly rest: string
+  readonly parameters: URLSearchParams
+}
+
+/** What a URL and the options of `open` ask for. */
+export interface Opening extends StoreUrl {
+  readonly dataset: string | undefined
+  readonly name: string | undefined
+  /** Where credentials are looked up that the URL does not hold. */
+  readonly environment: Readonly<Record<string, string | undefined>>
+}
+
+/** Makes the store of a URL; `ByScheme` has the type of the store for each scheme. */
+export interface Opener<ByScheme extends object = object> {
+  (opening: Opening): Store<Bytes>
+  /** Nothing at run time: it keeps the types. */
+  readonly stores?: ByScheme
+}

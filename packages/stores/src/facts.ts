@@ -1,0 +1,41 @@
+import { cassandraFacts } from '@unikv/cassandra/facts'
+import type { StoreFacts } from '@unikv/core/adapter'
+import { couchdbFacts } from '@unikv/couchdb/facts'
+import { dynamodbFacts } from '@unikv/dynamodb/facts'
+import { fileFacts } from '@unikv/file/facts'
+import { hbaseFacts } from '@unikv/hbase/facts'
+import { lmdbFacts } from '@unikv/lmdb/facts'
+import { memcachedFacts } from '@unikv/memcached/facts'
+import { mongodbFacts } from '@unikv/mongodb/facts'
+import { mysqlFacts } from '@unikv/mysql/facts'
+import { postgresFacts } from '@unikv/postgres/facts'
+import { redisFacts } from '@unikv/redis/facts'
+import { s3Facts } from '@unikv/s3/facts'
+import { sqliteFacts } from '@unikv/sqlite/facts'
+import { swiftFacts } from '@unikv/swift/facts'
+import { memoryFacts } from './memory.ts'
+
+/** What unikv knows of every store that it opens. */
+export const stores: readonly StoreFacts[] = [
+  memoryFacts,
+  fileFacts,
+  lmdbFacts,
+  sqliteFacts,
+  redisFacts,
+  memcachedFacts,
+  mysqlFacts,
+  postgresFacts,
+  mongodbFacts,
+  couchdbFacts,
+  cassandraFacts,
+  hbaseFacts,
+  dynamodbFacts,
+  s3Facts,
+  swiftFacts,
+]
+
+/** Stores that people ask for and that have no adapter, with the reason. */
+export const outOfScope: Readonly<Record<string, string>> = {
+  Riak: 'out of scope for now: no maintained client for Node.js',
+  Elasticsearch: 'out of scope for now: a search engine, whose writes are not read back at once',
+}

@@ -1,0 +1,38 @@
+import { StoreError } from '@unikv/core'
+import type { StoreFacts } from '@unikv/core/adapter'
+import { type MemoryStore, memory } from '@unikv/core/memory'
+import { type Opener, refuseOthers } from '@unikv/core/url'
+
+/** What `open` makes of each scheme. */
+export interface MemoryByScheme {
+  readonly memory: MemoryStore
+}
+
+/** Makes the memory store. */
+export const openMemory: Opener<MemoryByScheme> = ({ parameters, path, name }) => {
+  refuseOthers('memory', parameters, ['dataset'])
+  if (path !== '') throw new StoreError('INVALID_CONFIG', 'memory: takes no path: it is this process.')
+  return memory({ name })
+}
+
+/** What to know of the memory store before choosing it. */
+export const memoryFacts: StoreFacts = {
+  name: 'memory',
+  title: 'Memory',
+  adapter: '@unikv/core/memory',
+  drivers: [],
+  urls: ['memory:'],
+  variants: [{ options: '', capabilities: memory().capabilities }],
+  costs: {
+    read: 'one lookup',
+    readMany: 'one lookup a key',
+    set: 'one entry',
+    setMany: 'one entry a key, all at once',
+    conditionalSet: 'one lookup and one entry',
+    delete: 'one entry',
+    scanPage: 'the whole map is walked and sorted',
+  },
+  consistency: { strong: 'the only copy there is' },
+  testedOn: 'this process',
+  notes: ['Ends with the process.'],
+}

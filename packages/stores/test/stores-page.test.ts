@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest'
+import { outOfScope, stores } from '../src/facts.ts'
+import { featureTable, overview, section } from './stores-page.ts'
+
+const page = `# Stores
+
+<!-- Written by packages/stores/test/stores-page.test.ts from the facts.ts of each adapter.
+     After a change: npx vitest run packages/stores/test/stores-page.test.ts -u -->
+
+What each store can do, what it costs, and what its tests run on; \`unikv stores\` answers the same on the command line:
+
+\`\`\`sh
+npx unikv stores --with conditionalWrite,ttl --min-value 10M
+npx unikv stores compare redis postgres
+npx unikv stores show cassandra --json
+\`\`\`
+
+The words are those of [capabilities.ts](../../packages/core/src/capabilities.ts), where each is explained; "–" is *no*. An
+operation that is not declared is a compile error, and \`UNSUPPORTED\` at run time
+([contract 12](../concepts/contract.md#12-capabilities-are-data)). What layers change is on [a page of its own](layers.md).
+A key of 1 to 180 bytes, namespaces included, works on all of them.
+
+${overview(stores)}
+
+Out of scope: ${Object.entries(outOfScope)
+  .map(([name, why]) => `${name} (${why.replace('out of scope for now: ', '')})`)
+  .join(', ')}.
+
+## Features
+
+For \`--with\` and \`--without\` of \`unikv stores\`.
+
+${featureTable()}
+
+${stores.map(section).join('\n\n')}
+`
+
+test('the page of stores says what the adapters declare', async () => {
+  await expect(page).toMatchFileSnapshot('../../../docs/reference/stores.md')
+})

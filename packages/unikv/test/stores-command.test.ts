@@ -1,0 +1,97 @@
+import { stores } from '@unikv/stores'
+import { describe, expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
+
+async function unikv(...args: readonly string[]): Promise<{ code: number; out: string; errors: string }> {
+  let out = ''
+  let errors = ''
+  const code = await run({
+    arguments: args,
+    out: (text) => void (out += text),
+    error: (text) => void (errors += text),
+    columns: undefined,
+    onInterrupt: () => {},
+  })
+  return { code, out, errors }
+}
+
+describe('unikv stores', () => {
+  test('lists every store', async () => {
+    const { code, out } = await unikv('stores')
+    expect(code).toBe(0)
+    for (const { name } of stores) expect(out).toMatch(new RegExp(`^${name} `, 'm'))
+    expect(out).toContain('Riak')
+    expect(out).toContain('Elasticsearch')
+  })
+
+  test('filters, as text and as data', async () => {
+    const need = ['stores', '--with', 'conditionalWrite,ttl', '--min-value', '20M']
+    const text = await unikv(...need)
+    expect(text.out).toMatch(/^redis /m)
+    expect(text.out).not.toMatch(/^mysql /m)
+    const data = JSON.parse((await unikv(...need, '--json')).out) as { name: string; fits: object }[]
+    expect(data.map(({ name }) => name)).toContain('redis')
+    expect(data.map(({ name }) => name)).not.toContain('mysql')
+    expect(data[0]?.fits).toHaveProperty('capabilities.conditionalWrite', true)
+  })
+
+  test('says which need no store meets', async () => {
+    const { code, out } = await unikv('stores', '--with', 'sync,nativeTtl')
+    expect([code, out]).toEqual([0, expect.stringMatching(/^No store fits[^]*nativeTtl: .*redis/)])
+  })
+
+  test('shows one', async () => {
+    const { out } = await unikv('stores', 'show', 'LMDB')
+    expect(out).toContain('1,978')
+    const [data] = JSON.parse((await unikv('stores', 'show', 'lmdb', '--json')).out) as { name: string }[]
+    expect(data?.name).toBe('lmdb')
+  })
+
+  test('compares', async () => {
+    const { out } = await unikv('stores', 'compare', 'redis', 'mysql')
+    expect(out).toMatch(/^maxValueBytes +536,870,892 +16,769,024$/m)
+    expect(out).toMatch(/The same in all: .*conditionalWrite: yes/)
+    const data = JSON.parse((await unikv('stores', 'compare', 'redis', 'mysql', '--json')).out) as object[]
+    expect(data).toHaveLength(2)
+  })
+
+  test.each([
+    ['stores'],
+    ['stores', '--with', 'sync'],
+    ['stores', 'show', 'cassandra'],
+    ['stores', 'compare', 'redis', 'postgres', 'mongodb', 'cassandra', 's3', 'lmdb'],
+  ])('fits a terminal of 80 columns, and is Markdown as well: %j', async (...args) => {
+    const { out } = await unikv(...args)
+    expect(out.split('\n').filter((line) => line.length > 80)).toEqual([])
+    const markdown = (await unikv(...args, '--markdown')).out
+    expect(markdown).toMatch(/^\| --- \|( --- \|| --: \|)+$/m)
+    expect((await unikv(...args, '--json', '--markdown')).code).toBe(2)
+  })
+
+  test('tells what each option changes, and no limit larger than it is', async () => {
+    expect((await unikv('stores', 'show', 'lmdb')).out).toMatch(/^sync: true +sync: all$/m)
+    expect((await unikv('stores')).out).toMatch(/^memcached .* 0\.99$/m)
+  })
+
+  test.each([
+    [['stores', '--with', 'magic'], /'magic' is no feature of stores; there are .*conditionalWrite/],
+    [['stores', '--durability', 'eternal'], /Allowed choices are memory, buffered, flushed, replicated/],
+    [['stores', '--min-value', 'much'], /'much' is no size/],
+    [['stores', '--with', ''], /A name in the list is empty/],
+    [['stores', '--with', 'ttl', '--without', 'ttl'], /'ttl' is asked for, and to be absent/],
+    [['stores', '--consistency', 'typo'], /'typo' is no consistency level of any store; there are .*quorum/],
+    [['stores', '--consistency='], /'' is no consistency level/],
+    [['stores', '--min-value', '2G'], /the size 2G is outside 1 byte to 1Gi/],
+    [['stores', '--min-key', '1G'], /no store takes keys of 1000000000 bytes/],
+    [['stores', '--durability', 'memory', '--durability=flushed'], /is given twice: it takes one value/],
+    [['stores', 'show', 'redis', '--with', 'ttl'], /'--with <features>' is for unikv stores, not for .*show/],
+    [['stores', '--min-value', '1K', 'show', 'redis'], /'--min-value <size>' is for unikv stores/],
+    [['stores', 'compare', 'redis', 'mysql', '--isolation', 'eventual'], /not for unikv stores compare/],
+    [['stores', 'show', 'riak'], /there is no store 'riak'; there are memory, file/],
+    [['stores', 'compare', 'redis'], /two different stores/],
+  ])('refuses %j', async (args, message) => {
+    const { code, errors } = await unikv(...args)
+    expect(code).toBe(2)
+    expect(errors).toMatch(message)
+  })
+})
