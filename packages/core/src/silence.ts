@@ -20,6 +20,7 @@ export class Silence {
     this.#timer = this.#wait(ms)
   }
 
+  /** Lets the process end meanwhile. */
   unref(): this {
     this.#holds = false
     this.#timer.unref()

@@ -1,4 +1,4 @@
-import { durabilities, featuresHelp, isolations, type StoreQuery } from '@unikv/stores'
+import { durabilities, featuresHelp, isolations, type StoreQuery } from '@unikv/stores/lazy'
 import { parseSize } from '@unikv/workload'
 import { type Command, Option } from 'commander'
 import { formatOf } from './bench-sizes-request.ts'
