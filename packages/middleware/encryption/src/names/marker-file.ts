@@ -34,8 +34,11 @@ export class MarkerFile {
     return readMarker(result.value)
   }
 
+  /** @throws {StoreError} `CONDITION_FAILED` where another rekey wrote it meanwhile */
   async write(marker: Marker): Promise<void> {
-    const ifVersion = this.#store.capabilities.conditionalWrite ? this.#version : undefined
+    const { conditionalWrite } = this.#store.capabilities
+    if (!conditionalWrite) await this.checkUnchanged()
+    const ifVersion = conditionalWrite ? this.#version : undefined
     const mutation = {
       type: 'set',
       key: markerKey,
@@ -50,14 +53,17 @@ export class MarkerFile {
   }
 
   /**
-   * Refuse to go on when the marker is not as it was last read or written here.
+   * Refuse to go on when the marker is not as it was last read or written here. From then on it is never written
+   * here again: it is that of the other rekey.
    *
    * @throws {StoreError} `CONDITION_FAILED`
    */
   async checkUnchanged(): Promise<void> {
     const expected = this.#version
     await this.read()
-    if (this.#version !== expected) throw overtaken()
+    if (this.#version === expected) return
+    this.#version = expected
+    throw overtaken()
   }
 }
 

@@ -47,9 +47,13 @@ describe('a rekey that is ended by its signal', () => {
 })
 
 describe('a rekey that another one has overtaken', () => {
-  /** A run that stops after its first page until it is let go, and then sees what is there by then. */
-  function stalled(store: Store<Bytes>): { readonly store: Store<Bytes>; readonly goOn: () => void } {
+  /** A run that stops after the first page of a walk until it is let go, and then sees what is there by then. */
+  function stalled(
+    store: Store<Bytes>,
+    walk = 1,
+  ): { readonly store: Store<Bytes>; readonly goOn: () => void } {
     let goOn = (): void => undefined
+    let walks = 0
     const waits = new Promise<void>((resolve) => {
       goOn = resolve
     })
@@ -58,10 +62,11 @@ describe('a rekey that another one has overtaken', () => {
       store: {
         ...store,
         scan: async function* (range, call) {
+          walks++
           for (let resume = range.resume, isEnd = false; !isEnd; ) {
             const [page] = store.scan({ ...range, resume }, call) as Iterable<Page<Bytes>>
             if (page !== undefined) yield page
-            await waits
+            if (walks >= walk) await waits
             resume = page?.resume
             isEnd = resume === undefined
           }
@@ -70,11 +75,18 @@ describe('a rekey that another one has overtaken', () => {
     }
   }
 
-  test.each([false, true])(
-    'changes nothing any more (finish: %s), whatever was written meanwhile',
-    async (finish) => {
-      const store = await filled()
-      const late = stalled(store)
+  test.each([
+    { finish: false, walk: 1, conditionalWrite: true },
+    { finish: true, walk: 1, conditionalWrite: true },
+    { finish: true, walk: 2, conditionalWrite: true },
+    { finish: true, walk: 2, conditionalWrite: false },
+  ] as const)(
+    'changes nothing any more, whatever was written meanwhile: %o',
+    async ({ finish, walk, conditionalWrite }) => {
+      const filledStore = await filled()
+      const capabilities = { ...filledStore.capabilities, conditionalWrite }
+      const store = { ...filledStore, capabilities } as unknown as typeof filledStore
+      const late = stalled(store, walk)
       const overtaken = rekey(late.store, { ...settings, finish })
       await new Promise(setImmediate)
       await rekey(store, { ...settings, finish: true })
