@@ -54,10 +54,15 @@ export class Flight {
     }
   }
 
-  /** Note that it takes time. */
-  depart(load: LoadCall, landing: Promise<Answer>): void {
+  /** Note that it takes time. Without `landing` nobody can join it. */
+  depart(load: LoadCall, landing?: Promise<Answer>): void {
     this.#load = load
     this.#landing = landing
+  }
+
+  /** Whether it may never land. */
+  get isOverdue(): boolean {
+    return this.#load?.isOverdue === true
   }
 
   /** Note for one who has joined who answered that there is nothing. */
@@ -148,6 +153,11 @@ export class Flights {
     return this.#flights.has(key)
   }
 
+  /** The same, and it may be expected to land. */
+  isRenewing(key: string): boolean {
+    return this.#flights.get(key)?.isOverdue === false
+  }
+
   /**
    * Load these keys in one call. Loads of them that are under way already are overtaken. `isBehind`: the caller does not
    * wait for it.
@@ -235,7 +245,7 @@ export class Flights {
    * with `close`.
    */
   watch(key: string): Flight | undefined {
-    return this.isLoading(key) || this.isWriting(key) ? undefined : this.#open(key)
+    return this.isRenewing(key) || this.isWriting(key) ? undefined : this.#open(key)
   }
 
   /** The end of `watch`. */
@@ -247,9 +257,12 @@ export class Flights {
    * Note that a key is loaded aside: nobody joins it, and later loads do not overtake it, but writes do. `undefined` where
    * that, or a write, is under way. Close it with `closeAside`.
    */
-  openAside(key: string): Flight | undefined {
-    if (this.#aside.has(key) || this.isWriting(key)) return undefined
+  openAside(key: string, load: LoadCall): Flight | undefined {
+    const before = this.#aside.get(key)
+    if (before?.isOverdue === false || this.isWriting(key)) return undefined
+    if (before !== undefined) before.overtaken = true
     const flight = new Flight(key, false)
+    flight.depart(load)
     this.#aside.set(key, flight)
     return flight
   }

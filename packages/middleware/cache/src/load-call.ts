@@ -3,6 +3,9 @@ import { noteAbsent } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { type Loading, loadingOf } from './loading.ts'
 
+/** A load without a deadline is given up for lost after so many milliseconds. */
+const longestMs = 600_000
+
 /**
  * The options of a load that may serve several callers: no one's signal and no one's deadline. Its deadline lies
  * as far behind that of its first caller as that one is ahead, so whoever joins within the first caller's time,
@@ -22,6 +25,7 @@ export class LoadCall implements CallOptions {
   readonly #first: CallOptions
   /** Those who may still wait. */
   readonly #callers: CallOptions[]
+  readonly #begunAt: number = performance.now()
   #deadlineAt: number | undefined
   #over = false
   #standIn: SharedStandIn | undefined
@@ -43,6 +47,14 @@ export class LoadCall implements CallOptions {
   get deadlineAt(): number {
     this.#deadlineAt ??= twiceAsFar(this.#first)
     return this.#deadlineAt
+  }
+
+  /** Whether it should have ended, so that it may never do so: others need not wait for it. */
+  get isOverdue(): boolean {
+    const { deadlineAt } = this
+    return (
+      performance.now() > (deadlineAt === Number.POSITIVE_INFINITY ? this.#begunAt + longestMs : deadlineAt)
+    )
   }
 
   /** None where a level was asked for: that is the store's to keep. */

@@ -61,7 +61,7 @@ export class StaleAnswers {
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
     const answer = this.#answer(kept, read)
     if (answer === undefined) return undefined
-    if (!this.#flights.isLoading(kept.key)) this.#due.push({ key: kept.key })
+    if (!this.#flights.isRenewing(kept.key)) this.#due.push({ key: kept.key })
     this.#counters.hits++
     return answer
   }
@@ -92,7 +92,7 @@ export class StaleAnswers {
 
   /** Note that an entry is to be renewed although it is fresh: see `renew`. */
   ahead(key: string): void {
-    if (this.#flights.isLoading(key) || this.#due.some((read) => read.key === key)) return
+    if (this.#flights.isRenewing(key) || this.#due.some((read) => read.key === key)) return
     this.#counters.refreshes++
     this.#due.push({ key })
   }

@@ -61,6 +61,7 @@ export class StoreLoad {
   readonly #due: Read[] = []
   /** Keys that are to be renewed although their entries are fresh. */
   readonly #ahead: Wanted[] = []
+  #aheadLoad: LoadCall | undefined
 
   constructor(parts: LoadParts, load: LoadCall) {
     this.#parts = parts
@@ -287,10 +288,15 @@ export class StoreLoad {
     const now = settings.clock()
     if (ahead === undefined || record?.entry === undefined || isOn(record.hold, now)) return
     if (!ahead.isDue(now, record.freshUntil)) return
-    const flight = flights.openAside(key)
+    const flight = flights.openAside(key, this.#loadAhead)
     if (flight === undefined) return
     counters.refreshes++
     this.#ahead.push({ flight, slot, former: record })
+  }
+
+  get #loadAhead(): LoadCall {
+    this.#aheadLoad ??= new LoadCall(this.#load, true)
+    return this.#aheadLoad
   }
 
   /** Load what was answered from stale entries, or is to be renewed ahead, in calls that nobody waits for. */
@@ -299,7 +305,7 @@ export class StoreLoad {
     if (this.#due.length > 0)
       settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
     if (this.#ahead.length > 0)
-      settings.background?.(new StoreLoad(this.#parts, new LoadCall(this.#load, true)).refresh(this.#ahead))
+      settings.background?.(new StoreLoad(this.#parts, this.#loadAhead).refresh(this.#ahead))
   }
 
   /** Load what is answered from fresh records meanwhile: a lease leaves them readable. Whoever has none leaves it be. */

@@ -1,5 +1,6 @@
 import { type AnyStore, json, keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, type PubSub, type StoreCacheOptions } from '../src/index.ts'
 import { faultyStore } from './faulty-store.ts'
@@ -97,6 +98,29 @@ describe('a store that hangs', () => {
     await texts.cached('a', async () => 'x')
     now += 10
     expect(await texts.cached('a', never, { timeoutMs: 800 })).toBe('x')
+  })
+})
+
+describe('a renewal that never ends', () => {
+  const ahead = { refreshAhead: { beta: 1e12 }, random: () => 0.9 }
+  test.each<[string, Partial<StoreCacheOptions>]>([
+    ['of an entry that is stale', { freshForMs: 1, staleWhileRevalidateMs: 60_000 }],
+    ['of an entry that is still fresh', ahead],
+    ['of a record that is still fresh', { ...ahead, store: memory() }],
+  ])('%s is followed by another one', async (_which, options) => {
+    const source = faultyStore()
+    const layer = cache({ background: () => {}, ...options } as StoreCacheOptions)
+    const kv = keyValue(source.store, [text(), layer], { timeoutMs: 300 })
+    await kv.set('a', 'x')
+    await kv.get('a')
+    await keyValue(source.inner, [text()]).set('a', 'y')
+    await pause(2)
+    source.state = 'hangs'
+    expect(await kv.get('a')).toBe('x')
+    await turn()
+    source.state = 'up'
+    await expect.poll(() => kv.get('a'), { timeout: 10_000 }).toBe('y')
+    await kv.close()
   })
 })
 
