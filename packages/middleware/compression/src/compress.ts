@@ -1,5 +1,5 @@
 import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
 import { Dictionaries, named } from './dictionary.ts'
@@ -56,6 +56,7 @@ const compressNames: OptionNames<CompressOptions> = {
  */
 export function compress(bytes: Bytes, options: CompressOptions = {}): Awaitable<Bytes> {
   checkFactoryOptions('compress', options, compressNames)
+  checkSwitches({ threads: options.threads })
   return compressor(options)(bytes)
 }
 
@@ -73,6 +74,7 @@ const decompressNames: OptionNames<DecompressOptions> = {
  */
 export function decompress(frame: Bytes, options: DecompressOptions = {}): Awaitable<Bytes> {
   checkFactoryOptions('decompress', options, decompressNames)
+  checkSwitches({ threads: options.threads })
   return decompressor(options)(frame)
 }
 
@@ -110,6 +112,13 @@ export function decompressor(options: CompressOptions): (frame: Bytes) => Awaita
     const isAtOnce = threads === false || length <= method.syncOutputBytes
     return undamaged(() => (isAtOnce ? method.decompressNow(body, length) : method.decompress(body, length)))
   }
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` for what is neither true nor false, nor left away */
+export function checkSwitches(switches: Readonly<Record<string, unknown>>): void {
+  for (const [name, value] of Object.entries(switches))
+    if (value !== undefined && typeof value !== 'boolean')
+      throw new StoreError('INVALID_CONFIG', `${name} must be true or false; got ${kindOf(value)}.`)
 }
 
 /** Longest value of these options. */

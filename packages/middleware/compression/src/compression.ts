@@ -19,9 +19,9 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
-import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { withinBudget } from './call-budget.ts'
-import { type CompressOptions, compressor, decompressor, maxOutputOf } from './compress.ts'
+import { type CompressOptions, checkSwitches, compressor, decompressor, maxOutputOf } from './compress.ts'
 import { frameBytes, isFrame, lengthIn } from './frame.ts'
 import { each } from './lanes.ts'
 
@@ -107,9 +107,10 @@ export function compression(
   options: CompressionOptions = {},
 ): Layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities> {
   checkFactoryOptions('compression', options, optionNames)
-  checkSwitches(options)
+  const { threads, withEncryption, acceptPlain } = options
+  checkSwitches({ threads, withEncryption, acceptPlain })
   const pack = compressor(options)
-  const weighs = options.threads !== false
+  const weighs = threads !== false
   const unpack = unpackerOf(options)
   return layer<Bytes, Bytes, CompressionCapabilities | ThreadedCapabilities>('compression', {
     inner: 'bytes',
@@ -131,12 +132,6 @@ export function compression(
       }
     },
   })
-}
-
-function checkSwitches({ threads, withEncryption, acceptPlain }: CompressionOptions): void {
-  for (const [name, value] of Object.entries({ threads, withEncryption, acceptPlain }))
-    if (value !== undefined && typeof value !== 'boolean')
-      throw new StoreError('INVALID_CONFIG', `${name} must be true or false; got ${kindOf(value)}.`)
 }
 
 /** Marks the verb that core hands on as it is, so that encryption can refuse to stand right outside. */

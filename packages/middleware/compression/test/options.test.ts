@@ -1,8 +1,16 @@
 import { expect, test } from 'vitest'
-import { compression } from '../src/index.ts'
+import { compress, compression, decompress } from '../src/index.ts'
 
-test.each(['threads', 'withEncryption', 'acceptPlain'])('%s is true or false', (option) => {
+const bytes = new Uint8Array(8)
+
+test.each([
+  ['threads', compression],
+  ['withEncryption', compression],
+  ['acceptPlain', compression],
+  ['threads', (options: never) => compress(bytes, options)],
+  ['threads', (options: never) => decompress(bytes, options)],
+])('%s is true or false', (option, take) => {
   const message = `${option} must be true or false; got a string.`
   const expected = expect.objectContaining({ code: 'INVALID_CONFIG', message })
-  expect(() => compression({ [option]: 'yes' } as never)).toThrow(expected)
+  expect(() => take({ [option]: 'yes' } as never)).toThrow(expected)
 })

@@ -10,7 +10,14 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions, checkFactoryOptions, checkMs, internalKey, type OptionNames } from '@unikv/core/adapter'
+import {
+  callOptions,
+  checkFactoryOptions,
+  checkMs,
+  internalKey,
+  type OptionNames,
+  ownNumbers,
+} from '@unikv/core/adapter'
 import { ownSignal, performance, wallClock } from '@unikv/core/platform'
 import { readHead } from './chain/head.ts'
 import { partNameOf, partsOf } from './chain/parts.ts'
@@ -91,7 +98,8 @@ class DeltaSweep {
   readonly #youngest: number
 
   constructor(below: Store<Bytes>, options: SweepOptions) {
-    const { graceMs = 3_600_000, clock = wallClock, timeoutMs = 30_000 } = options
+    const { graceMs = 3_600_000, timeoutMs = 30_000 } = options
+    const clock = ownNumbers('sweepDeltas', 'clock', options.clock, wallClock)
     checkMs({ graceMs, timeoutMs })
     this.#below = compose(below, [])
     this.#options = { ...options, timeoutMs, signal: ownSignal(options.signal) }

@@ -1,4 +1,5 @@
-import { type Bytes, StoreError } from '@unikv/core'
+import { type Bytes, type ErrorCode, StoreError } from '@unikv/core'
+import { kindOf } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 
 /** @throws {StoreError} `INVALID_VALUE` */
@@ -14,4 +15,20 @@ export function checkBytes(value: unknown): asserts value is Bytes {
 export function checkKey(key: unknown): void {
   if (typeof key === 'string' && key.isWellFormed()) return
   throw new StoreError('INVALID_KEY', 'The key of an envelope must be a well-formed string.')
+}
+
+/**
+ * Refuse options of another type than this; `undefined` passes.
+ *
+ * @throws {StoreError} `code`
+ */
+export function checkTypes(
+  type: 'boolean' | 'function',
+  options: Readonly<Record<string, unknown>>,
+  code: ErrorCode = 'INVALID_CONFIG',
+): void {
+  const wanted = type === 'boolean' ? 'true or false' : 'a function'
+  for (const [name, value] of Object.entries(options))
+    if (value !== undefined && typeof value !== type)
+      throw new StoreError(code, `${name} must be ${wanted}; got ${kindOf(value)}.`)
 }

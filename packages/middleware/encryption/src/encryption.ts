@@ -21,7 +21,7 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { SharedContext } from './associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from './batches.ts'
-import { checkBytes } from './checks.ts'
+import { checkBytes, checkTypes } from './checks.ts'
 import { isEnvelope } from './envelope.ts'
 import type { Keyring } from './keyring.ts'
 import { kindsUnder, type RecordKind } from './kinds.ts'
@@ -130,10 +130,11 @@ export function encryption(
   options: EncryptionOptions | KmsEncryptionOptions,
 ): Layer<Bytes, Bytes, EncryptionCapabilities> {
   checkFactoryOptions('encryption', options, optionNames)
-  const { names } = options
+  const { names, requireEncryption } = options
+  checkTypes('boolean', { requireEncryption })
   if (names !== undefined) return withNames(options, names)
   const vault = vaultOf(settingsOf(options))
-  const takesPlain = options.requireEncryption === false
+  const takesPlain = requireEncryption === false
   const lenient = (open: Open): Open =>
     takesPlain ? (key, value) => (isEnvelope(value) ? open(key, value) : value) : open
   const made = layer<Bytes, Bytes, EncryptionCapabilities>('encryption', {

@@ -60,7 +60,9 @@ export interface Keyring {
   destroy(id: string): void
 }
 
-const optionNames: OptionNames<KeyringOptions> = { primary: true, keys: true, id: true }
+const keysNames: OptionNames<KeyringKeys> = { primary: true, keys: true }
+const optionNames: OptionNames<KeyringOptions> = { ...keysNames, id: true }
+const settingNames: OptionNames<KeySetting> = { key: true, state: true }
 
 /**
  * A keyring: one primary key seals, every enabled key opens.
@@ -157,6 +159,7 @@ class HeldKeyring implements Keyring {
   }
 
   replace(options: KeyringKeys): void {
+    checkFactoryOptions('replace', options, keysNames)
     const before = this.#keys.held
     const after = heldKeys(this.id, options ?? {})
     for (const [name, { root }] of after.held) {
@@ -223,6 +226,7 @@ function wipe(held: ReadonlyMap<string, HeldKey>): void {
 
 function hold(name: string, setting: KeyMaterial | KeySetting): HeldKey {
   const isSetting = typeof setting === 'object' && setting !== null && !isBytes(setting)
+  if (isSetting) checkFactoryOptions('the key of a keyring', setting, settingNames)
   const { key, state = 'enabled' }: KeySetting = isSetting ? setting : { key: setting }
   if (state === 'destroyed') {
     if (key !== undefined)

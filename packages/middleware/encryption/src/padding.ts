@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { checkFactoryOptions } from '@unikv/core/adapter'
 
 /**
  * What lengths an observer may tell apart.
@@ -27,6 +28,7 @@ export function paddedLength(padding: Padding): PaddedLength | undefined {
   if (padding === 'none') return undefined
   if (padding === 'padme') return padme
   const step: unknown = typeof padding === 'object' && padding !== null ? padding.toMultipleOf : undefined
+  if (step !== undefined) checkFactoryOptions('padding', padding, { toMultipleOf: true })
   if (typeof step === 'number' && Number.isInteger(step) && step >= 2 && step <= mostMultiple)
     return (bytes) => (Math.floor(bytes / step) + 1) * step
   throw new StoreError(

@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { type AnyStack, checkFactoryOptions, checkMs, heard, type OptionNames } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
+import { checkTypes } from './checks.ts'
 import { decodePosition, encodePosition } from './position.ts'
 import type { ReencryptOptions, ReencryptReport } from './reencrypt-options.ts'
 import { sealedPlace } from './sealed-layers.ts'
@@ -36,10 +37,13 @@ const optionNames: OptionNames<ReencryptOptions> = {
  */
 export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {}): Promise<ReencryptReport> {
   checkFactoryOptions('reencrypt', options, optionNames)
+  const { dryRun = false, unconditional, onProgress } = options
+  checkTypes('boolean', { dryRun, unconditional }, 'INVALID_ARGUMENT')
+  checkTypes('function', { onProgress }, 'INVALID_ARGUMENT')
   const place = sealedPlace(stack)
   const { capabilities, name } = place.inner
   if (capabilities.scan === false) throw unsupported(`${name} cannot list its records.`, name)
-  if (!capabilities.conditionalWrite && options.unconditional !== true && options.dryRun !== true)
+  if (!capabilities.conditionalWrite && unconditional !== true && !dryRun)
     throw unsupported(
       `${name} checks no versions, so a newer value could be lost. Stop all writers and say unconditional: true.`,
       name,
@@ -47,7 +51,6 @@ export async function reencrypt(stack: AnyStack, options: ReencryptOptions = {})
   const { concurrency = 8, pageSize = 100, timeoutMs = 5000, cursor } = options
   checkPositive({ concurrency, pageSize })
   checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
-  const { dryRun = false, onProgress } = options
   const signal = ownSignal(options.signal)
   const sweep = new Sweep(place, { concurrency, pageSize, timeoutMs, signal, dryRun })
   for await (const resume of sweep.pages(decodePosition(cursor, name)))

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, type OptionNames, ownNumbers } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isId, maxIdBytes } from '../identifiers.ts'
 import { isKeyring, type Keyring } from '../keyring.ts'
@@ -71,7 +71,8 @@ const optionNames: OptionNames<KmsKeysOptions> = {
  */
 export function kmsKeys(options: KmsKeysOptions): KmsKeys {
   checkFactoryOptions('kmsKeys', options, optionNames)
-  const { id = 'main', keyId = 'kms', keyring, context = {}, clock = () => performance.now() } = options ?? {}
+  const { id = 'main', keyId = 'kms', keyring, context = {} } = options ?? {}
+  const clock = ownNumbers('kmsKeys', 'clock', options?.clock, () => performance.now())
   const {
     maxKeys = 1000,
     maxMessages = 1_000_000,

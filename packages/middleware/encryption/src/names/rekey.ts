@@ -1,6 +1,15 @@
 import { type Bytes, compose, type Store, StoreError } from '@unikv/core'
-import { attempt, callOptions, checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import {
+  attempt,
+  callOptions,
+  checkFactoryOptions,
+  checkMs,
+  checkOneOf,
+  checkPositive,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
+import { checkTypes } from '../checks.ts'
 import { kindsUnder } from '../kinds.ts'
 import { vaultOf } from '../vault-of.ts'
 import type { Marker } from './marker.ts'
@@ -54,10 +63,18 @@ const optionNames: OptionNames<RekeyOptions> = {
  */
 export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise<RekeyReport> {
   checkFactoryOptions('rekey', options, optionNames)
-  checkMs({ settleMs: options.settleMs }, { least: 0 })
+  checkSettings(options)
   if (store.capabilities.scan === false)
     throw new StoreError('UNSUPPORTED', 'A rekey lists all records, which this store cannot.')
   return new Rekey(compose(store, []), options).run()
+}
+
+function checkSettings({ settleMs, pageSize = 100, finish, unreadable, onProgress }: RekeyOptions): void {
+  checkMs({ settleMs }, { least: 0 })
+  checkPositive({ pageSize })
+  checkTypes('boolean', { finish })
+  checkOneOf('unreadable', unreadable, ['refuse', 'leave'])
+  checkTypes('function', { onProgress })
 }
 
 class Rekey {
