@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { closeSync, existsSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, writeFileSync } from 'node:fs'
 import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -9,6 +9,7 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { type DeltasResult, parseSizesResult } from '@unikv/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
 
 const main = fileURLToPath(new URL('../bin/unikv.js', import.meta.url))
 
@@ -47,6 +48,23 @@ function unikv(
   return new Promise((resolve) =>
     child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err })),
   )
+}
+
+/** The same in this process: where nothing depends on there being another one. */
+async function inProcess(args: readonly string[]): Promise<Outcome> {
+  const before = process.cwd()
+  process.chdir(root)
+  let [out, err] = ['', '']
+  const write = {
+    out: (text: string) => void (out += text),
+    error: (text: string) => void (err += text),
+  }
+  try {
+    const code = await run({ arguments: args, ...write, columns: undefined, onInterrupt: () => {} })
+    return { code, out, err }
+  } finally {
+    process.chdir(before)
+  }
 }
 
 const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
@@ -101,7 +119,7 @@ describe('unikv bench sizes', () => {
   test('takes the user’s own files, whole or cut', async () => {
     await mkdir(join(root, 'mine'))
     for (const size of [50, 300, 2_000]) await writeFile(join(root, 'mine', `${size}.txt`), 'x'.repeat(size))
-    const cut = await unikv([
+    const cut = await inProcess([
       'bench',
       'sizes',
       '--store',
@@ -113,7 +131,7 @@ describe('unikv bench sizes', () => {
       ...quick,
     ])
     expect(cut.code).toBe(0)
-    const whole = await unikv([
+    const whole = await inProcess([
       'bench',
       'sizes',
       '--store',
@@ -188,7 +206,8 @@ describe('unikv bench sizes', () => {
       (text, signal) => {
         if (isSent || !text.includes('"started"')) return
         isSent = true
-        rmSync(folder, { recursive: true })
+        // At once: it goes on writing.
+        renameSync(folder, `${folder}-away`)
         writeFileSync(folder, 'no folder any more')
         signal('SIGINT')
       },
@@ -201,7 +220,7 @@ describe('unikv bench sizes', () => {
     'prints %s on request, and no progress if that is not wanted',
     async (format) => {
       const args = ['--store', 'memory:', '--out', `as${format}`, '--quiet', format]
-      const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
+      const { code, out, err } = await inProcess(['bench', 'sizes', ...args, ...quick])
       expect([code, err]).toEqual([0, ''])
       if (format === '--json') expect(parseSizesResult(out).status).toBe('complete')
       else expect(out).toMatch(/^# unikv bench sizes: memory\n[^]*\| size \| store \| median \|/)
@@ -285,7 +304,7 @@ test.each([
   ['as the name of a store', ['stores', 'show', 'URL']],
 ])('a URL given %s is refused without its password', async (_place, args) => {
   const url = 'redis://u:s3cr@t@127.0.0.1/0'
-  const { code, out, err } = await unikv(args.map((one) => one.replace('URL', url)))
+  const { code, out, err } = await inProcess(args.map((one) => one.replace('URL', url)))
   expect(code).not.toBe(0)
   expect(out + err).not.toMatch(/s3cr|u:|@t/)
   expect(err).toContain('127.0.0.1')
@@ -311,7 +330,7 @@ describe('unikv bench deltas', () => {
     await mkdir(join(root, 'own'))
     for (const size of [2_000, 3_000]) await writeFile(join(root, 'own', `${size}.txt`), 'y'.repeat(size))
     const args = ['--store', 'memory:', '--data', 'own', '--json', '--edits', 'append', '--known-reads', '80']
-    const { code, out } = await unikv(['bench', 'deltas', ...args, ...few.with(1, 'files')])
+    const { code, out } = await inProcess(['bench', 'deltas', ...args, ...few.with(1, 'files')])
     const result = JSON.parse(out) as DeltasResult
     expect([code, result.format, result.status]).toEqual([0, 'unikv.bench-deltas', 'complete'])
     expect(result.config).toMatchObject({ sizes: 'files', shares: [0.01, 0.1], use: { knownReads: 0.8 } })
@@ -353,7 +372,7 @@ describe('unikv bench deltas', () => {
     ['--store cassandra://127.0.0.1/k', 'cassandra writes without conditions, and deltas need them'],
     ['', "required option '--store <[name=]url>' not specified"],
   ])('wrong use exits with 2 and says why in one sentence: %s', async (args, says) => {
-    const { code, out, err } = await unikv([
+    const { code, out, err } = await inProcess([
       'bench',
       'deltas',
       ...args.split(' ').filter((arg) => arg !== ''),
@@ -410,7 +429,11 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
   })
 
   test.each(wrong)('%s', async (args, says) => {
-    const { code, out, err } = await unikv(['bench', 'sizes', ...args.split(' ').filter((arg) => arg !== '')])
+    const { code, out, err } = await inProcess([
+      'bench',
+      'sizes',
+      ...args.split(' ').filter((arg) => arg !== ''),
+    ])
     expect([code, out]).toEqual([2, ''])
     expect(err).toContain(says)
     const lines = err
@@ -472,7 +495,7 @@ test('names with line breaks stay on one line', async () => {
   await writeFile(join(root, 'a\nb', 'a.txt'), 'abc'.repeat(1_000))
   const args = ['--store', 'file:./d\ne', '--data', 'a\nb', '--out', 'o\np', ...quick]
   for (const format of [[], ['--markdown']]) {
-    const { code, out } = await unikv(['bench', 'sizes', ...args, ...format])
+    const { code, out } = await inProcess(['bench', 'sizes', ...args, ...format])
     expect(code).toBe(0)
     expect(out).toMatch(/1 file of "a\\nb" \(3 KB\)/)
     expect(out).toContain('file:./d%0Ae')
