@@ -30,10 +30,10 @@ import { versionsOfRecords } from './topics/versions.ts'
 
 /**
  * Topics in which the form of values matters: for `values: 'document'` where `bytes` pass the whole suite on the same
- * store. Keys, namespaces, listings and the order of calls are the same in both.
+ * store. Keys, namespaces, listings, races and the order of calls are the same in both.
  */
 export const topicsOfValues: RegExp =
-  /declared|read and write|batch|condition|race|expiry|time to live|touch|increment|limits|mutation|error|version/
+  /declared|read and write|batch|condition|expiry|touch|increment|limits|mutation|error|version/
 
 /** Topics in which a client matters that was handed in, or runs elsewhere, where one of our own passes the whole suite. */
 export const topicsOfClients: RegExp =

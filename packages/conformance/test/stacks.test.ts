@@ -76,8 +76,13 @@ const recommended = {
   ],
 }
 
+// It answers at once.
+over('all of them over memory', recommended['monitor, cache, json, compression, encryption'], {
+  value: long,
+  damages: false,
+})
+
 for (const [title, layers] of Object.entries(recommended)) {
-  over(`${title} over memory`, layers, { value: long, damages: false })
   over(`${title} over a remote store`, layers, {
     value: long,
     damages: false,

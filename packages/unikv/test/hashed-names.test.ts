@@ -9,6 +9,7 @@ import { file } from '@unikv/file'
 import { lmdb } from '@unikv/lmdb'
 import { describe, test } from 'vitest'
 
+const allStores = process.env.UNIKV_ALL_STORES !== undefined
 const clock = testClock()
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 3) } })
 const names = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 11 + 1))
@@ -28,7 +29,10 @@ function over(title: string, below: (path: string) => Store<Bytes>): void {
       test,
       describe,
       clock,
-      schedules: 20,
+      // The rest is the same on memory.
+      topics: allStores
+        ? undefined
+        : /declared|read and write|keys|batch|scan|prefix|order|namespaces|limits|lifecycle/,
       open: async () => open(await mkdtemp(join(place, 'unikv-names-'))),
       reopen: (stack) => open(paths.get(stack) as string),
       discard: (stack) => rm(paths.get(stack) as string, { recursive: true, force: true }),
@@ -38,5 +42,5 @@ function over(title: string, below: (path: string) => Store<Bytes>): void {
 
 over('hashed names on LMDB', (path) => lmdb({ path, clock, durability: 'buffered' }))
 // As slow as files are: with the long proofs.
-if (process.env.UNIKV_ALL_STORES !== undefined)
+if (allStores)
   over('hashed names on files', (directory) => file({ directory, clock, durability: 'buffered' }))

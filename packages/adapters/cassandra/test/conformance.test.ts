@@ -10,6 +10,10 @@ const onOneNode = (title: string, run: () => Promise<void>): void => {
   if (title !== needsThreeNodes) test(title, run)
 }
 
+/** In which the form of the table and transactions matter. */
+const topicsOfConditions =
+  /declared|read and write|binary|batch|steps|scan|version|condition|race|expiry|touch|limits|mutation|whose|error|lifecycle/
+
 describeWith('cassandra', (url) => {
   const { open, reopen, discard, tableOf, cql } = cassandraBench(() => url)
 
@@ -30,6 +34,7 @@ describeWith('cassandra', (url) => {
     await conformance({
       test: onOneNode,
       describe,
+      topics: topicsOfConditions,
       open: () => open(true),
       reopen,
       discard,

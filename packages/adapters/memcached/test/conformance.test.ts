@@ -28,12 +28,16 @@ describeWith('memcached', async (url) => {
       corrupt,
     }))
 
+  /** In which the time and the number of connections matter. */
+  const topics =
+    /batch|program order|condition|race|expiry|time to live|touch|increment|cancellation|error|lifecycle/
   const clock = testClock()
   describe('by a clock that is moved, over three connections', () =>
     conformance({
       test,
       describe,
       clock,
+      topics,
       open: () => opened({ clock, connections: 3 }),
       reopen: (store) => opened({ clock, dataset: datasetOf(store), connections: 3 }),
       corrupt,

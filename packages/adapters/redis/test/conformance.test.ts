@@ -1,4 +1,4 @@
-import { conformance, topicsOfClients } from '@unikv/conformance'
+import { conformance, topicsOfClients, topicsOfValues } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
@@ -7,15 +7,21 @@ import { afterAll, test } from 'vitest'
 import { type RedisOptions, redis } from '../src/index.ts'
 import { freshDataset } from './fresh.ts'
 
-const runs = [
-  { kind: 'redis' },
-  { kind: 'redis', values: 'raw' },
-  { kind: 'redis', driver: 'node-redis' },
-  { kind: 'redis', driver: 'node-redis', values: 'raw' },
-  { kind: 'redis-cluster' },
-] as const satisfies readonly (RedisOptions & { readonly kind: string })[]
+const topicsOfRaw = new RegExp(`${topicsOfValues.source}|binary|scan|race`)
+const topicsOfDrivers = new RegExp(`${topicsOfClients.source}|keys|binary|scan|expiry|increment`)
 
-for (const { kind, ...how } of runs) {
+/** Topics: all where none are named. */
+type Run = RedisOptions & { readonly kind: 'redis' | 'redis-cluster'; readonly topics?: RegExp }
+
+const runs: readonly Run[] = [
+  { kind: 'redis' },
+  { kind: 'redis', values: 'raw', topics: topicsOfRaw },
+  { kind: 'redis', driver: 'node-redis', topics: topicsOfDrivers },
+  { kind: 'redis', driver: 'node-redis', values: 'raw', topics: /read and write|batch|expiry|error/ },
+  { kind: 'redis-cluster' },
+]
+
+for (const { kind, topics, ...how } of runs) {
   describeWithOwn(kind, async () => {
     // Of its own: in a scan of a server that others fill and empty at the same time a key may appear twice.
     const server = await ownServer(kind)
@@ -39,7 +45,7 @@ for (const { kind, ...how } of runs) {
       test,
       open: () => open(),
       reopen: (store) => open(datasets.get(store)),
-      topics: isRaw && options.driver === 'node-redis' ? topicsOfClients : undefined,
+      topics,
       ...(isRaw
         ? { foreign: true }
         : { corrupt: (store, key) => admin.setrange(`${datasets.get(store)}:${key}`, 0, 'x') }),

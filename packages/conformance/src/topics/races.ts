@@ -6,7 +6,7 @@ import { bytes, conditionalWrite, versions as hasVersions, type Topic } from '..
 import { mutate, presentEntry, readEntry, readValue, readValues, set, setAll } from '../verbs.ts'
 
 const writers = Array.from({ length: 16 }, (_, i) => i)
-const rounds = 10
+const rounds = 5
 
 export const races: Topic = {
   title: 'races',

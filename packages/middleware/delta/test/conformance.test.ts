@@ -13,7 +13,6 @@ describe('deltas of bytes', async () => {
     describe,
     clock,
     value: revision,
-    schedules: 50,
     open: () => compose(memory({ clock }), [delta({ clock, minBytes: 0, inlineBytes: 200, maxDeltas: 4 })]),
   })
 })
@@ -24,7 +23,6 @@ describe('deltas of bytes that nothing is remembered of', async () => {
     describe,
     clock,
     value: revision,
-    schedules: 50,
     open: () => compose(memory({ clock }), [delta({ clock, memoryBytes: 0, readBeforeWrite: true })]),
   })
 })
