@@ -188,7 +188,7 @@ export const batches: Topic = {
         )
         let isWriting = true
         const writer = async () => {
-          for (let n = 1; n <= 50; n++)
+          for (let n = 1; n <= 20; n++)
             await setAll(
               store,
               hundred.map((key) => [key, value(n)]),
@@ -198,7 +198,7 @@ export const batches: Topic = {
         const reader = async () => {
           for (let n = 0; isWriting; n++) {
             // Stores that answer at once would leave the writer no turn.
-            if (n % 20 === 19) await nextTurn()
+            if (n % 4 === 3) await nextTurn()
             const [first, ...others] = await readValues(store, hundred)
             assertAllSame(
               others,
