@@ -62,6 +62,20 @@ const light = [
   'bench/test/**/*.test.ts',
 ]
 
+/** Of adapters and the like, what starts no server, process or thread, and changes nothing that others see. */
+const pure = [
+  'examples/test/layer-page.test.ts',
+  'tests/stacks/figures.test.ts',
+  'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
+  'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
+  'packages/unikv/test/{adapter-settings,destroyed-key,fallback-caches,hashed-names-stacks,needs}.test.ts',
+  'packages/unikv/test/{plain-datasets,request,rotation-caches,secret-metrics}.test.ts',
+  'packages/unikv/test/{unknown-options,processes/judge}.test.ts',
+  'packages/stores/test/stores-page.test.ts',
+  'packages/adapters/*/test/{types,*-errors,few-headers,value-form,options,reply-parser}.test.ts',
+  'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
+]
+
 /** These count the timers of their process, and have one of their own: others leave theirs behind. */
 const countTimers = [
   'packages/core/test/deadlines.test.ts',
@@ -75,7 +89,12 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'light', include: light, exclude: [...excluded, ...countTimers], isolate: false },
+        test: {
+          name: 'light',
+          include: [...light, ...pure],
+          exclude: [...excluded, ...countTimers],
+          isolate: false,
+        },
       },
       { extends: true, test: { name: 'alone', include: countTimers, exclude: excluded } },
       {
@@ -87,7 +106,7 @@ export default defineConfig({
             'tests/stacks/**/*.test.ts',
             'examples/test/**/*.test.ts',
           ],
-          exclude: [...excluded, ...light],
+          exclude: [...excluded, ...light, ...pure],
         },
       },
     ],
