@@ -98,15 +98,25 @@ function look(pid: number): { readonly start: string | undefined } | undefined {
     if ((error as NodeJS.ErrnoException).code === 'ESRCH') return undefined
   }
   // The name of the program stands in brackets and may hold anything; state and start time come after it.
-  const fields = textOf(`/proc/${pid}/stat`)?.split(') ').at(-1)?.split(' ')
+  const fields = statusOf(pid)?.split(') ').at(-1)?.split(' ')
   if (fields === undefined) return { start: undefined }
   const isGone = fields[0] === 'Z' || fields[0] === 'X'
   return isGone ? undefined : { start: Number(fields[19]).toString(16) }
 }
 
+/** Not where `/proc` is that of another namespace: there the number is that of another process, which ends at other times. */
+function statusOf(pid: number): string | undefined {
+  return linkOf('/proc/self') === String(process.pid) ? textOf(`/proc/${pid}/stat`) : undefined
+}
+
 function namespaceOf(): string | undefined {
+  const link = linkOf('/proc/self/ns/pid')
+  return link === undefined ? undefined : BigInt(/\d+/.exec(link)?.[0] ?? 0).toString(16)
+}
+
+function linkOf(path: string): string | undefined {
   try {
-    return BigInt(/\d+/.exec(fs.readlinkSync('/proc/self/ns/pid'))?.[0] ?? 0).toString(16)
+    return fs.readlinkSync(path)
   } catch {
     return undefined
   }

@@ -13,6 +13,7 @@ import { directory, get, over, set } from './dataset-over.ts'
 /** Nothing here takes so long, however slow the machine is. */
 const patienceMs = 60_000
 const stranger = fileURLToPath(new URL('./proofs/stranger.mjs', import.meta.url))
+const owner = new URL('../dist/owner.js', import.meta.url).href
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 const canUnshare = isRoot && spawnSync('unshare', ['--pid', '--mount', '--fork', 'true']).status === 0
 if (!canUnshare) console.log('SKIPPED: file stores in several containers (needs root on Linux, and unshare)')
@@ -45,6 +46,13 @@ describe.runIf(canUnshare)('a process in another container', () => {
     const run = `mount -t tmpfs none /proc/sys/kernel && exec '${process.execPath}' '${stranger}' '${directory}' 0`
     execFileSync('unshare', ['--mount', 'sh', '-c', run])
     expect(locks()).toEqual(before)
+  })
+
+  test('that shows the processes of another one under its own numbers takes none of them for itself', () => {
+    const show = `const { systemProcesses } = await import(${JSON.stringify(owner)}); console.log(systemProcesses.identity())`
+    const run = [process.execPath, '--input-type=module', '--eval', show]
+    const [pid, start] = execFileSync('unshare', ['--pid', '--fork', ...run], { encoding: 'utf8' }).split('-')
+    expect({ pid, start }).toEqual({ pid: '1', start: '0' })
   })
 })
 
