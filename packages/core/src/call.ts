@@ -88,7 +88,7 @@ function unlost(at: number): number {
 }
 
 /** The error of a call that ends at its deadline: certain while nothing was sent, or nothing is changed by it. */
-export function timeoutError(call: CallOptions, isWrite: boolean): StoreError {
+export function timeoutError(call: Pick<CallOptions, 'sent'>, isWrite: boolean): StoreError {
   if (isWrite && call.sent === true) {
     return new StoreError(
       'OUTCOME_UNKNOWN',

@@ -1,3 +1,4 @@
+import { timeoutError } from './call.ts'
 import { isWritten } from './entry.ts'
 import { isStoreError, StoreError } from './errors.ts'
 import type { CallOptions, CallPart, WriteResult } from './store.ts'
@@ -5,6 +6,7 @@ import type { CallOptions, CallPart, WriteResult } from './store.ts'
 /** The options of one part of a batch: whether this part was sent is its own; the call was sent if any part was. */
 export class PartCall implements CallOptions, CallPart {
   readonly size: number
+  declare parts?: readonly CallPart[]
   /** What became of each item, once it is known. */
   results: readonly unknown[] | undefined
   readonly #whole: CallOptions
@@ -46,18 +48,21 @@ export class PartCall implements CallOptions, CallPart {
 
 /** The error of a batch of `size` items that ends early in several parts, with what is known of each item. */
 export function endedInParts(error: StoreError, { parts }: CallOptions, size: number): StoreError {
-  if (parts === undefined || parts.reduce((sum, part) => sum + part.size, 0) !== size) return error
-  const results = parts.flatMap(
-    (part) => part.results ?? Array.from({ length: part.size }, () => untold(part, error)),
-  )
+  const results = toldOf(parts, size) ?? []
   const written = results.filter((one) => isWritten(one as WriteResult)).length
   const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
-  if (written === 0 && !isUnsure) return error
+  if (!written && !isUnsure) return error
   const message = `The call ended early: ${written} of ${size} items were written for certain; see error.results.`
   return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
 }
 
-function untold({ sent }: CallPart, cause: StoreError): StoreError {
-  if (sent) return new StoreError('OUTCOME_UNKNOWN', 'Sent, and not answered when the call ended.', { cause })
-  return new StoreError('TIMEOUT', 'Not sent when the call ended.', { cause })
+/** What is known of each item; `undefined`: these are not the parts of all of them. A part may have parts of its own. */
+function toldOf(parts: readonly CallPart[] | undefined, size: number): readonly unknown[] | undefined {
+  if (parts?.reduce((sum, part) => sum + part.size, 0) !== size) return undefined
+  return parts.flatMap(
+    (part) =>
+      part.results ??
+      toldOf(part.parts, part.size) ??
+      Array.from({ length: part.size }, () => timeoutError(part, true)),
+  )
 }

@@ -212,6 +212,8 @@ export interface CallPart {
   readonly sent: boolean
   /** What became of each item, once it is known. */
   readonly results: readonly unknown[] | undefined
+  /** Of one that is sent in several parts itself. */
+  readonly parts?: readonly CallPart[]
 }
 
 /** What a store that stands in for another one has told; its values say so themselves, by `meta.stale`. */
