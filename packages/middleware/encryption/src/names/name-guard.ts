@@ -8,6 +8,7 @@ import {
   isEntry,
   isPromise,
   isStoreError,
+  mapPages,
   newVersion,
   type Page,
   type Pages,
@@ -59,8 +60,14 @@ export class NameGuard {
     )
   }
 
-  /** Pages of what the store has, after the marker. */
+  /** Pages of what the store has, after the marker: it is read again when it is old, or a page might lack what a rekey moved. */
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
+    return mapPages(this.#begun(range, call), (page) =>
+      this.#isMarked && !this.#isBelieved ? andThen(this.#look(call), () => page) : page,
+    )
+  }
+
+  #begun(range: ScanRange, call: CallOptions): Pages<Bytes> {
     const pages = this.#inner.scan(range, call)
     if (this.#isBelieved) return pages
     if (!(Symbol.iterator in pages)) return after(() => this.#look(call), pages)

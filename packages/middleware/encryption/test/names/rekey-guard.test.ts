@@ -45,6 +45,17 @@ describe('a stack while a rekey ends', () => {
     )
   })
 
+  test('gets an error, not a shorter listing, where it lists on after that', async () => {
+    const store = await filled()
+    const { guard, advance } = guardOver(store)
+    const range = { prefix: '', pageSize: 7, values: true }
+    const pages = (guard.scan(range, callOptions()) as Iterable<unknown>)[Symbol.iterator]()
+    expect(pages.next()).toMatchObject({ done: false })
+    await rekey(store, { ...settings, finish: true })
+    advance(10_000)
+    expect(() => pages.next()).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+  })
+
   test('goes on without the marker when that alone cannot be read, once it was seen', async () => {
     const store = await filled()
     const failing: Store<Bytes> = {
