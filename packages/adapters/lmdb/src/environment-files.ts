@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { StoreError } from '@unikv/core'
 import { checkDataFile } from './data-file.ts'
-import { isFull, lmdbError } from './lmdb-errors.ts'
+import { lmdbError } from './lmdb-errors.ts'
+import { isFull } from './room.ts'
 
 /** Where an environment is. */
 export interface EnvironmentFiles {

@@ -13,6 +13,8 @@ import {
 import { causeOf, isInvalidArgument } from './lmdb-errors.ts'
 import { openAlone } from './openings.ts'
 import { tellByErrorsAlone } from './quiet.ts'
+import { Room } from './room.ts'
+import { sizeOf } from './size.ts'
 import { Writing } from './writing.ts'
 
 /** Datasets that a process may ever have had open in one environment while it is open: they cost 60 bytes a transaction. */
@@ -45,6 +47,7 @@ export class Environment {
   #holders = 1
   readonly #writing: Writing
   readonly #inPlace: InPlace
+  readonly #room: Room
   readonly #underWay = new Set<Promise<void>>()
 
   /** The environment of a path. `undefined`: there is none, and none is to be made. */
@@ -74,6 +77,7 @@ export class Environment {
     this.#checkProcess({ path: files.data, durability, readOnly })
     tellByErrorsAlone(this.#root.env)
     this.#inPlace = new InPlace([files.data, files.lock])
+    this.#room = new Room(files.folder, () => unusedBytes(this.#root))
   }
 
   /** Folder of the data file. */
@@ -105,6 +109,11 @@ export class Environment {
   /** Let go of the snapshot: an idle reader would keep its pages from being used again. */
   letGo(): void {
     this.#module.nativeAddon.resetTxn((this.#reader as LmdbReadTransaction).address)
+  }
+
+  /** Before so many bytes are written. @throws {StoreError} `STORE_FULL` */
+  takeRoom(bytes: number): void {
+    this.#room.take(bytes)
   }
 
   /**
@@ -245,6 +254,22 @@ function checkShared(
       'INVALID_CONFIG',
       'This path is open with another durability. Give all its stores one.',
     )
+}
+
+/** What is free within the data file, in all its datasets. */
+function unusedBytes(root: LmdbRoot): number {
+  try {
+    const { lastPageNumber, free, ...main } = root.getStats()
+    let used = sizeOf(main) + sizeOf({ ...main, ...free })
+    for (const name of root.getKeys()) {
+      const stats = root.openDB(name, { ...databaseOptions, create: false })?.getStats()
+      if (stats !== undefined) used += sizeOf(stats)
+    }
+    return (lastPageNumber + 1) * main.pageSize - used
+  } catch {
+    // Too many datasets, for example: then none of it counts.
+    return 0
+  }
 }
 
 function openReadOnly(cause?: unknown): StoreError {

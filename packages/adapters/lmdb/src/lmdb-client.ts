@@ -42,6 +42,10 @@ export interface LmdbRoot {
   /** Undocumented. */
   readonly env: LmdbCommits
   openDB(name: string, options: LmdbDatabaseOptions): LmdbDatabase | undefined
+  /** Names of the databases. */
+  getKeys(): Iterable<string>
+  /** Of the file as a whole. */
+  getStats(): LmdbFileStats
   close(): Promise<void>
 }
 
@@ -107,6 +111,13 @@ export interface LmdbStats {
   readonly treeBranchPageCount: number
   readonly treeLeafPageCount: number
   readonly overflowPages: number
+}
+
+/** Pages of a file. */
+export interface LmdbFileStats extends LmdbStats {
+  readonly lastPageNumber: number
+  /** Of the list of free pages. */
+  readonly free: LmdbStats
 }
 
 /** A snapshot in use. */

@@ -17,11 +17,12 @@ import { Environment } from './environment.ts'
 import { Expired, removeExpired } from './expired.ts'
 import { inOwnTurn } from './foreign-globals.ts'
 import { pageOf } from './listing.ts'
-import type { LmdbDatabase, LmdbStats } from './lmdb-client.ts'
+import type { LmdbDatabase } from './lmdb-client.ts'
 import { lmdbError } from './lmdb-errors.ts'
 import type { LmdbSettings } from './options.ts'
 import { entryOf, viewRecord } from './record-view.ts'
 import { Replacements } from './replacements.ts'
+import { addedBytes, sizeOf } from './size.ts'
 
 /** An open dataset. */
 interface Opened {
@@ -62,7 +63,7 @@ export class LmdbDataset {
 
   /** In one of the next transactions; resolves when it is flushed. */
   write(mutations: readonly Mutation<Bytes>[], options: CallOptions): Promise<readonly WriteResult[]> {
-    const opened = this.#openedForWrites()
+    const opened = this.#openedForWrites(mutations)
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     const { environment, database, replacements } = opened
     const only = mutations[0] as Mutation<Bytes>
@@ -82,7 +83,7 @@ export class LmdbDataset {
 
   /** At once; flushed when it returns. */
   writeNow(mutations: readonly Mutation<Bytes>[], options: CallOptions): readonly WriteResult[] {
-    const opened = this.#openedForWrites()
+    const opened = this.#openedForWrites(mutations)
     const changes = changesOf(mutations)
     if (this.#rounds.isDue(mutations)) this.#look(opened)
     return opened.environment.writeNow(() =>
@@ -201,8 +202,13 @@ export class LmdbDataset {
     return this.#present ?? this.#open(false)
   }
 
-  #openedForWrites(): Opened {
-    if (!this.#settings.readOnly) return this.#opened()
+  #openedForWrites(mutations: readonly Mutation<Bytes>[]): Opened {
+    if (!this.#settings.readOnly) {
+      const opened = this.#opened()
+      const bytes = addedBytes(mutations)
+      if (bytes !== undefined) opened.environment.takeRoom(bytes)
+      return opened
+    }
     throw new StoreError('ACCESS_DENIED', 'This store was opened with readOnly: true; nothing was changed.')
   }
 
@@ -227,11 +233,6 @@ export class LmdbDataset {
     }
     return this.#present
   }
-}
-
-function sizeOf(stats: LmdbStats): number {
-  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = stats
-  return pageSize * (treeBranchPageCount + treeLeafPageCount + overflowPages)
 }
 
 function notPrepared(): StoreError {

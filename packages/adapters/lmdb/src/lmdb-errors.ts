@@ -1,5 +1,5 @@
-import fs from 'node:fs'
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { isFull } from './room.ts'
 
 /** Codes of LMDB (negative) and of the operating system (positive). */
 const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
@@ -29,8 +29,6 @@ const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
 
 const inputOutputError = 5
 const invalidArgument = 22
-/** A disk with less left than this is full for what failed. */
-const spareBytes = 1_048_576
 
 /** An error of LMDB as a `StoreError`. Nothing was changed by what failed. */
 export function lmdbError(error: unknown, folder: string): StoreError {
@@ -56,14 +54,4 @@ export async function causeOf(error: unknown): Promise<unknown> {
 /** Whether LMDB was asked for what it cannot do. */
 export function isInvalidArgument(error: unknown): boolean {
   return (error as { code?: unknown } | undefined)?.code === invalidArgument
-}
-
-/** Whether there is hardly any room left where the environment is. */
-export function isFull(folder: string): boolean {
-  try {
-    const { bavail, bsize } = fs.statfsSync(folder)
-    return bavail * bsize < spareBytes
-  } catch {
-    return false
-  }
 }

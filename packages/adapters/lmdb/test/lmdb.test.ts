@@ -7,6 +7,7 @@ import { type Bytes, json, keyValue, newVersion } from '@unikv/core'
 import { sync } from '@unikv/core/sync'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { lmdb } from '../src/index.ts'
+import { bundle } from './proofs/bundle.ts'
 
 let folder: string
 beforeAll(async () => {
@@ -74,6 +75,27 @@ test('a write whose deadline has passed when it reaches the store changes nothin
   expect(store.native.getBinary('k')?.toString()).toMatch(/in time$/)
   await store.close()
 })
+
+const canMount = spawnSync('unshare', ['--mount', 'true']).status === 0
+if (!canMount) console.log('SKIPPED: LMDB on a full disk (needs root on Linux, and unshare)')
+test.runIf(canMount).each([false, true])(
+  'LMDB never meets a full disk, which would damage its memory (sync: %s)',
+  async (sync) => {
+    const disk = await mkdtemp(join(folder, 'brim-'))
+    // Each time in which LMDB meets it, it says so.
+    const filler = await bundle(new URL('proofs/filler.ts', import.meta.url), folder)
+    const run = `mount -t tmpfs -o size=3m tmpfs '${disk}' && exec '${process.execPath}' '${filler}' '${disk}/data' ${sync}`
+    const { status, stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', run], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr, ...(JSON.parse(stdout) as object) }).toEqual({
+      status: 0,
+      stderr: '',
+      batches: 0,
+      isRoomMade: true,
+    })
+  },
+)
 
 test('a full disk refuses, and the store keeps what it has and goes on', async ({ skip }) => {
   const disk = await mkdtemp(join(folder, 'disk-'))
