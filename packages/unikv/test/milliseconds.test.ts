@@ -29,6 +29,7 @@ const none = 'file:///none.mjs'
 const sealed = () => keyValue(memory(), [encryption({ keys, dataset: 'd' })])
 /** Without it other options have no effect, and are refused. */
 const stale = { staleIfErrorMs: 1 }
+const journal = { background: () => {}, journal: memory() }
 const any = (value: unknown): never => value as never
 
 /** What takes the options whose names stand in a file. */
@@ -57,7 +58,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/cache/src/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
-  ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind(any(o))],
+  ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind({ ...journal, ...o })],
   ['middleware/cache/src/write-behind/write-behind.ts', (o) => writeBehind().flush(any(o))],
   ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
   ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],

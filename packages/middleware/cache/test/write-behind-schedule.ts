@@ -68,6 +68,8 @@ class Schedule {
   readonly #known = new Map<string, Known>(keys.map((key) => [key, { possible: [absent], isSpoiled: false }]))
   readonly #source: MemoryStore
   readonly #records: MemoryStore
+  /** Nothing comes late here, but who does not know that leaves guards. */
+  readonly #doubtMs: number
   readonly #clock = () => this.#now
   #now = 1_700_000_000_000
   #next = 1
@@ -81,6 +83,7 @@ class Schedule {
     this.#where = `seed ${seed}, ${JSON.stringify(plan)}`
     this.#source = memory({ clock: this.#clock })
     this.#records = memory()
+    this.#doubtMs = [0, 2, Number.POSITIVE_INFINITY][this.#dice(3)] as number
     this.#opened = this.#open()
   }
 
@@ -110,6 +113,16 @@ class Schedule {
     await Promise.all([end, kv.close()])
     this.#count()
     this.#compare('after close')
+    await this.#checkJournal()
+  }
+
+  /** Nothing is left that would be replayed, and nothing at all when doubts have ended. */
+  async #checkJournal(): Promise<void> {
+    const behind = writeBehind({ background: () => {}, journal: this.#records, doubtMs: 0 })
+    const kv = keyValue(faulty(memory(), this.#dice, 0), [behind])
+    await behind.flush()
+    await kv.close()
+    expect(behind.stats().replayed, `replayed after close, ${this.#where}`).toBe(0)
     expect(this.#records.native.size, `records left in the journal, ${this.#where}`).toBe(0)
   }
 
@@ -119,7 +132,7 @@ class Schedule {
     const dice = this.#dice
     const behind = writeBehind({
       background: this.#plan.isAwaited === true ? undefined : () => {},
-      journal: this.#plan.isJournaled ? journal : undefined,
+      ...(this.#plan.isJournaled ? { journal, doubtMs: this.#doubtMs } : {}),
       delayMs: dice(2),
       retryMs: 1,
       retryCapMs: 2,

@@ -7,7 +7,7 @@ import type { Change } from './queued.ts'
  *
  *   0   1  magic 0xcd
  *   1   1  format 1       together never valid UTF-8
- *   2   1  kind: 1 a set, 2 a delete
+ *   2   1  kind: 1 a set, 2 a delete, 3 a guard: no record of this key counts
  *   3  12  version
  *   15  6  expiresAt, milliseconds since the epoch; 0: never
  *   21  4  k, bytes of the canonical key
@@ -21,6 +21,7 @@ const magic = 0xcd
 const format = 1
 const kindSet = 1
 const kindDelete = 2
+const kindGuard = 3
 const keyAt = 29
 const sumBytes = 4
 const latest = 2 ** 48 - 1
@@ -31,15 +32,24 @@ export const journalRecordBytes: number = keyAt + sumBytes
 /** CRC-32 of bytes. */
 export type Sum = (bytes: Bytes) => number
 
-/** The record of a change. */
-export function encodeJournalRecord(change: Change, sum: Sum): Buffer {
+/** Stands where older records of its key may come late, so that none of them is replayed. */
+export interface Guard {
+  readonly type: 'guard'
+  readonly key: string
+  readonly version: string
+}
+
+const kinds = { set: kindSet, delete: kindDelete, guard: kindGuard }
+
+/** The record of a change, or a guard. */
+export function encodeJournalRecord(change: Change | Guard, sum: Sum): Buffer {
   const key = Buffer.from(change.key, 'utf8')
   const value = change.type === 'set' ? change.value : new Uint8Array()
   const expiresAt = change.type === 'set' ? change.expiresAt : undefined
   const record = Buffer.allocUnsafe(journalRecordBytes + key.length + value.length)
   record[0] = magic
   record[1] = format
-  record[2] = change.type === 'set' ? kindSet : kindDelete
+  record[2] = kinds[change.type]
   record.set(versionBytes(change.version), 3)
   record.writeUIntBE(
     expiresAt === undefined ? 0 : Math.min(latest, Math.max(1, Math.floor(expiresAt))),
@@ -55,11 +65,11 @@ export function encodeJournalRecord(change: Change, sum: Sum): Buffer {
 }
 
 /**
- * The change of a record, its value a view of it.
+ * What a record holds, its value a view of it.
  *
  * @throws {StoreError} `CORRUPT` if the bytes are none, or not whole
  */
-export function decodeJournalRecord(bytes: Bytes, sum: Sum): Change {
+export function decodeJournalRecord(bytes: Bytes, sum: Sum): Change | Guard {
   const record = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
   if (record.length < journalRecordBytes || record[0] !== magic || record[1] !== format) throw corrupt()
   const keyLength = record.readUInt32BE(21)
@@ -71,6 +81,7 @@ export function decodeJournalRecord(bytes: Bytes, sum: Sum): Change {
   const version = record.toString('hex', 3, 15)
   if (key === '' || !isVersion(version)) throw corrupt()
   if (record[2] === kindDelete && valueLength === 0) return { type: 'delete', key, version }
+  if (record[2] === kindGuard && valueLength === 0) return { type: 'guard', key, version }
   if (record[2] !== kindSet) throw corrupt()
   const expiresAt = record.readUIntBE(15, 6)
   const value = record.subarray(valueAt, valueAt + valueLength)

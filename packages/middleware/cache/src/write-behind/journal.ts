@@ -1,71 +1,59 @@
 import {
   type AnyStore,
   type Bytes,
-  type CallOptions,
-  type ErrorCode,
   isStoreError,
-  isWritten,
-  type Mutation,
   newVersion,
-  type ScanEntry,
   type Store,
   type StoreError,
-  toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, holdStore, namespacePrefix, releaseStore } from '@unikv/core/adapter'
-import { AbortController, performance } from '@unikv/core/platform'
+import { holdStore, releaseStore } from '@unikv/core/adapter'
 import { Turns } from '../turns.ts'
-import { decodeJournalRecord, encodeJournalRecord, type Sum } from './journal-record.ts'
-import type { WriteBehindSettings } from './options.ts'
+import type { Doubt, Target } from './doubts.ts'
+import { JournalRecords, type JournalSettings } from './journal-records.ts'
 import type { Change } from './queued.ts'
 import type { Counters } from './stats.ts'
 
-/** Errors of a record that no second look would mend. */
-const unreadable: ReadonlySet<ErrorCode> = new Set(['CORRUPT', 'AUTHENTICATION_FAILED', 'UNKNOWN_KEY_ID'])
-const pageSize = 100
+/** Most keys whose records are looked after together. */
+const mostAtOnce = 100
 
-/** What Node.js has at hand for records; loaded when a journal is opened. */
-export interface Digests {
-  readonly sum: Sum
-  /** 43 characters that stand for a key of a dataset. */
-  readonly nameOf: (dataset: string, key: string) => string
-}
-
-/** What a journal needs to know. */
-export interface JournalSettings
-  extends Pick<WriteBehindSettings, 'namespace' | 'timeoutMs' | 'givenJournal'> {
-  /** Whose writes it holds. */
-  readonly dataset: string
+/** Records of a key that are removed: those below `end`. */
+interface Range {
+  readonly key: string
+  readonly name: string
+  readonly doubt: Doubt
+  readonly end: number
 }
 
 /**
  * Acknowledged writes in another store: of each key the newest, in a record whose name is a hash of the dataset and the
- * key, so that keys of any length fit and two datasets never meet. All that is done to the record of one key is done one after the other.
+ * key, so that keys of any length fit and two datasets never meet. All that is done to the record of one key is done one
+ * after the other. Where a call ended without an outcome, later records of its keys have other names: see `Doubts`.
  */
 export class Journal {
-  readonly #store: Store<Bytes>
   /** Another stack may have been given the same one. */
   readonly #given: AnyStore
-  readonly #prefix: string
-  readonly #settings: JournalSettings
+  readonly #records: JournalRecords
+  readonly #dataset: string
   readonly #counters: Counters
-  readonly #level: string | undefined
   readonly #turns = new Turns()
+  /** Whether a record of the key is needed still. */
+  readonly #isNeeded: (key: string) => boolean
   /** Keys whose records are of no use any more, and could not be removed. */
   readonly #leftovers = new Set<string>()
-  readonly #stop = new AbortController()
-  #digests: Digests | undefined
 
-  constructor(store: Store<Bytes>, settings: JournalSettings, counters: Counters) {
-    this.#store = store
-    this.#prefix = namespacePrefix([settings.namespace])
-    this.#settings = settings
+  constructor(
+    store: Store<Bytes>,
+    settings: JournalSettings,
+    counters: Counters,
+    isNeeded: (key: string) => boolean,
+  ) {
+    this.#records = new JournalRecords(store, settings, (keys) => this.#clean(keys))
+    this.#dataset = settings.dataset
     this.#counters = counters
+    this.#isNeeded = isNeeded
     this.#given = settings.givenJournal ?? store
     holdStore(this.#given)
-    const { isolation, consistency } = store.capabilities
-    this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }
 
   /**
@@ -74,23 +62,14 @@ export class Journal {
    * @throws {StoreError} of the store
    */
   async load(signal: AbortSignal): Promise<readonly Change[]> {
-    this.#digests ??= await digests()
-    const call = callOptions({ signal, consistency: this.#level })
-    const found: Change[] = []
-    let refused = 0
-    for await (const page of this.#store.scan({ prefix: this.#prefix, pageSize, values: true }, call))
-      for (const item of page.entries) {
-        const change = this.#changeOf(item)
-        if (change === undefined) refused++
-        else found.push(change)
-      }
+    const { changes, refused } = await this.#records.load(signal)
     this.#counters.refused += refused
     if (refused > 0)
       process.emitWarning(
-        `${refused} records of the journal could not be read, or are of another dataset, so the writes in them are not in the store. They are left where they are. This dataset is ${this.#settings.dataset}; if its store has moved, give writeBehind({ dataset }) the former name.`,
+        `${refused} records of the journal could not be read, or are of another dataset, so the writes in them are not in the store. They are left where they are. This dataset is ${this.#dataset}; if its store has moved, give writeBehind({ dataset }) the former name.`,
         { code: 'UNIKV_JOURNAL' },
       )
-    return found
+    return changes
   }
 
   /**
@@ -106,44 +85,34 @@ export class Journal {
     return this.#turns.take(keys, async () => {
       const refusal = begin()
       if (refusal !== undefined) return changes.map(() => refusal)
-      const { sum } = this.#loaded
-      const results = await this.#write(
-        changes.map((change) => ({
-          type: 'set',
-          key: this.#keyOf(change.key),
-          version: change.version,
-          value: encodeJournalRecord(change, sum),
-        })),
-      )
+      const results = await this.#records.set(changes)
       return changes.map((change, i) => this.#outcome(change, results[i] as WriteResult, kept))
     })
   }
 
-  /** Remove the records of these keys, but those for which `isNeeded`. What fails is tried again with the next ones. */
-  async remove(keys: readonly string[], isNeeded: (key: string) => boolean): Promise<void> {
+  /** Remove the records of these keys that are not needed. What fails is tried again with the next ones. Never rejects. */
+  async remove(keys: readonly string[]): Promise<void> {
     const all = Array.from(new Set([...keys, ...this.#leftovers]))
     if (all.length === 0) return
     for (const key of all) this.#leftovers.delete(key)
-    await this.#turns.take(all, async () => {
-      const unneeded = all.filter((key) => !isNeeded(key))
-      if (unneeded.length === 0) return
-      const results = await this.#write(
-        unneeded.map((key) => ({ type: 'delete', key: this.#keyOf(key), version: newVersion() })),
-      )
-      unneeded.forEach((key, i) => {
-        if (!isWritten(results[i] as WriteResult)) this.#leftovers.add(key)
-      })
-    })
+    await this.#clean(all)
   }
 
   /** End what is under way, and begin nothing more. */
   giveUp(): void {
-    this.#stop.abort()
+    this.#records.giveUp()
   }
 
   /** Resolves when nothing is under way. */
   ended(): Promise<void> {
     return this.#turns.ended()
+  }
+
+  /** Remove what is left. Keys that are in doubt leave their records. */
+  async finish(): Promise<void> {
+    this.#records.doubts.close()
+    await this.#turns.ended()
+    await this.remove(this.#records.doubts.over())
   }
 
   close(): Promise<void> {
@@ -160,58 +129,68 @@ export class Journal {
     return result
   }
 
-  /** Write within `timeoutMs`. The failure of a write as a whole is that of each item. */
-  async #write(mutations: readonly Mutation<Bytes>[]): Promise<readonly WriteResult[]> {
-    const deadlineAt = performance.now() + this.#settings.timeoutMs
-    const call: CallOptions = callOptions({ deadlineAt, signal: this.#stop.signal })
-    try {
-      return await bounded(
-        call,
-        true,
-        async () => this.#store.write(mutations, call),
-        () => {
-          call.settled = true
-        },
-      )
-    } catch (error) {
-      const code = call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
-      const failure = toStoreError(error, { code, store: this.#store.name })
-      return mutations.map(() => failure)
+  /** Do what is to be done to the records of these keys now. Never rejects. */
+  async #clean(keys: readonly string[]): Promise<void> {
+    for (let i = 0; i < keys.length; i += mostAtOnce) {
+      const some = keys.slice(i, i + mostAtOnce)
+      await this.#turns.take(some, () => this.#cleanTaken(some))
     }
   }
 
-  /** The change of a record, if it is one and lies where it belongs. */
-  #changeOf({ key, entry }: ScanEntry<Bytes>): Change | undefined {
-    if (isStoreError(entry)) {
-      if (unreadable.has(entry.code)) return undefined
-      throw entry
-    }
-    if (entry === undefined) return undefined
-    try {
-      const change = decodeJournalRecord(entry.value, this.#loaded.sum)
-      return this.#keyOf(change.key) === key ? change : undefined
-    } catch {
-      return undefined
-    }
+  async #cleanTaken(keys: readonly string[]): Promise<void> {
+    const idle = keys.filter((key) => !this.#isNeeded(key)).map((key) => this.#records.target(key))
+    const certain = idle.filter(({ name }) => this.#records.doubts.of(name) === undefined)
+    await Promise.all([this.#guard(idle), this.#deleteOlder(keys, certain)])
+    await this.#deleteAll(idle)
   }
 
-  #keyOf(key: string): string {
-    return this.#prefix + this.#loaded.nameOf(this.#settings.dataset, key)
+  /** Let what comes late to these keys count for nothing after a restart. */
+  async #guard(idle: readonly Target[]): Promise<void> {
+    const open = idle.filter(({ name }) => {
+      const doubt = this.#records.doubts.of(name)
+      return doubt !== undefined && doubt.late.length > 0 && !doubt.isGuarded
+    })
+    if (open.length === 0) return
+    const results = await this.#records.set(
+      open.map(({ key }) => ({ type: 'guard', key, version: newVersion() })),
+    )
+    open.forEach(({ key }, i) => {
+      if (isStoreError(results[i])) this.#leftovers.add(key)
+    })
   }
 
-  get #loaded(): Digests {
-    return this.#digests as Digests
+  /** Remove these, and of these keys what is older than a record that counts, as far as nothing comes late to it. */
+  async #deleteOlder(keys: readonly string[], others: readonly Target[]): Promise<void> {
+    const older = keys.flatMap((key) => {
+      const { name } = this.#records.target(key)
+      const doubt = this.#records.doubts.of(name)
+      return doubt === undefined ? [] : { key, name, doubt, end: Math.min(doubt.held, ...doubt.late) }
+    })
+    const left = await this.#delete([...others, ...older.flatMap(generationsOf)])
+    for (const { name, doubt, end } of older) if (!left.has(name)) doubt.oldest = end
+  }
+
+  /** Remove all records of those to which nothing comes late any more. Older ones are gone, as they must not be alone. */
+  async #deleteAll(idle: readonly Target[]): Promise<void> {
+    const over = idle.flatMap(({ key, name }) => {
+      const doubt = this.#records.doubts.of(name)
+      const isOver = doubt !== undefined && doubt.late.length === 0 && doubt.oldest === doubt.held
+      return isOver ? { key, name, doubt, end: doubt.newest + 1 } : []
+    })
+    const left = await this.#delete(over.flatMap(generationsOf))
+    for (const { name } of over) if (!left.has(name)) this.#records.doubts.forget(name)
+  }
+
+  /** Remove records; names of which some are left. */
+  async #delete(targets: readonly Target[]): Promise<ReadonlySet<string>> {
+    const left = await this.#records.delete(targets)
+    for (const { key } of left) this.#leftovers.add(key)
+    return new Set(left.map(({ name }) => name))
   }
 }
 
-/** Imported late: not every program has a journal. */
-async function digests(): Promise<Digests> {
-  const [{ createHash }, { crc32 }] = await Promise.all([import('node:crypto'), import('node:zlib')])
-  return {
-    sum: (bytes) => crc32(bytes),
-    nameOf: (dataset, key) =>
-      createHash('sha256')
-        .update(JSON.stringify([dataset, key]))
-        .digest('base64url'),
-  }
+/** The generations that are removed. */
+function generationsOf({ key, name, doubt, end }: Range): readonly Target[] {
+  const count = Math.max(0, end - doubt.oldest)
+  return Array.from({ length: count }, (_, i) => ({ key, name, generation: doubt.oldest + i }))
 }

@@ -57,6 +57,12 @@ export interface WriteBehindOptions {
   readonly retryCapMs?: number | undefined
   /** Longest attempt to write to the store, or to the journal. @default 10,000 */
   readonly timeoutMs?: number | undefined
+  /**
+   * How long a write of the journal whose outcome is unknown may still take effect. So long its key leaves a small record
+   * in the journal. `0` for a journal to which nothing comes late, `Infinity` if nobody knows. @default 1,000,000, as
+   * Linux resends on a connection for up to 15 minutes
+   */
+  readonly doubtMs?: number | undefined
   /** How long `close` waits for the store to take what is queued. @default 5,000 */
   readonly graceMs?: number | undefined
   /**
@@ -98,6 +104,7 @@ const optionNames: OptionNames<WriteBehindOptions> = {
   retryMs: true,
   retryCapMs: true,
   timeoutMs: true,
+  doubtMs: true,
   graceMs: true,
   onLost: true,
   clock: true,
@@ -127,6 +134,7 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
     retryMs: options.retryMs ?? 50,
     retryCapMs: options.retryCapMs ?? 5_000,
     timeoutMs: options.timeoutMs ?? 10_000,
+    doubtMs: options.doubtMs ?? 1_000_000,
     graceMs: options.graceMs ?? 5_000,
     onLost: listened(options.onLost ?? warn),
     clock: unfailingNumbers('writeBehind', 'clock', options.clock, wallClock),
@@ -142,6 +150,10 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
   checkOneOf('writeBehind: plaintext', settings.plaintext, ['allowed'])
   if (journal === undefined && options.namespace !== undefined)
     throw invalid('namespace needs journal: it says where that lies. Give journal, or leave namespace away.')
+  if (journal === undefined && options.doubtMs !== undefined)
+    throw invalid(
+      'doubtMs needs journal: it says how long that is in doubt. Give journal, or leave doubtMs away.',
+    )
   if (background !== undefined && typeof background !== 'function')
     throw invalid('background must be a function that takes a promise, such as waitUntil.')
   if (settings.journal !== undefined) checkJournal(settings.journal, settings)
@@ -154,11 +166,12 @@ function listened(onLost: WriteBehindSettings['onLost']): WriteBehindSettings['o
 }
 
 function checkNumbers(settings: Omit<WriteBehindSettings, 'journal'>): void {
-  const { maxBatch, maxQueued, maxQueuedBytes, delayMs, retryMs, retryCapMs, timeoutMs, graceMs } = settings
+  const { maxBatch, maxQueued, maxQueuedBytes, delayMs, retryMs, retryCapMs, timeoutMs } = settings
+  const { doubtMs, graceMs } = settings
   for (const [name, count] of Object.entries({ maxBatch, maxQueued, maxQueuedBytes }))
     if (!Number.isSafeInteger(count) || count < 1) throw invalid(`${name} must be a whole number above 0.`)
   checkMs({ retryMs, retryCapMs, timeoutMs })
-  checkMs({ delayMs, graceMs }, { least: 0 })
+  checkMs({ delayMs, doubtMs, graceMs }, { least: 0 })
 }
 
 function checkJournal(
@@ -176,8 +189,8 @@ function checkJournal(
     throw invalid(`namespace is longer than ${name} takes. Give a shorter one.`)
 }
 
-/** Length of the key of a journal record, without its namespace. */
-const journalNameBytes = 43
+/** Longest key of a journal record, without its namespace: a hash, a dot, a generation. */
+const journalNameBytes = 43 + 1 + 8
 
 function warn(_mutation: Mutation<Bytes>, { code }: StoreError): void {
   process.emitWarning(

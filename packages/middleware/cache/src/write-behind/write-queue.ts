@@ -57,8 +57,9 @@ export class WriteQueue {
     this.#maxValueBytes = maxValueBytes
     this.#room = new Room(settings.maxQueued, settings.maxQueuedBytes)
     this.#queue = new Queue(this.#room, counters, settings.maxQueuedBytes)
+    const isNeeded = (key: string): boolean => this.#queue.find(key) !== undefined
     this.#journal =
-      settings.journal === undefined ? undefined : new Journal(settings.journal, settings, counters)
+      settings.journal === undefined ? undefined : new Journal(settings.journal, settings, counters, isNeeded)
     this.#flusher = new Flusher({
       store: inner,
       queue: this.#queue,
@@ -168,8 +169,7 @@ export class WriteQueue {
     await this.#journal?.ended()
     await this.#flusher.finish(graceMs)
     const left = this.#queue.all()
-    await this.#journal?.ended()
-    await this.#journal?.remove([], (key) => this.#queue.find(key) !== undefined)
+    await this.#journal?.finish()
     clearTimeout(grace)
     const error = this.#giveUp(left)
     const ends = await Promise.allSettled([this.#inner.close(), this.#journal?.close()])
@@ -226,7 +226,7 @@ export class WriteQueue {
 
   /** Remove records of the journal, unless something newer is in the queue: then they are of that. */
   async #forget(keys: readonly string[]): Promise<void> {
-    await this.#journal?.remove(keys, (key) => this.#queue.find(key) !== undefined)
+    await this.#journal?.remove(keys)
   }
 
   /** The journal has what replaced this change: the record is of this one again, unless something newer is in the queue. */
