@@ -36,6 +36,8 @@ const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }
 const names = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 2))
 const graceMs = 1_000
 const doubtMs = 2_000
+/** The kind of a journal record that says: nothing is to be replayed. */
+const guardKind = 3
 
 /** A stack that is chosen at random, of the layers that may stand in it, in the processes of one program. */
 export class Composition {
@@ -86,8 +88,9 @@ export class Composition {
     this.#journal = new Lane('journal', random, time, 0)
     this.lanes = [...this.#sources, this.#second, this.#tier, this.#journal]
     // A queue may have sent a later write by then: see decision 0014.
-    for (const lane of [...this.#sources, this.#journal]) lane.mayBeLate = behind === undefined
-    // A mirror looks once more at what may come late, after `doubtMs`.
+    for (const lane of this.#sources) lane.mayBeLate = behind === undefined
+    // A mirror, and a journal, reckon with what comes late for `doubtMs`.
+    this.#journal.latestMs = doubtMs / 2
     if (base === 'mirror') for (const lane of this.lanes) lane.latestMs = doubtMs / 2
     for (const source of this.#sources) source.poisonShare = this.has.isPicky ? 0.15 : 0
     this.bus = near === 'bus' ? new Bus(random) : undefined
@@ -155,9 +158,9 @@ export class Composition {
     }
   }
 
-  /** Records that are left in the stores although all was deleted, by the store. */
-  async leftovers(place: number): Promise<readonly string[]> {
-    const { hasDelta, behind } = this.has
+  /** Records that are left in the stores although all was deleted, by the store; in the journal more than `inJournal`. */
+  async leftovers(place: number, inJournal: number): Promise<readonly string[]> {
+    const { hasDelta } = this.has
     const source = this.#sources[this.datasetOf(place)] as Lane
     const below = this.#codecs(new Background())
       .slice(1)
@@ -167,12 +170,26 @@ export class Composition {
       const swept = compose(source.port(false).store as AnyStore, below as never) as unknown as Store<Bytes>
       await sweepDeltas(swept, { graceMs: 1, clock: () => clock() + 60_000 })
     }
-    const left = behind === 'journal' ? [source, this.#journal] : [source]
+    const records = source.alive(clock()).map((key) => `${source.name}: ${JSON.stringify(key)}`)
+    const queued = this.#queuedInJournal()
+    if (queued.length > inJournal) records.push(...queued.map((name) => `journal: ${JSON.stringify(name)}`))
     // What says that a dataset has hashed names stays with it.
-    const records = left.flatMap((lane) =>
-      lane.alive(clock()).map((key) => `${lane.name}: ${JSON.stringify(key)}`),
-    )
     return records.filter((record) => !record.includes('mnames'))
+  }
+
+  /** Names in the journal whose writes would be replayed: their newest record is not a guard. */
+  #queuedInJournal(): readonly string[] {
+    if (this.has.behind !== 'journal') return []
+    const { native } = this.#journal.inner
+    const newest = new Map<string, number>()
+    const own = Array.from(native.keys()).filter((key) => key.startsWith('\u0001journal'))
+    for (const key of own) {
+      const [name = '', generation = '0'] = key.split('.')
+      newest.set(name, Math.max(newest.get(name) ?? 0, Number(generation)))
+    }
+    const isGuard = ([name, generation]: readonly [string, number]): boolean =>
+      native.get(generation === 0 ? name : `${name}.${generation}`)?.value[2] === guardKind
+    return Array.from(newest).flatMap((one) => (isGuard(one) ? [] : one[0]))
   }
 
   /** Records of caches that never end, by key. */
@@ -225,7 +242,7 @@ export class Composition {
       plaintext: 'allowed',
       onLost: ({ version }) => onLost(version),
       ...(behind === 'awaited' ? {} : { background: background.take }),
-      ...(behind === 'journal' ? { journal: portOf(this.#journal) } : {}),
+      ...(behind === 'journal' ? { journal: portOf(this.#journal), doubtMs } : {}),
       ...(this.isApart ? { namespace: `journal ${place}` } : {}),
     })
   }
