@@ -1,7 +1,7 @@
 import { testClock } from '@unikv/conformance'
 import { compose, json, keyValue, type PassThrough, passThrough, type Store, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { replaceTimers } from '@unikv/core/platform'
+import { pause, replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doubtForMs } from '../src/flights.ts'
 import { cache, createCache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
@@ -234,6 +234,38 @@ describe('a bus', () => {
     expect(bus.connections).toBe(3)
     await Promise.all(all.map(({ kv }) => kv.close()))
     expect(bus.connections).toBe(0)
+  })
+
+  test.each([
+    ['comes late', 400],
+    ['never comes', Number.POSITIVE_INFINITY],
+  ])('whose confirmation %s is not told the same again and again', async (_when, confirmMs) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'performance'] })
+    onTestFinished(replaceTimers({ setTimeout, clearTimeout }))
+    onTestFinished(() => void vi.useRealTimers())
+    const local = localPubSub()
+    const told: string[] = []
+    const confirming = pubSubBus({
+      ...local,
+      connect: (events) => {
+        const connection = local.connect(events)
+        const publish = async (message: string): Promise<void> => {
+          await connection.publish(message)
+          if (!message.includes('key')) return
+          told.push(message)
+          await (confirmMs === Number.POSITIVE_INFINITY ? new Promise(() => {}) : pause(confirmMs))
+        }
+        return { ...connection, publish }
+      },
+    })
+    const layer = cache({ bus: confirming, maxStaleMs, monotonicClock: () => performance.now() })
+    const kv = keyValue(memory(), [layer])
+    await vi.advanceTimersByTimeAsync(maxStaleMs)
+    void kv.set('key', bytes('1'))
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(told.length).toBeLessThan(10)
+    expect(layer.stats().bus).toMatchObject({ trusted: true, untold: 1 })
+    void kv.close()
   })
 
   test('that takes its time delays a write, and not for long', async () => {

@@ -3,6 +3,7 @@ import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, Silence, setTimeout } from '@unikv/core/platform'
 import { untrusted } from '../kept.ts'
 import type { BusListener, BusMember, BusWrite, InvalidationBus } from './bus.ts'
+import { type News, Untold, unversioned } from './untold.ts'
 
 /** Pings within `maxStaleMs`. */
 const pings = 4
@@ -12,8 +13,6 @@ const tellWithinMs = 250
 const leaveWithinMs = 250
 /** Epochs whose ends are remembered, for stale answers. */
 const rememberedEpochs = 64
-/** Most keys that are told again later one by one. */
-const maxUntold = 10_000
 
 /** What a bus has done for one tier. Plain numbers, without keys. */
 export interface BusStats {
@@ -55,9 +54,7 @@ export class BusLink implements BusListener {
   readonly #sentAt = new Map<number, number>()
   /** When the trust in what was loaded in former epochs ended. */
   readonly #ended = new Map<number, number>()
-  readonly #untold = new Map<string, BusWrite>()
-  readonly #untoldTags = new Set<string>()
-  #allUntold = false
+  readonly #untold: Untold
   #isUp = false
   #epoch = 1
   #confirmedAt = Number.NEGATIVE_INFINITY
@@ -72,6 +69,7 @@ export class BusLink implements BusListener {
     this.#target = target
     this.#maxStaleMs = maxStaleMs
     this.#now = () => numberOf(now)
+    this.#untold = new Untold(maxStaleMs / pings)
     this.#storeTells = bus.storeTells === true
     this.#member = bus.join(this)
     if (this.#isUp) this.#ping()
@@ -118,39 +116,36 @@ export class BusLink implements BusListener {
       const isKnown = type === 'set' && result !== undefined && isWritten(result)
       return { key, version: isKnown ? result.version : undefined }
     })
-    if (await this.#told((member) => member.tell(writes), call)) return
-    this.#untoldCount += writes.length
-    this.#tellLater(writes, [])
+    const news = { keys: writes.map(({ key }) => key), tags: [], all: false }
+    await this.#tell(news, (member) => member.tell(writes), call)
   }
 
   /** Tell of these keys once more after so long, by when a write of unknown outcome has taken effect, or never will. */
   tellAgain(mutations: readonly Mutation<unknown>[], afterMs: number): void {
     if (this.#storeTells) return
     setTimeout(() => {
-      this.#tellLater(mutations, [])
-      void this.#catchUp()
+      this.#untold.add({ keys: mutations.map(({ key }) => key), tags: [], all: false })
+      this.#catchUp()
     }, afterMs).unref()
   }
 
   /** Tell of tags that were invalidated. Resolves in time, and never rejects. */
   async tellTags(tags: readonly string[]): Promise<void> {
-    if (await this.#told((member) => tagsBy(member, tags))) return
-    this.#untoldCount += tags.length
-    this.#tellLater([], tags)
+    await this.#tell({ keys: [], tags, all: false }, (member) => tagsBy(member, tags))
   }
 
   /** Tell that anything may have been written. Resolves in time, and never rejects. */
   async tellAll(call: CallOptions): Promise<void> {
-    if (this.#storeTells || (await this.#told((member) => member.tell('all'), call))) return
-    this.#untoldCount++
-    this.#allUntold = true
+    if (this.#storeTells) return
+    await this.#tell({ keys: [], tags: [], all: true }, (member) => member.tell('all'), call)
   }
 
   up(): void {
     this.#isUp = true
     this.#void()
     this.#ping()
-    void this.#catchUp()
+    this.#untold.renew()
+    this.#catchUp()
   }
 
   down(): void {
@@ -179,6 +174,7 @@ export class BusLink implements BusListener {
     for (const earlier of this.#sentAt.keys()) if (earlier <= token) this.#sentAt.delete(earlier)
     this.#worstEchoMs = Math.max(this.#worstEchoMs, this.#now() - sentAt)
     this.#confirmedAt = sentAt
+    this.#catchUp()
   }
 
   stats(): BusStats {
@@ -228,45 +224,45 @@ export class BusLink implements BusListener {
     this.#sentAt.set(token, this.#now())
     // A client may throw at once, or answer no promise.
     void (async () => member.ping(token))().catch(() => this.#sentAt.delete(token))
-    if (this.#untold.size + this.#untoldTags.size > 0 || this.#allUntold) void this.#catchUp()
+    this.#catchUp()
     // What does not come back is forgotten in time.
     if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
   }
 
-  /** Tell what could not be told before. */
-  async #catchUp(): Promise<void> {
-    const isAll = this.#allUntold
-    const writes = Array.from(this.#untold.values())
-    const tags = Array.from(this.#untoldTags)
-    if (!isAll && writes.length + tags.length === 0) return
-    this.#allUntold = false
-    this.#untold.clear()
-    this.#untoldTags.clear()
-    const isTold = await this.#told(async (member) => {
-      if (isAll) return member.tell('all')
-      if (writes.length > 0) await member.tell(writes)
-      if (tags.length > 0) await tagsBy(member, tags)
-    })
-    if (isTold) return
-    this.#allUntold ||= isAll
-    this.#tellLater(writes, tags)
+  /** Tell what could not be told before, if it is time. */
+  #catchUp(): void {
+    if (!this.#isUp || this.#member === undefined) return
+    if (this.#untold.isDue(this.#now(), this.#confirmedAt)) void this.#tellAgain(this.#untold.take())
   }
 
-  #tellLater(writes: readonly { readonly key: string }[], tags: readonly string[]): void {
-    for (const { key } of writes) this.#untold.set(key, { key, version: undefined })
-    for (const tag of tags) this.#untoldTags.add(tag)
-    if (this.#untold.size + this.#untoldTags.size <= maxUntold) return
-    this.#untold.clear()
-    this.#untoldTags.clear()
-    this.#allUntold = true
+  /** Never rejects. */
+  async #tellAgain(news: News): Promise<void> {
+    const isTold = await this.#told(news, async (member) => {
+      if (news.all) return member.tell('all')
+      if (news.keys.length > 0) await member.tell(unversioned(news))
+      if (news.tags.length > 0) await tagsBy(member, news.tags)
+    })
+    if (isTold) this.#untold.renew()
+    else this.#untold.failed(news, this.#now())
+  }
+
+  /** Tell, or note that it has to be told later. */
+  async #tell(news: News, tell: (member: BusMember) => Promise<void>, call?: CallOptions): Promise<void> {
+    if (await this.#told(news, tell, call)) return
+    this.#untoldCount += news.keys.length + news.tags.length + (news.all ? 1 : 0)
+    this.#untold.add(news)
   }
 
   /** Whether it was told in time: half of what the call has left at most. */
-  async #told(tell: (member: BusMember) => Promise<void>, call?: CallOptions): Promise<boolean> {
+  async #told(news: News, tell: (member: BusMember) => Promise<void>, call?: CallOptions): Promise<boolean> {
     const member = this.#member
     if (!this.#isUp || member === undefined) return false
     const halfMs = call === undefined ? tellWithinMs : leftMs(call) / 2
-    return inTime(async () => tell(member), Math.max(0, Math.min(tellWithinMs, halfMs)))
+    const work = async (): Promise<void> => {
+      await tell(member)
+      this.#untold.remove(news)
+    }
+    return inTime(work, Math.max(0, Math.min(tellWithinMs, halfMs)))
   }
 }
 

@@ -1,0 +1,85 @@
+import type { BusWrite } from './bus.ts'
+
+/** Most keys that are told again later one by one. */
+const mostKeys = 10_000
+/** So often what nobody confirms is told again while pings come back; then the order of the bus has told it. */
+const mostTimes = 8
+
+/** What is told together. */
+export interface News {
+  readonly keys: readonly string[]
+  readonly tags: readonly string[]
+  /** Whether anything may have been written. */
+  readonly all: boolean
+}
+
+/** What could not be told in time, and when it is told again: at the next ping, and after each failure twice as late. */
+export class Untold {
+  readonly #pingMs: number
+  #keys = new Map<string, News>()
+  #tags = new Map<string, News>()
+  #all: News | undefined
+  #failures = 0
+  #failedAt = Number.NEGATIVE_INFINITY
+
+  constructor(pingMs: number) {
+    this.#pingMs = pingMs
+  }
+
+  add(news: News): void {
+    for (const key of news.keys) this.#keys.set(key, news)
+    for (const tag of news.tags) this.#tags.set(tag, news)
+    if (news.all) this.#all = news
+    if (this.#keys.size + this.#tags.size <= mostKeys) return
+    this.#keys.clear()
+    this.#tags.clear()
+    this.#all = { keys: [], tags: [], all: true }
+  }
+
+  /** It was told after all. What was added since is another matter. */
+  remove(news: News): void {
+    for (const key of news.keys) if (this.#keys.get(key) === news) this.#keys.delete(key)
+    for (const tag of news.tags) if (this.#tags.get(tag) === news) this.#tags.delete(tag)
+    if (this.#all === news) this.#all = undefined
+  }
+
+  /** Whether it is to be told now. `confirmedAt`: when the ping was sent that came back last. */
+  isDue(now: number, confirmedAt: number): boolean {
+    if (this.#isEmpty) return false
+    if (this.#failures === 0) return true
+    // A bus that carries no pings carries nothing else.
+    return confirmedAt > this.#failedAt && now >= this.#failedAt + this.#pingMs * 2 ** this.#failures
+  }
+
+  /** All of it, which is to be told now. */
+  take(): News {
+    const news = { keys: [...this.#keys.keys()], tags: [...this.#tags.keys()], all: this.#all !== undefined }
+    this.#keys.clear()
+    this.#tags.clear()
+    this.#all = undefined
+    return news
+  }
+
+  /** What was taken was not told in time. */
+  failed(news: News, now: number): void {
+    this.#failures++
+    this.#failedAt = now
+    if (this.#failures >= mostTimes) return this.renew()
+    this.add(news)
+  }
+
+  /** From now on it is told as at first. */
+  renew(): void {
+    this.#failures = 0
+    this.#failedAt = Number.NEGATIVE_INFINITY
+  }
+
+  get #isEmpty(): boolean {
+    return this.#all === undefined && this.#keys.size + this.#tags.size === 0
+  }
+}
+
+/** What these writes are when they are told later: nobody knows which version the keys have then. */
+export function unversioned(news: News): readonly BusWrite[] {
+  return news.keys.map((key) => ({ key, version: undefined }))
+}
