@@ -4,7 +4,7 @@ import { memory } from '@unikv/core/memory'
 import { pause, replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { doubtForMs } from '../src/flights.ts'
-import { cache, createCache, type ObjectCacheOptions, pubSubBus } from '../src/index.ts'
+import { cache, createCache, type ObjectCacheOptions, type PubSub, pubSubBus } from '../src/index.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
 import { localPubSub } from './local-pub-sub.ts'
@@ -234,6 +234,22 @@ describe('a bus', () => {
     expect(bus.connections).toBe(3)
     await Promise.all(all.map(({ kv }) => kv.close()))
     expect(bus.connections).toBe(0)
+  })
+
+  test('that cannot be joined at first is asked again', async () => {
+    const local = localPubSub()
+    let tries = 0
+    const connect: PubSub['connect'] = async (events) => {
+      if (tries++ < 2) throw new Error('not yet')
+      return local.connect(events)
+    }
+    const layer = cache({ bus: { ...local, connect }, maxStaleMs: 20 })
+    const kv = keyValue(memory(), [layer])
+    await expect
+      .poll(() => layer.stats().bus, { timeout: 10_000 })
+      .toMatchObject({ trusted: true, joinFailures: 2 })
+    await kv.close()
+    expect(local.connections).toBe(0)
   })
 
   test.each([

@@ -1,4 +1,4 @@
-import type { PubSub, PubSubEvents } from '../src/index.ts'
+import type { PubSub, PubSubConnection, PubSubEvents } from '../src/index.ts'
 
 /** Messages among the stacks of this process, which a test can hold back, drop and cut. */
 export interface LocalPubSub extends PubSub {
@@ -15,6 +15,7 @@ export interface LocalPubSub extends PubSub {
   /** Say something that nobody of this package would. */
   say(text: string): void
   readonly connections: number
+  connect(events: PubSubEvents): PubSubConnection
 }
 
 export function localPubSub(): LocalPubSub {

@@ -81,8 +81,8 @@ function busOf({ bus, cacheUrl, dataset }: StackSetting): InvalidationBus | unde
 function blind(bus: InvalidationBus): InvalidationBus {
   return {
     name: 'blind',
-    join: (listener) => {
-      const member = bus.join({
+    join: async (listener) => {
+      const member = await bus.join({
         up: () => listener.up(),
         down: () => {},
         written: (writes) => listener.written(writes),

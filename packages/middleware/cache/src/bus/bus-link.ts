@@ -1,4 +1,4 @@
-import { type CallOptions, isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { type CallOptions, isPromise, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, Silence, setTimeout } from '@unikv/core/platform'
 import { untrusted } from '../kept.ts'
@@ -30,6 +30,8 @@ export interface BusStats {
   readonly voids: number
   /** Keys that were written, and tags that were invalidated, and not told in time. They are told when that can be. */
   readonly untold: number
+  /** How often the bus could not be joined. It is tried again with each ping. */
+  readonly joinFailures: number
 }
 
 /** What a cache does when it is told something. */
@@ -46,6 +48,10 @@ export interface BusTarget {
 export class BusLink implements BusListener {
   /** `undefined` until it has joined: a transport may be up at once. */
   #member: BusMember | undefined
+  readonly #bus: InvalidationBus
+  #isJoining = false
+  #hasLeft = false
+  #joinFailures = 0
   readonly #storeTells: boolean
   readonly #target: BusTarget
   readonly #maxStaleMs: number
@@ -71,8 +77,8 @@ export class BusLink implements BusListener {
     this.#now = () => numberOf(now)
     this.#untold = new Untold(maxStaleMs / pings)
     this.#storeTells = bus.storeTells === true
-    this.#member = bus.join(this)
-    if (this.#isUp) this.#ping()
+    this.#bus = bus
+    this.#join()
     this.#pingLater()
   }
 
@@ -187,12 +193,14 @@ export class BusLink implements BusListener {
       invalidations: this.#invalidations,
       voids: this.#voids,
       untold: this.#untoldCount,
+      joinFailures: this.#joinFailures,
     }
   }
 
   /** Resolves in time, and never rejects: what a bus does when it is closed is no matter of the stack. */
   async leave(): Promise<void> {
     clearTimeout(this.#timer)
+    this.#hasLeft = true
     this.#isUp = false
     await inTime(async () => this.#member?.leave(), leaveWithinMs)
   }
@@ -208,9 +216,42 @@ export class BusLink implements BusListener {
     this.#target.overtakeAll()
   }
 
+  /** @throws what the bus throws at once */
+  #join(): void {
+    const joined = this.#bus.join(this)
+    if (!isPromise(joined)) return this.#joined(joined)
+    this.#isJoining = true
+    joined.then(
+      (member) => {
+        this.#isJoining = false
+        this.#joined(member)
+      },
+      () => {
+        this.#isJoining = false
+        this.#joinFailures++
+      },
+    )
+  }
+
+  #joined(member: BusMember): void {
+    this.#member = member
+    if (this.#hasLeft) void this.leave()
+    else if (this.#isUp) this.#ping()
+  }
+
+  #joinAgain(): void {
+    if (this.#member !== undefined || this.#isJoining) return
+    try {
+      this.#join()
+    } catch {
+      this.#joinFailures++
+    }
+  }
+
   /** Again and again; the timer keeps no process alive. */
   #pingLater(): void {
     this.#timer = setTimeout(() => {
+      this.#joinAgain()
       this.#ping()
       this.#pingLater()
     }, this.#maxStaleMs / pings)

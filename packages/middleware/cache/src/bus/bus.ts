@@ -1,4 +1,4 @@
-import type { Version } from '@unikv/core'
+import type { Awaitable, Version } from '@unikv/core'
 
 /** A key that was written. */
 export interface BusWrite {
@@ -12,8 +12,11 @@ export interface InvalidationBus {
   readonly name: string
   /** The store itself tells of all writes, whoever made them, so that a cache need not. @default false */
   readonly storeTells?: boolean | undefined
-  /** Take part; the listener is told of all that is told from when `up` is called. */
-  join(listener: BusListener): BusMember
+  /**
+   * Take part; the listener is told of all that is told from when `up` is called. A promise that rejects is counted
+   * (`stats().bus.joinFailures`), and it is asked again.
+   */
+  join(listener: BusListener): Awaitable<BusMember>
 }
 
 /** What a member of a bus is told. None of it may throw. */
@@ -47,8 +50,8 @@ export interface BusMember {
 /** Messages to all who are connected, the sender too, to each in the same order. */
 export interface PubSub {
   readonly name: string
-  /** Connect, and again whenever the connection is lost. */
-  connect(events: PubSubEvents): PubSubConnection
+  /** Connect, and again whenever the connection is lost. It is asked again if the promise rejects. */
+  connect(events: PubSubEvents): Awaitable<PubSubConnection>
 }
 
 /** What happens on a connection. None of it may throw. */

@@ -1,4 +1,4 @@
-import { newVersion } from '@unikv/core'
+import { type Awaitable, andThen, newVersion } from '@unikv/core'
 import type {
   BusListener,
   BusMember,
@@ -20,21 +20,27 @@ const maxKeys = 1_000
 export function pubSubBus(transport: PubSub): InvalidationBus {
   return Object.freeze({
     name: transport.name,
-    join: (listener: BusListener) => new Member(transport, listener),
+    join: (listener: BusListener) => new Member(listener).connect(transport),
   })
 }
 
 class Member implements BusMember, PubSubEvents {
   readonly #id = newVersion()
   readonly #listener: BusListener
-  readonly #connection: PubSubConnection
+  declare connection: PubSubConnection
   /** The last number of each sender, those heard of longest ago first. */
   readonly #numbers = new Map<string, number>()
   #number = 0
 
-  constructor(transport: PubSub, listener: BusListener) {
+  constructor(listener: BusListener) {
     this.#listener = listener
-    this.#connection = transport.connect(this)
+  }
+
+  connect(transport: PubSub): Awaitable<Member> {
+    return andThen(transport.connect(this), (connection) => {
+      this.connection = connection
+      return this
+    })
   }
 
   async tell(writes: readonly BusWrite[] | 'all'): Promise<void> {
@@ -52,7 +58,7 @@ class Member implements BusMember, PubSubEvents {
   }
 
   async leave(): Promise<void> {
-    await this.#connection.close()
+    await this.connection.close()
   }
 
   up(): void {
@@ -89,6 +95,6 @@ class Member implements BusMember, PubSubEvents {
 
   async #send(news: News): Promise<void> {
     this.#number++
-    await this.#connection.publish(encodeMessage({ from: this.#id, number: this.#number, news }))
+    await this.connection.publish(encodeMessage({ from: this.#id, number: this.#number, news }))
   }
 }
