@@ -8,7 +8,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { checkFactoryOptions, holdStore } from '@unikv/core/adapter'
+import { checkFactoryOptions, hidesNames, holdStore, showsNamesOf } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
@@ -201,6 +201,7 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
     capabilities: (inner) => ({ isolation: 'eventual', consistency: levelsAbove(inner), sync: 'none' }),
     wrap: (inner) => {
       refuseLeak(inner.capabilities, settings)
+      refuseNames(inner.capabilities, settings)
       refuseEarly(inner, 'a cache store')
       const below = understanding(inner)
       const { namespace = ownNamespace('cache', inner) } = settings
@@ -257,8 +258,8 @@ function tierOf(settings: PlacedSettings, counters: Counters): Tier {
 }
 
 /** What a store tells of the hashes of keys names none that is kept here: nothing would ever be voided. */
-function refuseHashedNames({ scan }: Capabilities, bus: InvalidationBus | undefined): void {
-  if (bus?.storeTells !== true || scan === false || scan.prefix !== 'namespaces') return
+function refuseHashedNames(below: Capabilities, bus: InvalidationBus | undefined): void {
+  if (bus?.storeTells !== true || !hidesNames(below)) return
   throw new StoreError(
     'INVALID_CONFIG',
     'The store tells of hashed key names, which this cache does not know: put it below the encryption, or give it a bus on which caches tell each other, such as pubSubBus.',
@@ -274,6 +275,19 @@ function refuseLeak(
   throw new StoreError(
     'INVALID_CONFIG',
     `The cache would keep plain text of a sealed store in ${store.name}: ${remedy}.`,
+  )
+}
+
+/** A warm restart hides names in its records; a cache store has records under them. */
+function refuseNames(
+  below: Capabilities,
+  { store, plaintext }: Pick<StoreCacheSettings, 'store' | 'plaintext'>,
+): void {
+  if (!showsNamesOf(below, store.capabilities) || plaintext === 'allowed') return
+  const remedy = `give the encryption of the cache store names, too, put the cache below the encryption, or say plaintext: 'allowed'`
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `The cache would keep key names that are hashed below in ${store.name}: ${remedy}.`,
   )
 }
 

@@ -1,5 +1,5 @@
 import { type CallOptions, type Capabilities, type KeyValueBase, StoreError } from '@unikv/core'
-import { callOptions, type KeysOf, keysOf } from '@unikv/core/adapter'
+import { callOptions, hidesNames, type KeysOf, keysOf } from '@unikv/core/adapter'
 
 /** One stack's part of a cache, as far as it can be told what to forget. */
 export interface Forgetting {
@@ -54,13 +54,9 @@ function canonicalKeys(keys: unknown, names: KeysOf): readonly string[] {
 
 /** Below hashed names nothing would be found. */
 function refuseHashed(above: Pick<Capabilities, 'scan'>, below: Pick<Capabilities, 'scan'>): void {
-  if (!isHashed(above) || isHashed(below)) return
+  if (!hidesNames(above) || hidesNames(below)) return
   throw new StoreError(
     'INVALID_ARGUMENT',
     "This cache lies below hashed key names, so it does not know keys by name. Put it above the encryption, or read with consistency: 'strong'.",
   )
-}
-
-function isHashed({ scan }: Pick<Capabilities, 'scan'>): boolean {
-  return scan !== false && scan.prefix === 'namespaces'
 }

@@ -90,7 +90,7 @@ export interface StoreCacheOptions extends FreshnessOptions {
    * no list of tags, lets the entry be answered and not kept (`stats().refusals`).
    */
   readonly tags?: TagsOfKey | undefined
-  /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed. */
+  /** Say so if plain text of a sealed store may be kept in a cache store that is not sealed, or hashed names in one that shows them. */
   readonly plaintext?: 'allowed' | undefined
   /** @default the name of the store */
   readonly tier?: string | undefined

@@ -18,6 +18,18 @@ describe('what is sealed below', () => {
   })
 })
 
+test('names that are hashed below are not kept as they are elsewhere unless that is said', () => {
+  const sealed = passThrough('sealed', { capabilities: { sealed: true }, wrap: () => ({}) })
+  const scan = { order: 'none', delivery: 'once', prefix: 'namespaces' } as const
+  const hashed = passThrough('hashed', { capabilities: { sealed: true, scan }, wrap: () => ({}) })
+  const [shown, hidden] = [compose(memory({ name: 'remote' }), [sealed]), compose(memory(), [hashed])]
+  expect(() => compose(memory(), [cache({ store: shown }), hashed])).toThrow(
+    'The cache would keep key names that are hashed below in remote',
+  )
+  compose(memory(), [cache({ store: shown, plaintext: 'allowed' }), hashed])
+  compose(memory(), [cache({ store: hidden }), hashed])
+})
+
 describe('the options', () => {
   test.each<[Partial<StoreCacheOptions>, string]>([
     [{ timeoutMs: 0 }, 'timeoutMs'],

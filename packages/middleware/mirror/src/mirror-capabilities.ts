@@ -1,5 +1,6 @@
 import type { Bytes, Capabilities, Store, TtlCapability } from '@unikv/core'
-import { invalidConfig } from '@unikv/core/adapter'
+import { invalidConfig, showsNamesOf } from '@unikv/core/adapter'
+import type { MirrorSettings } from './mirror-options.ts'
 
 /** What a mirror of these two declares: what the primary decides is its own, the rest is the narrower of both. */
 export type MirrorCapabilities<P extends Capabilities, S extends Capabilities> = {
@@ -53,12 +54,18 @@ function narrowerTtl(a: Capabilities['ttl'], b: Capabilities['ttl']): Capabiliti
 export function checkPair(
   primary: Store<Bytes>,
   secondary: Store<Bytes>,
-  plaintext: 'allowed' | undefined,
+  { journal, plaintext }: Pick<MirrorSettings, 'journal' | 'plaintext'>,
 ): void {
   checkBytes(primary, secondary)
-  if (!primary.capabilities.sealed || secondary.capabilities.sealed || plaintext === 'allowed') return
+  if (plaintext === 'allowed') return
   const remedy = "encrypt it too, put the encryption above the mirror, or say plaintext: 'allowed'"
-  throw invalidConfig(`The mirror would keep plain text of a sealed primary in ${secondary.name}: ${remedy}.`)
+  if (primary.capabilities.sealed && !secondary.capabilities.sealed)
+    throw invalidConfig(
+      `The mirror would keep plain text of a sealed primary in ${secondary.name}: ${remedy}.`,
+    )
+  for (const { name, capabilities } of [secondary, journal ?? primary])
+    if (showsNamesOf(primary.capabilities, capabilities))
+      throw invalidConfig(`The mirror would keep key names that the primary hashes in ${name}: ${remedy}.`)
 }
 
 /** Refuse one store twice, and stores that hold no bytes. */

@@ -55,7 +55,7 @@ export interface MirrorOptions {
   readonly journal?: Store<Bytes> | undefined
   /** Where the marks lie in the journal. Each mirrored pair needs its own. @default 'mirror' */
   readonly namespace?: string | undefined
-  /** Say so if plain text of a sealed primary may be kept in a secondary that is not sealed. */
+  /** Say so if plain text of a sealed primary may be kept in a secondary that is not sealed, or its hashed names there or in a journal. */
   readonly plaintext?: 'allowed' | undefined
   /** Takes work that goes on after the answer: `waitUntil` of a serverless platform, or `() => {}`. It never rejects. */
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined

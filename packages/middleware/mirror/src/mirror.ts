@@ -78,7 +78,7 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
   checkStore('mirror', primary)
   checkStore('mirror', secondary)
   const settings = mirrorSettings(options)
-  checkPair(primary, secondary, options.plaintext)
+  checkPair(primary, secondary, settings)
   if (settings.journal === (primary as Store<Bytes>) || settings.journal === (secondary as Store<Bytes>))
     throw invalidConfig('The journal must be a store of its own: neither the primary nor the secondary.')
   const first = compose<AnyBytes, []>(primary, [])

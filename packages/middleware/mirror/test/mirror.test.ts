@@ -30,11 +30,16 @@ describe('a mirror is a store', () => {
   test('refuses what cannot be mirrored', () => {
     const [a, b] = [memory(), memory()]
     const sealed = { ...a, capabilities: { ...a.capabilities, sealed: true } }
+    const scan = { ...a.capabilities.scan, prefix: 'namespaces' } as never
+    const named = { ...a, capabilities: { ...sealed.capabilities, scan } }
+    const named2 = { ...named }
     const documents = { ...a, capabilities: { ...a.capabilities, documents: true } }
     const unconditional = { ...memory(), capabilities: { ...a.capabilities, conditionalWrite: false } }
     const wrong = [
       () => mirror(a, a),
       () => mirror(sealed, b),
+      () => mirror(named, sealed),
+      () => mirror(named, named2, { journal: b }),
       () => mirror(documents, b),
       () => mirror(a, b, { timeoutMs: 0 }),
       () => mirror(a, b, { acknowledge: 'none' as 'both' }),
@@ -46,6 +51,8 @@ describe('a mirror is a store', () => {
     ]
     for (const make of wrong) expect(make).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
     expect(mirror(sealed, b, { plaintext: 'allowed' }).capabilities.sealed).toBe(false)
+    expect(mirror(named, sealed, { plaintext: 'allowed', journal: b }).capabilities.sealed).toBe(true)
+    expect(mirror(named, named2).capabilities.sealed).toBe(true)
     expect(mirror(sealed, { ...b, capabilities: sealed.capabilities }).capabilities.sealed).toBe(true)
   })
 })
