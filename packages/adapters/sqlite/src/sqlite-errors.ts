@@ -26,6 +26,16 @@ const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   26: ['CORRUPT', 'The file is not a file of SQLite. Choose another path.'],
 }
 
+/** What somebody else has done to the table while it was open, by what SQLite says of a statement that was right before. */
+const changesOfTables: readonly (readonly [RegExp, ErrorCode, string])[] = [
+  [/no such table/, 'NOT_PREPARED', 'The table was removed while it was in use; nothing was changed.'],
+  [
+    /no such column|has no column/,
+    'INVALID_CONFIG',
+    'A table that unikv did not make has taken the place of its own.',
+  ],
+]
+
 const inputOutputError = 10
 
 /** An error of SQLite as a `StoreError`. */
@@ -35,6 +45,8 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   const code = primaryCode(error)
   // A flush that failed may have reached the disk all the same.
   if (code === inputOutputError) return unanswered('The disk', isWrite, cause)
+  const changed = changesOfTables.find(([said]) => code === 1 && said.test(String(cause)))
+  if (changed !== undefined) return new StoreError(changed[1], changed[2], { cause })
   const [meaning, message] = meanings[code] ?? ['UNAVAILABLE', 'SQLite failed. The cause says how.']
   return new StoreError(meaning, message, { cause, ...(meaning === 'UNAVAILABLE' && { retryable: false }) })
 }

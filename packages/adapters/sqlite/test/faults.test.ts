@@ -38,6 +38,16 @@ describe('a file', () => {
     await write(here, [{ type: 'delete', key: 'a' }])
   })
 
+  test('whose table was removed or replaced while it was open is told as that', async () => {
+    const store = opened({ path: await newPath(), threads: 1 })
+    await set(store, 'a', '1')
+    const both = async () => [await codeOf(() => text(store, 'a')), await codeOf(() => set(store, 'a', '2'))]
+    store.native.exec('DROP TABLE unikv')
+    expect(await both()).toEqual(['NOT_PREPARED', 'NOT_PREPARED'])
+    store.native.exec('CREATE TABLE unikv (k TEXT)')
+    expect(await both()).toEqual(['INVALID_CONFIG', 'INVALID_CONFIG'])
+  })
+
   test.each([0, 2])('that is full of what has expired takes new records (%s threads)', async (threads) => {
     let now = 1_000
     const store = opened({ path: await newPath(), threads, maxBytes: 200_000, clock: () => now })
