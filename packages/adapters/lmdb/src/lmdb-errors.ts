@@ -6,6 +6,10 @@ const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   28: ['STORE_FULL', 'The disk is full; nothing was changed. Make room, or delete records.'],
   122: ['STORE_FULL', 'The disk quota is used up; nothing was changed. Make room, or delete records.'],
   [-30792]: ['STORE_FULL', 'The environment is full; nothing was changed.'],
+  11: [
+    'UNAVAILABLE',
+    'A process of the same number, in another container, has the file open. Let the containers share process ids.',
+  ],
   1: ['ACCESS_DENIED', 'This process may not do that with the files of the environment.'],
   13: ['ACCESS_DENIED', 'This process may not do that with the files of the environment.'],
   30: ['ACCESS_DENIED', 'The file system of the environment is read-only.'],

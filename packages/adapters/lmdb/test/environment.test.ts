@@ -21,6 +21,7 @@ import { checkDataFile } from '../src/data-file.ts'
 import { type LmdbOptions, lmdb } from '../src/index.ts'
 import { bundle } from './proofs/bundle.ts'
 
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', '--mount-proc', 'true']).status === 0
 let folder = ''
 let paths = 0
 beforeAll(async () => {
@@ -168,6 +169,18 @@ describe('an environment', () => {
       expect(await end({})).toEqual([0])
     },
   )
+
+  test.runIf(canUnshare)('is open to one process of a number, as two containers may have it', async () => {
+    const path = newPath()
+    const script = await bundle(new URL('proofs/setter.ts', import.meta.url), folder)
+    const one = `'${process.execPath}' '${script}' '${path}'`
+    // Each is the first process of its container; the outer one has the file open meanwhile.
+    const run = ['--pid', '--fork', '--mount-proc', process.execPath, script, path, 'a', '1', '{}']
+    const inner = `unshare --pid --fork --mount-proc ${one} b 2`
+    const { status, stderr } = spawnSync('unshare', [...run, inner], { encoding: 'utf8' })
+    expect(status).toBe(0)
+    expect(stderr).toContain('in another container')
+  })
 
   test('has room for many datasets and readers', async () => {
     const path = newPath()
