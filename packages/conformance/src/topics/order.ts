@@ -34,7 +34,7 @@ export const order: Topic = {
           const wanted = sorted(telling).filter(
             (key) => compareKeys(key, gte) >= 0 && compareKeys(key, lt) < 0,
           )
-          const found = await scanKeys(t.store, { gte, lt, pageSize: 4 })
+          const found = await scanKeys(t.store, { gte, lt, pageSize: 10 })
           assert.deepEqual(found, wanted, `from ${gte} to ${lt}`)
         }
         for (const gte of sorted(telling))
