@@ -6,10 +6,11 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
+import { setTimeout } from '@unikv/core/platform'
 import { Failure } from './answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import { clearTier } from './clear-tier.ts'
-import type { Flight } from './flights.ts'
+import { doubtForMs, type Flight, isUnknown } from './flights.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Marks, Tier, Unmarked, Wanted } from './tier.ts'
@@ -152,15 +153,19 @@ export class PlainTier implements Tier {
 
   /** The outcome of fills, known in time or not. */
   #filled(fills: readonly Landing[], results: readonly WriteResult[]): void {
-    for (const [i, { flight, isOvertaken }] of fills.entries()) {
-      const { key, overtaken } = flight
-      this.#filling.delete(key)
-      if (overtaken || isOvertaken) void this.#invalidate([key], new TierWait())
-      else {
-        const result = results[i] as WriteResult
-        if (isWritten(result)) this.#suspects.filled(key, result.version)
-      }
+    for (const [i, fill] of fills.entries()) {
+      const result = results[i] as WriteResult
+      // It may land a little later.
+      if (isUnknown(result)) setTimeout(() => this.#ended(fill), doubtForMs).unref()
+      else this.#ended(fill, result)
     }
+  }
+
+  #ended(fill: Landing, result?: WriteResult): void {
+    const { key, overtaken } = fill.flight
+    this.#filling.delete(key)
+    if (overtaken || fill.isOvertaken) void this.#invalidate([key], new TierWait())
+    else if (result !== undefined && isWritten(result)) this.#suspects.filled(key, result.version)
   }
 
   /** Wait for fills, as long as one may wait. */

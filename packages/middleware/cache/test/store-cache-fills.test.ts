@@ -1,5 +1,7 @@
-import { type Bytes, compose, keyValue, passThrough, type Store } from '@unikv/core'
-import { describe, expect, test } from 'vitest'
+import { type Bytes, compose, keyValue, passThrough, type Store, StoreError } from '@unikv/core'
+import { replaceTimers } from '@unikv/core/platform'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { doubtForMs } from '../src/flights.ts'
 import { cache } from '../src/index.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
@@ -78,5 +80,31 @@ describe('a fill without leases', () => {
     expect(remote.native.size).toBe(0)
     expect(textOf(await reader.get('a'))).toBe('new')
     for (const land of landings) land()
+  })
+
+  test('that had no outcome and lands after a write is not read, and removed', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(replaceTimers({ setTimeout, clearTimeout }))
+    onTestFinished(() => void vi.useRealTimers())
+    const { source, remote, clock } = setting()
+    const landings: (() => unknown)[] = []
+    const lostSets = passThrough('lost sets', {
+      wrap: (inner) => ({
+        write: (mutations, call) => {
+          if (mutations[0]?.type !== 'set') return inner.write(mutations, call)
+          landings.push(() => inner.write(mutations, call))
+          return mutations.map(() => new StoreError('OUTCOME_UNKNOWN', 'No answer came.'))
+        },
+      }),
+    })
+    const store = compose(remote, [lostSets])
+    const kv = keyValue(source, [cache({ clock, store, leases: false })], { coalesce: false })
+    await keyValue(source).set('a', bytes('old'))
+    expect(textOf(await kv.get('a'))).toBe('old')
+    await kv.set('a', bytes('new'))
+    landings[0]?.()
+    expect(textOf(await kv.get('a'))).toBe('new')
+    await vi.advanceTimersByTimeAsync(doubtForMs)
+    expect(remote.native.size).toBe(0)
   })
 })
