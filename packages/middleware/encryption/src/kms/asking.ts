@@ -39,13 +39,21 @@ export async function awaited<T>(answer: Promise<T>, call: CallOptions): Promise
  * A copy of the 32 bytes that a service gave, and zeros in their place; `undefined` if it gave anything else, also for
  * one byte again and again: zeros are what is left of a key that it hands over a second time.
  */
-export function takenOver(key: unknown): Buffer | undefined {
+function takenOver(key: unknown): Buffer | undefined {
   if (!isBytes(key)) return undefined
   const isKey = key.length === dataKeyBytes && key.some((byte) => byte !== key[0])
   const copy = isKey ? Buffer.alloc(dataKeyBytes) : undefined
   copy?.set(key)
   key.fill(0)
   return copy
+}
+
+/** The same for who was asked in a call: of a key that comes too late, no copy stays either. */
+export function takenInTime(key: unknown, { signal }: KmsCall): Buffer | undefined {
+  const root = takenOver(key)
+  if (!signal.aborted) return root
+  root?.fill(0)
+  return undefined
 }
 
 /** Length of every data key. */
@@ -66,8 +74,16 @@ export function strangeAnswer(providerId: string): StoreError {
 
 /** Errors of a client may hold requests, answers and credentials: nothing of them but a plain name is told. */
 function failureOf(error: unknown, providerId: string): StoreError {
-  if (isStoreError(error)) return error.code === 'TIMEOUT' ? late() : error
-  const name = nameOf(error)
+  try {
+    if (isStoreError(error)) return error.code === 'TIMEOUT' ? late() : error
+    return failed(providerId, nameOf(error))
+  } catch {
+    // An error that throws when it is looked at.
+    return failed(providerId, undefined)
+  }
+}
+
+function failed(providerId: string, name: string | undefined): StoreError {
   const why = name === undefined ? '' : ` (${name})`
   return new StoreError(
     'UNAVAILABLE',

@@ -1,7 +1,7 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { encodeWrappedKeys, type WrappedKey } from '../wrapped-keys.ts'
-import { ask, isBlob, strangeAnswer, takenOver } from './asking.ts'
-import type { KmsCall, KmsContext, KmsProvider } from './kms-provider.ts'
+import { ask, isBlob, strangeAnswer, takenInTime } from './asking.ts'
+import type { DataKey, KmsCall, KmsContext, KmsProvider } from './kms-provider.ts'
 
 /** A data key that seals, and its section for the header. */
 export interface Sealable {
@@ -24,13 +24,15 @@ export async function generate(
 ): Promise<Sealable> {
   const [first, ...others] = providers as readonly [KmsProvider, ...KmsProvider[]]
   const { info } = first
-  const made = await ask(first.id, timeoutMs, (call) => first.generateDataKey(context, call))
-  const root = takenOver(made?.key)
-  if (root === undefined || !isBlob(made?.blob)) throw strangeAnswer(first.id)
+  const { root, blob } = await ask(first.id, timeoutMs, async (call) => {
+    const made: Partial<DataKey> | undefined = await first.generateDataKey(context, call)
+    return { root: takenInTime(made?.key, call), blob: made?.blob }
+  })
+  if (root === undefined || !isBlob(blob)) throw strangeAnswer(first.id)
   const wrap = (provider: KmsProvider): Promise<WrappedKey> => wrapped(provider, root, context, timeoutMs)
   try {
     const section = encodeWrappedKeys([
-      { providerId: first.id, info: Buffer.from(info), blob: made.blob },
+      { providerId: first.id, info: Buffer.from(info), blob },
       ...(await Promise.all(others.map(wrap))),
     ])
     if (section === undefined)
@@ -108,8 +110,8 @@ async function unwrapped(
   timeoutMs: number,
 ): Promise<Buffer> {
   const question = { blob: Uint8Array.from(blob), info: Buffer.from(info).toString() }
-  const root = takenOver(
-    await ask(provider.id, timeoutMs, (call) => provider.decryptDataKey(question, context, call)),
+  const root = await ask(provider.id, timeoutMs, async (call) =>
+    takenInTime(await provider.decryptDataKey(question, context, call), call),
   )
   if (root !== undefined) return root
   throw new StoreError(

@@ -1,6 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import { json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { encryption, type KmsProvider, kmsKeys, open, seal } from '../../src/index.ts'
 import { encodeWrappedKeys } from '../../src/wrapped-keys.ts'
 import { watched } from '../kms-doubles.ts'
@@ -53,6 +54,23 @@ describe('a service that hands out', () => {
     await seal(utf8('4'), { ...at, keys })
     expect(kms.calls.generate).toBe(2)
   })
+
+  test.each(['generateDataKey', 'decryptDataKey'] as const)(
+    'a key after its time (%s) has it overwritten all the same',
+    async (verb) => {
+      const kms = watched()
+      const answer = gate()
+      const envelope = await seal(utf8('Ada'), { ...at, keys: kmsKeys({ providers: kms }) })
+      const late = randomBytes(32)
+      const given = { generateDataKey: { key: late, blob: late.subarray(1) }, decryptDataKey: late }
+      const slow: KmsProvider = { ...kms, [verb]: () => answer.passed.then(() => given[verb]) }
+      const keys = kmsKeys({ providers: slow, timeoutMs: 20 })
+      const asked = verb === 'decryptDataKey' ? open(envelope, { ...at, keys }) : seal(late, { ...at, keys })
+      await expect(asked).rejects.toMatchObject({ code: 'TIMEOUT' })
+      answer.open()
+      await vi.waitFor(() => expect(late.every((byte) => byte === 0)).toBe(true))
+    },
+  )
 
   test('a key after all who asked for it have gone keeps it whole for the next', async () => {
     const { kms, keys } = opened({ timeoutMs: 1e9 })

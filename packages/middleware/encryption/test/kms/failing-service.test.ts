@@ -2,7 +2,8 @@ import { inspect } from 'node:util'
 import { compose, isStoreError, json, keyValue, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
-import { encryption, type KmsProvider, kmsKeys } from '../../src/index.ts'
+import { encryption, type KmsProvider, kmsKeys, seal } from '../../src/index.ts'
+import { utf8 } from '../records.ts'
 import { dataset } from '../stored.ts'
 import { entries, never, opened } from './opened.ts'
 
@@ -47,6 +48,20 @@ describe('a service that fails', () => {
     const error: unknown = await users.set('ada', 1).catch((one: unknown) => one)
     expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('InternalFailure') })
     expect(inspect(error, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('hunter2')
+    const told = (): never => {
+      throw failure
+    }
+    const answers = [
+      () => Promise.reject(new Proxy({}, { get: told, getPrototypeOf: told })),
+      () => Promise.reject(Object.defineProperty(new Error('x'), 'name', { get: told })),
+      async () => Object.defineProperty({}, 'key', { get: told }) as never,
+    ]
+    for (const generateDataKey of answers) {
+      const keys = kmsKeys({ providers: { ...kms, generateDataKey } })
+      const odd: unknown = await seal(utf8('x'), { keys, dataset, key: 'x' }).catch((one: unknown) => one)
+      expect(odd).toMatchObject({ code: 'UNAVAILABLE' })
+      expect(inspect(odd, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('hunter2')
+    }
     kms.before = () => Promise.reject(new StoreError('ACCESS_DENIED', 'Not allowed.'))
     await expect(users.set('ada', 1)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
     expect(store.native.size).toBe(0)
