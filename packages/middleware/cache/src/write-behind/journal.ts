@@ -138,9 +138,10 @@ export class Journal {
   }
 
   async #cleanTaken(keys: readonly string[]): Promise<void> {
-    const idle = keys.filter((key) => !this.#isNeeded(key)).map((key) => this.#records.target(key))
+    const targets = keys.map((key) => this.#records.target(key))
+    const idle = targets.filter(({ key }) => !this.#isNeeded(key))
     const certain = idle.filter(({ name }) => this.#records.doubts.of(name) === undefined)
-    await Promise.all([this.#guard(idle), this.#deleteOlder(keys, certain)])
+    await Promise.all([this.#guard(idle), this.#deleteOlder(targets, certain)])
     await this.#deleteAll(idle)
   }
 
@@ -159,10 +160,9 @@ export class Journal {
     })
   }
 
-  /** Remove these, and of these keys what is older than a record that counts, as far as nothing comes late to it. */
-  async #deleteOlder(keys: readonly string[], others: readonly Target[]): Promise<void> {
-    const older = keys.flatMap((key) => {
-      const { name } = this.#records.target(key)
+  /** Remove `others`, and of `targets` what is older than a record that counts, as far as nothing comes late to it. */
+  async #deleteOlder(targets: readonly Target[], others: readonly Target[]): Promise<void> {
+    const older = targets.flatMap(({ key, name }) => {
       const doubt = this.#records.doubts.of(name)
       return doubt === undefined ? [] : { key, name, doubt, end: Math.min(doubt.held, ...doubt.late) }
     })
