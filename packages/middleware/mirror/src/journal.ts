@@ -15,9 +15,11 @@ import {
 import {
   attempt,
   callOptions,
+  endOf,
   holdStore,
   invalidConfig,
   keyBytes,
+  leftMs,
   namespacePrefix,
   releaseStore,
 } from '@unikv/core/adapter'
@@ -77,9 +79,8 @@ export class Journal {
    * the call has ended.
    */
   async note(lanes: readonly Lane[], call: CallOptions, ended: () => void): Promise<readonly WriteResult[]> {
-    while (lanes.some(({ marking }) => marking !== undefined))
-      await attempt(call, false, () => Promise.all(lanes.flatMap(({ marking }) => marking ?? [])))
-    return attempt(call, false, () => this.#note(lanes, call.deadlineAt).finally(ended))
+    await this.#others(lanes, call)
+    return attempt(call, false, () => this.#note(lanes, call.deadlineAt, ended).finally(ended))
   }
 
   /** Remove marks, as far as they are what they were, and some that could not be removed before. Never rejects. */
@@ -91,7 +92,9 @@ export class Journal {
       ([key, ifVersion]): Mutation<Bytes> => ({ type: 'delete', key, version: newVersion(), ifVersion }),
     )
     const deadlineAt = performance.now() + this.#timeoutMs
-    const results = await this.#write(mutations, callOptions({ deadlineAt }))
+    const call = callOptions({ deadlineAt })
+    const answer = attempt(call, true, () => this.#write(mutations, call))
+    const results = await answer.catch((error: unknown) => mutations.map(() => this.failed(error)))
     for (const [i, [key, version]] of all.entries())
       if (isStoreError(results[i]) && this.#left.size < maxLeft) this.#left.set(key, version)
   }
@@ -118,20 +121,56 @@ export class Journal {
     return releaseStore(this.#given)
   }
 
-  async #note(lanes: readonly Lane[], deadlineAt: number): Promise<readonly WriteResult[]> {
+  /** Wait for marks that others are putting. One that takes half of the time of this call may be lost. */
+  async #others(lanes: readonly Lane[], call: CallOptions): Promise<void> {
+    const deadlineAt = performance.now() + leftMs(call) / 2
+    const half = callOptions({ deadlineAt, signal: call.signal })
+    const isMarking = (): boolean => lanes.some(({ marking }) => marking !== undefined)
+    const marked = (): Promise<unknown> => Promise.all(lanes.flatMap(({ marking }) => marking ?? []))
+    while (isMarking() && endOf(half, false) === undefined) await attempt(half, false, marked).catch(() => {})
+  }
+
+  async #note(
+    lanes: readonly Lane[],
+    deadlineAt: number,
+    ended: () => void,
+  ): Promise<readonly WriteResult[]> {
     const mutations = lanes.map(({ key }): Mutation<Bytes> & { type: 'set' } => {
       const markKey = this.#own + createHash('sha256').update(key).digest('base64url')
       return { type: 'set', key: markKey, value: Buffer.from(key), version: newVersion() }
     })
-    const work = this.#write(mutations, callOptions({ deadlineAt }))
+    const call = callOptions({ deadlineAt })
+    let isLate = false
+    const answer = this.#write(mutations, call)
+    const work = attempt(call, false, () => answer).catch((error: unknown) => {
+      isLate = true
+      const failure = this.failed(error)
+      return mutations.map(() => failure)
+    })
     for (const lane of lanes) lane.marking = work
     const results = await work
     for (const [i, lane] of lanes.entries()) {
-      lane.marking = undefined
-      const { key, version } = mutations[i] as (typeof mutations)[number]
-      if (!isStoreError(results[i])) lane.marks.set(key, version)
+      const isLast = lane.marking === work
+      if (isLast) lane.marking = undefined
+      this.#marked(lane, mutations[i] as Mutation<Bytes>, results[i], isLast)
     }
+    if (isLate)
+      void answer.then((late) => {
+        for (const [i, lane] of lanes.entries())
+          this.#marked(lane, mutations[i] as Mutation<Bytes>, late[i], false)
+        ended()
+      })
     return results
+  }
+
+  /** Of two marks of a key that are put at once the one that was asked for last counts. */
+  #marked(
+    { marks }: Lane,
+    { key, version }: Mutation<Bytes>,
+    result: WriteResult | undefined,
+    isLast: boolean,
+  ): void {
+    if (result !== undefined && !isStoreError(result) && (isLast || !marks.has(key))) marks.set(key, version)
   }
 
   async #write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {

@@ -34,6 +34,11 @@ export class Lanes {
     return wasAlone
   }
 
+  /** Whether no other lane of the key has taken its place since it was forgotten. */
+  owns(lane: Lane): boolean {
+    return (this.#lanes.get(lane.key) ?? lane) === lane
+  }
+
   /** Forget a lane that has nothing to tell. */
   drop(lane: Lane): void {
     if (lane.isIdle) this.#lanes.delete(lane.key)

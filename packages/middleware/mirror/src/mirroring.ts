@@ -119,7 +119,7 @@ export class Mirroring {
   #oweLate(lane: Lane): void {
     if (this.#journal !== undefined && lane.marks.size === 0) {
       const call = callOptions({ deadlineAt: performance.now() + this.#settings.timeoutMs })
-      const ended = (): void => void this.repairs.settle(lane)
+      const ended = (): void => void (this.lanes.owns(lane) && this.repairs.settle(lane))
       this.#keep(this.#journal.note([lane], call, ended).catch(() => {}))
     }
     this.repairs.owe(lane, { code: 'TIMEOUT', doubt: true })
@@ -132,7 +132,7 @@ export class Mirroring {
     call: CallOptions,
   ): Promise<readonly (Mutation<Bytes> | StoreError)[]> {
     const ended = (): void => {
-      for (const lane of lanes) void this.#settle(lane)
+      for (const lane of lanes) if (this.lanes.owns(lane)) void this.#settle(lane)
     }
     const noted = await (this.#journal as Journal).note(lanes, call, ended)
     return mutations.map((mutation, i) => {

@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
 import { mirror } from '../src/index.ts'
@@ -128,6 +128,28 @@ describe('a durable journal', () => {
     while (marks().length > 0) await new Promise((resolve) => setTimeout(resolve, 1))
     expect(primary.asked.write).toBe(0)
   })
+
+  test.each([
+    ['has ended', 100],
+    ['is patient', 60_000],
+  ])(
+    'that lost the mark of a write holds up no later one of its key, whose caller %s',
+    async (_what, timeoutMs) => {
+      const { kv, journal, secondary, both, held, marks } = journaled({ baseMs: 1, capMs: 5 })
+      journal.mood = 'hanging'
+      const lost = kv.set('a', '1', { timeoutMs }).catch(() => {})
+      if (timeoutMs < 1_000) await lost
+      await new Promise(setImmediate)
+      journal.mood = 'well'
+      secondary.mood = 'failing'
+      // Its own KeyValue would keep the order of both.
+      await keyValue(both, [text()]).set('a', '2', { timeoutMs: 4_000 })
+      expect([both.stats().dirty, marks()]).toEqual([1, ['a']])
+      secondary.mood = 'well'
+      await clean(both)
+      expect(held()).toEqual([{ a: '2' }, { a: '2' }])
+    },
+  )
 
   test('keeps what finds no room in memory, and it is repaired when there is', async () => {
     const { kv, secondary, both, held, marks } = journaled({ maxDirty: 4, baseMs: 1, capMs: 5, doubtMs: 2 })
