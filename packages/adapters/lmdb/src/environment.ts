@@ -48,6 +48,7 @@ export class Environment {
   readonly #writing: Writing
   readonly #inPlace: InPlace
   readonly #room: Room
+  readonly #databases = new Map<string, LmdbDatabase>()
   readonly #underWay = new Set<Promise<void>>()
 
   /** The environment of a path. `undefined`: there is none, and none is to be made. */
@@ -77,7 +78,7 @@ export class Environment {
     this.#checkProcess({ path: files.data, durability, readOnly })
     tellByErrorsAlone(this.#root.env)
     this.#inPlace = new InPlace([files.data, files.lock])
-    this.#room = new Room(files.folder, () => unusedBytes(this.#root))
+    this.#room = new Room(files.folder, () => this.#unusedBytes())
   }
 
   /** Folder of the data file. */
@@ -192,6 +193,28 @@ export class Environment {
     this.#writing.close()
   }
 
+  /** What is free within the data file, in all its datasets. */
+  #unusedBytes(): number {
+    try {
+      const { lastPageNumber, free, ...main } = this.#root.getStats()
+      let used = sizeOf(main) + sizeOf({ ...main, ...free })
+      for (const name of this.#root.getKeys()) used += sizeOf(this.#measured(name).getStats())
+      return (lastPageNumber + 1) * main.pageSize - used
+    } catch {
+      // Too many datasets, for example: then none of it counts.
+      return 0
+    }
+  }
+
+  /** Opened once: to open one is a transaction. */
+  #measured(name: string): LmdbDatabase {
+    const known = this.#databases.get(name)
+    if (known !== undefined) return known
+    const database = this.#root.openDB(name, { ...databaseOptions, create: false }) as LmdbDatabase
+    this.#databases.set(name, database)
+    return database
+  }
+
   #hold(options: EnvironmentOptions): this {
     checkShared({ readOnly: this.#isReadOnly, durability: this.#durability }, options)
     this.#holders++
@@ -254,22 +277,6 @@ function checkShared(
       'INVALID_CONFIG',
       'This path is open with another durability. Give all its stores one.',
     )
-}
-
-/** What is free within the data file, in all its datasets. */
-function unusedBytes(root: LmdbRoot): number {
-  try {
-    const { lastPageNumber, free, ...main } = root.getStats()
-    let used = sizeOf(main) + sizeOf({ ...main, ...free })
-    for (const name of root.getKeys()) {
-      const stats = root.openDB(name, { ...databaseOptions, create: false })?.getStats()
-      if (stats !== undefined) used += sizeOf(stats)
-    }
-    return (lastPageNumber + 1) * main.pageSize - used
-  } catch {
-    // Too many datasets, for example: then none of it counts.
-    return 0
-  }
 }
 
 function openReadOnly(cause?: unknown): StoreError {

@@ -23,6 +23,7 @@ import type { LmdbSettings } from './options.ts'
 import { entryOf, viewRecord } from './record-view.ts'
 import { Replacements } from './replacements.ts'
 import { addedBytes, sizeOf } from './size.ts'
+import { unfailing } from './writing.ts'
 
 /** An open dataset. */
 interface Opened {
@@ -181,6 +182,26 @@ export class LmdbDataset {
     }
   }
 
+  #takeRoom(opened: Opened, bytes: number | undefined): void {
+    try {
+      if (bytes !== undefined) opened.environment.takeRoom(bytes)
+    } catch (error) {
+      this.#makeRoom(opened)
+      throw error
+    }
+  }
+
+  /** Look at the next records, and remove those that are expired, for the writes that come later. */
+  #makeRoom(opened: Opened): void {
+    this.#look(opened)
+    if (this.#expired.isEmpty) return
+    const { environment, database } = opened
+    const now = this.#settings.clock()
+    const remove = (): void => this.#expired.remove(database, now)
+    if (this.#settings.sync) unfailing(() => environment.writeNow(() => database.transactionSync(remove)))
+    else environment.track(environment.write(() => inOwnTurn(() => database.transaction(remove))))
+  }
+
   get #isBounded(): boolean {
     return this.#settings.maxBytes !== Number.POSITIVE_INFINITY
   }
@@ -205,8 +226,7 @@ export class LmdbDataset {
   #openedForWrites(mutations: readonly Mutation<Bytes>[]): Opened {
     if (!this.#settings.readOnly) {
       const opened = this.#opened()
-      const bytes = addedBytes(mutations)
-      if (bytes !== undefined) opened.environment.takeRoom(bytes)
+      this.#takeRoom(opened, addedBytes(mutations))
       return opened
     }
     throw new StoreError('ACCESS_DENIED', 'This store was opened with readOnly: true; nothing was changed.')

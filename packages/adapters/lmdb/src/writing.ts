@@ -144,7 +144,7 @@ export class Writing {
 }
 
 /** Nobody waits for it: what fails here fails again in `begin`. */
-function unfailing<T>(work: () => T): T | undefined {
+export function unfailing<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch {

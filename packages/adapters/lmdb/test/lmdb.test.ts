@@ -84,7 +84,7 @@ test.runIf(canMount).each([false, true])(
     const disk = await mkdtemp(join(folder, 'brim-'))
     // Each time in which LMDB meets it, it says so.
     const filler = await bundle(new URL('proofs/filler.ts', import.meta.url), folder)
-    const run = `mount -t tmpfs -o size=3m tmpfs '${disk}' && exec '${process.execPath}' '${filler}' '${disk}/data' ${sync}`
+    const run = `mount -t tmpfs -o size=2m tmpfs '${disk}' && exec '${process.execPath}' '${filler}' '${disk}/data' ${sync}`
     const { status, stdout, stderr } = spawnSync('unshare', ['--mount', 'sh', '-c', run], {
       encoding: 'utf8',
     })
