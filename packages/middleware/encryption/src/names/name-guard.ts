@@ -53,36 +53,41 @@ export class NameGuard {
   /** Results of the reads alone. */
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {
     if (reads.length === 0 || this.#isBelieved) return this.#inner.read(reads, call)
-    if (this.#level !== undefined) return andThen(this.#look(call), () => this.#inner.read(reads, call))
+    if (this.#level !== undefined)
+      return andThen(this.#look(call), (failure) =>
+        andThen(this.#inner.read(reads, call), (results) => withoutMisses(results, failure)),
+      )
     const askedAt = this.#parts.now()
     return andThen(this.#inner.read([...reads, { key: markerKey }], call), (results) =>
-      andThen(this.#judge(results.at(-1), askedAt, call), () => results.slice(0, -1)),
+      andThen(this.#judge(results.at(-1), askedAt, call), (failure) =>
+        withoutMisses(results.slice(0, -1), failure),
+      ),
     )
   }
 
   /** Pages of what the store has, after the marker: it is read again when it is old, or a page might lack what a rekey moved. */
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
     return mapPages(this.#begun(range, call), (page) =>
-      this.#isMarked && !this.#isBelieved ? andThen(this.#look(call), () => page) : page,
+      this.#isMarked && !this.#isBelieved ? andThen(this.#look(call, true), () => page) : page,
     )
   }
 
   #begun(range: ScanRange, call: CallOptions): Pages<Bytes> {
     const pages = this.#inner.scan(range, call)
     if (this.#isBelieved) return pages
-    if (!(Symbol.iterator in pages)) return after(() => this.#look(call), pages)
-    const looked = this.#look(call)
+    if (!(Symbol.iterator in pages)) return after(() => this.#look(call, true), pages)
+    const looked = this.#look(call, true)
     if (!isPromise(looked)) return pages
     looked.catch(() => {})
     return after(() => looked, pages)
   }
 
   /** @throws {StoreError} `INVALID_CONFIG` under another name key, `UNAVAILABLE` while a rekey ends */
-  beforeWrite(call: CallOptions): Awaitable<void> {
-    if (this.#isBelieved && !this.#isClosing) return
+  beforeWrite(call: CallOptions): Awaitable<unknown> {
+    if (this.#isBelieved && !this.#isClosing) return undefined
     return andThen(this.#look(call, true), () => {
       if (this.#isClosing) throw closing()
-      if (!this.#isMarked) return this.#mark(call)
+      return this.#isMarked ? undefined : this.#mark(call)
     })
   }
 
@@ -94,24 +99,27 @@ export class NameGuard {
     return strongLevel(this.#inner)
   }
 
-  /** `isWrite`: what cannot be read might say that nothing is written any more. */
-  #look(call: CallOptions, isWrite = false): Awaitable<void> {
+  /**
+   * Gives why the marker could not be read; thrown instead for writes and listings (`isNeeded`), as it might say that nothing
+   * is written any more, or that what is listed has gone elsewhere.
+   */
+  #look(call: CallOptions, isNeeded = false): Awaitable<StoreError | undefined> {
     const askedAt = this.#parts.now()
     const own = ownCall(call, this.#level)
     return andThen(this.#inner.read([{ key: markerKey }], own), ([result]) => {
-      if (isWrite && isStoreError(result)) throw result
+      if (isNeeded && isStoreError(result)) throw result
       return this.#judge(result, askedAt, call)
     })
   }
 
   /** Believed from when it was asked for, however long the answer took. */
-  #judge(result: ReadResult<Bytes>, askedAt: number, call: CallOptions): Awaitable<void> {
+  #judge(result: ReadResult<Bytes>, askedAt: number, call: CallOptions): Awaitable<StoreError | undefined> {
     if (isStoreError(result)) {
-      if (this.#isMarked && !this.#isClosing) return
+      if (this.#isMarked && !this.#isClosing) return result
       throw result
     }
     this.#isMarked = isEntry(result)
-    if (!isEntry(result)) return this.#probe(call)
+    if (!isEntry(result)) return andThen(this.#probe(call), () => undefined)
     const marker = readMarker(result.value)
     const { check } = this.#parts.naming
     if (!timingSafeEqual(marker.check, check)) {
@@ -120,6 +128,7 @@ export class NameGuard {
     }
     this.#isClosing = marker.state === 'closing'
     this.#believedUntil = askedAt + believedMs
+    return undefined
   }
 
   #probe(call: CallOptions): Awaitable<void> {
@@ -130,7 +139,7 @@ export class NameGuard {
   }
 
   /** Of several writers that make the marker, the first is right, where the store checks conditions. */
-  #mark(call: CallOptions): Awaitable<void> {
+  #mark(call: CallOptions): Awaitable<unknown> {
     const askedAt = this.#parts.now()
     const value = writeMarker({ state: 'settled', check: this.#parts.naming.check })
     const ifVersion = this.#inner.capabilities.conditionalWrite ? null : undefined
@@ -140,8 +149,17 @@ export class NameGuard {
       if (result !== undefined && isConditionFailed(result)) return this.#look(call, true)
       this.#isMarked = true
       this.#believedUntil = askedAt + believedMs
+      return undefined
     })
   }
+}
+
+/** While nobody knows by which name key a dataset is named, what is found is right, and what is not may be elsewhere. */
+function withoutMisses(
+  results: readonly ReadResult<Bytes>[],
+  failure: StoreError | undefined,
+): readonly ReadResult<Bytes>[] {
+  return failure === undefined ? results : results.map((result) => result ?? failure)
 }
 
 /** What becomes of the marker says nothing of what became of the call: it has not been sent yet. */
@@ -149,7 +167,7 @@ function ownCall({ deadlineAt, signal }: CallOptions, consistency?: string): Cal
   return callOptions({ deadlineAt, signal, consistency })
 }
 
-async function* after(look: () => Awaitable<void>, pages: Pages<Bytes>): AsyncGenerator<Page<Bytes>> {
+async function* after(look: () => Awaitable<unknown>, pages: Pages<Bytes>): AsyncGenerator<Page<Bytes>> {
   await look()
   yield* pages
 }

@@ -74,9 +74,11 @@ describe('a stack while a rekey ends', () => {
     await guard.read([{ key: 'x' }], callOptions())
     isFailing = true
     advance(10_000)
-    expect(await guard.read([{ key: naming.stored('user 1') }], callOptions())).toMatchObject([
-      { expiresAt: undefined },
-    ])
+    const reads = [{ key: naming.stored('user 1') }, { key: 'moved, perhaps' }]
+    const found = [{ expiresAt: undefined }, { code: 'UNAVAILABLE' }]
+    expect(await guard.read(reads, callOptions()), 'no miss').toMatchObject(found)
+    const range = { prefix: '', pageSize: 7, values: true }
+    expect(() => guard.scan(range, callOptions()), 'no shorter listing').toThrow(/Not now/)
   })
 
   test('writes nothing while the marker alone cannot be read: the dataset may be closed by now', async () => {
