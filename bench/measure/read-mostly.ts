@@ -1,6 +1,7 @@
 import { type Bytes, type KeyValue, newVersion, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { fastRandom, type Operations, zipfAlias } from '@unikv/workload'
+import { type Operations } from '@unikv/workload'
+import { fastRandom, zipfAlias } from '@unikv/workload/statistics'
 
 const items = 100_000
 const reads = 0.95

@@ -8,7 +8,18 @@ const folder = join(project, '../only-files')
 const copied = { recursive: true, verbatimSymlinks: true }
 
 /** What `unikv/lazy` and the command line need to load, with the adapter for files alone. */
-const needed = ['core', 'file', 'stores', 'workload', 'cache', 'compression', 'delta', 'encryption']
+const needed = [
+  'core',
+  'file',
+  'stores',
+  'workload',
+  'cache',
+  'compression',
+  'delta',
+  'encryption',
+  'study-sizes',
+  'study-deltas',
+]
 
 const program = `import { json, keyValue, open } from 'unikv/lazy'
 const kv = keyValue(await open('file:./data'), [json()])

@@ -25,6 +25,6 @@ test('a signal that is aborted later ends what waits', () => {
   const later = Object.entries(told).filter(([name]) => name.endsWith('later'))
   for (const [name, how] of later)
     expect(how, name).toMatch(
-      /^(closedLoop|openLoop|benchSizes)/.test(name) ? /^(done|AbortError)$/ : /^(ABORTED|OUTCOME_UNKNOWN)$/,
+      /^(closedLoop|openLoop|runStudy)/.test(name) ? /^(done|AbortError)$/ : /^(ABORTED|OUTCOME_UNKNOWN)$/,
     )
 })

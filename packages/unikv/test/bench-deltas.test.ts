@@ -1,15 +1,17 @@
 import type { Bytes, Store } from '@unikv/core'
 import { open } from '@unikv/stores'
+import { type DeltaPoint, deltas } from '@unikv/study-deltas'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { benchDeltas, type DeltaPoint, deltasConfig, synthetic } from '@unikv/workload'
+import { runStudy, studyConfig } from '@unikv/workload'
+import { synthetic } from '@unikv/workload/data'
 import { expect, test } from 'vitest'
 
 /** Scattered edits of 1 % of 4 KB, and values that have nothing in common. */
 async function measured(url: string): Promise<readonly DeltaPoint[]> {
   const store: Store<Bytes> = open(url, { dataset: 'unikv_bench_deltas' })
   try {
-    const { points } = await benchDeltas({
-      config: deltasConfig({
+    const { points } = await runStudy(deltas, {
+      config: studyConfig(deltas, {
         sizes: [4_000],
         edits: ['scattered', 'random'],
         shares: [0.01],

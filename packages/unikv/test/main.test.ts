@@ -7,7 +7,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
-import { type DeltasResult, parseSizesResult } from '@unikv/workload'
+import type { DeltasResult } from '@unikv/study-deltas'
+import { sizes } from '@unikv/study-sizes'
+import { parseResult } from '@unikv/workload'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 
@@ -104,7 +106,7 @@ describe('unikv bench sizes', () => {
     ]) {
       expect(files).toContain(name)
     }
-    const result = parseSizesResult(await readFile(join(root, 'r', 'result.json'), 'utf8'))
+    const result = parseResult(sizes, await readFile(join(root, 'r', 'result.json'), 'utf8'))
     expect(result).toMatchObject({
       status: 'complete',
       config: { seed: 42, runs: 2 },
@@ -176,7 +178,7 @@ describe('unikv bench sizes', () => {
       true,
     ])
     expect(out).toContain('Report:')
-    const result = parseSizesResult(await readFile(join(root, 'i-out', 'result.json'), 'utf8'))
+    const result = parseResult(sizes, await readFile(join(root, 'i-out', 'result.json'), 'utf8'))
     expect(result.status).toBe('interrupted')
     expect(result.latency[0]?.points.length).toBe(2)
     const left = keyValue(open(`file:${root}/i?dataset=unikv_bench`))
@@ -222,7 +224,7 @@ describe('unikv bench sizes', () => {
       const args = ['--store', 'memory:', '--out', `as${format}`, '--quiet', format]
       const { code, out, err } = await inProcess(['bench', 'sizes', ...args, ...quick])
       expect([code, err]).toEqual([0, ''])
-      if (format === '--json') expect(parseSizesResult(out).status).toBe('complete')
+      if (format === '--json') expect(parseResult(sizes, out).status).toBe('complete')
       else expect(out).toMatch(/^# unikv bench sizes: memory\n[^]*\| size \| store \| median \|/)
     },
   )
@@ -245,7 +247,7 @@ describe('unikv bench sizes', () => {
     const [folder] = await readdir(temporary)
     expect(err).toContain(`could not be written to lost (ENOTDIR). They are in ${join(temporary, folder!)}.`)
     const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
-    expect(parseSizesResult(kept).status).toBe('complete')
+    expect(parseResult(sizes, kept).status).toBe('complete')
   })
 
   test('goes on to its end if nobody reads what it says, and leaves nothing in the store', async () => {
@@ -260,7 +262,7 @@ describe('unikv bench sizes', () => {
     child.stdout.destroy()
     child.stderr.once('data', () => child.stderr.destroy())
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    const result = parseSizesResult(await readFile(join(root, 'p-out', 'result.json'), 'utf8'))
+    const result = parseResult(sizes, await readFile(join(root, 'p-out', 'result.json'), 'utf8'))
     expect(result.status).toBe('complete')
     const left = keyValue(open(`file:${root}/p?dataset=unikv_bench`))
     expect(await left.namespace('unikv.bench').count()).toBe(0)
@@ -316,9 +318,9 @@ describe('unikv bench deltas', () => {
   test('measures updates both ways and recommends, and leaves nothing in the store', async () => {
     const edits = ['--edits', 'scattered,random', '--shares', '1']
     const { code, out } = await unikv(['bench', 'deltas', '--store', 'file:./du', ...edits, ...few])
-    expect([code, out.match(/^(file: \w+|Recommendation for file)/gm)]).toEqual([
+    expect([code, out.match(/^(file: \w+|· Recommendation for file)/gm)]).toEqual([
       0,
-      ['file: bytes', 'file: p50', 'file: an', 'Recommendation for file'],
+      ['file: bytes', 'file: p50', 'file: an', '· Recommendation for file'],
     ])
     expect(out).toMatch(/^random +100 % +2 KB .* do not use: no delta was sent /m)
     const left = keyValue(open(`file:${root}/du?dataset=unikv_bench`))

@@ -1,9 +1,10 @@
+import { type DeltasConfig, deltas as deltasStudy } from '@unikv/study-deltas'
+import { sizes } from '@unikv/study-sizes'
 import { describe, expect, test } from 'vitest'
-import { type BenchDeltasOptions, benchDeltasRequest } from '../src/cli/bench-deltas-request.ts'
-import { type BenchSizesOptions, benchSizesRequest } from '../src/cli/bench-sizes-request.ts'
-import { barLine, progress } from '../src/cli/progress.ts'
+import { type BenchOptions, benchRequest } from '../src/cli/bench/bench-request.ts'
+import { barLine, progress } from '../src/cli/bench/progress.ts'
 
-const options: BenchSizesOptions = {
+const options: BenchOptions = {
   store: ['file:./d'],
   sizes: '1K,10K',
   runs: 4,
@@ -13,9 +14,9 @@ const options: BenchSizesOptions = {
   out: 'r',
 }
 
-describe('benchSizesRequest', () => {
+describe('benchRequest of sizes', () => {
   test('names stores after their schemes, or as asked', () => {
-    const { stores } = benchSizesRequest({
+    const { stores } = benchRequest(sizes, {
       ...options,
       store: ['file:./d', 'fast=lmdb:./l', 'redis+cluster://h:1', 'q=redis://h/0?dataset=a=b'],
     })
@@ -28,7 +29,7 @@ describe('benchSizesRequest', () => {
   })
 
   test('takes memory as a cache in both modes, or in one', () => {
-    const caches = (...cache: string[]) => benchSizesRequest({ ...options, cache }).caches
+    const caches = (...cache: string[]) => benchRequest(sizes, { ...options, cache }).caches
     const both = [
       { name: 'memory', share: 'reference' },
       { name: 'memory-freeze', share: 'freeze' },
@@ -46,7 +47,7 @@ describe('benchSizesRequest', () => {
   })
 
   test('makes a configuration of the rest', () => {
-    const { config, data } = benchSizesRequest({
+    const { config, data } = benchRequest(sizes, {
       ...options,
       encryption: ['aes-128-gcm,aes-256-gcm'],
       compression: ['gzip', 'gzip'],
@@ -62,7 +63,9 @@ describe('benchSizesRequest', () => {
       compression: ['gzip'],
     })
     expect(data).toEqual(['synthetic'])
-    expect(benchSizesRequest({ ...options, sizes: 'files', data: ['.'] }).config.sizes).toBe('files')
+    expect(benchRequest(sizes, { ...options, sizes: 'files', data: ['.'] }).config).toMatchObject({
+      sizes: 'files',
+    })
   })
 
   test.each([
@@ -82,7 +85,7 @@ describe('benchSizesRequest', () => {
       'redis and near are the same place',
     ],
   ] as const)('refuses %j', (change, message) => {
-    const attempt = (): unknown => benchSizesRequest({ ...options, ...change })
+    const attempt = (): unknown => benchRequest(sizes, { ...options, ...change })
     expect(attempt).toThrow(message)
   })
 
@@ -101,15 +104,15 @@ describe('benchSizesRequest', () => {
     ['couchdb://h/d', 'couchdb://h:5984/d'],
   ])('knows that %s and %s are one place', (one, other) => {
     const twice = { store: [`a=${one}`, `b=${other}`] }
-    expect(() => benchSizesRequest({ ...options, ...twice })).toThrow('a and b are the same place')
+    expect(() => benchRequest(sizes, { ...options, ...twice })).toThrow('a and b are the same place')
     const [store, cache] = [one, other].map((url) => `${url}${url.includes('?') ? '&' : '?'}dataset=x`)
     const both = { store: [`a=${store}`], cache: [`b=${cache}`] }
-    expect(() => benchSizesRequest({ ...options, ...both })).toThrow('a and b are the same place')
+    expect(() => benchRequest(sizes, { ...options, ...both })).toThrow('a and b are the same place')
   })
 
   test('knows the dataset that a cache has without a name of its own', () => {
     const both = { store: ['redis://h?dataset=unikv_bench_cache'], cache: ['near=redis://h?driver=ioredis'] }
-    expect(() => benchSizesRequest({ ...options, ...both })).toThrow('redis and near are the same place')
+    expect(() => benchRequest(sizes, { ...options, ...both })).toThrow('redis and near are the same place')
   })
 
   test.each([
@@ -122,11 +125,11 @@ describe('benchSizesRequest', () => {
     ['file:./d', 'file:./D'],
     ['memory:', 'memory:'],
   ])('takes %s beside %s', (one, other) => {
-    expect(benchSizesRequest({ ...options, store: [`a=${one}`, `b=${other}`] }).stores).toHaveLength(2)
+    expect(benchRequest(sizes, { ...options, store: [`a=${one}`, `b=${other}`] }).stores).toHaveLength(2)
   })
 
   test('lets a store be the cache of another, in a dataset of its own', () => {
-    const { stores, caches } = benchSizesRequest({
+    const { stores, caches } = benchRequest(sizes, {
       ...options,
       store: ['redis://h'],
       cache: ['near=redis://h'],
@@ -140,6 +143,7 @@ describe('progress', () => {
   const event = {
     type: 'cell',
     cell,
+    label: 'file behind near',
     size: 10_000,
     done: 3,
     cells: 12,
@@ -171,26 +175,26 @@ describe('progress', () => {
   })
 })
 
-describe('benchDeltasRequest', () => {
-  const deltas: BenchDeltasOptions = {
+describe('benchRequest of deltas', () => {
+  const deltas: BenchOptions = {
     store: ['file:./d'],
     sizes: '2K,10K',
     shares: '1,10',
     updates: 66,
     runs: 5,
     reads: 1,
-    knownReads: 0,
     roundTripMs: 0,
     maxDeltas: 32,
     seed: 42,
     timeoutMs: 5_000,
+    out: 'r',
   }
 
   test('makes a configuration of the options', () => {
-    const { config, stores, data, format } = benchDeltasRequest({
+    const { config, stores, data, format } = benchRequest(deltasStudy, {
       ...deltas,
       edits: ['moves,append', 'moves'],
-      knownReads: 80,
+      knownReads: '80',
       mbits: 50,
       keys: 3,
     })
@@ -207,12 +211,8 @@ describe('benchDeltasRequest', () => {
   })
 
   test('measures all edits over the network that is there, unless told', () => {
-    const { config } = benchDeltasRequest(deltas)
-    expect([config.edits, config.keys, config.use.mbits]).toEqual([
-      ['append', 'scattered', 'moves', 'random'],
-      'auto',
-      null,
-    ])
+    const { edits, keys, use } = benchRequest(deltasStudy, deltas).config as DeltasConfig
+    expect([edits, keys, use.mbits]).toEqual([['append', 'scattered', 'moves', 'random'], 'auto', null])
   })
 
   test.each([
@@ -223,14 +223,15 @@ describe('benchDeltasRequest', () => {
     [{ store: ['plain'] }, "'plain' is no store URL"],
     [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
   ])('refuses %o', (wrong, says) => {
-    expect(() => benchDeltasRequest({ ...deltas, ...wrong })).toThrow(says)
+    expect(() => benchRequest(deltasStudy, { ...deltas, ...wrong })).toThrow(says)
   })
 
-  test('a cell of deltas has its own bar line', () => {
+  test('a bar line says what was measured', () => {
     const cell = { kind: 'delta', run: 1, point: 0, store: 'file', edit: 'moves', share: 0.1 } as const
     const line = barLine({
       type: 'cell',
       cell,
+      label: 'file, moves',
       size: 2_000,
       done: 1,
       cells: 2,

@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
+import { type SizesResult, sizes } from '@unikv/study-sizes'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { parseSizesResult, type SizesResult } from '@unikv/workload'
+import { parseResult } from '@unikv/workload'
 import { expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 
@@ -36,7 +37,7 @@ async function benched(
     columns: undefined,
     onInterrupt: () => {},
   })
-  const result = parseSizesResult(await readFile(join(folder, 'r', 'result.json'), 'utf8'))
+  const result = parseResult(sizes, await readFile(join(folder, 'r', 'result.json'), 'utf8'))
   await rm(folder, { recursive: true })
   return { code, errors, result }
 }

@@ -34,19 +34,12 @@ import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
 import { s3 } from '@unikv/s3'
 import { sqlite } from '@unikv/sqlite'
+import { sizes } from '@unikv/study-sizes'
 import { swift } from '@unikv/swift'
 import { syncFrom, threads } from '@unikv/sync'
-import {
-  benchDeltas,
-  benchSizes,
-  closedLoop,
-  Histogram,
-  openData,
-  openLoop,
-  synthetic,
-  verdict,
-  zipfAlias,
-} from '@unikv/workload'
+import { closedLoop, openLoop, runStudy, verdict } from '@unikv/workload'
+import { openData, synthetic } from '@unikv/workload/data'
+import { Histogram, zipfAlias } from '@unikv/workload/statistics'
 import { expect, test } from 'vitest'
 import { open } from '../src/index.ts'
 
@@ -171,8 +164,7 @@ test('loops and benches refuse options that they do not know', async () => {
   const cases: readonly (readonly [Promise<unknown> | (() => unknown), string])[] = [
     [closedLoop({} as never, { opertions: 5 } as never), 'closedLoop'],
     [openLoop({} as never, { arrivls: 5 } as never), 'openLoop'],
-    [benchSizes({ stors: [] } as never), 'benchSizes'],
-    [benchDeltas({ caches: [] } as never), 'benchDeltas'],
+    [runStudy(sizes, { stors: [] } as never), 'runStudy'],
     [openData({ data: [], sed: 5 } as never), 'openData'],
     [() => new Histogram({ digits: 3 } as never), 'Histogram'],
     [() => verdict({} as never, { lag: 5 } as never), 'verdict'],

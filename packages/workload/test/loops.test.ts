@@ -5,9 +5,9 @@ import { closedLoop } from '../src/loop/closed-loop.ts'
 import { openLoop } from '../src/loop/open-loop.ts'
 import { type Operations, operations } from '../src/loop/operations.ts'
 import { verdict } from '../src/loop/verdict.ts'
+import { VirtualClock } from '../src/loop/virtual-clock.ts'
 import { Histogram } from '../src/measure/histogram.ts'
 import { fastRandom } from '../src/random/random.ts'
-import { VirtualClock } from './virtual-clock.ts'
 
 const ms = (histogram: Histogram, percent: number): number => histogram.percentile(percent) / 1e6
 const within = (found: number, expected: number, relative: number): void => {

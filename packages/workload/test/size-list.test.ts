@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { aboutSize, formatSize, maxSizes, parseSize, parseSizes } from '../src/sizes/size-list.ts'
+import { aboutSize, formatSize, maxSizes, parseSize, parseSizes } from '../src/data/size-list.ts'
 
 describe('parseSize', () => {
   test.each([

@@ -16,15 +16,9 @@ import {
   sealStream,
 } from '@unikv/encryption'
 import { mirror } from '@unikv/mirror'
-import {
-  benchSizes,
-  closedLoop,
-  constantRate,
-  openLoop,
-  operations,
-  sizesConfig,
-  synthetic,
-} from '@unikv/workload'
+import { sizes } from '@unikv/study-sizes'
+import { closedLoop, constantRate, openLoop, operations, runStudy, studyConfig } from '@unikv/workload'
+import { synthetic } from '@unikv/workload/data'
 import { JSDOM } from 'jsdom'
 
 /** As polyfills have it: no class that Node.js knows, neither `reason` nor `throwIfAborted`. */
@@ -107,9 +101,9 @@ const waiting = {
   rekey: (signal) => working.rekey(signal, { finish: true, settleMs: Infinity }),
   closedLoop: (signal) => closedLoop(operations('a', soon), { signal }),
   openLoop: (signal) => openLoop(operations('a', soon), { arrivals: constantRate(100), signal }),
-  benchSizes: (signal) =>
-    benchSizes({
-      config: sizesConfig({ sizes: [100], runs: 1000 }),
+  runStudy: (signal) =>
+    runStudy(sizes, {
+      config: studyConfig(sizes, { sizes: [100], runs: 1000 }),
       stores: [{ name: 'memory', url: 'memory:', store: memory() }],
       data: synthetic({ seed: 1 }),
       signal,

@@ -1,4 +1,4 @@
-import { parseSize } from '@unikv/workload'
+import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
 import { trainToFile } from './dictionary.ts'
 import type { Terminal } from './terminal.ts'

@@ -1,8 +1,9 @@
 import { isStoreError } from '@unikv/core'
 import { isError } from '@unikv/core/platform'
 import { maskArguments } from '@unikv/stores/lazy'
+import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
-import { type BenchRuns, benchCommand } from './bench-command.ts'
+import type { BenchOptions } from './bench/bench-request.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { refuseRepeated } from './option-values.ts'
@@ -15,19 +16,12 @@ export async function run(given: Terminal): Promise<number> {
   // A URL in the wrong place is repeated by whoever refuses it.
   const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(given.arguments, text)) }
   let exitCode: number = exitCodes.ok
-  const program = commands(terminal, {
-    sizes: async (options) => {
-      const { benchSizesRequest } = await import('./bench-sizes-request.ts')
-      const { runBenchSizes } = await import('./bench-sizes.ts')
-      exitCode = await runBenchSizes(benchSizesRequest(options), terminal)
-    },
-    deltas: async (options) => {
-      const { benchDeltasRequest } = await import('./bench-deltas-request.ts')
-      const { runBenchDeltas } = await import('./bench-deltas.ts')
-      exitCode = await runBenchDeltas(benchDeltasRequest(options), terminal)
-    },
-  })
   try {
+    const program = await commands(terminal, async (study, options) => {
+      const { benchRequest } = await import('./bench/bench-request.ts')
+      const { runBench } = await import('./bench/run-bench.ts')
+      exitCode = await runBench(benchRequest(study, options), terminal)
+    })
     await program.parseAsync(terminal.arguments, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -37,12 +31,19 @@ export async function run(given: Terminal): Promise<number> {
   }
 }
 
-function commands(terminal: Terminal, runs: BenchRuns): Command {
+type RunStudy = (study: AnyStudy, options: BenchOptions) => Promise<void>
+
+async function commands(terminal: Terminal, runStudy: RunStudy): Promise<Command> {
   const program = prepared(new Command('unikv'), terminal)
     .description('Universal data-store SDK: measure and compare stores with your own data.')
     .version(ownVersion(), '-V, --version')
   const own = (command: Command): Command => prepared(command, terminal)
-  benchCommand(own(program.command('bench')), own, runs)
+  const bench = own(program.command('bench')).description('measure stores')
+  // Studies and what they measure are loaded when they may be asked for.
+  if (terminal.arguments.includes('bench')) {
+    const { benchCommand } = await import('./bench/bench-command.ts')
+    benchCommand(bench, own, runStudy)
+  }
   storesCommand(own(program.command('stores')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   refuseRepeated(program)

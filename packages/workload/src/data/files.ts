@@ -1,10 +1,10 @@
 import type { Bytes } from '@unikv/core'
 import { fastRandom, shuffledIndexes, subSeed } from '../random/random.ts'
-import { aboutSize } from '../sizes/size-list.ts'
 import { type Concatenation, concatenation } from './concatenation.ts'
 import { type DataSource, type SizePoint, tooLittleData } from './data-source.ts'
 import { listDataFiles } from './file-tree.ts'
 import { printable } from './printable.ts'
+import { aboutSize } from './size-list.ts'
 
 /** The user's own files as data. */
 export interface FilesSource extends DataSource {

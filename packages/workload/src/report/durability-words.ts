@@ -1,4 +1,4 @@
-import type { SizesResult } from '../sizes/result.ts'
+import type { RunResult } from '../run/result.ts'
 import { listed } from './listed.ts'
 
 /** What becomes of an acknowledged write, by the durability that a store declares. */
@@ -10,7 +10,7 @@ export const durabilityWords: Readonly<Record<string, string>> = {
 }
 
 /** What each store promises of an acknowledged write, if they promise different things; else nothing. */
-export function durabilitiesOf({ stores }: Pick<SizesResult, 'stores'>): string | undefined {
+export function durabilitiesOf({ stores }: Pick<RunResult, 'stores'>): string | undefined {
   const kinds = [...new Set(stores.map(({ durability }) => durability))]
   if (kinds.length < 2) return undefined
   const parts = kinds.map((kind) => {

@@ -1,9 +1,8 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
-import type { SizesResult } from '../sizes/result.ts'
-import { parseSizesResult } from '../sizes/result-schema.ts'
-import { figures } from './figure.ts'
+import { parseResult } from '../study/result-file.ts'
+import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { resultFiles } from './result-files.ts'
 
 /** Folder inside a result folder that holds files until all of them are written. */
@@ -17,11 +16,11 @@ const lastFile: string = 'result.json'
  *
  * @throws {StoreError} `INVALID_ARGUMENT` naming the folder
  */
-export async function checkResultFolder(folder: string): Promise<void> {
+export async function checkResultFolder(study: AnyStudy, folder: string): Promise<void> {
   // The path of nothing is the working directory.
   if (folder.trim() === '')
     throw new StoreError('INVALID_ARGUMENT', 'The folder of the results has an empty name: give it one.')
-  await earlierFiles(folder)
+  await earlierFiles(study, folder)
   const target = resolve(folder)
   try {
     const firstMade = await makeFolder(target)
@@ -38,14 +37,14 @@ export async function checkResultFolder(folder: string): Promise<void> {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if the folder holds anything else
  */
-export async function writeResultFolder(folder: string, result: SizesResult): Promise<void> {
+export async function writeResultFolder(study: AnyStudy, folder: string, result: AnyResult): Promise<void> {
   const target = resolve(folder)
   const firstMade = await makeFolder(target)
   const draft = join(target, `${draftPrefix}${newVersion()}`)
   try {
-    const earlier = await earlierFiles(target)
+    const earlier = await earlierFiles(study, target)
     await mkdir(draft)
-    const files = resultFiles(result)
+    const files = resultFiles(study, result)
     for (const [name, content] of files) await writeFile(join(draft, name), content)
     for (const name of earlier) await rm(join(target, name), { recursive: true })
     const names = [...files.keys()].filter((name) => name !== lastFile)
@@ -87,28 +86,31 @@ async function removeMade(folder: string, first: string): Promise<void> {
 }
 
 /** What lies in the folder, all of it written for an earlier result; the file that is written last comes first. */
-async function earlierFiles(folder: string): Promise<string[]> {
+async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> {
   const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] as string[]
     throw cannotTake(folder, error)
   })
   const known: ReadonlySet<string> = entries.includes(lastFile)
-    ? await namesOfEarlierResult(folder)
+    ? await namesOfEarlierResult(study, folder)
     : new Set()
   const foreign = entries.find((name) => !known.has(name) && !name.startsWith(draftPrefix))
   if (foreign === undefined)
     return [...new Set([lastFile, ...entries])].filter((name) => entries.includes(name))
   throw new StoreError(
     'INVALID_ARGUMENT',
-    `${folder} is not empty and holds more than an earlier result (${foreign}): name another folder for the results.`,
+    `${folder} is not empty and holds more than an earlier result of this study (${foreign}): name another folder for the results.`,
   )
 }
 
 /** What an earlier result wrote there, and what its gnuplot script draws. */
-async function namesOfEarlierResult(folder: string): Promise<ReadonlySet<string>> {
+async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<ReadonlySet<string>> {
   try {
-    const result = parseSizesResult(await readFile(join(folder, lastFile), 'utf8'))
-    return new Set([...resultFiles(result).keys(), ...figures(result).map(({ id }) => `${id}.svg`)])
+    const result = parseResult(study, await readFile(join(folder, lastFile), 'utf8'))
+    return new Set([
+      ...resultFiles(study, result).keys(),
+      ...study.report.figures(result).map(({ id }) => `${id}.svg`),
+    ])
   } catch {
     return new Set()
   }

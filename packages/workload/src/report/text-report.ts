@@ -1,8 +1,6 @@
-import type { SizesResult } from '../sizes/result.ts'
-import { findings } from './findings/findings.ts'
+import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { markdownOf, textOf } from './report-table.ts'
 import { setupLines } from './setup.ts'
-import { summaryTables } from './summary-tables.ts'
 import { wrapped } from './wrapped.ts'
 
 /**
@@ -10,25 +8,27 @@ import { wrapped } from './wrapped.ts'
  *
  * @param width columns of the terminal; wider tables are folded. Default 80
  */
-export function textReport(result: SizesResult, width = 80): string {
-  const setup = setupLines(result).map(([name, value]) => wrapped(`${name}: ${value}`, width, '  '))
-  const shown = findings(result).map((finding) => wrapped(`· ${finding}`, width, '  '))
+export function textReport(study: AnyStudy, result: AnyResult, width = 80): string {
+  const { report } = study
+  const setup = setupLines(study, result).map(([name, value]) => wrapped(`${name}: ${value}`, width, '  '))
+  const shown = report.findings(result).map((finding) => wrapped(`· ${finding}`, width, '  '))
   return [
     `${setup.join('\n')}\n`,
-    ...summaryTables(result).map((table) => textOf(table, width)),
+    ...report.summary(result).map((table) => textOf(table, width)),
     ...(shown.length === 0 ? [] : [`${shown.join('\n')}\n`]),
   ].join('\n')
 }
 
 /** The same as GitHub-flavored Markdown, for a design document. */
-export function markdownReport(result: SizesResult): string {
-  const setup = setupLines(result).map(([name, value]) => `- ${name}: ${value}`)
-  const shown = findings(result).map((finding) => `- ${finding}`)
+export function markdownReport(study: AnyStudy, result: AnyResult): string {
+  const { name, report } = study
+  const setup = setupLines(study, result).map(([title, value]) => `- ${title}: ${value}`)
+  const shown = report.findings(result).map((finding) => `- ${finding}`)
   return [
-    `# unikv bench sizes: ${result.stores.map(({ name }) => name).join(', ')}`,
+    `# unikv bench ${name}: ${result.stores.map((store) => store.name).join(', ')}`,
     ...(shown.length === 0 ? [] : ['## What this run shows', `${shown.join('\n')}`]),
     '## Measurements',
-    ...summaryTables(result).map((table) => markdownOf(table).trimEnd()),
+    ...report.summary(result).map((table) => markdownOf(table).trimEnd()),
     '## Setup',
     `${setup.join('\n')}\n`,
   ].join('\n\n')

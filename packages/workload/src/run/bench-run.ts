@@ -39,9 +39,11 @@ export const benchInputNames: OptionNames<BenchInput<never>> = {
 /** What is known of cells before they are measured. */
 export interface CellKinds<C> {
   /** Equal for cells of several runs that do the same. */
-  readonly nameOf: (cell: C) => string
+  nameOf(cell: C): string
   /** A cell takes no less. */
-  readonly leastMsOf: (cell: C) => number
+  leastMsOf(cell: C): number
+  /** In words. */
+  labelOf(cell: C): string
 }
 
 const heartbeatMs = 10_000
@@ -56,6 +58,7 @@ export class BenchRun<C extends BenchCell> {
   readonly signal: AbortSignal
   readonly #servers = new Map<StoreTarget, Readonly<Record<string, string>>>()
   readonly #input: BenchInput<C>
+  readonly #kinds: CellKinds<C>
   readonly #points: readonly SizePoint[]
   readonly #startedAt = new Date()
   readonly #startMs = performance.now()
@@ -65,8 +68,9 @@ export class BenchRun<C extends BenchCell> {
   #error: Error | undefined
   readonly #leftIn: string[] = []
 
-  constructor(input: BenchInput<C>, points: readonly SizePoint[]) {
+  constructor(input: BenchInput<C>, kinds: CellKinds<C>, points: readonly SizePoint[]) {
     this.#input = input
+    this.#kinds = kinds
     this.#points = points
     this.signal = ownSignal(input.signal) ?? new AbortController().signal
   }
@@ -79,14 +83,13 @@ export class BenchRun<C extends BenchCell> {
   async measure(
     targets: readonly StoreTarget[],
     cells: readonly C[],
-    { nameOf, leastMsOf }: CellKinds<C>,
     measureOne: (cell: C) => Promise<void>,
   ): Promise<void> {
-    const leastMs = cells.reduce((sum, cell) => sum + leastMsOf(cell), 0)
+    const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
     try {
       for (const target of targets) await this.#open(target)
       this.#report({ type: 'started', cells: cells.length, leastMs })
-      await this.#measureAll(cells, new RemainingTime(nameOf), measureOne)
+      await this.#measureAll(cells, new RemainingTime((cell: C) => this.#kinds.nameOf(cell)), measureOne)
     } catch (error) {
       this.#error = isError(error) ? error : new Error(String(error))
       this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
@@ -168,7 +171,8 @@ export class BenchRun<C extends BenchCell> {
       this.#report({
         type: 'cell',
         cell,
-        size: (this.#points[cell.point] as SizePoint).size,
+        label: this.#kinds.labelOf(cell),
+        size: this.#points[cell.point]?.size,
         done: index + 1,
         cells: cells.length,
         elapsedMs: now - this.#startMs,

@@ -23,8 +23,10 @@ export type BenchEvent<C extends BenchCell> =
 export interface FinishedCell<C extends BenchCell> {
   readonly type: 'cell'
   readonly cell: C
-  /** Bytes of the cell's objects. */
-  readonly size: number
+  /** What was measured, in words. */
+  readonly label: string
+  /** Bytes of the cell's objects, where they are all of one size. */
+  readonly size: number | undefined
   readonly done: number
   readonly cells: number
   readonly elapsedMs: number

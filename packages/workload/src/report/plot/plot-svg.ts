@@ -1,4 +1,4 @@
-import { formatSize } from '../../sizes/size-list.ts'
+import { formatSize } from '../../data/size-list.ts'
 import { escapeHtml } from '../escape-html.ts'
 import type { Figure, FigureSeries } from '../figure.ts'
 import { type LogAxis, logAxis } from '../log-axis.ts'

@@ -1,0 +1,13 @@
+import type { CacheTarget, StudyContext } from '@unikv/workload'
+import type { CacheInfo } from './result.ts'
+
+/** What a result says of a cache. */
+export function cacheInfo(
+  cache: CacheTarget,
+  { serverOf }: Pick<StudyContext<unknown>, 'serverOf'>,
+): CacheInfo {
+  const { name, kind } = cache
+  return cache.kind === 'in-process'
+    ? { name, kind, share: cache.share, url: null, server: {} }
+    : { name, kind, share: null, url: cache.url, server: serverOf(cache) }
+}

@@ -1,0 +1,27 @@
+import { compression } from '@unikv/compression'
+import { StoreError } from '@unikv/core'
+import type { StoreTarget, StudySubject } from '@unikv/workload'
+import { formatSize, maxObjectBytes, type SizePoint } from '@unikv/workload/data'
+import type { SizesConfig } from './config.ts'
+
+/**
+ * Refuse, before anything is sent, what could only fail later.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED`, with one sentence that names the culprit
+ */
+export function check({ config, stores, caches, points }: StudySubject<SizesConfig>): void {
+  const remote = caches.filter((cache) => cache.kind === 'remote')
+  for (const target of [...stores, ...remote]) checkSizes(target, points)
+  // refuses an algorithm whose package is missing, and says how to install it
+  for (const algorithm of config.compression) compression({ algorithm })
+}
+
+function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]): void {
+  const limit = Math.min(store.capabilities.maxValueBytes, maxObjectBytes)
+  const largest = Math.max(...points.map(({ range }) => range[1]))
+  if (largest <= limit) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `Objects of ${formatSize(largest)} are too large for ${name}, which takes ${formatSize(limit)}.`,
+  )
+}

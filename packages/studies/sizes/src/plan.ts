@@ -1,0 +1,82 @@
+import type { CompressionAlgorithm, EncryptionAlgorithm, SizesConfig } from './config.ts'
+
+/** What is measured in one go: one kind of thing, at one size, once. */
+export type Cell = LatencyCell | CacheCell | EncryptionCell | CompressionCell
+
+interface CellPlace {
+  /** 0 warms up and is not counted; measured runs count from 1. */
+  readonly run: number
+  /** Index of the point on the size axis. */
+  readonly point: number
+}
+
+/** Write, read and delete of one store. */
+export interface LatencyCell extends CellPlace {
+  readonly kind: 'latency'
+  readonly store: string
+}
+
+/** Reads of one store through one cache. */
+export interface CacheCell extends CellPlace {
+  readonly kind: 'cache'
+  readonly store: string
+  readonly cache: string
+}
+
+/** One encryption algorithm without any store. */
+export interface EncryptionCell extends CellPlace {
+  readonly kind: 'encryption'
+  readonly algorithm: EncryptionAlgorithm
+}
+
+/** One compression algorithm without any store. */
+export interface CompressionCell extends CellPlace {
+  readonly kind: 'compression'
+  readonly algorithm: CompressionAlgorithm
+}
+
+/** What a plan is made for. */
+export interface PlanInput {
+  readonly config: Pick<SizesConfig, 'runs' | 'encryption' | 'compression'>
+  readonly points: number
+  readonly stores: readonly string[]
+  readonly caches: readonly string[]
+}
+
+/**
+ * All cells in the order in which they are measured. Runs are interleaved: each run goes once through everything,
+ * and starts with another store, so that whatever changes on the machine meanwhile falls on all alike and none
+ * always goes first.
+ */
+export function plan({ config, points, stores, caches }: PlanInput): Cell[] {
+  const cells: Cell[] = []
+  for (let run = 0; run <= config.runs; run++) {
+    const inTurn = rotated(stores, run)
+    for (let point = 0; point < points; point++) {
+      for (const store of inTurn) cells.push({ kind: 'latency', run, point, store })
+      for (const store of inTurn) {
+        for (const cache of rotated(caches, run)) cells.push({ kind: 'cache', run, point, store, cache })
+      }
+      for (const algorithm of config.encryption) cells.push({ kind: 'encryption', run, point, algorithm })
+      for (const algorithm of config.compression) cells.push({ kind: 'compression', run, point, algorithm })
+    }
+  }
+  return cells
+}
+
+/** What a cell measures, whatever the run: cells of one series and point have the same name. */
+export function cellName(cell: Cell): string {
+  if (cell.kind === 'latency') return `latency/${cell.store}/${cell.point}`
+  if (cell.kind === 'cache') return `cache/${cell.store}/${cell.cache}/${cell.point}`
+  return `${cell.kind}/${cell.algorithm}/${cell.point}`
+}
+
+/** A cell in words. */
+export function cellLabel(cell: Cell): string {
+  if (cell.kind === 'latency') return cell.store
+  return cell.kind === 'cache' ? `${cell.store} behind ${cell.cache}` : cell.algorithm
+}
+
+function rotated<T>(items: readonly T[], by: number): T[] {
+  return items.map((_, index) => items[(index + by) % items.length] as T)
+}

@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { collect, numberIn } from '../option-values.ts'
+import type { BenchOptions } from './bench-request.ts'
+import { studies } from './studies.ts'
+import { addStudyOptions } from './study-options.ts'
+
+/** Add a command below `bench` for each study. `prepared` makes a command print to the terminal. */
+export function benchCommand(
+  command: Command,
+  prepared: (command: Command) => Command,
+  run: (study: (typeof studies)[number], options: BenchOptions) => Promise<void>,
+): void {
+  for (const study of studies) {
+    const own = prepared(command.command(study.name)).description(study.summary)
+    own.option('--store <[name=]url>', 'store to measure (required); may be repeated', collect)
+    if (study.takesCaches === true)
+      own.option('--cache <[name=]url>', '"memory", or any store as a remote cache; may be repeated', collect)
+    addStudyOptions(own, study)
+    common(own, study.name).action((options: BenchOptions) => run(study, options))
+  }
+}
+
+/** What all studies take. */
+function common(command: Command, name: string): Command {
+  return command
+    .option(
+      '--data <source>',
+      '"synthetic", a directory or file (may be repeated), or a module (default: synthetic)',
+      collect,
+    )
+    .option('--compressibility <share>', 'of synthetic data, 0 to 1 (default: 0.5)', numberIn(0, 1))
+    .option('--out <dir>', 'folder of the results', `unikv-bench-${name}`)
+    .option('--json', 'print the whole result as JSON')
+    .option('--markdown', 'print the tables as Markdown')
+    .option('--quiet', 'show no progress')
+    .option('--debug', 'show stack traces')
+}

@@ -1,0 +1,97 @@
+import { StoreError } from '@unikv/core'
+import { type AnyStudy, type StudyConfig, studyConfig } from '@unikv/workload'
+import type { NamedUrl } from '../named-url.ts'
+import { formatOf, type OutputFormat } from '../output-format.ts'
+import { type Field, fieldsOf } from './fields.ts'
+import { type CacheRequest, cacheRequests, refuseSharedPlaces, storesOf } from './places.ts'
+
+/** The options of a command below `bench` as commander gives them: these, and those of the study. */
+export interface BenchOptions {
+  readonly store?: readonly string[]
+  readonly cache?: readonly string[]
+  readonly data?: readonly string[]
+  readonly compressibility?: number
+  readonly out: string
+  readonly json?: boolean
+  readonly markdown?: boolean
+  readonly quiet?: boolean
+  readonly debug?: boolean
+  readonly [name: string]: unknown
+}
+
+/** What is to be done, checked, and nothing opened yet. */
+export interface BenchRequest {
+  readonly study: AnyStudy
+  readonly config: StudyConfig
+  readonly stores: readonly NamedUrl[]
+  readonly caches: readonly CacheRequest[]
+  readonly data: readonly string[]
+  readonly compressibility: number | undefined
+  readonly out: string
+  readonly format: OutputFormat
+  /** No progress. */
+  readonly isQuiet: boolean
+}
+
+/**
+ * Make sense of the options.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
+ */
+export function benchRequest(study: AnyStudy, options: BenchOptions): BenchRequest {
+  const { data = ['synthetic'], cache = [], compressibility, out, quiet: isQuiet = false } = options
+  const stores = storesOf(options.store)
+  const caches = cache.flatMap(cacheRequests)
+  refuseSharedPlaces(stores, caches)
+  const config = studyConfig(study, configOf(study, options))
+  if (caches.length === 0) refuseWithoutCache(study, options)
+  return { study, config, stores, caches, data, compressibility, out, format: formatOf(options), isQuiet }
+}
+
+/** What was given, by the names of the configuration. */
+function configOf(study: AnyStudy, options: BenchOptions): object {
+  const config: Record<string, unknown> = {}
+  for (const field of fieldsOf(study)) {
+    const given = options[field.name]
+    if (given !== undefined) put(config, field.path, valueOf(study, field, given))
+  }
+  return config
+}
+
+function put(
+  config: Record<string, unknown>,
+  [name = '', ...below]: readonly string[],
+  value: unknown,
+): void {
+  if (below.length === 0) config[name] = value
+  else put((config[name] ??= {}) as Record<string, unknown>, below, value)
+}
+
+function valueOf({ texts = {} }: AnyStudy, { name, flag, schema }: Field, given: unknown): unknown {
+  const form = texts[name]
+  if (form !== undefined) return form.parse(given as string)
+  const { enum: known } = schema.items ?? {}
+  return known === undefined ? given : listOf(`--${flag}`, given as readonly string[], known)
+}
+
+/** They say how much of the reads a cache answers. */
+function refuseWithoutCache(study: AnyStudy, options: BenchOptions): void {
+  const names = study.ofCaches ?? []
+  const given = fieldsOf(study).find(({ name }) => names.includes(name) && options[name] !== undefined)
+  if (given === undefined) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `--${given.flag} needs a cache: add --cache memory, or the URL of a store.`,
+  )
+}
+
+/** Names of an option, each known and once. */
+function listOf(option: string, given: readonly string[], known: readonly string[]): string[] {
+  const names = given.flatMap((part) => part.split(',')).map((name) => name.trim())
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return [...new Set(names)]
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${option}: '${unknown}' is unknown; known are ${known.join(', ')}.`,
+  )
+}

@@ -1,0 +1,44 @@
+import type { Bytes, Store } from '@unikv/core'
+import { maskUrl, open } from '@unikv/stores/lazy'
+import type { CacheTarget, StoreTarget } from '@unikv/workload'
+import { datasets } from '../datasets.ts'
+import type { NamedUrl } from '../named-url.ts'
+import { serverFacts } from '../server-facts.ts'
+import { kindOf } from '../versions.ts'
+import type { CacheRequest } from './places.ts'
+
+/** Open a store for a measurement, in `dataset` unless its URL names one, and note it in `opened`, to be closed. */
+async function target(
+  { name, url }: NamedUrl,
+  dataset: string,
+  opened: Store<Bytes>[],
+): Promise<StoreTarget> {
+  const hasDataset = /[?&]dataset=/.test(url)
+  const store: Store<Bytes> = await open(url, hasDataset ? {} : { dataset })
+  opened.push(store)
+  return { name, url: maskUrl(url), store, server: () => serverFacts(kindOf(url), store.native) }
+}
+
+/** The targets of several URLs, in their order. */
+export async function targets(
+  named: readonly NamedUrl[],
+  dataset: string,
+  opened: Store<Bytes>[],
+): Promise<StoreTarget[]> {
+  const found: StoreTarget[] = []
+  for (const one of named) found.push(await target(one, dataset, opened))
+  return found
+}
+
+/** The same for caches. */
+export async function cacheTargets(
+  caches: readonly CacheRequest[],
+  opened: Store<Bytes>[],
+): Promise<CacheTarget[]> {
+  const found: CacheTarget[] = []
+  for (const cache of caches) {
+    if ('url' in cache) found.push({ kind: 'remote', ...(await target(cache, datasets.cache, opened)) })
+    else found.push({ kind: 'in-process', ...cache })
+  }
+  return found
+}

@@ -1,0 +1,52 @@
+import type { AnyStudy } from '@unikv/workload'
+import { z } from 'zod'
+
+/** A field of a configuration, as the command line needs it. */
+export interface Field {
+  readonly name: string
+  /** Where it stands in the configuration. */
+  readonly path: readonly string[]
+  /** Its option, without the dashes. */
+  readonly flag: string
+  readonly help: string
+  readonly schema: FieldSchema
+  readonly default: unknown
+}
+
+/** What is used of JSON Schema. */
+export interface FieldSchema {
+  readonly type?: string
+  readonly description?: string
+  readonly default?: unknown
+  readonly minimum?: number
+  readonly exclusiveMinimum?: number
+  readonly maximum?: number
+  readonly anyOf?: readonly FieldSchema[]
+  readonly items?: FieldSchema
+  readonly enum?: readonly string[]
+  readonly properties?: Readonly<Record<string, FieldSchema>>
+}
+
+/** The fields of a study's configuration, those of objects in it too. */
+export function fieldsOf({ config }: Pick<AnyStudy, 'config'>): readonly Field[] {
+  return fieldsIn(z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' }) as FieldSchema, [])
+}
+
+function fieldsIn({ properties = {} }: FieldSchema, above: readonly string[]): readonly Field[] {
+  return Object.entries(properties).flatMap(([name, schema]) => {
+    const path = [...above, name]
+    if (schema.properties !== undefined) return fieldsIn(schema, path)
+    const { description: help = '', default: preset } = schema
+    return [{ name, path, flag: kebab(name), help, schema: plain(schema), default: preset }]
+  })
+}
+
+/** Of alternatives such as `'auto'` or a number, `null` or a number, the command line takes the number. */
+function plain(schema: FieldSchema): FieldSchema {
+  const isNumber = ({ type }: FieldSchema): boolean => type === 'integer' || type === 'number'
+  return schema.anyOf?.find(isNumber) ?? schema
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+}

@@ -1,0 +1,73 @@
+import { StoreError } from '@unikv/core'
+import { maskUrl, splitUrl } from '@unikv/stores/lazy'
+import type { ShareMode } from '@unikv/workload'
+import { datasets } from '../datasets.ts'
+import type { NamedUrl } from '../named-url.ts'
+import { mannerOf, placeOf } from '../same-place.ts'
+
+/** A cache: in this process, or a store. */
+export type CacheRequest = { readonly name: string; readonly share: ShareMode } | NamedUrl
+
+/** Not left to commander, which would tell of it before it tells of a misspelled `--store`. */
+export function storesOf(given: readonly string[] = []): NamedUrl[] {
+  if (given.length === 0)
+    throw new StoreError('INVALID_ARGUMENT', "required option '--store <[name=]url>' not specified")
+  return given.map(namedUrl)
+}
+
+/** `[name=]URL`; without a name the scheme is one. */
+function namedUrl(text: string): NamedUrl {
+  const match = /^([^=:/?]+)=(.*)$/s.exec(text)
+  const url = match?.[2] ?? text
+  const { scheme } = splitUrl(url)
+  if (scheme === '') throw noUrl(text)
+  return { name: match?.[1] ?? scheme.replace('+', '-'), url }
+}
+
+function noUrl(text: string): StoreError {
+  const message = `'${maskUrl(text)}' is no store URL: it begins with a scheme, such as file:./data or redis://127.0.0.1.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+/**
+ * `memory` is a cache in this process, once as the paper has it (objects by reference) and once in the safe
+ * default mode; `memory?share=copy` is one mode alone; anything else is a store.
+ */
+export function cacheRequests(text: string): CacheRequest[] {
+  const match = /^(?:([^=:/?]+)=)?memory:?(?:\?share=(.*))?$/.exec(text)
+  if (match === null) return [namedUrl(text)]
+  const name = match[1] ?? 'memory'
+  const share = match[2]
+  if (share === undefined) {
+    return [
+      { name, share: 'reference' },
+      { name: `${name}-freeze`, share: 'freeze' },
+    ]
+  }
+  if (share === 'reference' || share === 'freeze' || share === 'copy')
+    return [{ name: match[1] ?? `memory-${share}`, share }]
+  throw new StoreError('INVALID_ARGUMENT', 'share of a cache in memory must be reference, freeze or copy.')
+}
+
+/** A store that is its own cache would be measured against itself. */
+export function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly CacheRequest[]): void {
+  const seen = new Map<string, { readonly name: string; readonly url: string }[]>()
+  const check = ({ name, url }: NamedUrl, dataset: string, isSame: (other: string) => boolean): void => {
+    if (splitUrl(url).scheme === 'memory') return
+    const place = placeOf(url, dataset)
+    const others = seen.get(place) ?? []
+    const twin = others.find((other) => isSame(other.url))
+    if (twin !== undefined) throw sharedPlace(twin.name, name)
+    seen.set(place, [...others, { name, url }])
+  }
+  // One store may be measured by two drivers, in a namespace each; a cache would hold the records of its store.
+  for (const store of stores) check(store, datasets.store, (other) => mannerOf(other) === mannerOf(store.url))
+  for (const cache of caches) if ('url' in cache) check(cache, datasets.cache, () => true)
+}
+
+function sharedPlace(one: string, other: string): StoreError {
+  return new StoreError(
+    'INVALID_ARGUMENT',
+    `${one} and ${other} are the same place: each needs one of its own.`,
+  )
+}

@@ -1,0 +1,95 @@
+import type { Bytes, Store } from '@unikv/core'
+import { AbortController, isError } from '@unikv/core/platform'
+import { type AnyResult, runStudy } from '@unikv/workload'
+import { openData } from '@unikv/workload/data'
+import { checkResultFolder, markdownReport, textReport } from '@unikv/workload/report'
+import { datasets } from '../datasets.ts'
+import { exitCodes } from '../exit-code.ts'
+import { repeatCommand } from '../repeat-command.ts'
+import type { Terminal } from '../terminal.ts'
+import { driverVersions } from '../versions.ts'
+import type { BenchRequest } from './bench-request.ts'
+import { cacheTargets, targets } from './bench-target.ts'
+import { type Progress, progress } from './progress.ts'
+import { saveResults } from './save-results.ts'
+
+const noProgress: Progress = { show: () => {}, end: () => {} }
+
+/**
+ * Run a study with its data and a progress bar; it ends early when the terminal is interrupted. What it found is printed
+ * before it is written anywhere, however far it came. Returns the exit code.
+ */
+export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {
+  await checkResultFolder(request.study, request.out)
+  const abort = new AbortController()
+  terminal.onInterrupt(() => abort.abort())
+  const shown = request.isQuiet ? noProgress : progress(terminal)
+  const opened: Store<Bytes>[] = []
+  try {
+    const result = await measured(request, { terminal, opened, signal: abort.signal, onEvent: shown.show })
+      .finally(shown.end)
+      .catch((error: unknown) => unlessInterrupted(error, abort.signal, terminal))
+    if (result === undefined) return interrupted(terminal)
+    terminal.out(printed(request, result, terminal.width))
+    const isSaved = await saveResults(request, result, terminal)
+    const code = exitCodeFor(result, terminal)
+    return code === exitCodes.ok && !isSaved ? exitCodes.failure : code
+  } finally {
+    for (const store of opened) await store.close().catch((error: unknown) => tellOf(error, terminal))
+  }
+}
+
+interface Tools {
+  readonly terminal: Terminal
+  readonly signal: AbortSignal
+  readonly onEvent: Progress['show']
+  /** Stores that are put here are closed in the end. */
+  readonly opened: Store<Bytes>[]
+}
+
+async function measured(request: BenchRequest, { terminal, opened, ...tools }: Tools): Promise<AnyResult> {
+  const { study, config, stores, caches, data, compressibility } = request
+  const source = await openData({ data, seed: config.seed, compressibility })
+  return runStudy(study, {
+    config,
+    stores: await targets(stores, datasets.store, opened),
+    caches: await cacheTargets(caches, opened),
+    data: source,
+    command: repeatCommand(terminal.arguments),
+    versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
+    ...tools,
+  })
+}
+
+function printed({ study, format }: BenchRequest, result: AnyResult, width: number | undefined): string {
+  if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`
+  return format === 'text' ? `${textReport(study, result, width)}\n` : markdownReport(study, result)
+}
+
+/** An error that came of itself is told, whether or not somebody pressed Ctrl-C meanwhile. */
+function unlessInterrupted(error: unknown, { aborted, reason }: AbortSignal, terminal: Terminal): undefined {
+  if (aborted && error === reason) return
+  if (!aborted || !isError(error) || error.cause !== reason) throw error
+  terminal.error(`unikv: ${error.message}\n`)
+}
+
+function interrupted(terminal: Terminal): number {
+  terminal.error('Interrupted before anything was measured beyond the warm-up; nothing was written.\n')
+  return exitCodes.interrupted
+}
+
+/** Results are there by then: a store that does not close changes nothing of them. */
+function tellOf(error: unknown, terminal: Terminal): void {
+  terminal.error(`unikv: A store did not close: ${isError(error) ? error.message : String(error)}\n`)
+}
+
+function exitCodeFor({ status, error }: AnyResult, terminal: Terminal): number {
+  if (status === 'complete') return exitCodes.ok
+  if (status === 'interrupted') {
+    if (error !== null) terminal.error(`unikv: ${error}\n`)
+    terminal.error('Interrupted: the results hold what was finished until then.\n')
+    return exitCodes.interrupted
+  }
+  terminal.error(`unikv: ${error} The results hold what was finished until then.\n`)
+  return status === 'invalid' ? exitCodes.runInvalid : exitCodes.failure
+}

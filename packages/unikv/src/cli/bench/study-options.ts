@@ -1,0 +1,32 @@
+import type { AnyStudy, TextForm } from '@unikv/workload'
+import type { Command } from 'commander'
+import { collect, numberIn, wholeIn } from '../option-values.ts'
+import { type Field, fieldsOf } from './fields.ts'
+
+/** Add an option for each field of a study's configuration. */
+export function addStudyOptions(command: Command, study: AnyStudy): void {
+  for (const field of fieldsOf(study)) addOption(command, field, study.texts?.[field.name])
+}
+
+function addOption(command: Command, field: Field, form: TextForm | undefined): void {
+  const { flag, schema, help } = field
+  if (form !== undefined) command.option(`--${flag} ${form.argument}`, help, form.default)
+  else if (schema.type === 'boolean') command.option(`--${flag}`, help)
+  else if (schema.type === 'array') command.option(`--${flag} <list>`, help, collect)
+  else command.option(`--${flag} ${argumentOf(flag)}`, help, numberOf(field), defaultOf(field))
+}
+
+function argumentOf(flag: string): string {
+  return flag.endsWith('-ms') ? '<ms>' : '<n>'
+}
+
+function numberOf({ schema }: Field): (text: string) => number {
+  const { exclusiveMinimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER } = schema
+  const { minimum = exclusiveMinimum } = schema
+  return schema.type === 'integer' ? wholeIn(minimum, maximum) : numberIn(minimum, maximum)
+}
+
+/** A default that is no number is told by the help text. */
+function defaultOf({ default: value }: Field): number | undefined {
+  return typeof value === 'number' ? value : undefined
+}

@@ -1,0 +1,39 @@
+import { StoreError } from '@unikv/core'
+import { type DataSource, pointsOf, type SizePoint } from './data-source.ts'
+import type { FilesSource } from './files.ts'
+import { parseSizes } from './size-list.ts'
+
+/**
+ * The places on the size axis: the configured sizes, or classes of whole files.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if whole files are asked for and the data is none
+ */
+export function sizePoints(
+  config: { readonly sizes: readonly number[] | 'files' },
+  data: DataSource,
+): SizePoint[] {
+  if (config.sizes !== 'files') return pointsOf(data, config.sizes)
+  if (data.kind !== 'files') {
+    throw new StoreError('INVALID_ARGUMENT', 'Whole files as sizes need files as data: name a directory.')
+  }
+  return (data as FilesSource).wholeFiles()
+}
+
+/**
+ * Ask a user's function for an object of each point: one of another length is rejected before anything is sent.
+ *
+ * @throws {StoreError} `INVALID_VALUE`
+ */
+export async function tryData({ kind }: DataSource, points: readonly SizePoint[]): Promise<void> {
+  if (kind !== 'module') return
+  for (const point of points) await point.objects(1)
+}
+
+/**
+ * Sizes as the command line takes them: `files`, or what `parseSizes` takes.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
+ */
+export function parseSizeAxis(text: string): readonly number[] | 'files' {
+  return text.trim() === 'files' ? 'files' : parseSizes(text)
+}

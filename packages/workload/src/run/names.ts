@@ -1,0 +1,19 @@
+import { StoreError } from '@unikv/core'
+
+/** Names of targets are distinct, and fit into file names. */
+export function checkNames(what: string, targets: readonly { readonly name: string }[]): void {
+  const seen = new Set<string>()
+  for (const { name } of targets) {
+    if (!/^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/.test(name)) {
+      const rule = 'a name begins with a letter or digit, and has up to 32 letters, digits, - and _'
+      throw new StoreError('INVALID_CONFIG', `'${name}' cannot name a ${what}: ${rule}.`)
+    }
+    if (seen.has(name)) {
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `Two of the ${what}s are called '${name}': name them apart with name=URL.`,
+      )
+    }
+    seen.add(name)
+  }
+}

@@ -1,0 +1,31 @@
+import { StoreError } from '@unikv/core'
+import { z } from 'zod'
+import type { BenchCell } from '../run/events.ts'
+import { runResultShape } from '../run/result-schema.ts'
+import type { Study, StudyRecord, StudyResult } from './study.ts'
+import type { StudyConfig } from './study-config.ts'
+
+/**
+ * A result of a study, read back from `result.json`.
+ *
+ * @throws {StoreError} `CORRUPT` if the text is no result of this study and format
+ */
+export function parseResult<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+>(study: Study<C, L, R, B>, text: string): StudyResult<C, B> {
+  const schema = z.strictObject({
+    ...runResultShape,
+    format: z.literal(`unikv.bench-${study.name}`),
+    formatVersion: z.literal(study.formatVersion),
+    config: study.config,
+    ...study.body,
+  })
+  try {
+    return schema.parse(JSON.parse(text)) as unknown as StudyResult<C, B>
+  } catch (cause) {
+    throw new StoreError('CORRUPT', `This is no result.json of unikv bench ${study.name}.`, { cause })
+  }
+}

@@ -1,0 +1,77 @@
+import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { tryData } from '../data/size-points.ts'
+import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
+import type { BenchCell } from '../run/events.ts'
+import { checkNames } from '../run/names.ts'
+import type { CacheTarget } from '../run/target.ts'
+import type { Study, StudyContext, StudyRecord, StudyResult, StudySubject } from './study.ts'
+import type { StudyConfig } from './study-config.ts'
+
+/** What a study works with. */
+export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends BenchInput<L> {
+  /** Made by `studyConfig`. */
+  readonly config: C
+  /** Caches to measure in front of the stores, for studies that take them. @default none */
+  readonly caches?: readonly CacheTarget[] | undefined
+}
+
+const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = { ...benchInputNames, caches: true }
+
+/**
+ * Run a study. It works in a namespace of its own in every store and deletes exactly that.
+ *
+ * A run that is interrupted, or that fails after its first measured cell, still returns what it finished, with
+ * `status` saying so.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED` before anything is sent; the store's own
+ * error if nothing was measured
+ */
+export async function runStudy<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+>(study: Study<C, L, R, B>, input: StudyInput<C, L>): Promise<StudyResult<C, B>> {
+  checkFactoryOptions('runStudy', input, optionNames)
+  const { config, stores, caches = [], data } = input
+  const subject = { config, stores, caches, points: study.points(config, data) }
+  checkSubject(study, subject)
+  await tryData(data, subject.points)
+  const run = new BenchRun(input, study, subject.points)
+  const context = contextOf(subject, run)
+  const runner = study.runner(context)
+  const records: R[] = []
+  const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
+  await run.measure(targets, study.plan(subject), async (cell) => void records.push(await runner.run(cell)))
+  return {
+    format: `unikv.bench-${study.name}`,
+    formatVersion: study.formatVersion,
+    ...run.result(),
+    config,
+    ...study.aggregate(context, records),
+  }
+}
+
+function checkSubject<C>(
+  study: {
+    readonly name: string
+    readonly takesCaches?: boolean | undefined
+    check(subject: StudySubject<C>): void
+  },
+  subject: StudySubject<C>,
+): void {
+  const { name, takesCaches = false } = study
+  const { stores, caches } = subject
+  if (stores.length === 0) throw new StoreError('INVALID_CONFIG', 'There is no store to measure.')
+  if (caches.length > 0 && !takesCaches)
+    throw new StoreError('INVALID_CONFIG', `The study ${name} measures no caches: leave them out.`)
+  checkNames('store', stores)
+  checkNames('cache', caches)
+  study.check(subject)
+}
+
+function contextOf<C, L extends BenchCell>(subject: StudySubject<C>, run: BenchRun<L>): StudyContext<C> {
+  const { id: runId, namespaces, signal } = run
+  return { ...subject, runId, namespaces, signal, serverOf: (target) => run.serverOf(target) }
+}

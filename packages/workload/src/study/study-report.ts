@@ -1,0 +1,42 @@
+import type { Figure } from '../report/figure.ts'
+import type { ReportTable } from '../report/report-table.ts'
+import type { Table } from '../report/table.ts'
+
+/** How a study tells what it found. All functions are pure. */
+export interface StudyReport<R> {
+  /** Heading of the page, without names of stores. */
+  readonly title: string
+  /** Sections of the page with figures, in their order. */
+  readonly sections: readonly ReportSection[]
+  /** What the result shows, in sentences. */
+  findings(result: R): readonly string[]
+  /** Tables for people. */
+  summary(result: R): readonly ReportTable[]
+  /** Columns of numbers: one `.dat` and one `.csv` file each. */
+  tables(result: R): readonly Table[]
+  /** Plots, in the order of the page. */
+  figures(result: R): readonly Figure[]
+  /** The numbers of a figure, for people. */
+  besides(figure: Figure, result: R): FigureTables
+  /** What a result of it depends on, beside stores, data and machine. */
+  setup(result: R): readonly SetupLine[]
+  /** How it was measured, as HTML. */
+  method(result: R): string
+}
+
+/** A section of the page. */
+export interface ReportSection {
+  readonly id: string
+  readonly title: string
+  /** One sentence. */
+  readonly lead: string
+}
+
+/** Tables of a figure, as HTML. */
+export interface FigureTables {
+  readonly beside: string
+  readonly below: string
+}
+
+/** A line of the setup. */
+export type SetupLine = readonly [name: string, value: string]

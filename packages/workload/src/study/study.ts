@@ -1,0 +1,112 @@
+import type { z } from 'zod'
+import type { DataSource, SizePoint } from '../data/data-source.ts'
+import type { BenchCell } from '../run/events.ts'
+import type { RunResult } from '../run/result.ts'
+import type { RunNamespace } from '../run/run-namespace.ts'
+import type { CacheTarget, StoreTarget } from '../run/target.ts'
+import type { StudyConfig } from './study-config.ts'
+import type { StudyReport } from './study-report.ts'
+
+/** What is to be measured, before anything is sent. */
+export interface StudySubject<C> {
+  readonly config: C
+  readonly stores: readonly StoreTarget[]
+  readonly caches: readonly CacheTarget[]
+  /** Places on the size axis. */
+  readonly points: readonly SizePoint[]
+}
+
+/** What all cells of a run share. */
+export interface StudyContext<C> extends StudySubject<C> {
+  readonly runId: string
+  /** The run's own namespace in each store and remote cache. */
+  readonly namespaces: ReadonlyMap<StoreTarget, RunNamespace>
+  readonly signal: AbortSignal
+  /** What the server of a target told of itself. */
+  serverOf(target: StoreTarget): Readonly<Record<string, string>>
+}
+
+/** A finished cell and what it measured. */
+export interface StudyRecord<L extends BenchCell> {
+  readonly cell: L
+}
+
+/** Measures cells. */
+export interface CellRunner<L, R> {
+  /** @throws the first error of the store, or the reason of the signal */
+  run(cell: L): Promise<R>
+}
+
+/** How a field of a configuration is written on the command line, where its type does not say it. */
+export interface TextForm {
+  /** Such as `<list>`. */
+  readonly argument: string
+  /** Throws a `StoreError` that names what is wrong. */
+  readonly parse: (text: string) => unknown
+  /** In the same form. @default what the schema says */
+  readonly default?: string | undefined
+}
+
+/**
+ * A study: what `unikv bench <name>` measures and how it tells what it found. The command line, the configuration, the
+ * result folder, the page and the text derive from it.
+ */
+export interface Study<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+> {
+  readonly name: string
+  /** One line of help. */
+  readonly summary: string
+  /** An object; the description of each field is its help text. */
+  readonly config: z.ZodType<C>
+  /** Forms of fields on the command line, by the name of the field. */
+  readonly texts?: Readonly<Record<string, TextForm>> | undefined
+  /** Whether it measures caches. @default false */
+  readonly takesCaches?: boolean | undefined
+  /** Fields that say nothing without a cache. */
+  readonly ofCaches?: readonly string[] | undefined
+  /** Version of `body`. */
+  readonly formatVersion: number
+  /** The fields of a result that are its own. */
+  readonly body: { readonly [K in keyof B]: z.ZodType<B[K]> }
+  readonly report: StudyReport<StudyResult<C, B>>
+  /** Places on the size axis; none for a study that has no such axis. */
+  points(config: C, data: DataSource): readonly SizePoint[]
+  /**
+   * Refuse, before anything is sent, what could only fail later.
+   *
+   * @throws {StoreError} `INVALID_CONFIG`, `INVALID_ARGUMENT` or `UNSUPPORTED`
+   */
+  check(subject: StudySubject<C>): void
+  /** All cells in the order in which they are measured. */
+  plan(subject: StudySubject<C>): readonly L[]
+  /** Equal for cells of several runs that do the same. */
+  nameOf(cell: L): string
+  /** A cell takes no less. */
+  leastMsOf(cell: L): number
+  /** The cell in words, for the progress bar. */
+  labelOf(cell: L): string
+  /** What measures the cells, one after the other. */
+  runner(context: StudyContext<C>): CellRunner<L, R>
+  /** Put the cells together. What has no measured run is left out, never shown as zero. */
+  aggregate(context: StudyContext<C>, records: readonly R[]): B
+}
+
+/** Everything that one run of a study found: `result.json`. */
+export type StudyResult<C, B> = RunResult & StudyFormat & { readonly config: C } & B
+
+/** What a result is. */
+export interface StudyFormat {
+  /** `unikv.bench-` and the name of the study. */
+  readonly format: string
+  readonly formatVersion: number
+}
+
+/** A study as tools see it that work with any. */
+export type AnyStudy = Study<StudyConfig, BenchCell, StudyRecord<BenchCell>, object>
+
+/** A result as tools see it that work with any. */
+export type AnyResult = StudyResult<StudyConfig, object>
