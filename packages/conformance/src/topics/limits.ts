@@ -8,8 +8,16 @@ import { listKeys, readValue } from '../verbs.ts'
 const mebi = 2 ** 20
 
 /** Large enough to be refused, small enough to be made. */
-const refusable: Need = ({ capabilities }) => capabilities.maxValueBytes < 1_024 * mebi
+const refusable: Need = ({ capabilities }) => capabilities.maxValueBytes <= 512 * mebi
 const writable: Need = ({ capabilities }) => capabilities.maxValueBytes <= 64 * mebi
+
+let spare = new ArrayBuffer(0)
+
+/** A value that is refused, so that nobody touches its memory. Made anew each time, it would set off a collection of garbage. */
+function zeros(length: number): Uint8Array {
+  if (spare.byteLength < length) spare = new ArrayBuffer(length)
+  return new Uint8Array(spare, 0, length)
+}
 
 export const limits: Topic = {
   title: 'limits',
@@ -73,7 +81,7 @@ export const limits: Topic = {
         const kv = t.keyValue(probe.store)
         await kv.set('key', t.value(1))
         const { calls } = probe
-        const tooLarge = new Uint8Array(t.capabilities.maxValueBytes + 1)
+        const tooLarge = zeros(t.capabilities.maxValueBytes + 1)
         await rejectsWith('VALUE_TOO_LARGE', () => kv.set('key', tooLarge))
         const [result] = await kv.setMany([['key', tooLarge]])
         assert.equal((result as { code?: unknown }).code, 'VALUE_TOO_LARGE')
@@ -87,15 +95,9 @@ export const limits: Topic = {
       title: 'a value that is too large takes none of the calls of its tick with it',
       needs: [bytes, refusable],
       run: async ({ kv, value, capabilities }) => {
-        const tooLarge = new Uint8Array(capabilities.maxValueBytes + 1)
+        const tooLarge = zeros(capabilities.maxValueBytes + 1)
         const refused = () => rejectsWith('VALUE_TOO_LARGE', () => kv.set('large', tooLarge))
-        await Promise.all([
-          kv.set('a', value(1)),
-          kv.set('b', value(2)),
-          refused(),
-          kv.set('c', value(3)),
-          refused(),
-        ])
+        await Promise.all([kv.set('a', value(1)), kv.set('b', value(2)), refused(), kv.set('c', value(3))])
         assertAllSame(await kv.getMany(['a', 'b', 'c', 'large']), [value(1), value(2), value(3), undefined])
       },
     },
