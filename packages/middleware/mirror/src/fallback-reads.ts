@@ -43,6 +43,8 @@ interface Race {
   isOver: boolean
   /** What the secondary says, once it was asked. */
   late: Promise<Results> | undefined
+  /** Ends the wait of a batch of which the secondary has a part. */
+  part: Silence | undefined
 }
 
 type Results = readonly ReadResult<Bytes>[]
@@ -125,7 +127,7 @@ export class FallbackReads {
 
   /** The primary's answer, or the secondary's if the primary fails or that one is there first. */
   #first(reads: readonly Read[], asked: Promise<Results>, call: CallOptions): Promise<Results> {
-    const race: Race = { isOver: false, late: undefined }
+    const race: Race = { isOver: false, late: undefined, part: undefined }
     let silence: Silence | undefined
     const early = new Promise<Results>((resolve) => {
       const askToo = (): void => void this.#askToo(reads, call, race, resolve)
@@ -134,7 +136,10 @@ export class FallbackReads {
     const own = asked
       .finally(() => silence?.end())
       .then((results) => this.#finish(reads, results, call, race))
-      .finally(() => (race.isOver = true))
+      .finally(() => {
+        race.isOver = true
+        race.part?.end()
+      })
     return Promise.race([early, own])
   }
 
@@ -149,18 +154,23 @@ export class FallbackReads {
     this.counters.waits += reads.length
     race.late = Promise.resolve(this.#askSecondary(reads, call))
     const answers = await race.late
-    if (race.isOver || answers.some(isStoreError)) return
-    race.isOver = true
-    resolve(answers.map((answer) => this.#count(answer, call)))
+    if (race.isOver || answers.every(isStoreError)) return
+    const end = (): void => {
+      race.isOver = true
+      resolve(answers.map((answer) => this.#count(answer, call)))
+    }
+    if (!answers.some(isStoreError)) return end()
+    // The primary may still have all of it; what there is must not be lost for what is not.
+    race.part = new Silence(this.#leftMs(call) / 2, end).unref()
   }
 
   /** The primary has answered; the secondary may have been asked for all of it already. */
   async #finish(reads: readonly Read[], results: Results, call: CallOptions, race: Race): Promise<Results> {
     const failed = results.filter(isTransient).length
-    if (race.isOver || failed === 0) return results
-    if (race.late === undefined) return this.#mended(reads, results, call)
+    if (!race.isOver && race.late === undefined) return this.#mended(reads, results, call)
     this.counters.primaryFailures += failed
-    const answers = await race.late
+    if (race.isOver || failed === 0) return results
+    const answers = (await race.late) as Results
     if (race.isOver) return results
     return results.map((result, i) => {
       if (!isTransient(result)) return result
@@ -206,11 +216,15 @@ export class FallbackReads {
     return answer
   }
 
-  #afterMs({ deadlineAt, standIn }: CallOptions): number {
-    // The load of a cache has more time than who waits for it.
-    const left = (standIn?.awaitedUntil ?? deadlineAt) - performance.now()
-    const { afterMs = left / 2 } = this.#settings
+  #afterMs(call: CallOptions): number {
+    const { afterMs = this.#leftMs(call) / 2 } = this.#settings
     return Math.min(Math.max(0, afterMs), 2 ** 31 - 1)
+  }
+
+  #leftMs({ deadlineAt, standIn }: CallOptions): number {
+    const now = performance.now()
+    // The load of a cache has more time than who waits for it.
+    return Math.max(0, (standIn?.awaitedUntil ?? deadlineAt) - now)
   }
 }
 

@@ -98,6 +98,26 @@ describe('a fallback', () => {
     primary.release()
   })
 
+  test('gives what the secondary has of a batch when the primary stays silent', async () => {
+    const { kv, primary } = await setting({}, 800)
+    primary.mood = 'hanging'
+    const told = await kv.getMany(['a', 'only']).catch((error: unknown) => (error as StoreError).results)
+    expect(told).toMatchObject([{ value: 'old', meta: stale }, { code: 'UNAVAILABLE' }])
+  })
+
+  test('counts a failure of the primary that comes after the answer of the secondary', async () => {
+    const { either, kv, primary } = await setting({ afterMs: 1 })
+    let fail = (): void => {}
+    primary.inner.read = () =>
+      new Promise((_resolve, reject) => {
+        fail = () => reject(new StoreError('UNAVAILABLE', 'down'))
+      })
+    expect(await kv.get('a')).toBe('old')
+    fail()
+    await new Promise(setImmediate)
+    expect(either.stats()).toMatchObject({ staleAnswers: 1, waits: 1, primaryFailures: 1 })
+  })
+
   test('takes the late answer of the primary if the secondary has none', async () => {
     const { kv, primary } = await setting({ afterMs: 5 })
     primary.mood = 'hanging'

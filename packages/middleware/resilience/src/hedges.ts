@@ -102,7 +102,7 @@ function asked<V>(ask: () => Reads<V>, one: OneOfTwo | undefined): Reads<V> {
 interface Second<V> {
   readonly call: OneOfTwo
   readonly answer: Promise<Results<V>>
-  /** Told when it is the one that counts. */
+  /** Told when results of it count. */
   readonly won: () => void
 }
 
@@ -117,6 +117,8 @@ class Race<V> {
   readonly #first: OneOfTwo
   #second: Second<V> | undefined
   #kept: Results<V> | undefined
+  /** Whether results of the second one are among those that count. */
+  #secondCounts = false
   #silence: Silence
   #waitsFor = 1
 
@@ -160,9 +162,11 @@ class Race<V> {
   }
 
   #answered(results: Results<V>, call: OneOfTwo): void {
-    const best = this.#kept?.map((one, i) => (isStoreError(one) ? results[i] : one)) ?? results
+    const kept = this.#kept
+    const best = kept?.map((one, i) => (isStoreError(one) ? results[i] : one)) ?? results
+    if (call === this.#second?.call && best.some((one, i) => !isStoreError(one) && one !== kept?.[i]))
+      this.#secondCounts = true
     if (this.#waitsFor > 0 && best.some(isStoreError)) return this.#keep(best)
-    if (call === this.#second?.call) this.#second.won()
     this.#end(best)
   }
 
@@ -182,6 +186,7 @@ class Race<V> {
   #end(results: Results<V>): void {
     this.#silence.end()
     this.resolve(results)
+    if (this.#secondCounts) this.#second?.won()
     this.#first.stop()
     this.#second?.call.stop()
   }
