@@ -23,16 +23,16 @@ export async function generate(
   timeoutMs: number,
 ): Promise<Sealable> {
   const [first, ...others] = providers as readonly [KmsProvider, ...KmsProvider[]]
-  const { info } = first
-  const { root, blob } = await ask(first.id, timeoutMs, async (call) => {
+  const { info, root, blob } = await ask(first.id, timeoutMs, async (call) => {
+    const infoNow = infoOf(first)
     const made: Partial<DataKey> | undefined = await first.generateDataKey(context, call)
-    return { root: takenInTime(made?.key, call), blob: made?.blob }
+    return { info: infoNow, root: takenInTime(made?.key, call), blob: made?.blob }
   })
   if (root === undefined || !isBlob(blob)) throw strangeAnswer(first.id)
   const wrap = (provider: KmsProvider): Promise<WrappedKey> => wrapped(provider, root, context, timeoutMs)
   try {
     const section = encodeWrappedKeys([
-      { providerId: first.id, info: Buffer.from(info), blob },
+      { providerId: first.id, info, blob },
       ...(await Promise.all(others.map(wrap))),
     ])
     if (section === undefined)
@@ -53,17 +53,25 @@ async function wrapped(
   context: KmsContext,
   timeoutMs: number,
 ): Promise<WrappedKey> {
-  const { id, info } = provider
+  const { id } = provider
   const copy = Buffer.from(root)
-  const question = (call: KmsCall): Promise<unknown> =>
-    (provider.encryptDataKey as NonNullable<KmsProvider['encryptDataKey']>)(copy, context, call)
+  const question = async (call: KmsCall): Promise<{ readonly info: Buffer; readonly blob: unknown }> => {
+    const info = infoOf(provider)
+    const encrypt = provider.encryptDataKey as NonNullable<KmsProvider['encryptDataKey']>
+    return { info, blob: await encrypt.call(provider, copy, context, call) }
+  }
   try {
-    const blob = await ask(id, timeoutMs, question)
+    const { info, blob } = await ask(id, timeoutMs, question)
     if (!isBlob(blob)) throw strangeAnswer(id)
-    return { providerId: id, info: Buffer.from(info), blob }
+    return { providerId: id, info, blob }
   } finally {
     copy.fill(0)
   }
+}
+
+/** What a provider tells of its key now, which may be another one than when it was configured. */
+function infoOf({ info }: KmsProvider): Buffer {
+  return Buffer.from(info)
 }
 
 /**

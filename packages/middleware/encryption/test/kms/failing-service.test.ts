@@ -62,6 +62,14 @@ describe('a service that fails', () => {
       expect(odd).toMatchObject({ code: 'UNAVAILABLE' })
       expect(inspect(odd, { depth: Number.POSITIVE_INFINITY, showHidden: true })).not.toContain('hunter2')
     }
+    let infos: (() => unknown)[] = []
+    const first = Object.defineProperty({ ...kms }, 'info', { get: () => (infos.pop() ?? String)() })
+    const keys = kmsKeys({ providers: first })
+    for (const info of [told, () => undefined]) {
+      infos = [info]
+      const sealing = Promise.resolve(seal(utf8('x'), { keys, dataset, key: 'x' }))
+      await expect(sealing).rejects.toMatchObject({ name: 'StoreError', code: 'UNAVAILABLE' })
+    }
     kms.before = () => Promise.reject(new StoreError('ACCESS_DENIED', 'Not allowed.'))
     await expect(users.set('ada', 1)).rejects.toMatchObject({ code: 'ACCESS_DENIED' })
     expect(store.native.size).toBe(0)
