@@ -57,8 +57,7 @@ async function wrapped(
   const copy = Buffer.from(root)
   const question = async (call: KmsCall): Promise<{ readonly info: Buffer; readonly blob: unknown }> => {
     const info = infoOf(provider)
-    const encrypt = provider.encryptDataKey as NonNullable<KmsProvider['encryptDataKey']>
-    return { info, blob: await encrypt.call(provider, copy, context, call) }
+    return { info, blob: await (provider as Required<KmsProvider>).encryptDataKey(copy, context, call) }
   }
   try {
     const { info, blob } = await ask(id, timeoutMs, question)

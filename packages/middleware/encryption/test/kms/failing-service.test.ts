@@ -52,7 +52,7 @@ describe('a service that fails', () => {
       throw failure
     }
     const answers = [
-      () => Promise.reject(new Proxy({}, { get: told, getPrototypeOf: told })),
+      () => Promise.reject(new Proxy(failure, { get: told, getPrototypeOf: told })),
       () => Promise.reject(Object.defineProperty(new Error('x'), 'name', { get: told })),
       async () => Object.defineProperty({}, 'key', { get: told }) as never,
     ]
