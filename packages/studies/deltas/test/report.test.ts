@@ -7,7 +7,7 @@ import type { UseOfDeltas } from '../src/config.ts'
 import { deltas } from '../src/deltas.ts'
 import type { Recommendation, Verdict } from '../src/recommend.ts'
 import { figures } from '../src/report/figures.ts'
-import { recommendationOf } from '../src/report/findings.ts'
+import { recommendationsOf } from '../src/report/findings.ts'
 import { benchDeltas, deltasConfig } from './run.ts'
 
 const deltasText = (result: DeltasResult): string => textReport(deltas, result, 140)
@@ -113,19 +113,19 @@ describe('deltasText', () => {
   })
 })
 
-describe('recommendationOf', () => {
+describe('recommendationsOf', () => {
   const all = (verdict: Verdict): DeltaPoint[] => points('append', { 2_000: verdict, 10_000: verdict })
 
   test('is one sentence if it is the same everywhere', () => {
-    expect(recommendationOf('x', all('use'))).toBe(
+    expect(recommendationsOf('x', all('use'))).toEqual([
       'Recommendation for x: use deltas, at all sizes and edits that were measured.',
-    )
-    expect(recommendationOf('x', all('do-not-use'))).toBe(
+    ])
+    expect(recommendationsOf('x', all('do-not-use'))).toEqual([
       'Recommendation for x: do not use deltas, at any of the sizes and edits that were measured.',
-    )
-    expect(recommendationOf('x', all('no-clear-difference'))).toBe(
+    ])
+    expect(recommendationsOf('x', all('no-clear-difference'))).toEqual([
       'Recommendation for x: no clear difference, at any of the sizes and edits that were measured.',
-    )
+    ])
   })
 
   test('puts neighbouring sizes of one verdict together', () => {
@@ -135,9 +135,11 @@ describe('recommendationOf', () => {
       10_000: 'use',
       100_000: 'use',
     })
-    expect(recommendationOf('x', [...mixed, ...points('moves', { 1_000: 'use', 2_000: 'use' })])).toBe(
-      'Recommendation for x: it depends. append, 1 %: do not use at 1 KB; no clear difference at 2 KB; use from 10 KB to 100 KB. moves, 1 %: use at every size.',
-    )
+    expect(recommendationsOf('x', [...mixed, ...points('moves', { 1_000: 'use', 2_000: 'use' })])).toEqual([
+      'Recommendation for x: it depends.',
+      'x, append, 1 %: do not use at 1 KB; no clear difference at 2 KB; use from 10 KB to 100 KB.',
+      'x, moves, 1 %: use at every size.',
+    ])
   })
 })
 

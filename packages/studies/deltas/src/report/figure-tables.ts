@@ -1,5 +1,5 @@
 import { formatSize } from '@unikv/workload/data'
-import { type Figure, type FigureTables, formatInterval, htmlTable } from '@unikv/workload/report'
+import { type Figure, type FigureTables, formatMs, htmlTable, tooFewRuns } from '@unikv/workload/report'
 import type { DeltasResult } from '../result.ts'
 
 /** The means of a figure beside it. */
@@ -14,5 +14,7 @@ export function figureTables({ series, tables: [table] }: Figure, _result: Delta
 }
 
 function cell(ms: number | null | undefined, halfWidthMs: number | null | undefined): string {
-  return typeof ms === 'number' ? formatInterval(ms, halfWidthMs ?? null) : '–'
+  if (typeof ms !== 'number') return '–'
+  const isKnown = typeof halfWidthMs === 'number' && halfWidthMs < ms
+  return `${formatMs(ms)}<small>${isKnown ? `± ${formatMs(halfWidthMs)}` : tooFewRuns}</small>`
 }

@@ -9,22 +9,23 @@ export function findings(result: DeltasResult): readonly string[] {
     const points = result.points.filter((point) => point.store === store)
     if (points.length === 0) return []
     const isChained = points.some(({ delta }) => delta.readTrips > 1.05)
-    return [recommendationOf(store, points), ...(isChained ? [`${store}: ${chainNote}`] : [])]
+    return [...recommendationsOf(store, points), ...(isChained ? [`${store}: ${chainNote}`] : [])]
   })
 }
 
 const chainNote =
   'shorter chains (--max-deltas) make reads of unknown values faster, and updates longer on average.'
 
-/** For which sizes and edits, in sentences. */
-export function recommendationOf(store: string, points: readonly DeltaPoint[]): string {
+/** For which sizes and edits: one sentence, or one for each kind of edit. */
+export function recommendationsOf(store: string, points: readonly DeltaPoint[]): readonly string[] {
   const verdicts = [...new Set(points.map(({ recommendation }) => recommendation.verdict))]
   const [only] = verdicts
-  const head = `Recommendation for ${store}: `
-  if (verdicts.length === 1 && only !== undefined) return `${head}${allWords[only]}.`
+  if (verdicts.length === 1 && only !== undefined) return [`Recommendation for ${store}: ${allWords[only]}.`]
   const kinds = [...new Set(points.map(kindOf))]
-  const lines = kinds.map((kind) => `${kind}: ${stretches(points.filter((one) => kindOf(one) === kind))}.`)
-  return [`${head}it depends.`, ...lines].join(' ')
+  return [
+    `Recommendation for ${store}: it depends.`,
+    ...kinds.map((kind) => `${store}, ${kind}: ${stretches(points.filter((one) => kindOf(one) === kind))}.`),
+  ]
 }
 
 const allWords: Readonly<Record<Verdict, string>> = {

@@ -88,7 +88,7 @@ function grid(frame: Frame, xAxis: LogAxis, yAxis: LogAxis): string {
     ...yAxis.ticks.map((ms) =>
       text(frame.left - 9, vertical(frame, yAxis, ms) + 4, tickTime(ms), 'tick end'),
     ),
-    ...xAxis.ticks.map((size) =>
+    ...sizesNamed(frame, xAxis).map((size) =>
       text(horizontal(frame, xAxis, size), frame.bottom + 19, formatSize(size), 'tick middle'),
     ),
   ]
@@ -99,6 +99,12 @@ function grid(frame: Frame, xAxis: LogAxis, yAxis: LogAxis): string {
     ...xAxis.ticks.map((size) => up(size, 'major')),
     ...names,
   ].join('')
+}
+
+/** Names that fit beside each other: on a narrow drawing those of whole decades alone. */
+function sizesNamed({ size: { hasEndLabels } }: Frame, { ticks }: LogAxis): readonly number[] {
+  const decades = ticks.filter((size) => Number.isInteger(Math.round(Math.log10(size) * 1e9) / 1e9))
+  return hasEndLabels || ticks.length <= 5 || decades.length < 2 ? ticks : decades
 }
 
 function tickTime(ms: number): string {
