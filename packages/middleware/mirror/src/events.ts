@@ -16,8 +16,12 @@ export interface MirrorStats {
   readonly unknownOutcomes: number
   /** Calls of the durable journal that failed, or items of them. */
   readonly journalErrors: number
-  /** Keys that are owed to the secondary now. */
+  /** How often a key found no room in memory, so that its mark waits in the journal. */
+  readonly spilled: number
+  /** Keys that are owed to the secondary now, without those whose marks wait in the journal. */
   readonly dirty: number
+  /** Whether marks wait in the journal for room in memory: then more keys are owed than `dirty` says. */
+  readonly marksWait: boolean
   /** Whether keys were lost from the journal because there were too many: call `resync()`. */
   readonly mustResync: boolean
   /** Whether the secondary failed when it was last asked. */
@@ -41,7 +45,7 @@ export type MirrorEvent =
 
 /** The counters behind `MirrorStats`. */
 export type Counters = {
-  -readonly [K in Exclude<keyof MirrorStats, 'dirty' | 'mustResync' | 'secondaryFails'>]: number
+  -readonly [K in Exclude<keyof MirrorStats, 'dirty' | 'marksWait' | 'mustResync' | 'secondaryFails'>]: number
 }
 
 /** Counters at 0. */
@@ -54,5 +58,6 @@ export function newCounters(): Counters {
     secondaryFailures: 0,
     unknownOutcomes: 0,
     journalErrors: 0,
+    spilled: 0,
   }
 }

@@ -117,8 +117,9 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
 type AnyBytes = Store<Bytes>
 
 function statsOf({ counters, repairs, pair }: Mirroring): MirrorStats {
-  const { mustResync, dirty } = repairs
-  return { ...counters, dirty: dirty.size, mustResync, secondaryFails: pair.secondary.pause.isFailing }
+  const { mustResync, dirty, spilled: marksWait } = repairs
+  const { isFailing: secondaryFails } = pair.secondary.pause
+  return { ...counters, dirty: dirty.size, marksWait, mustResync, secondaryFails }
 }
 
 const resyncNames: OptionNames<Omit<ComparisonOptions, 'maxExamples'>> = {

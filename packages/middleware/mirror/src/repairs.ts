@@ -195,8 +195,10 @@ export class Repairs {
   /** No room: a mark that lies in the durable journal is read again when there is; anything else is lost, loudly. */
   #overflow(lane: Lane): void {
     lane.owed = false
-    if (lane.marks.size > 0) this.spilled = true
-    else {
+    if (lane.marks.size > 0) {
+      this.spilled = true
+      this.#parts.counters.spilled++
+    } else {
       this.overflows++
       this.lostDoubtUntil = Math.max(this.lostDoubtUntil, lane.doubtUntil)
       if (!this.mustResync) this.#settings.onEvent({ type: 'must resync' })
