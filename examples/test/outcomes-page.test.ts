@@ -10,7 +10,7 @@ const page = `# Outcomes: what failed, what happened, what may be tried again
 
 A call that fails says whether it changed something ([errors and outcomes](../concepts/errors-and-outcomes.md)). This is
 the table by which the library decides whether an attempt may be made again:
-[outcomes.ts](../../packages/core/src/outcomes.ts), enforced in one place and tested on every store with a proxy that
+[outcomes.ts](../../packages/core/src/contract/outcomes.ts), enforced in one place and tested on every store with a proxy that
 cuts, holds, slows and swallows ([\`networkFaults\`](../../packages/conformance/README.md#network-faults)).
 
 ## Which operation is which

@@ -9,7 +9,7 @@ import {
   inParallel,
   unanswered,
   unreachable,
-} from '../src/adapter.ts'
+} from '../src/adapter/index.ts'
 import type { Json } from '../src/index.ts'
 
 describe('inParallel', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { AnyLevel, callOptions, levelsAbove } from '../src/adapter.ts'
+import { AnyLevel, callOptions, levelsAbove } from '../src/adapter/index.ts'
 import type { CallOptions } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 test('a call of any level has the deadline and signal of its call, and no level', () => {
   const { signal } = new AbortController()

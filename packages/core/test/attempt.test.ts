@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { attempt, callOptions, endOf, Opening } from '../src/adapter.ts'
+import { attempt, callOptions, endOf, Opening } from '../src/adapter/index.ts'
 import { type CallOptions, StoreError } from '../src/index.ts'
 
 const never = (): Promise<never> => new Promise(() => {})
@@ -20,7 +20,7 @@ const codeOf = async (work: Promise<unknown>): Promise<unknown> =>
 async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => number }> {
   vi.resetModules()
   const left = new Set<unknown>()
-  const own = await import('../src/timers.ts')
+  const own = await import('../src/platform/timers.ts')
   vi.doMock('../src/timers.ts', () => ({
     ...own,
     setInterval: (run: () => unknown, ms: number) => {
@@ -33,7 +33,7 @@ async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => n
       own.clearInterval(timer)
     },
   }))
-  const copy = await import('../src/attempt.ts')
+  const copy = await import('../src/adapter/attempt.ts')
   vi.doUnmock('../src/timers.ts')
   return { attempt: copy.attempt, timersLeft: () => left.size }
 }

@@ -14,8 +14,8 @@ import {
   storedKey,
   unnamedKey,
   userKey,
-} from '../src/adapter.ts'
-import { bytesKey, tupleKey } from '../src/key-codec.ts'
+} from '../src/adapter/index.ts'
+import { bytesKey, tupleKey } from '../src/keys/key-codec.ts'
 
 const text = fc.string({ unit: 'binary', minLength: 1, maxLength: 8 })
 const low = fc.string({

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bytes, type CallOptions, keyValue } from '../src/index.ts'
-import { type MemoryStore, memory } from '../src/memory.ts'
+import { type MemoryStore, memory } from '../src/memory/memory.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks'
 import { describe, expect, test } from 'vitest'
-import { callOptions, decodeRecord, encodeRecord, incremented } from '../src/adapter.ts'
+import { callOptions, decodeRecord, encodeRecord, incremented } from '../src/adapter/index.ts'
 import { structured } from '../src/codecs/structured.ts'
-import { decodeCursor, encodeCursor } from '../src/cursor.ts'
 import {
   type Bytes,
   compose,
@@ -14,8 +13,9 @@ import {
   StoreError,
   text,
 } from '../src/index.ts'
-import { tupleKey } from '../src/key-codec.ts'
-import { memory } from '../src/memory.ts'
+import { decodeCursor, encodeCursor } from '../src/keys/cursor.ts'
+import { tupleKey } from '../src/keys/key-codec.ts'
+import { memory } from '../src/memory/memory.ts'
 
 // What a store may give back, in each decoder of core: a value or a StoreError, at once, and nothing else changed.
 // The long form: npm run prove -- codec-fuzz

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { structured } from '../src/codecs/structured.ts'
 import { isStoreError, json, keyValue, type Schema, type StoreError } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 // What the messages about schemas say: the place, the trouble and the remedy, and never data.
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { z } from 'zod'
 import { structured } from '../src/codecs/structured.ts'
 import { bytes, codec, isStoreError, json, keyValue, type StoreError, text } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 class Point {
   x = 1

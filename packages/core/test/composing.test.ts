@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { structured } from '../src/codecs/structured.ts'
 import { type AnyLayer, compose, json, keyValue, layer, passThrough, text } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 import { slowStore } from './slow-store.ts'
 
 const identity = passThrough('identity', { wrap: () => ({}) })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test, vi } from 'vitest'
-import { Deadlines, type Waiting } from '../src/deadlines.ts'
-import { Heartbeat } from '../src/heartbeat.ts'
 import { keyValue } from '../src/index.ts'
+import { Deadlines, type Waiting } from '../src/platform/deadlines.ts'
+import { Heartbeat } from '../src/platform/heartbeat.ts'
 import { slowStore } from './slow-store.ts'
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))

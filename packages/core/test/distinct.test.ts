@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { areDistinct } from '../src/distinct.ts'
+import { areDistinct } from '../src/batches/distinct.ts'
 
 describe('areDistinct', () => {
   test('says what a Set says, however many keys there are, and however alike', () => {

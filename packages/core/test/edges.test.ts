@@ -14,8 +14,8 @@ import {
   passThrough,
   type StoreError,
 } from '../src/index.ts'
-import { bytesKey, tupleKey } from '../src/key-codec.ts'
-import { memory } from '../src/memory.ts'
+import { bytesKey, tupleKey } from '../src/keys/key-codec.ts'
+import { memory } from '../src/memory/memory.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)

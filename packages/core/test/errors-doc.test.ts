@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { errorCodes } from '../src/adapter.ts'
+import { errorCodes } from '../src/adapter/index.ts'
 import { StoreError } from '../src/index.ts'
 
 const page = readFileSync(new URL('../../../docs/reference/errors.md', import.meta.url), 'utf8')

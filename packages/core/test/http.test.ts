@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
-import { callOptions } from '../src/adapter.ts'
+import { callOptions } from '../src/adapter/index.ts'
 import { HttpClient } from '../src/http-client/index.ts'
 import { isStoreError } from '../src/index.ts'
 

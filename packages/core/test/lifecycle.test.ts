@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { type Bytes, json, keyValue, text } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
-import { sync } from '../src/sync.ts'
+import { memory } from '../src/memory/memory.ts'
+import { sync } from '../src/sync/sync.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)

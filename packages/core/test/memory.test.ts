@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { decodeRecord, encodeRecord, isRecord } from '../src/adapter.ts'
+import { decodeRecord, encodeRecord, isRecord } from '../src/adapter/index.ts'
 import {
   type Bytes,
   isStoreError,
@@ -12,7 +12,7 @@ import {
   StoreError,
   toStoreError,
 } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)
 const identity = passThrough('identity', { wrap: () => ({}) })

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
-import { checkOptions } from '../src/check-options.ts'
 import { codec, compose, json, keyValue } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
-import { sync } from '../src/sync.ts'
+import { memory } from '../src/memory/memory.ts'
+import { checkOptions } from '../src/options/check-options.ts'
+import { sync } from '../src/sync/sync.ts'
 
 // What plain JavaScript writes: types would not let these pass.
 

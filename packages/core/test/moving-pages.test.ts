@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { movingPages } from '../src/moving-pages.ts'
-import type { Page } from '../src/store.ts'
+import { movingPages } from '../src/adapter/moving-pages.ts'
+import type { Page } from '../src/contract/store.ts'
 
 const range = { prefix: 'p', pageSize: 2, values: false }
 

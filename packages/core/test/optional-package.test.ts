@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { cannotLoad, requirePackage } from '../src/optional-package.ts'
+import { cannotLoad, requirePackage } from '../src/adapter/optional-package.ts'
 
 let folder: string
 let load: (name: string) => Promise<unknown>

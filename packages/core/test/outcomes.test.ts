@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Deed, deedOf, errorCodes, mayRetry, outcomeOf, outcomes } from '../src/adapter.ts'
+import { type Deed, deedOf, errorCodes, mayRetry, outcomeOf, outcomes } from '../src/adapter/index.ts'
 import { type ErrorCode, keyValue, type Mutation, newVersion, type Store, StoreError } from '../src/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 

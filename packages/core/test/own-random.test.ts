@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ownRandom, unfailingRandom } from '../src/adapter.ts'
+import { ownRandom, unfailingRandom } from '../src/adapter/index.ts'
 
 test('a share from 0 to below 1 is handed on', () => {
   const shares = [0, 0.5, 1 - Number.EPSILON]

@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { type Bytes, type Codec, codec, json, keyValue, passThrough, text } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 import { slowStore } from './slow-store.ts'
 
 const merging = { batch: { coalesce: { min: 2, max: 32 } } }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { codec, keyValue, layer, mapPages } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 test('a scan goes through two layers that answer later, over a store that answers at once', async () => {
   const later = layer<Uint8Array, Uint8Array>('later', {

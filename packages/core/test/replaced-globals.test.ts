@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, describe, expect, test, vi } from 'vitest'
+import type { Store } from '../src/contract/store.ts'
 import { keyValue } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
-import { pause, setInterval, setTimeout } from '../src/platform.ts'
-import type { Store } from '../src/store.ts'
+import { memory } from '../src/memory/memory.ts'
+import { pause, setInterval, setTimeout } from '../src/platform/index.ts'
 import { silentStore, slowStore } from './slow-store.ts'
 
 const realPause = sleep

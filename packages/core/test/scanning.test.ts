@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bytes, keyValue, type Page } from '../src/index.ts'
-import { type MemoryStore, memory } from '../src/memory.ts'
+import { type MemoryStore, memory } from '../src/memory/memory.ts'
 
 test('a listing that is aborted between two pages asks the store for no further page', async () => {
   const inner = memory()

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Scratch } from '../src/adapter.ts'
+import { Scratch } from '../src/adapter/index.ts'
 
 test('memory that is released is used again for a room of the same size', () => {
   const first = new Scratch(40_000)

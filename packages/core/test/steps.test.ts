@@ -1,5 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { Opening } from '../src/adapter/opening.ts'
 import {
   type Bytes,
   type CallOptions,
@@ -11,8 +12,7 @@ import {
   type StoreError,
   text,
 } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
-import { Opening } from '../src/opening.ts'
+import { memory } from '../src/memory/memory.ts'
 import { slowStore } from './slow-store.ts'
 
 const bytes = (value: string): Bytes => Buffer.from(value)

@@ -3,7 +3,7 @@ import { runInThisContext } from 'node:vm'
 import { expect, test } from 'vitest'
 import { structured } from '../src/codecs/structured.ts'
 import { keyValue } from '../src/index.ts'
-import { memory } from '../src/memory.ts'
+import { memory } from '../src/memory/memory.ts'
 
 const page = readFileSync(new URL('../../../docs/reference/structured.md', import.meta.url), 'utf8')
 const examples = (/^```js\n([\s\S]*?)^```$/m.exec(page)?.[1] ?? '').trim().split('\n')

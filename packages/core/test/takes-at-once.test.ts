@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { type Bytes, keyValue, layer, type Mutation, type Store } from '../src/index.ts'
-import { type MemoryStore, memory } from '../src/memory.ts'
+import { type MemoryStore, memory } from '../src/memory/memory.ts'
 
 /** A layer that stores copies of its own, and notes what it was given. */
 function copying(takesAtOnce: boolean | undefined) {

@@ -15,7 +15,7 @@ npx unikv stores compare redis postgres
 npx unikv stores show cassandra --json
 \`\`\`
 
-The words are those of [capabilities.ts](../../packages/core/src/capabilities.ts), where each is explained; "–" is *no*. An
+The words are those of [capabilities.ts](../../packages/core/src/contract/capabilities.ts), where each is explained; "–" is *no*. An
 operation that is not declared is a compile error, and \`UNSUPPORTED\` at run time
 ([contract 12](../concepts/contract.md#12-capabilities-are-data)). What layers change is on [a page of its own](layers.md).
 A key of 1 to 180 bytes, namespaces included, works on all of them.

@@ -40,8 +40,8 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['adapters/redis/src/redis-tracking.ts', (o) => redisTracking(redis(), any(o))],
   ['adapters/redis/src/redis.ts', (o) => redis(any(o))],
   ['adapters/sqlite/src/sqlite-options.ts', (o) => sqlite({ path: './none.db', ...o })],
-  ['core/src/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
-  ['core/src/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
+  ['core/src/key-value/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
+  ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
   [
     'middleware/cache/src/explicit-options.ts',
     (o) => createCache(any(o)),

@@ -1,7 +1,7 @@
-import type { Bytes } from '../bytes.ts'
-import { StoreError } from '../errors.ts'
-import type { Layer } from '../layer.ts'
-import { isBytes } from '../realms.ts'
+import type { Bytes } from '../contract/bytes.ts'
+import { StoreError } from '../contract/errors.ts'
+import { isBytes } from '../platform/realms.ts'
+import type { Layer } from '../stack/layer.ts'
 import { type Codec, type CodecCapabilities, codecLayer } from './codec.ts'
 
 /** Bytes as they are, checked to be bytes. For stacks that otherwise end in a codec. */

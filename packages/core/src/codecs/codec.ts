@@ -1,12 +1,12 @@
-import { type Awaitable, andThen, isPromise } from '../awaitable.ts'
-import type { Bytes } from '../bytes.ts'
-import { isEntry } from '../entry.ts'
-import { isStoreError, StoreError } from '../errors.ts'
-import { type Layer, layer } from '../layer.ts'
-import { mapPages } from '../pages.ts'
-import { isBytes } from '../realms.ts'
-import type { Entry, Mutation, Page, ReadResult } from '../store.ts'
-import { writePrepared } from '../write-prepared.ts'
+import { writePrepared } from '../batches/write-prepared.ts'
+import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
+import type { Bytes } from '../contract/bytes.ts'
+import { isEntry } from '../contract/entry.ts'
+import { isStoreError, StoreError } from '../contract/errors.ts'
+import type { Entry, Mutation, Page, ReadResult } from '../contract/store.ts'
+import { isBytes } from '../platform/realms.ts'
+import { type Layer, layer } from '../stack/layer.ts'
+import { mapPages } from '../stack/pages.ts'
 
 /** A pair of functions between what the application holds and what the store holds. */
 export interface Codec<V, Inner = Bytes> {

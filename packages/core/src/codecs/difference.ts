@@ -1,5 +1,5 @@
 import { isDeepStrictEqual, types } from 'node:util'
-import { extendsNone, isPlainObject } from '../realms.ts'
+import { extendsNone, isPlainObject } from '../platform/realms.ts'
 import { isPlainArray } from './lossless.ts'
 import type { Path } from './place.ts'
 

@@ -1,6 +1,6 @@
-import { kindOf } from '../check-options.ts'
-import { StoreError } from '../errors.ts'
-import { classOf, isPlainObject } from '../realms.ts'
+import { StoreError } from '../contract/errors.ts'
+import { kindOf } from '../options/check-options.ts'
+import { classOf, isPlainObject } from '../platform/realms.ts'
 import { at } from './place.ts'
 
 /**

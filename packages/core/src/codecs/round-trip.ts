@@ -1,5 +1,5 @@
-import { type Awaitable, andThen, isPromise } from '../awaitable.ts'
-import { StoreError } from '../errors.ts'
+import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
+import { StoreError } from '../contract/errors.ts'
 import { type Difference, differenceOf } from './difference.ts'
 import { changedByJson } from './lossless.ts'
 import { at, type Path, partOf } from './place.ts'

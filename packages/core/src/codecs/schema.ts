@@ -1,6 +1,6 @@
-import { type Awaitable, andThen } from '../awaitable.ts'
-import { kindOf } from '../check-options.ts'
-import { StoreError } from '../errors.ts'
+import { type Awaitable, andThen } from '../contract/awaitable.ts'
+import { StoreError } from '../contract/errors.ts'
+import { kindOf } from '../options/check-options.ts'
 import { at, type Path } from './place.ts'
 import { knownBy } from './schema-names.ts'
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import type { Bytes } from '../bytes.ts'
-import { StoreError } from '../errors.ts'
-import type { Layer } from '../layer.ts'
+import type { Bytes } from '../contract/bytes.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Layer } from '../stack/layer.ts'
 import { type CodecCapabilities, freshCodec } from './codec.ts'
 
 /** Text as UTF-8. Lone surrogates are refused. */

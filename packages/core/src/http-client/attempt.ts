@@ -1,7 +1,7 @@
-import { endOf } from '../attempt.ts'
-import { leftMs } from '../call.ts'
-import type { StoreError } from '../errors.ts'
-import type { CallOptions } from '../store.ts'
+import { endOf } from '../adapter/attempt.ts'
+import { leftMs } from '../contract/call.ts'
+import type { StoreError } from '../contract/errors.ts'
+import type { CallOptions } from '../contract/store.ts'
 import type { HttpResponse } from './response.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { invalidConfig } from '../adapter-errors.ts'
+import { invalidConfig } from '../adapter/adapter-errors.ts'
 import type { HttpAttempt } from './attempt.ts'
 import { oddAnswer } from './odd-answer.ts'
 import { bodyOf, type HttpResponse } from './response.ts'

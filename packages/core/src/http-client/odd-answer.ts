@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 
 /**
  * The error for an answer that is none to what was asked: a proxy in front of the server gave it, or a server of another

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 
 /**
  * What unikv makes of a parameter that a hosting provider or another client put into a URL: nothing, as it changes

@@ -1,5 +1,5 @@
-import type { Bytes } from '../bytes.ts'
-import type { Store } from '../store.ts'
+import type { Bytes } from '../contract/bytes.ts'
+import type { Store } from '../contract/store.ts'
 
 /** Parts of a store's URL. */
 export interface StoreUrl {

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import type { StoreUrl } from './opener.ts'
 
 /** One of the known values of a parameter, or `undefined` if the URL does not have it. */

@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 
 /** `./d`, `/d` and `//host-less/absolute` as `file:///d` has it. */
 export function pathOf(scheme: string, path: string): string {

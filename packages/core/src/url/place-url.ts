@@ -1,4 +1,4 @@
-import { StoreError } from '../errors.ts'
+import { StoreError } from '../contract/errors.ts'
 import { withCredentials } from './credentials.ts'
 import type { Opening } from './opener.ts'
 import { refuseOthers } from './parameters.ts'

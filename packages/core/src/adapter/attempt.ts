@@ -1,0 +1,121 @@
+import { type Deferred, promiseFor } from '../batches/deferred.ts'
+import { abortError, endedBy, leftMs, timeoutError } from '../contract/call.ts'
+import type { StoreError } from '../contract/errors.ts'
+import type { CallOptions } from '../contract/store.ts'
+import { Deadlines, type Waiting } from '../platform/deadlines.ts'
+import { AbortController, unwatch, watch } from '../platform/signals.ts'
+
+/**
+ * Ask a driver within the deadline and the signal of a call. `ask` gets a signal that is aborted when the call ends
+ * early, for drivers that can stop; what they answer then reaches nobody. Errors of `ask` pass through.
+ *
+ * @throws {StoreError} `TIMEOUT` or `ABORTED`; `OUTCOME_UNKNOWN` for a write with `call.sent`
+ */
+export function attempt<T>(
+  call: CallOptions,
+  isWrite: boolean,
+  ask: (ended: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const stop = new AbortController()
+  return bounded(
+    call,
+    isWrite,
+    () => ask(stop.signal),
+    () => stop.abort(),
+  )
+}
+
+/** As `attempt`, for drivers that take no signal, or one that is cheaper to make: `endEarly` stops them. */
+export function bounded<T>(
+  call: CallOptions,
+  isWrite: boolean,
+  ask: () => Promise<T>,
+  endEarly: () => void,
+): Promise<T> {
+  const refusal = endOf(call, isWrite)
+  if (refusal !== undefined) return Promise.reject(refusal)
+  const asked = new Asked<T>(call, isWrite, endEarly)
+  try {
+    asked.follow(ask())
+  } catch (error) {
+    asked.fail(error)
+  }
+  return asked.answer
+}
+
+/** Of all that is asked in this process: one timer. */
+const deadlines = new Deadlines<Waiting>()
+
+/** A question to a driver: ends once, with its answer or with its call. */
+class Asked<T> implements Waiting, Deferred<T> {
+  readonly answer: Promise<T>
+  readonly #call: CallOptions
+  readonly #isWrite: boolean
+  readonly #endEarly: () => void
+  #isOver = false
+  declare resolve: (value: T) => void
+  declare reject: (error: unknown) => void
+  // What `Deadlines` keeps of it.
+  expiresAt = 0
+  place = -1
+
+  constructor(call: CallOptions, isWrite: boolean, endEarly: () => void) {
+    this.#call = call
+    this.#isWrite = isWrite
+    this.#endEarly = endEarly
+    this.answer = promiseFor(this)
+    watch(call.signal, this)
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
+  }
+
+  follow(work: Promise<T>): void {
+    work.then(
+      (value) => {
+        if (this.#end()) this.resolve(value)
+      },
+      (error: unknown) => this.fail(error),
+    )
+  }
+
+  fail(error: unknown): void {
+    if (this.#end()) this.reject(error)
+  }
+
+  /** The deadline has come. */
+  expire(): void {
+    // After a blocked event loop the timer may be a moment early.
+    if (leftMs(this.#call) > 0) this.#wait()
+    else this.#giveUp(timeoutError(this.#call, this.#isWrite))
+  }
+
+  /** The signal of the call was aborted. */
+  handleEvent(): void {
+    this.#giveUp(abortError(this.#call, this.#isWrite))
+  }
+
+  #wait(): void {
+    deadlines.add(leftMs(this.#call), this)
+  }
+
+  #giveUp(error: StoreError): void {
+    if (!this.#end()) return
+    this.reject(error)
+    this.#endEarly()
+  }
+
+  #end(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    deadlines.remove(this)
+    unwatch(this.#call.signal, this)
+    return true
+  }
+}
+
+/** Why a call that has not started must not start any more, if so. */
+export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefined {
+  const end = endedBy(call, isWrite)
+  if (end !== undefined) return end
+  if (leftMs(call) <= 0) return timeoutError(call, isWrite)
+  return undefined
+}

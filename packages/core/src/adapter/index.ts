@@ -1,0 +1,92 @@
+// What stores, layers and tools that call a store themselves are made of: calls and their ends, errors and outcomes,
+// canonical keys, counters, records, documents, the layers of a stack.
+
+export { PartCall } from '../batches/parts.ts'
+export { itemBytes, split } from '../batches/split.ts'
+export { documentText } from '../codecs/document-text.ts'
+export { Scratch } from '../codecs/scratch.ts'
+export { noteAbsent } from '../contract/absences.ts'
+export { AnyLevel, levelPastCaches, levelsAbove } from '../contract/any-level.ts'
+export { callOptions, leftMs, type ToolCall } from '../contract/call.ts'
+// Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
+export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
+export {
+  type Deed,
+  deedOf,
+  type Failure,
+  mayRetry,
+  type Outcome,
+  outcomeOf,
+  outcomes,
+} from '../contract/outcomes.ts'
+export { checkedKey } from '../key-value/arguments.ts'
+export { StepCall } from '../key-value/step-call.ts'
+export {
+  afterPrefix,
+  canonicalKey,
+  checkSegment,
+  compareKeys,
+  type InternalKind,
+  internalKey,
+  isUserKey,
+  keyBytes,
+  namespacePrefix,
+  nestedPrefix,
+  ownerKey,
+  portableKeyBytes,
+  storedKey,
+  unnamedKey,
+  userKey,
+} from '../keys/canonical-key.ts'
+export { datasetName } from '../keys/dataset-name.ts'
+export { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
+export { checkName, checkOneOf } from '../options/check-texts.ts'
+export { checkTls } from '../options/check-tls.ts'
+export { checkedMs, checkMs, type MsLimits } from '../options/checked-ms.ts'
+export { checkFactoryOptions } from '../options/factory-options.ts'
+export { heard, ownNumbers } from '../options/own-function.ts'
+export { ownRandom, unfailingRandom } from '../options/own-random.ts'
+export { unfailingListener, unfailingNumbers } from '../options/unfailing.ts'
+export { Deadlines, type Waiting } from '../platform/deadlines.ts'
+export { type Background, unfailing } from '../stack/background.ts'
+export { holdStore, releaseStore } from '../stack/held-stores.ts'
+export { hidesNames, showsNamesOf } from '../stack/hidden-names.ts'
+export { type KeysOf, keysOf } from '../stack/keys-of.ts'
+export { type AnyStack, isNamespace, layersOf } from '../stack/layers-of.ts'
+export { withOwnValue } from '../stack/own-value.ts'
+export { checkStore } from '../stack/stack-arguments.ts'
+export {
+  causeOf,
+  checkDatasetName,
+  checkPositive,
+  invalidConfig,
+  isUntrusted,
+  unanswered,
+  unreachable,
+  untrusted,
+} from './adapter-errors.ts'
+export { attempt, bounded, endOf } from './attempt.ts'
+export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
+export { inParallel } from './in-parallel.ts'
+export { incremented } from './increment.ts'
+export { movingPages } from './moving-pages.ts'
+export { Opening } from './opening.ts'
+export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
+export {
+  decodeRecord,
+  encodeRecord,
+  isRecord,
+  knownVersionBytes,
+  notARecord,
+  recordExpiresAt,
+  recordExpiresAtOffset,
+  recordHeaderBytes,
+  recordMagic,
+  recordVersion,
+  recordVersionOffset,
+  versionBytes,
+  writeRecord,
+} from './record.ts'
+export type { StoreCosts, StoreFacts, StoreVariant } from './store-facts.ts'
+export { SweepRounds } from './sweep-rounds.ts'
+export { type Sweep, Sweeper } from './sweeper.ts'

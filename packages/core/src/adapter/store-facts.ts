@@ -1,0 +1,42 @@
+import type { Capabilities } from '../contract/capabilities.ts'
+
+/** A store, as engineers who must choose one want to know it. */
+export interface StoreFacts {
+  /** As on the command line and in `error.store`. */
+  readonly name: string
+  readonly title: string
+  /** The package of the adapter. */
+  readonly adapter: string
+  /** Packages of npm that talk to it, the default one first; none: nothing has to be installed besides. */
+  readonly drivers: readonly string[]
+  /** An example of each URL that `open` takes. */
+  readonly urls: readonly string[]
+  /** What it declares, with its default options first. */
+  readonly variants: readonly StoreVariant[]
+  /** What an operation asks of the store. */
+  readonly costs: StoreCosts
+  /** What each consistency level means in its own words. */
+  readonly consistency: Readonly<Record<string, string>>
+  /** What the tests run on. */
+  readonly testedOn: string
+  /** What else to know before choosing it, and what it cannot do. */
+  readonly notes: readonly string[]
+}
+
+/** What a store declares with some options. */
+export interface StoreVariant {
+  /** Options of the adapter as in a program; empty: the default ones. */
+  readonly options: string
+  readonly capabilities: Capabilities
+}
+
+/** Requests and commands of one operation, in the store's own words. */
+export interface StoreCosts {
+  readonly read: string
+  readonly readMany: string
+  readonly set: string
+  readonly setMany: string
+  readonly conditionalSet: string
+  readonly delete: string
+  readonly scanPage: string
+}

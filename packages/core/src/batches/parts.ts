@@ -1,0 +1,68 @@
+import { timeoutError } from '../contract/call.ts'
+import { isWritten } from '../contract/entry.ts'
+import { isStoreError, StoreError } from '../contract/errors.ts'
+import type { CallOptions, CallPart, WriteResult } from '../contract/store.ts'
+
+/** The options of one part of a batch: whether this part was sent is its own; the call was sent if any part was. */
+export class PartCall implements CallOptions, CallPart {
+  readonly size: number
+  declare parts?: readonly CallPart[]
+  /** What became of each item, once it is known. */
+  results: readonly unknown[] | undefined
+  readonly #whole: CallOptions
+  readonly #parts: readonly PartCall[]
+  #sent = false
+
+  /** `parts` is the list of all, which holds this one too. */
+  constructor(whole: CallOptions, size: number, parts: readonly PartCall[]) {
+    this.#whole = whole
+    this.size = size
+    this.#parts = parts
+  }
+
+  get deadlineAt(): number {
+    return this.#whole.deadlineAt
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.#whole.signal
+  }
+
+  get consistency(): string | undefined {
+    return this.#whole.consistency
+  }
+
+  get settled(): boolean {
+    return this.#whole.settled === true
+  }
+
+  get sent(): boolean {
+    return this.#sent
+  }
+
+  set sent(sent: boolean) {
+    this.#sent = sent
+    this.#whole.sent = this.#parts.some((part) => part.sent)
+  }
+}
+
+/** The error of a batch of `size` items that ends early in several parts, with what is known of each item. */
+export function endedInParts(error: StoreError, { parts }: CallOptions, size: number): StoreError {
+  const results = toldOf(parts, size) ?? []
+  const written = results.filter((one) => isWritten(one as WriteResult)).length
+  const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
+  if (!written && !isUnsure) return error
+  const message = `The call ended early: ${written} of ${size} items were written for certain; see error.results.`
+  return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
+}
+
+/** What is known of each item; `undefined`: these are not the parts of all of them. A part may have parts of its own. */
+function toldOf(parts: readonly CallPart[] | undefined, size: number): readonly unknown[] | undefined {
+  if (parts?.reduce((sum, part) => sum + part.size, 0) !== size) return undefined
+  return parts.flatMap(
+    (part) =>
+      part.results ??
+      toldOf(part.parts, part.size) ??
+      Array.from({ length: part.size }, () => timeoutError(part, true)),
+  )
+}

@@ -1,0 +1,56 @@
+import type { KeyValue, KeyValueBase } from '../key-value/key-value.ts'
+import type { Capabilities, ScanCapability, TtlCapability } from './capabilities.ts'
+import { StoreError } from './errors.ts'
+import type { Store } from './store.ts'
+
+/** What a store declares if it has a feature, by the name of the feature. */
+export interface Features {
+  readonly scan: { readonly scan: ScanCapability }
+  /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */
+  readonly orderedScan: { readonly scan: ScanCapability & { readonly order: 'bytes' } }
+  readonly conditionalWrite: { readonly conditionalWrite: true }
+  readonly conditionalRead: { readonly conditionalRead: true }
+  readonly ttl: { readonly ttl: TtlCapability }
+  readonly touch: { readonly touch: true }
+  readonly increment: { readonly increment: true }
+  readonly evicts: { readonly evicts: true }
+  readonly sealed: { readonly sealed: true }
+  readonly documents: { readonly documents: true }
+  readonly deltas: { readonly deltas: true }
+}
+
+/** The name of a feature that a store may have. */
+export type Feature = keyof Features
+
+/** Several types as one that has the members of all. */
+type All<T> = (T extends unknown ? (one: T) => void : never) extends (all: infer A) => void ? A : never
+
+/** Capabilities that include these features: `KeyValue<string, User, Supporting<'ttl' | 'scan'>>`. */
+export type Supporting<F extends Feature> = Capabilities & All<Features[F]>
+
+/**
+ * Whether a KeyValue or store of unknown capabilities has a feature. Narrows its type: the operations and options
+ * of the feature are there, and stay there in its namespaces.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for a name that is not a feature
+ */
+export function supports<K, V, C extends Capabilities, N, const F extends Feature>(
+  kv: KeyValueBase<K, V, C, N>,
+  feature: F,
+): kv is KeyValue<K, V, C & Features[F], N>
+export function supports<V, C extends Capabilities, N, const F extends Feature>(
+  store: Store<V, C, N>,
+  feature: F,
+): store is Store<V, C & Features[F], N>
+export function supports(
+  { capabilities }: { readonly capabilities: Capabilities },
+  feature: Feature,
+): boolean {
+  const { scan } = capabilities
+  if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
+  const declared: unknown = capabilities[feature]
+  if (typeof declared === 'boolean') return declared
+  if (declared === scan || declared === capabilities.ttl) return true
+  const message = `'${String(feature)}' is not a feature, such as scan or ttl.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}

@@ -1,0 +1,101 @@
+import type { Capabilities } from '../contract/capabilities.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Version } from '../contract/store.ts'
+import { canonicalKey, keyBytes } from '../keys/canonical-key.ts'
+import { layersOf } from '../stack/layers-of.ts'
+
+// Checks of what applications pass to a KeyValue, before anything is sent.
+
+/** A hundred years: above it lies a mistake in units. */
+const maxTtlMs = 3_155_760_000_000
+
+/** What the checks need of a store. */
+interface Target {
+  readonly name: string
+  readonly capabilities: Capabilities
+}
+
+/** Capabilities that make an operation possible. */
+export type Demandable = 'conditionalRead' | 'conditionalWrite' | 'touch' | 'increment' | 'ttl' | 'scan'
+
+/** The canonical key of a user key, after all checks. */
+export function checkedKey(store: Target, prefix: string, key: unknown): string {
+  if (typeof key !== 'string' || key === '' || !key.isWellFormed()) throw invalidKey(key)
+  const canonical = canonicalKey(prefix, key)
+  // A UTF-16 unit has at most three bytes: most keys need not be measured.
+  if (canonical.length * 3 > store.capabilities.maxKeyBytes) measure(store, canonical)
+  return canonical
+}
+
+function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: string): void {
+  const length = keyBytes(canonical)
+  if (length <= maxKeyBytes) return
+  const message = `The key has ${length} bytes with its namespace; ${name} takes ${maxKeyBytes}.`
+  throw new StoreError('KEY_TOO_LONG', message)
+}
+
+/** Refuse an operation that the store does not declare. */
+export function demand(store: Target, capability: Demandable, operation: string): void {
+  if (store.capabilities[capability] !== false) return
+  const message = `${whyNot(store, capability)}, which ${operation} needs here.`
+  throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
+}
+
+/** Which layer takes the capability away, or that the store lacks it. */
+function whyNot(store: Target, capability: Demandable): string {
+  const place = layersOf(store).find(({ inner }) => inner.capabilities[capability] !== false)
+  if (place === undefined) return `${store.name} does not declare ${capability}`
+  return `${store.name} declares ${capability}, but ${place.layer.name} above it takes it away`
+}
+
+/** `ifVersion` as the store gets it. */
+export function checkedCondition(
+  store: Target,
+  operation: string,
+  ifVersion: unknown,
+): Version | null | undefined {
+  if (ifVersion === undefined) return undefined
+  demand(store, 'conditionalWrite', operation)
+  if (ifVersion === null || typeof ifVersion === 'string') return ifVersion
+  const message = 'ifVersion must be a version of getEntry or a write, or null for a new key.'
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** `ttlMs` as an absolute expiry. */
+export function checkedExpiry(
+  store: Target,
+  operation: string,
+  ttlMs: unknown,
+  now: () => number,
+): number | 'keep' | undefined {
+  if (ttlMs === undefined) return undefined
+  demand(store, 'ttl', operation)
+  if (ttlMs === 'keep') return ttlMs
+  if (ttlMs === Number.POSITIVE_INFINITY) return undefined
+  if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= maxTtlMs) return Math.ceil(now() + ttlMs)
+  const message = `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, Infinity, or 'keep'.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+/** The expiry of an operation that has nothing to keep. */
+export function checkedNewExpiry(
+  operation: string,
+  expiresAt: number | 'keep' | undefined,
+): number | undefined {
+  if (expiresAt !== 'keep') return expiresAt
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    `${operation} takes ttlMs in milliseconds, or undefined for none; not 'keep'.`,
+  )
+}
+
+function invalidKey(key: unknown): StoreError {
+  if (typeof key !== 'string')
+    return new StoreError(
+      'INVALID_KEY',
+      'A key must be a string, or one by its key codec (bytesKey, tupleKey).',
+    )
+  const what =
+    key === '' ? 'not be empty' : 'be well-formed: it holds a lone surrogate. Use bytesKey for binary keys'
+  return new StoreError('INVALID_KEY', `A key must ${what}.`)
+}

@@ -1,0 +1,123 @@
+import { Pending } from '../batches/pending.ts'
+import type { Keyed, ProgramOrder } from '../batches/program-order.ts'
+import { type Awaitable, areAtHand, isPromise } from '../contract/awaitable.ts'
+import type { Call } from '../contract/call.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Mutation, Read, ReadResult, WriteResult } from '../contract/store.ts'
+import type { AnyStore } from '../stack/compose.ts'
+import type { Custody } from './custody.ts'
+import type { Engine, EngineOptions } from './engine.ts'
+import type { CallSettings } from './key-value.ts'
+
+/**
+ * The engine of a KeyValue for calls that must have their answer at once. A call that would have to wait ends before it
+ * is sent: what a layer has begun to prepare for it stops at the store.
+ */
+export class AtOnce
+  implements
+    Pick<
+      Engine,
+      'store' | 'options' | 'custody' | 'order' | 'call' | 'step' | 'read' | 'write' | 'located' | 'refused'
+    >
+{
+  declare readonly store: AnyStore
+  declare readonly options: EngineOptions
+  declare readonly custody: Custody
+  declare readonly order: ProgramOrder
+  readonly #engine: Engine
+
+  constructor(engine: Engine) {
+    this.#engine = engine
+    this.store = engine.store
+    this.options = engine.options
+    this.custody = engine.custody
+    this.order = engine.order
+  }
+
+  call(settings: CallSettings | undefined): Call {
+    return this.#engine.call(settings)
+  }
+
+  step(settings: CallSettings): Call {
+    return this.#engine.step(settings)
+  }
+
+  located(...error: Parameters<Engine['located']>): StoreError {
+    return this.#engine.located(...error)
+  }
+
+  refused(...error: Parameters<Engine['refused']>): StoreError {
+    return this.#engine.refused(...error)
+  }
+
+  read<T>(
+    operation: string,
+    items: readonly Read[],
+    call: Call,
+    finish: (results: readonly ReadResult<unknown>[]) => T,
+  ): T {
+    if (!this.order.isFree(items, 'read')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, () => this.store.read(items, call))
+    if (areAtHand(answer)) return finish(answer)
+    call.settled = true
+    answer.catch(() => {})
+    throw this.located(neverAtOnce(this.store.name), operation, items)
+  }
+
+  write<T>(
+    operation: string,
+    items: readonly Mutation<unknown>[],
+    call: Call,
+    finish: (results: readonly WriteResult[]) => T,
+  ): T {
+    if (!this.order.isFree(items, 'write')) throw this.#late(operation, items)
+    const answer = this.#begun(operation, items, call, () =>
+      this.store.write(this.custody.isNeeded ? this.custody.now(items) : items, call),
+    )
+    if (areAtHand(answer)) return finish(answer)
+    const isSent = call.sent
+    // What is sent keeps its place until it has ended; what is not never will be.
+    if (isSent)
+      void new Pending(this.#engine, { operation, mode: 'write', items, call, finish })
+        .enter(answer)
+        .catch(() => {})
+    else call.settled = true
+    answer.catch(() => {})
+    throw this.located(isSent ? unknown() : neverAtOnce(this.store.name), operation, items)
+  }
+
+  #begun<T>(operation: string, items: readonly Keyed[], call: Call, work: () => Awaitable<T>): Awaitable<T> {
+    try {
+      return work()
+    } catch (error) {
+      throw this.located(error, operation, items, call.sent)
+    }
+  }
+
+  #late(operation: string, items: readonly Keyed[]): StoreError {
+    const message =
+      'An earlier call on this key is under way, and this one cannot wait for it. Await that one first.'
+    return this.located(new StoreError('UNSUPPORTED', message), operation, items)
+  }
+}
+
+/** The answer if it is at hand. */
+export function atHand<T>(answer: Awaitable<T>, name: string): T {
+  if (!isPromise(answer)) return answer
+  answer.catch(() => {})
+  throw neverAtOnce(name)
+}
+
+/** The error of a stack that answers by promise. */
+export function neverAtOnce(name: string): StoreError {
+  return new StoreError(
+    'UNSUPPORTED',
+    `${name} does not answer this at once, or a layer above it does not. Use the promises, syncFrom of @unikv/sync, or for writes to LMDB lmdb({ path, sync: true }).`,
+    { store: name },
+  )
+}
+
+function unknown(): StoreError {
+  const message = 'The store took the write and answers it later; it may or may not have taken effect.'
+  return new StoreError('OUTCOME_UNKNOWN', message)
+}

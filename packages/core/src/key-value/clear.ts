@@ -1,0 +1,209 @@
+import type { Guard, Keyed } from '../batches/program-order.ts'
+import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
+import { isWritten } from '../contract/entry.ts'
+import { isStoreError, StoreError, toStoreError } from '../contract/errors.ts'
+import type { Mutation, Page, ScanRange, WriteResult } from '../contract/store.ts'
+import { newVersion } from '../contract/version.ts'
+import { canonicalKey, isUnnamed, isUserKey, nestedPrefix, ownerKey } from '../keys/canonical-key.ts'
+import { checkCallOptions } from './call-settings.ts'
+import type { Direct } from './direct.ts'
+import type { ClearOptions } from './key-value.ts'
+import { rawPages } from './scanning.ts'
+import { wholeCall } from './whole-call.ts'
+
+const pageSize = 1000
+
+/**
+ * Delete the keys with a prefix, or a whole namespace and those inside it, each with the internal records that
+ * layers keep for it. Returns how many user keys went.
+ *
+ * Calls that come later find it done: it deletes their keys before them, and then lets them be.
+ */
+export async function clear<K, V>(
+  direct: Direct<K, V>,
+  segments: readonly string[],
+  what: ClearOptions,
+): Promise<number> {
+  const clearing = new Clearing(direct, segments, what)
+  const { engine } = direct
+  const earlier = engine.written(clearing.prefixes)
+  engine.order.guard(clearing)
+  try {
+    return await engine.task(clearing.prefixes, () => clearing.all(earlier))
+  } finally {
+    engine.order.unguard(clearing)
+  }
+}
+
+/** What is to be cleared, and how a page of it goes. */
+export class Clearing<K, V> implements Guard {
+  declare readonly ranges: readonly ScanRange[]
+  /** Of the canonical keys that are to go. */
+  declare readonly prefixes: readonly string[]
+  readonly #direct: Direct<K, V>
+  readonly #settings: ClearOptions
+  /** Keys that later calls are about. */
+  readonly #taken = new Set<string>()
+  /** Keys that went, where a listing may name one again. */
+  readonly #gone: Set<string> | undefined
+  readonly #before = new Set<Promise<void>>()
+  #cleared = 0
+  #hasChanged = false
+
+  constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions) {
+    const { engine } = direct
+    this.#direct = direct
+    try {
+      checkCallOptions('clear', what)
+      direct.demand('scan', 'clear')
+      this.prefixes = prefixesOf(direct, segments, what)
+      engine.call(what)
+      this.#settings = wholeCall(what)
+    } catch (error) {
+      throw engine.refused(error, 'clear')
+    }
+    this.ranges = rangesOf(direct, this.prefixes)
+    const { scan } = engine.store.capabilities
+    this.#gone = scan !== false && scan.delivery === 'once' ? undefined : new Set()
+  }
+
+  /** Clear page by page. */
+  async all(earlier: Promise<void>): Promise<number> {
+    const course = { earlier, isStep: true }
+    try {
+      for (const range of this.ranges)
+        for await (const page of rawPages(this.#direct, 'clear', range, this.#settings, course))
+          await this.page(page)
+      // Others may come while these are waited for; whoever comes later finds it done.
+      while (this.#before.size > 0) await Promise.all(this.#before)
+      this.#direct.engine.order.unguard(this)
+      return this.#cleared
+    } catch (error) {
+      throw this.ended(await this.#worst(error))
+    }
+  }
+
+  /** Delete what a page holds of it. Returns how many user keys went until now. */
+  page(page: Page<V>): Awaitable<number> {
+    const keys = Array.from(new Set(page.entries.map(({ key }) => key))).filter((key) => this.#isToGo(key))
+    if (keys.length === 0) return this.#cleared
+    for (const key of keys) this.#gone?.add(key)
+    const { order } = this.#direct.engine
+    return andThen(
+      order.unguarded(() => this.#delete(keys)),
+      (results) => this.#count(keys, results),
+    )
+  }
+
+  /** A call on these keys comes: they go before it, and are not touched any more. */
+  before(items: readonly Keyed[]): void {
+    const keys = items.map(({ key }) => key).filter((key) => isUserKey(key) && this.#isToGo(key))
+    if (keys.length === 0) return
+    for (const key of keys) this.#taken.add(key)
+    const work = this.#direct.engine.order.unguarded(() => this.#take(keys))
+    this.#before.add(work)
+    // Told at the end.
+    work.then(
+      () => this.#before.delete(work),
+      () => {},
+    )
+  }
+
+  /** The error of a clearing that ends early: it says what went. */
+  ended(error: unknown): StoreError {
+    const cause = this.#direct.engine.located(error, 'clear')
+    if (!this.#hasChanged) return cause
+    const isUnsure = cause.code === 'OUTCOME_UNKNOWN'
+    const done = this.#cleared
+    const which = isUnsure ? 'more may have been; call it again' : 'the rest was not; call it again'
+    return this.#direct.engine.located(
+      new StoreError(
+        isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL',
+        `clear ended early: ${done} records were deleted, ${which}.`,
+        { cause, done, retryable: cause.retryable },
+      ),
+      'clear',
+    )
+  }
+
+  /** The error that says most, once all that was sent has ended. */
+  async #worst(error: unknown): Promise<unknown> {
+    const ends = await Promise.allSettled(this.#before)
+    const reasons = ends.flatMap((end): unknown[] => (end.status === 'rejected' ? [end.reason] : []))
+    return reasons.find((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN') ?? error
+  }
+
+  #isToGo(key: string): boolean {
+    // Not the part: it is no beginning of anybody's key.
+    const owner = isUserKey(key) ? key : (ownerKey(key) ?? key.slice(2))
+    const isOurs = this.prefixes.some((prefix) => owner.startsWith(prefix))
+    return isOurs && !this.#taken.has(owner) && this.#gone?.has(key) !== true
+  }
+
+  #delete(keys: readonly string[]): Awaitable<readonly WriteResult[]> {
+    const { engine } = this.#direct
+    const mutations = keys.map((key): Mutation<V> => ({ type: 'delete', key, version: newVersion() }))
+    const itself = (results: readonly WriteResult[]): readonly WriteResult[] => results
+    const failed = (error: unknown): readonly WriteResult[] => {
+      const { results } = toStoreError(error, {})
+      if (results === undefined) throw error
+      return results as readonly WriteResult[]
+    }
+    const answer = engine.write('clear', mutations, engine.step(this.#settings), itself)
+    return isPromise(answer) ? answer.catch(failed) : answer
+  }
+
+  /** Delete keys of a later call, and count those that were there. */
+  async #take(keys: readonly string[]): Promise<void> {
+    const { engine } = this.#direct
+    const reads = keys.map((key) => ({ key, head: true }))
+    const found = engine.read('clear', reads, engine.step(this.#settings), (results) => results)
+    const deleted = this.#delete(keys)
+    const [before, results] = await Promise.all([found, deleted])
+    const failure = before.find(isStoreError)
+    if (failure !== undefined) throw failure
+    this.#count(
+      keys.filter((_, i) => before[i] !== undefined),
+      results.filter((result, i) => before[i] !== undefined || isStoreError(result)),
+    )
+  }
+
+  #count(keys: readonly string[], results: readonly WriteResult[]): number {
+    const gone = keys.filter((_, i) => isWritten(results[i] as WriteResult))
+    this.#hasChanged ||= gone.length > 0
+    this.#cleared += gone.filter((key) => isUserKey(key) || isUnnamed(key)).length
+    const failed = results.find(isStoreError)
+    if (failed !== undefined) throw this.#direct.engine.located(failed, 'clear')
+    return this.#cleared
+  }
+}
+
+/** Canonical prefixes of what is to go; the root as a whole is the empty one. */
+function prefixesOf<K, V>(
+  direct: Direct<K, V>,
+  segments: readonly string[],
+  what: ClearOptions,
+): readonly string[] {
+  const { all, prefix } = (what ?? {}) as { readonly all?: unknown; readonly prefix?: unknown }
+  if (all === true && prefix === undefined)
+    return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
+  if (all === undefined && typeof prefix === 'string' && prefix !== '' && prefix.isWellFormed()) {
+    return [canonicalKey(direct.prefix, prefix)]
+  }
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'clear() takes { prefix } with a non-empty prefix, or { all: true }; not both.',
+  )
+}
+
+/** Internal records (U+0000, kind, canonical key) lie apart: one walk over all, unless everything goes anyway. */
+function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): readonly ScanRange[] {
+  const { scan } = direct.engine.store.capabilities
+  const isFiltered = scan === false || scan.prefix === 'filtered'
+  const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
+  const ranges = prefixes.includes('') ? [''] : walked
+  return ranges.map((prefix, i) => {
+    const isLast = i === ranges.length - 1
+    return { prefix, pageSize, values: false, clears: isLast ? prefixes : [] }
+  })
+}

@@ -1,0 +1,174 @@
+import { endOf } from '../adapter/attempt.ts'
+import { type Awaitable, andThen, isPromise } from '../contract/awaitable.ts'
+import type { Call } from '../contract/call.ts'
+import type { Capabilities } from '../contract/capabilities.ts'
+import { isConditionFailed, isEntry } from '../contract/entry.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Entry, Mutation, Version } from '../contract/store.ts'
+import { newVersion } from '../contract/version.ts'
+import { kindOf } from '../options/check-options.ts'
+import { heard } from '../options/own-function.ts'
+import { pause } from '../platform/timers.ts'
+import { checkCallOptions } from './call-settings.ts'
+import type { Direct } from './direct.ts'
+import { outcomeOf } from './finish.ts'
+import { type CallSettings, remove } from './key-value.ts'
+
+const maxAttempts = 16
+const firstPauseMs = 2
+const longestPauseMs = 200
+
+/** A pure function of the present value. */
+export type Change<V> = (value: V | undefined, entry: Entry<V> | undefined) => V | typeof remove | undefined
+
+/** What an update came to; what `change` throws is its own affair. */
+type Outcome<V> = { readonly value: V | undefined } | { readonly thrown: unknown }
+
+/**
+ * `KeyValue.update`: read, change, write if nobody else wrote; again with full jitter if somebody did. It keeps its key to
+ * itself from the read to the write, so that nobody of this process is among those who do.
+ */
+export async function update<K, V>(
+  direct: Direct<K, V>,
+  key: K,
+  change: Change<V>,
+  settings: CallSettings | undefined,
+): Promise<V | undefined> {
+  const { engine } = direct
+  let outcome: Outcome<V>
+  try {
+    const target = { key: direct.canonical(key), version: undefined }
+    const call = engine.call(settings)
+    const updating = new Updating(direct, target, change, call)
+    outcome = await engine.exclusively('update', [target], call, () => updating.attempt(1))
+  } catch (error) {
+    throw engine.located(error, 'update')
+  }
+  if ('thrown' in outcome) throw outcome.thrown
+  return outcome.value
+}
+
+/** Refuse what `update` cannot work with, before anything is sent. */
+export function checkUpdate<K, V>(
+  direct: Direct<K, V>,
+  change: unknown,
+  settings: CallSettings | undefined,
+): void {
+  if (settings !== undefined) checkCallOptions('update', settings)
+  direct.demand('conditionalWrite', 'update')
+  direct.engine.call(settings)
+  if (typeof change === 'function') return
+  throw new StoreError('INVALID_ARGUMENT', `update() takes a function of the value, got ${kindOf(change)}.`)
+}
+
+/** The answer of the function of `update`, which is never a promise. */
+export function atOnce<T>(next: T): T {
+  if (!isPromise(next)) return next
+  void heard(next)
+  const message =
+    'The function of update() must not be async: it may run several times. Await before the call.'
+  throw new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
+}
+
+/** Whether a plain read may be answered with less than was acknowledged, and there is one that is not. */
+function answersOld({ isolation, consistency }: Capabilities): boolean {
+  return isolation !== 'linearizable' && consistency.includes('strong')
+}
+
+/** One update under way. */
+class Updating<K, V> {
+  readonly #direct: Direct<K, V>
+  /** `version`: that of the latest write. */
+  readonly #target: { readonly key: string; version: Version | undefined }
+  readonly #change: Change<V>
+  readonly #call: Call
+
+  constructor(
+    direct: Direct<K, V>,
+    target: { readonly key: string; version: Version | undefined },
+    change: Change<V>,
+    call: Call,
+  ) {
+    this.#direct = direct
+    this.#target = target
+    this.#change = change
+    this.#call = call
+  }
+
+  /** `isStrong`: the store itself is asked, as what is left alone is not checked by a write. */
+  attempt(count: number, isStrong = false): Awaitable<Outcome<V>> {
+    const call: { consistency: string | undefined; sent: boolean } & Call = this.#call
+    const { consistency } = call
+    // Of what was sent before it is known that it changed nothing.
+    call.sent = false
+    if (isStrong) call.consistency = 'strong'
+    const { store } = this.#direct.engine
+    const mayBeOld = !isStrong && consistency === undefined && answersOld(store.capabilities)
+    return andThen(store.read([{ key: this.#target.key }], call), (results) => {
+      call.consistency = consistency
+      const entry = this.#direct.foundOf(results as never) as Entry<V> | undefined
+      this.#refuseEnded()
+      let changed: V | typeof remove | undefined
+      try {
+        changed = this.#change(isEntry(entry) ? entry.value : undefined, entry)
+      } catch (thrown) {
+        return mayBeOld ? this.attempt(count, true) : { thrown }
+      }
+      const next = atOnce(changed)
+      const leaves = next === undefined || (next === remove && entry === undefined)
+      if (!leaves) return this.#write(next, entry, count)
+      if (mayBeOld) return this.attempt(count, true)
+      return { value: next === undefined ? entry?.value : undefined }
+    })
+  }
+
+  #write(next: V | typeof remove, entry: Entry<V> | undefined, count: number): Awaitable<Outcome<V>> {
+    const { engine } = this.#direct
+    const { ttl } = engine.store.capabilities
+    const mutation = mutationOf(this.#target.key, next, entry, ttl !== false)
+    this.#target.version = mutation.version
+    const value = next === remove ? undefined : this.#direct.own(next)
+    const written = engine.store.write(engine.custody.now([mutation]), this.#call)
+    return andThen(written, (results): Awaitable<Outcome<V>> => {
+      if (isConditionFailed(outcomeOf(results))) return this.#again(count)
+      return { value }
+    })
+  }
+
+  async #again(count: number): Promise<Outcome<V>> {
+    this.#call.sent = false
+    if (count === maxAttempts)
+      throw new StoreError(
+        'CONDITION_FAILED',
+        `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later.`,
+        { retryable: true },
+      )
+    const { random } = this.#direct.engine.options
+    await pause(random() * Math.min(longestPauseMs, firstPauseMs * 2 ** count))
+    this.#refuseEnded()
+    return this.attempt(count + 1)
+  }
+
+  /** The caller was answered: nothing more may start. */
+  #refuseEnded(): void {
+    const end = endOf(this.#call, true)
+    if (end !== undefined) throw end
+  }
+}
+
+/**
+ * The conditional write that puts `next` in the place of what was read. It says `'keep'` whatever the record's expiry was,
+ * as a touch keeps the version: one that came since would be undone.
+ */
+export function mutationOf<V>(
+  key: string,
+  next: V | typeof remove,
+  entry: Entry<V> | undefined,
+  expires: boolean,
+): Mutation<V> {
+  const version = newVersion()
+  const ifVersion = entry === undefined ? null : entry.version
+  if (next === remove) return { type: 'delete', key, version, ifVersion }
+  const expiresAt = entry === undefined || !expires ? undefined : 'keep'
+  return { type: 'set', key, version, ifVersion, expiresAt, value: next }
+}

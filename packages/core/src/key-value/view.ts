@@ -1,0 +1,180 @@
+import { type Awaitable, isPromise } from '../contract/awaitable.ts'
+import type { Capabilities } from '../contract/capabilities.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
+import { checkSegment, namespacePrefix } from '../keys/canonical-key.ts'
+import type { KeyCodec } from '../keys/key-codec.ts'
+import { clear } from './clear.ts'
+import { Direct } from './direct.ts'
+import type { Engine } from './engine.ts'
+import type {
+  CallSettings,
+  ClearOptions,
+  CountOptions,
+  DeleteOptions,
+  IncrementOptions,
+  Increments,
+  Keys,
+  KeyValueBase,
+  Revalidates,
+  Scan,
+  ScanOptions,
+  Scans,
+  SetManyOptions,
+  SetOptions,
+  Touches,
+  Updates,
+} from './key-value.ts'
+import { type AnyScan, counted, entryItem, keyItem, scanOf } from './scanning.ts'
+import { type Change, checkUpdate, update } from './update.ts'
+
+/** Every operation there is, declared or not. */
+export type FullKeyValue<K, V> = KeyValueBase<K, V> &
+  Scans<K, V> &
+  Updates<K, V> &
+  Revalidates<K, V> &
+  Touches<K> &
+  Increments<K>
+
+/** A KeyValue over a stack, or a namespace view of one. */
+export class View<K, V> implements FullKeyValue<K, V> {
+  /** The operations behind the promises. */
+  readonly '~direct': Direct<K, V>
+  declare readonly segments: readonly string[]
+
+  constructor(engine: Engine, segments: readonly string[], codec: KeyCodec<K> | undefined) {
+    this.segments = segments
+    this['~direct'] = new Direct(engine, namespacePrefix(segments), codec)
+  }
+
+  get name(): string {
+    return this.#engine.store.name
+  }
+
+  get capabilities(): Capabilities {
+    return this.#engine.store.capabilities
+  }
+
+  get native(): unknown {
+    return this.#engine.store.native
+  }
+
+  get(key: K, settings?: CallSettings): Promise<V | undefined> {
+    // Not by `#promised`: this is the path that a cached read takes.
+    try {
+      const value = this['~direct'].get(key, settings)
+      // oxlint-disable-next-line no-instanceof-builtins -- a promise of another realm is awaited, which takes longer
+      return value instanceof Promise ? value : promised(value)
+    } catch (error) {
+      return this.#refused('get', error)
+    }
+  }
+
+  getEntry(key: K, settings?: CallSettings): Promise<Entry<V> | undefined> {
+    return this.#promised('getEntry', () => this['~direct'].getEntry(key, settings))
+  }
+
+  getMany(keys: Keys<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
+    return this.#promised('getMany', () => this['~direct'].getMany(keys, settings))
+  }
+
+  has(key: K, settings?: CallSettings): Promise<boolean> {
+    return this.#promised('has', () => this['~direct'].has(key, settings))
+  }
+
+  revalidate(key: K, version: Version, settings?: CallSettings): Promise<Entry<V> | NotModified | undefined> {
+    return this.#promised('revalidate', () => this['~direct'].revalidate(key, version, settings))
+  }
+
+  set(key: K, value: V, options?: SetOptions): Promise<Written> {
+    return this.#promised('set', () => this['~direct'].set(key, value, options))
+  }
+
+  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Promise<(Written | StoreError)[]> {
+    return this.#promised('setMany', () => this['~direct'].setMany(entries, options))
+  }
+
+  delete(key: K, options?: DeleteOptions): Promise<Written> {
+    return this.#promised('delete', () => this['~direct'].delete(key, options))
+  }
+
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Promise<(Written | StoreError)[]> {
+    return this.#promised('deleteMany', () => this['~direct'].deleteMany(keys, settings))
+  }
+
+  update(key: K, change: Change<V>, settings?: CallSettings): Promise<V | undefined> {
+    return this.#promised('update', () => {
+      checkUpdate(this['~direct'], change, settings)
+      return update(this['~direct'], key, change, settings)
+    })
+  }
+
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Promise<boolean> {
+    return this.#promised('touch', () => this['~direct'].touch(key, settings))
+  }
+
+  increment(key: K, by?: number, options?: IncrementOptions): Promise<number> {
+    return this.#promised('increment', () => this['~direct'].increment(key, by, options))
+  }
+
+  keys(options: ScanOptions<K> = {}): Scan<K> {
+    return scanOf(this['~direct'], 'keys', options as AnyScan<K>, false, keyItem)
+  }
+
+  entries(options: ScanOptions<K> = {}): Scan<readonly [K, Entry<V>]> {
+    return scanOf(this['~direct'], 'entries', options as AnyScan<K>, true, entryItem<K, V>)
+  }
+
+  count(options: CountOptions = {}): Promise<number> {
+    return this.#promised('count', () => {
+      this.#engine.call(options)
+      return counted(this['~direct'], options as AnyScan<K>)
+    })
+  }
+
+  clear(what: ClearOptions): Promise<number> {
+    return clear(this['~direct'], this.segments, what)
+  }
+
+  namespace(name: string): View<K, V> {
+    checkSegment(name)
+    return new View(this.#engine, [...this.segments, name], this['~direct'].codec)
+  }
+
+  async close(...given: readonly unknown[]): Promise<void> {
+    refuseGrace(given[0])
+    if (this.segments.length === 0) await this.#engine.close()
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+
+  get #engine(): Engine {
+    return this['~direct'].engine
+  }
+
+  #promised<T>(operation: string, work: () => Awaitable<T>): Promise<T> {
+    try {
+      const answer = work()
+      return isPromise(answer) ? answer : Promise.resolve(answer)
+    } catch (error) {
+      return this.#refused(operation, error)
+    }
+  }
+
+  #refused(operation: string, error: unknown): Promise<never> {
+    return Promise.reject(this.#engine.refused(error, operation))
+  }
+}
+
+/** Events and signals of handlers pass; options would be ignored. */
+function refuseGrace(given: unknown): void {
+  if (Object.hasOwn(Object(given) as object, 'graceMs'))
+    throw new StoreError('INVALID_ARGUMENT', 'close() takes no options. Give `graceMs` to keyValue().')
+}
+
+/** Cheaper than `Promise.resolve`, which must look at the value first. */
+async function promised<T>(value: T): Promise<T> {
+  return value
+}

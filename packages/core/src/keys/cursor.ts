@@ -1,0 +1,37 @@
+import { StoreError } from '../contract/errors.ts'
+import type { ScanRange } from '../contract/store.ts'
+
+/**
+ * A cursor for the outside: where a scan stands (`resume` of the store), bound to the store, the namespace and
+ * the range, so that one that returns to another place is refused instead of listing something else.
+ */
+export function encodeCursor(store: string, range: ScanRange, resume: string): string {
+  return Buffer.from(JSON.stringify([format, ...bindings(store, range), resume])).toString('base64url')
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for what is no cursor of this store and range */
+export function decodeCursor(store: string, range: ScanRange, cursor: string): string {
+  const parts = parse(cursor)
+  const resume = parts.pop()
+  const bound = JSON.stringify(parts) === JSON.stringify([format, ...bindings(store, range)])
+  if (bound && typeof resume === 'string') return resume
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'The cursor is of another store, namespace or range. Start the scan without it.',
+  )
+}
+
+const format = 1
+
+function bindings(store: string, { prefix, gte, lt }: ScanRange): readonly (string | null)[] {
+  return [store, prefix, gte ?? null, lt ?? null]
+}
+
+function parse(cursor: unknown): unknown[] {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(String(cursor), 'base64url').toString())
+    return Array.isArray(parts) ? parts : []
+  } catch {
+    return []
+  }
+}

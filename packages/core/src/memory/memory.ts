@@ -1,0 +1,237 @@
+import { incremented } from '../adapter/increment.ts'
+import type { Bytes } from '../contract/bytes.ts'
+import type { Capabilities } from '../contract/capabilities.ts'
+import { isLive } from '../contract/entry.ts'
+import { StoreError } from '../contract/errors.ts'
+import type {
+  Entry,
+  Mutation,
+  Page,
+  Read,
+  ReadResult,
+  ScanRange,
+  Store,
+  WriteResult,
+} from '../contract/store.ts'
+import { compareKeys, keyBytes } from '../keys/canonical-key.ts'
+import { named } from '../keys/dataset-of.ts'
+import { checkOptions, type OptionNames } from '../options/check-options.ts'
+import { ownNumbers } from '../options/own-function.ts'
+import { wallClock } from '../platform/timers.ts'
+import { ExpiryQueue } from './expiry-queue.ts'
+
+/** Settings of the memory store. */
+export interface MemoryOptions {
+  /** Most records; the store refuses more with `STORE_FULL`. @default 1,000,000 */
+  readonly maxEntries?: number | undefined
+  /** Most bytes of keys and values. @default 256 Mi */
+  readonly maxBytes?: number | undefined
+  /** Wall clock in milliseconds. @default `Date.now` as it was when core was loaded */
+  readonly clock?: (() => number) | undefined
+  /** For errors and reports. @default 'memory' */
+  readonly name?: string | undefined
+}
+
+const names: OptionNames<MemoryOptions> = { maxEntries: true, maxBytes: true, clock: true, name: true }
+
+/** What the memory store declares. */
+export interface MemoryCapabilities extends Capabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'filtered' }
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly touch: true
+  readonly increment: true
+  readonly durability: 'memory'
+  readonly evicts: false
+  readonly sealed: false
+  readonly documents: false
+  readonly deltas: false
+  readonly sync: 'all'
+}
+
+const capabilities: MemoryCapabilities = {
+  scan: { order: 'bytes', delivery: 'once', prefix: 'filtered' },
+  conditionalWrite: true,
+  conditionalRead: true,
+  ttl: { kind: 'lazy', precisionMs: 1 },
+  touch: true,
+  increment: true,
+  batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
+  maxKeyBytes: 65_536,
+  maxValueBytes: 268_435_456,
+  durability: 'memory',
+  isolation: 'linearizable',
+  consistency: ['strong'],
+  evicts: false,
+  sealed: false,
+  documents: false,
+  deltas: false,
+  sync: 'all',
+}
+
+/** A memory store. `native` is a read-only view of what it holds. */
+export type MemoryStore = Store<Bytes, MemoryCapabilities, ReadonlyMap<string, Entry<Bytes>>>
+
+/**
+ * Bytes in this process: for tests, and as a cache of bytes. Every verb answers without a promise. It never
+ * evicts: when it is full it refuses and keeps everything.
+ */
+export function memory(options: MemoryOptions = {}): MemoryStore {
+  checkOptions('memory', options, names, 'INVALID_CONFIG', { max: 'maxEntries', maxsize: 'maxEntries' })
+  const { maxEntries = 1_000_000, maxBytes = 268_435_456, name = 'memory' } = options
+  const clock = ownNumbers('memory', 'clock', options.clock, wallClock)
+  for (const [limit, value] of Object.entries({ maxEntries, maxBytes }))
+    if (typeof value !== 'number' || !(value > 0))
+      throw new StoreError('INVALID_CONFIG', `${limit} must be a number above 0.`)
+  if (typeof name !== 'string' || name === '')
+    throw new StoreError('INVALID_CONFIG', 'name must be a non-empty string.')
+  const records = new Records(maxEntries, maxBytes, clock)
+  return {
+    name,
+    dataset: named(records.entries, 'memory/'),
+    capabilities,
+    native: records.entries,
+    read: (reads) => reads.map((read) => records.read(read)),
+    write: (mutations) => records.write(mutations),
+    scan: (range) => ({ [Symbol.iterator]: () => records.scan(range) }),
+    close: async () => {},
+  }
+}
+
+/** The records and their sizes. */
+class Records {
+  readonly entries = new Map<string, Entry<Bytes>>()
+  readonly #maxEntries: number
+  readonly #maxBytes: number
+  readonly #clock: () => number
+  readonly #expiring = new ExpiryQueue()
+  #bytes = 0
+
+  constructor(maxEntries: number, maxBytes: number, clock: () => number) {
+    this.#maxEntries = maxEntries
+    this.#maxBytes = maxBytes
+    this.#clock = clock
+  }
+
+  read({ key, head, ifNotVersion }: Read): ReadResult<Bytes> {
+    const entry = this.#live(key)
+    if (entry === undefined) return undefined
+    const { version, expiresAt } = entry
+    if (head === true || (ifNotVersion !== undefined && version === ifNotVersion))
+      return { notModified: true, version, expiresAt }
+    return { value: entry.value.slice(), version, expiresAt }
+  }
+
+  /** If there is no room for all of it, the batch changes nothing. */
+  write(mutations: readonly Mutation<Bytes>[]): readonly WriteResult[] {
+    if (!this.#expiring.isEmpty) this.#sweep()
+    const before = mutations.map(({ key }) => [key, this.entries.get(key)] as const)
+    try {
+      const results = mutations.map((mutation) => this.#apply(mutation))
+      if (this.entries.size > this.#maxEntries || this.#bytes > this.#maxBytes) throw full()
+      return results
+    } catch (error) {
+      for (const [key, entry] of before.toReversed()) this.#put(key, entry)
+      throw error
+    }
+  }
+
+  *scan({ prefix, gte, lt, resume, pageSize, values }: ScanRange): Generator<Page<Bytes>> {
+    const inRange = (key: string) =>
+      key.startsWith(prefix) &&
+      (gte === undefined || compareKeys(key, gte) >= 0) &&
+      (lt === undefined || compareKeys(key, lt) < 0) &&
+      (resume === undefined || compareKeys(key, resume) > 0)
+    const keys = Array.from(this.entries.keys()).filter(inRange).sort(compareKeys)
+    for (let i = 0; i < keys.length; i += pageSize) {
+      const part = keys.slice(i, i + pageSize)
+      const entries = part.flatMap((key) =>
+        this.#live(key) === undefined ? [] : [{ key, entry: values ? this.#copy(key) : undefined }],
+      )
+      yield { entries, resume: i + pageSize < keys.length ? part.at(-1) : undefined }
+    }
+  }
+
+  #apply(mutation: Mutation<Bytes>): WriteResult {
+    const { key, version, ifVersion } = mutation
+    const there = this.#live(key)
+    if (ifVersion !== undefined && ifVersion !== (there?.version ?? null))
+      return { conditionFailed: true, version: there?.version }
+    if (mutation.type === 'delete') {
+      this.#put(key, undefined)
+      return { version }
+    }
+    if (mutation.type === 'touch') {
+      if (there === undefined) return { conditionFailed: true }
+      this.#put(key, { ...there, expiresAt: mutation.expiresAt })
+      return { version: there.version }
+    }
+    if (mutation.type === 'increment') return this.#increment(mutation, there)
+    const expiresAt = mutation.expiresAt === 'keep' ? there?.expiresAt : mutation.expiresAt
+    this.#put(key, { value: copy(mutation.value), version, expiresAt })
+    return { version }
+  }
+
+  #increment(
+    mutation: Mutation<Bytes> & { readonly type: 'increment' },
+    there: Entry<Bytes> | undefined,
+  ): WriteResult {
+    const value = incremented(there?.value, mutation)
+    if (typeof value !== 'number') return value
+    const expiresAt = there === undefined ? mutation.expiresAt : there.expiresAt
+    this.#put(mutation.key, { value: copy(Buffer.from(String(value))), version: mutation.version, expiresAt })
+    return { version: mutation.version, value }
+  }
+
+  #live(key: string): Entry<Bytes> | undefined {
+    const entry = this.entries.get(key)
+    if (entry === undefined || entry.expiresAt === undefined || isLive(entry.expiresAt, this.#clock()))
+      return entry
+    this.#put(key, undefined)
+    return undefined
+  }
+
+  /** Remove all that has expired: it takes no room of others. */
+  #sweep(): void {
+    const now = this.#clock()
+    for (let one = this.#expiring.due(now); one !== undefined; one = this.#expiring.due(now))
+      if (this.entries.get(one.key)?.expiresAt === one.expiresAt) this.#put(one.key, undefined)
+  }
+
+  #copy(key: string): Entry<Bytes> | undefined {
+    const entry = this.entries.get(key)
+    return entry === undefined ? undefined : { ...entry, value: entry.value.slice() }
+  }
+
+  #put(key: string, entry: Entry<Bytes> | undefined): void {
+    const before = this.entries.get(key)
+    if (before !== undefined) this.#bytes -= keyBytes(key) + before.value.length
+    if (entry === undefined) {
+      this.entries.delete(key)
+      return
+    }
+    this.#bytes += keyBytes(key) + entry.value.length
+    this.entries.set(key, entry)
+    const { expiresAt } = entry
+    if (expiresAt === undefined || expiresAt === before?.expiresAt) return
+    this.#expiring.add(
+      key,
+      expiresAt,
+      this.entries.size,
+      (one) => this.entries.get(one.key)?.expiresAt === one.expiresAt,
+    )
+  }
+}
+
+/** Bytes of their own: `slice` of a Buffer would be a view of the caller's. What is stored is no Buffer. */
+function copy(value: Bytes): Bytes {
+  return new Uint8Array(value)
+}
+
+function full(): StoreError {
+  return new StoreError(
+    'STORE_FULL',
+    'The memory store is full and keeps what it has. Delete records, or raise maxEntries or maxBytes.',
+  )
+}

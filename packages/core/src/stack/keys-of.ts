@@ -1,0 +1,32 @@
+import { StoreError } from '../contract/errors.ts'
+import { nestedPrefix } from '../keys/canonical-key.ts'
+
+/** The keys of a KeyValue, or of one of its namespaces, as the stores below know them. */
+export interface KeysOf {
+  /** The canonical key of a key of this view. @throws {StoreError} as the operations do */
+  canonical(key: unknown): string
+  /** What the canonical keys of this view, and of all namespaces inside it, start with. */
+  readonly prefixes: readonly string[]
+}
+
+/** What is used of a view; not its type, which would make a circle of imports. */
+interface KeyView {
+  readonly segments: readonly string[]
+  readonly '~direct': { readonly prefix: string; canonical(key: unknown): string }
+}
+
+/**
+ * For layers that are told by name what has changed elsewhere.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for what is no KeyValue
+ */
+export function keysOf(view: unknown): KeysOf {
+  if (!isView(view)) throw new StoreError('INVALID_ARGUMENT', 'Give the KeyValue whose keys are meant first.')
+  const { segments, '~direct': direct } = view
+  const prefixes = segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
+  return { canonical: (key) => direct.canonical(key), prefixes }
+}
+
+function isView(view: unknown): view is KeyView {
+  return typeof view === 'object' && view !== null && '~direct' in view && 'segments' in view
+}

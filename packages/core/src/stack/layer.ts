@@ -1,0 +1,122 @@
+import type { Awaitable } from '../contract/awaitable.ts'
+import type { Capabilities } from '../contract/capabilities.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Store } from '../contract/store.ts'
+
+/** Stands for *any value* in a layer that passes values through. */
+export declare const anyValue: unique symbol
+/** Stands for *any value* in a layer that passes values through. */
+export type AnyValue = typeof anyValue
+
+/**
+ * A layer of a stack: what middleware factories return. A descriptor, not a function, so that a list of layers
+ * can be checked and inferred from the store outwards although it is written outermost first.
+ *
+ * `Inner` is the value type it needs below, `Outer` the one it shows above; `Caps` are the capabilities that it
+ * changes, `Needs` those that it needs below (both as literal types).
+ */
+export interface Layer<out Inner, out Outer, out Caps = {}, out Needs = {}> {
+  readonly name: string
+  /** Type-level only. */
+  readonly '~layer'?: {
+    readonly inner: Inner
+    readonly outer: Outer
+    readonly caps: Caps
+    readonly needs: Needs
+  }
+  readonly plan: LayerPlan
+}
+
+/** A layer that shows the values that it gets: monitor, cache, resilience. */
+export interface PassThrough<out Caps = {}, out Needs = {}> extends Layer<AnyValue, AnyValue, Caps, Needs> {}
+
+/** Any layer. `unknown`, not `any`: an un-annotated callback must not become `any` silently. */
+export type AnyLayer = Layer<unknown, unknown, unknown, unknown>
+
+/** What a layer does at run time. */
+export interface LayerPlan {
+  /** What it needs to find below. `any` passes through. */
+  readonly inner: ValueKind
+  /** What it shows above. `any`: what it finds below. */
+  readonly outer: ValueKind
+  /** Capabilities that it needs, literally equal. */
+  readonly needs?: Partial<Capabilities> | undefined
+  /** Capabilities that it changes. */
+  readonly capabilities?: Partial<Capabilities> | ((inner: Capabilities) => Partial<Capabilities>) | undefined
+  /** Of a codec: what it does to values. */
+  readonly codec?: PlanCodec | undefined
+  /**
+   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
+   * once nobody has to copy them before. @default false
+   */
+  readonly takesAtOnce?: boolean | undefined
+  /** The verbs that it changes; core passes the rest on. Called once a stack. */
+  wrap(inner: Store<unknown>): Partial<Verbs>
+}
+
+/** The codec of a layer. */
+export interface PlanCodec {
+  readonly own: {
+    readonly name: string
+    encode(value: unknown): Awaitable<unknown>
+    decode(stored: unknown): Awaitable<unknown>
+  }
+  /** Neither what it stores nor what it brings back shares memory with the other. */
+  readonly isFresh: boolean
+}
+
+/** What a value is at a place in the stack. */
+export type ValueKind = 'bytes' | 'documents' | 'objects' | 'any'
+
+/** The verbs of a store that a layer may change. */
+export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'close'>
+
+/** What `layer` needs to know. */
+export interface LayerOptions<Inner, Outer> {
+  /** What it needs to find below. `any` passes through. */
+  readonly inner: ValueKind
+  /** What it shows above. `any`: what it finds below. */
+  readonly outer: ValueKind
+  /** Capabilities that it needs below, literally equal. */
+  readonly needs?: Partial<Capabilities> | undefined
+  /** Capabilities that it changes. */
+  readonly capabilities?: LayerPlan['capabilities']
+  /** Of a codec: what it does to values. */
+  readonly codec?: PlanCodec | undefined
+  /**
+   * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
+   * once nobody has to copy them before. @default false
+   */
+  readonly takesAtOnce?: boolean | undefined
+  /** The verbs that it changes. Called once for each stack that the layer is put into. */
+  wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
+}
+
+/**
+ * Make a layer that changes the value type.
+ *
+ * The type parameters `Caps` and `Needs` must say the same as the options `capabilities` and `needs`.
+ */
+export function layer<Inner, Outer, Caps = {}, Needs = {}>(
+  name: string,
+  options: LayerOptions<Inner, Outer>,
+): Layer<Inner, Outer, Caps, Needs> {
+  return planned(name, options)
+}
+
+/** Make a layer that passes values through. `wrap` must not look inside them. */
+export function passThrough<Caps = {}, Needs = {}>(
+  name: string,
+  options: Omit<LayerOptions<unknown, unknown>, 'inner' | 'outer'>,
+): PassThrough<Caps, Needs> {
+  return planned(name, { ...options, inner: 'any', outer: 'any' })
+}
+
+function planned(name: string, options: unknown): { readonly name: string; readonly plan: LayerPlan } {
+  if (typeof (options as LayerPlan | undefined)?.wrap !== 'function')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'A layer needs `wrap`, a function from the store below it to verbs.',
+    )
+  return Object.freeze({ name, plan: Object.freeze({ ...(options as LayerPlan) }) })
+}

@@ -1,0 +1,253 @@
+import type { Awaitable } from '../contract/awaitable.ts'
+import type { Capabilities, ScanCapability } from '../contract/capabilities.ts'
+import { isConditionFailed } from '../contract/entry.ts'
+import { StoreError } from '../contract/errors.ts'
+import type { Entry, NotModified, Page, ScanRange, Version, Written } from '../contract/store.ts'
+import { AtOnce, atHand, neverAtOnce } from '../key-value/at-once.ts'
+import { Clearing } from '../key-value/clear.ts'
+import { Direct } from '../key-value/direct.ts'
+import type { Engine } from '../key-value/engine.ts'
+import { outcomeOf } from '../key-value/finish.ts'
+import {
+  type CallSettings,
+  type ClearOptions,
+  type CountOptions,
+  type DeleteOptions,
+  type IncrementOptions,
+  type Keys,
+  type KeyValueBase,
+  remove,
+  type ScanOptions,
+  type SetManyOptions,
+  type SetOptions,
+} from '../key-value/key-value.ts'
+import { entryItem, type ItemOf, keyItem, Listing } from '../key-value/scanning.ts'
+import { atOnce, type Change, checkUpdate, mutationOf } from '../key-value/update.ts'
+import type { View } from '../key-value/view.ts'
+import { isIterable } from '../stack/pages.ts'
+
+/**
+ * The methods of a KeyValue without promises. What the store does not declare throws `UNSUPPORTED`, as with
+ * promises.
+ */
+export interface SyncKeyValue<in out K, in out V> {
+  /** Name of the store, for errors and reports. */
+  readonly name: string
+  /** The driver's own client, through every layer. */
+  readonly native: unknown
+  /** As `KeyValue.get`: the value, or `undefined` if there is none. */
+  get(key: K, settings?: CallSettings): V | undefined
+  /** As `KeyValue.getEntry`: value, version and expiry. */
+  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined
+  /** As `KeyValue.getMany`: values aligned with the keys, or `PARTIAL`. */
+  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[]
+  /** As `KeyValue.has`. */
+  has(key: K, settings?: CallSettings): boolean
+  /** As `KeyValue.revalidate`: needs `conditionalRead`. */
+  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined
+  /** As `KeyValue.set`: without `ttlMs` an earlier expiry is removed. */
+  set(key: K, value: V, options?: SetOptions | SyncSettings): Written
+  /** As `KeyValue.setMany`: item by item. */
+  setMany(
+    entries: Iterable<readonly [K, V]>,
+    options?: SetManyOptions | SyncSettings,
+  ): (Written | StoreError)[]
+  /** As `KeyValue.delete`: an absent key is a success. */
+  delete(key: K, options?: DeleteOptions | SyncSettings): Written
+  /** As `KeyValue.deleteMany`: item by item. */
+  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[]
+  /** As `KeyValue.update`, without pauses between attempts. */
+  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined
+  /** As `KeyValue.touch`: whether the key was there. */
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean
+  /** As `KeyValue.increment`: the new number. */
+  increment(key: K, by?: number, options?: IncrementOptions | SyncSettings): number
+  /** As `KeyValue.keys`, one page after the other as it is iterated. */
+  keys(options?: ScanOptions<K> | SyncRange<K>): Iterable<K>
+  /** As `KeyValue.entries`, one page after the other as it is iterated. */
+  entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
+  /** As `KeyValue.count`: walks the keys. */
+  count(options?: CountOptions): number
+  /** As `KeyValue.clear`: returns how many keys went. */
+  clear(what: ClearOptions): number
+  /** As `KeyValue.namespace`: an immutable view of the keys under this name. */
+  namespace(name: string): SyncKeyValue<K, V>
+}
+
+/** Settings of a write, checked at run time. */
+export interface SyncSettings extends CallSettings {
+  readonly ttlMs?: number | 'keep' | undefined
+  readonly ifVersion?: Version | null | undefined
+  readonly initial?: number | undefined
+}
+
+/** A range, checked at run time. */
+export type SyncRange<K> = ScanOptions<K, Listed>
+
+/** A store that lists in order, for the types: the synchronous twin checks the store when it is called. */
+interface Listed extends Capabilities {
+  readonly scan: ScanCapability & { readonly order: 'bytes' }
+}
+
+/**
+ * The synchronous twin of a KeyValue whose whole stack answers without promises: memory, LMDB, cached reads.
+ * Elsewhere every call throws `UNSUPPORTED` before anything is sent; for such stores `@unikv/sync` has
+ * `syncFrom`, which blocks on a worker thread.
+ *
+ * @throws {StoreError} `UNSUPPORTED` if the stack never answers at once, or the KeyValue is not of `keyValue(…)`
+ */
+export function sync<K, V>(kv: KeyValueBase<K, V>): SyncKeyValue<K, V> {
+  const view = kv as unknown as Partial<View<K, V>>
+  if (view['~direct'] === undefined)
+    throw new StoreError('UNSUPPORTED', 'sync takes a KeyValue that keyValue() made.')
+  if (kv.capabilities.sync === 'none') throw neverAtOnce(kv.name)
+  return new SyncView(kv as unknown as View<K, V>)
+}
+
+class SyncView<K, V> implements SyncKeyValue<K, V> {
+  readonly #view: View<K, V>
+  readonly #direct: Direct<K, V>
+
+  constructor(view: View<K, V>) {
+    const { engine, prefix, codec } = view['~direct']
+    this.#view = view
+    this.#direct = new Direct(new AtOnce(engine) as unknown as Engine, prefix, codec)
+  }
+
+  get name(): string {
+    return this.#view.name
+  }
+
+  get native(): unknown {
+    return this.#view.native
+  }
+
+  get(key: K, settings?: CallSettings): V | undefined {
+    return this.#now(this.#direct.get(key, settings))
+  }
+
+  getEntry(key: K, settings?: CallSettings): Entry<V> | undefined {
+    return this.#now(this.#direct.getEntry(key, settings))
+  }
+
+  getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[] {
+    return this.#now(this.#direct.getMany(keys, settings))
+  }
+
+  has(key: K, settings?: CallSettings): boolean {
+    return this.#now(this.#direct.has(key, settings))
+  }
+
+  revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
+    return this.#now(this.#direct.revalidate(key, version, settings))
+  }
+
+  set(key: K, value: V, options?: SetOptions): Written {
+    return this.#now(this.#writing.set(key, value, options))
+  }
+
+  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): (Written | StoreError)[] {
+    return this.#now(this.#writing.setMany(entries, options))
+  }
+
+  delete(key: K, options?: DeleteOptions): Written {
+    return this.#now(this.#writing.delete(key, options))
+  }
+
+  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[] {
+    return this.#now(this.#writing.deleteMany(keys, settings))
+  }
+
+  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
+    const direct = this.#writing
+    checkUpdate(direct, change, settings)
+    const canonical = direct.canonical(key)
+    const { ttl } = direct.engine.store.capabilities
+    for (let attempt = 0; attempt < 16; attempt++) {
+      const entry = this.getEntry(key, settings)
+      const next = atOnce(change(entry?.value, entry))
+      if (next === undefined) return entry?.value
+      if (next === remove && entry === undefined) return undefined
+      const result = this.#now(
+        direct.mutate('update', mutationOf(canonical, next, entry, ttl !== false), settings, outcomeOf),
+      )
+      if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
+    }
+    throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
+      operation: 'update',
+      retryable: true,
+    })
+  }
+
+  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {
+    return this.#now(this.#writing.touch(key, settings))
+  }
+
+  increment(key: K, by?: number, options?: IncrementOptions): number {
+    return this.#now(this.#writing.increment(key, by, options))
+  }
+
+  *keys(options: ScanOptions<K> = {}): Generator<K> {
+    yield* this.#list('keys', options, false, keyItem<K>)
+  }
+
+  *entries(options: ScanOptions<K> = {}): Generator<readonly [K, Entry<V>]> {
+    yield* this.#list('entries', options, true, entryItem<K, V>)
+  }
+
+  count(options: CountOptions = {}): number {
+    let count = 0
+    for (const _ of this.#list('count', options, false, keyItem<K>)) count++
+    return count
+  }
+
+  clear(what: ClearOptions): number {
+    const clearing = new Clearing(this.#writing, this.#view.segments, what)
+    let cleared = 0
+    try {
+      for (const range of clearing.ranges)
+        for (const page of this.#pages('clear', range, what)) cleared = this.#now(clearing.page(page))
+    } catch (error) {
+      throw clearing.ended(error)
+    }
+    return cleared
+  }
+
+  namespace(name: string): SyncKeyValue<K, V> {
+    return new SyncView(this.#view.namespace(name))
+  }
+
+  *#list<T>(
+    operation: string,
+    options: ScanOptions<K>,
+    values: boolean,
+    item: ItemOf<K, V, T>,
+  ): Generator<T> {
+    const listing = new Listing(this.#direct, operation, options, values, item)
+    for (const page of this.#pages(operation, listing.range, options)) {
+      yield* listing.page(page).items
+      if (listing.full) return
+    }
+  }
+
+  *#pages(operation: string, range: ScanRange, settings: CallSettings): Generator<Page<V>> {
+    const { engine } = this.#direct
+    try {
+      const pages = engine.store.scan(range, engine.call(settings))
+      if (!isIterable(pages)) throw neverAtOnce(this.name)
+      for (const page of pages) yield this.#now(page as Awaitable<Page<V>>)
+    } catch (error) {
+      throw engine.located(error, operation)
+    }
+  }
+
+  /** The operations, if the store writes at once; refused before anything is sent if it does not. */
+  get #writing(): Direct<K, V> {
+    if (this.#view.capabilities.sync !== 'all') throw neverAtOnce(this.name)
+    return this.#direct
+  }
+
+  #now<T>(answer: Awaitable<T>): T {
+    return atHand(answer, this.name)
+  }
+}
