@@ -21,7 +21,7 @@ async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => n
   vi.resetModules()
   const left = new Set<unknown>()
   const own = await import('../src/platform/timers.ts')
-  vi.doMock('../src/timers.ts', () => ({
+  vi.doMock('../src/platform/timers.ts', () => ({
     ...own,
     setInterval: (run: () => unknown, ms: number) => {
       const timer = own.setInterval(run, ms)
@@ -34,7 +34,7 @@ async function watched(): Promise<{ attempt: typeof attempt; timersLeft: () => n
     },
   }))
   const copy = await import('../src/adapter/attempt.ts')
-  vi.doUnmock('../src/timers.ts')
+  vi.doUnmock('../src/platform/timers.ts')
   return { attempt: copy.attempt, timersLeft: () => left.size }
 }
 
