@@ -1,4 +1,4 @@
-import { addressOf, callBuffer, type RedisConnection, type RedisStream } from './redis-client.ts'
+import { addressOf, callBuffer, type RedisConnection, type RedisStream } from './client/redis-client.ts'
 
 /*
  * ioredis selects a database when it connects, and goes on in database 0 where the server refuses. So a connection

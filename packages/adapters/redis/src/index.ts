@@ -1,12 +1,12 @@
-export type { NodeRedisClient } from './node-redis-connection.ts'
-export { redis } from './redis.ts'
-export type { RedisCapabilities, RedisOptions, RedisStore, Replicas } from './redis-options.ts'
+export type { NodeRedisClient } from './client/node-redis-connection.ts'
 export {
   type RedisPubSub,
   type RedisPubSubConnection,
   type RedisPubSubEvents,
   type RedisPubSubOptions,
   redisPubSub,
-} from './redis-pub-sub.ts'
-export { type RedisTrackingOptions, redisTracking } from './redis-tracking.ts'
-export type { RedisTracking, RedisTrackingListener, RedisTrackingMember } from './tracking-bus.ts'
+} from './client/redis-pub-sub.ts'
+export { redis } from './redis.ts'
+export type { RedisCapabilities, RedisOptions, RedisStore, Replicas } from './redis-options.ts'
+export { type RedisTrackingOptions, redisTracking } from './tracking/redis-tracking.ts'
+export type { RedisTracking, RedisTrackingListener, RedisTrackingMember } from './tracking/tracking-bus.ts'

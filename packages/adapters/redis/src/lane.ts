@@ -1,4 +1,4 @@
-import type { Driver } from './redis-client.ts'
+import type { Driver } from './client/redis-client.ts'
 import type { Format } from './redis-format.ts'
 import type { Replicas } from './redis-options.ts'
 

@@ -7,7 +7,7 @@ import {
   recordVersion,
   writeRecord,
 } from '@unikv/core/adapter'
-import { bulkOrNull } from './replies.ts'
+import { bulkOrNull } from './client/replies.ts'
 
 /** How values look in Redis. */
 export interface Format {

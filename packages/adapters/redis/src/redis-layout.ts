@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { StoreError } from '@unikv/core'
-import type { RedisClusterConnection, RedisConnection } from './redis-client.ts'
+import type { RedisClusterConnection, RedisConnection } from './client/redis-client.ts'
+import { textOf } from './client/replies.ts'
 import { translate } from './redis-errors.ts'
 import type { Layout, Shard } from './redis-scan.ts'
-import { textOf } from './replies.ts'
 
 /** All keys are on one server. */
 export function singleLayout(connection: RedisConnection): Layout {

@@ -3,7 +3,7 @@ import { checkFactoryOptions, checkMs, checkPositive, type OptionNames } from '@
 import type { Cluster, Redis } from 'ioredis'
 /** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
 import type { RedisClientType } from 'redis'
-import type { NodeRedisClient } from './node-redis-connection.ts'
+import type { NodeRedisClient } from './client/node-redis-connection.ts'
 
 /** Settings of the Redis store. One of `url`, `cluster` and `client` says where the data is. */
 export interface RedisOptions {

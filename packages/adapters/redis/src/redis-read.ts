@@ -1,12 +1,12 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './client/encoded-command.ts'
+import type { RedisConnection } from './client/redis-client.ts'
+import { type Command, perform, scripted } from './client/redis-commands.ts'
+import { drop, listOf } from './client/replies.ts'
 import type { Lane } from './lane.ts'
-import type { RedisConnection } from './redis-client.ts'
-import { type Command, perform, scripted } from './redis-commands.ts'
 import { translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
 import { anyVersion, readScript } from './redis-scripts.ts'
-import { drop, listOf } from './replies.ts'
 
 type Result = ReadResult<Bytes>
 

@@ -7,13 +7,13 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
+import { callBuffer, type RedisConnection } from './client/redis-client.ts'
+import { isReady } from './client/redis-connection.ts'
+import { countOf, drop, UnexpectedReply } from './client/replies.ts'
 import type { Lane } from './lane.ts'
-import { callBuffer, type RedisConnection } from './redis-client.ts'
-import { isReady } from './redis-connection.ts'
 import { translate } from './redis-errors.ts'
 import type { Replicas } from './redis-options.ts'
 import { writeTo } from './redis-write.ts'
-import { countOf, drop, UnexpectedReply } from './replies.ts'
 
 const mostReplicas = 1_000_000
 

@@ -11,9 +11,9 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
-import { callBuffer, type RedisConnection } from './redis-client.ts'
+import { callBuffer, type RedisConnection } from './client/redis-client.ts'
+import { bulk, drop, listOf, textOf, UnexpectedReply } from './client/replies.ts'
 import { translate } from './redis-errors.ts'
-import { bulk, drop, listOf, textOf, UnexpectedReply } from './replies.ts'
 import { atEnd, type Position, readPosition, writePosition } from './scan-position.ts'
 
 /** A server that holds a part of the keys. */

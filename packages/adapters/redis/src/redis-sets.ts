@@ -1,13 +1,19 @@
 import type { Bytes, SetMutation, WriteResult } from '@unikv/core'
 import { Scratch } from '@unikv/core/adapter'
-import { type Argument, encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import {
+  type Argument,
+  encodeCommand,
+  PrefixedKey,
+  sendEncoded,
+  takesEncoded,
+} from './client/encoded-command.ts'
+import { callBuffer, type RedisConnection } from './client/redis-client.ts'
+import { scripted } from './client/redis-commands.ts'
+import { checkOk, drop, listOf, UnexpectedReply, versionIn } from './client/replies.ts'
 import type { Lane } from './lane.ts'
-import { callBuffer, type RedisConnection } from './redis-client.ts'
-import { scripted } from './redis-commands.ts'
 import { isMissingScript, translate } from './redis-errors.ts'
 import type { Format } from './redis-format.ts'
 import { type Script, setExpiringScript } from './redis-scripts.ts'
-import { checkOk, drop, listOf, UnexpectedReply, versionIn } from './replies.ts'
 
 type Set = SetMutation<Bytes>
 

@@ -8,10 +8,11 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './encoded-command.ts'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './client/encoded-command.ts'
+import { callBuffer, type RedisConnection } from './client/redis-client.ts'
+import { type Command, perform, scripted } from './client/redis-commands.ts'
+import { bulk, countOf, drop, integerIn, listOf, UnexpectedReply, versionIn } from './client/replies.ts'
 import type { Lane } from './lane.ts'
-import { callBuffer, type RedisConnection } from './redis-client.ts'
-import { type Command, perform, scripted } from './redis-commands.ts'
 import { deltaScriptOf, isDeltaSet } from './redis-deltas.ts'
 import { translate } from './redis-errors.ts'
 import { type Format, storedBytes } from './redis-format.ts'
@@ -25,7 +26,6 @@ import {
   touchScript,
 } from './redis-scripts.ts'
 import { checkSets, commandOf, isSet, millisecond, writeSets } from './redis-sets.ts'
-import { bulk, countOf, drop, integerIn, listOf, UnexpectedReply, versionIn } from './replies.ts'
 
 type Change = Mutation<Bytes>
 type Changes = readonly Change[]

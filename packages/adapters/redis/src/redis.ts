@@ -20,7 +20,6 @@ import {
   withOwnValue,
 } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
-import type { Lane } from './lane.ts'
 import {
   checkNodeRedis,
   isNodeRedis,
@@ -28,8 +27,8 @@ import {
   loadNodeRedis,
   openNodeRedis,
   requireNodeRedis,
-} from './node-redis-client.ts'
-import type { NodeRedisClient } from './node-redis-connection.ts'
+} from './client/node-redis-client.ts'
+import type { NodeRedisClient } from './client/node-redis-connection.ts'
 import {
   checkClient,
   type Driver,
@@ -39,9 +38,10 @@ import {
   type RedisClusterConnection,
   type RedisConnection,
   requireDriver,
-} from './redis-client.ts'
-import { readCluster, writeCluster } from './redis-cluster.ts'
-import { Dialer, hangUp, inTime, isReady } from './redis-connection.ts'
+} from './client/redis-client.ts'
+import { Dialer, hangUp, inTime, isReady } from './client/redis-connection.ts'
+import { readCluster, writeCluster } from './cluster/redis-cluster.ts'
+import type { Lane } from './lane.ts'
 import { raw, records } from './redis-format.ts'
 import { clusterLayout, singleLayout } from './redis-layout.ts'
 import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './redis-options.ts'
@@ -50,8 +50,8 @@ import { asksReplicas, writeReplicated } from './redis-replicas.ts'
 import { type Layout, scanShards } from './redis-scan.ts'
 import { parseNodes, parseUrl, type Target } from './redis-url.ts'
 import { writeTo } from './redis-write.ts'
-import { SilenceWatch } from './silence-watch.ts'
-import { noteSource } from './tracking-source.ts'
+import { SilenceWatch } from './tracking/silence-watch.ts'
+import { noteSource } from './tracking/tracking-source.ts'
 
 const optionNames: OptionNames<RedisOptions> = {
   url: true,

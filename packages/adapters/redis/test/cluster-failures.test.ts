@@ -4,7 +4,7 @@ import { type OwnServer, ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { Redis } from 'ioredis'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { hashSlot } from '../src/hash-slot.ts'
+import { hashSlot } from '../src/cluster/hash-slot.ts'
 import { bytes, codeOf, fresh, keys, set, text, textOf, write, writeAll } from './fresh.ts'
 
 const many = Array.from({ length: 300 }, (_, i) => `key ${i}`)

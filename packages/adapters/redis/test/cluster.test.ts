@@ -3,7 +3,7 @@ import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { Cluster } from 'ioredis'
 import { expect, test } from 'vitest'
-import { hashSlot } from '../src/hash-slot.ts'
+import { hashSlot } from '../src/cluster/hash-slot.ts'
 import { redis } from '../src/index.ts'
 import { bytes, fresh, freshDataset, keys, read, set, text, textOf, track, write, writeAll } from './fresh.ts'
 

@@ -2,7 +2,7 @@ import { describeWith } from '@unikv/test-kit/vitest'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { expect, test } from 'vitest'
-import { hashSlot } from '../src/hash-slot.ts'
+import { hashSlot } from '../src/cluster/hash-slot.ts'
 
 test('the known check value of CRC-16/XMODEM comes out', () => {
   expect(hashSlot('123456789')).toBe(0x31c3)

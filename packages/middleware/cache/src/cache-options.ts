@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkMs as checkMilliseconds } from '@unikv/core/adapter'
-import type { RenewalOptions } from './renewal-options.ts'
+import type { RenewalOptions } from './loads/renewal-options.ts'
 
 /** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
 export interface FreshnessOptions extends RenewalOptions {

@@ -12,30 +12,34 @@ import { checkFactoryOptions, hidesNames, holdStore, showsNamesOf } from '@unikv
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
-import { Freshness } from './freshness.ts'
 import { type Forgetting, type Invalidates, invalidator } from './invalidate.ts'
-import { LeasedTier } from './leased-tier.ts'
-import { ObjectCache } from './object-cache.ts'
-import { type ObjectCacheOptions, objectCacheNames, objectCacheSettings } from './object-cache-options.ts'
-import { ownNamespace } from './own-namespace.ts'
-import { PlainTier } from './plain-tier.ts'
-import { RefreshAhead } from './refresh-ahead.ts'
-import { ending } from './renewal-options.ts'
-import { StoreCache } from './store-cache.ts'
+import { RefreshAhead } from './loads/refresh-ahead.ts'
+import { ending } from './loads/renewal-options.ts'
+import { ObjectCache } from './object/object-cache.ts'
+import {
+  type ObjectCacheOptions,
+  objectCacheNames,
+  objectCacheSettings,
+} from './object/object-cache-options.ts'
+import { Freshness } from './store/freshness.ts'
+import { LeasedTier } from './store/leased-tier.ts'
+import { ownNamespace } from './store/own-namespace.ts'
+import { PlainTier } from './store/plain-tier.ts'
+import { StoreCache } from './store/store-cache.ts'
 import {
   type PlacedSettings,
   type StoreCacheOptions,
   type StoreCacheSettings,
   storeCacheNames,
   storeCacheSettings,
-} from './store-cache-options.ts'
+} from './store/store-cache-options.ts'
+import { Suspects } from './store/suspects.ts'
+import type { Tier } from './store/tier.ts'
+import { TierStore } from './store/tier-store.ts'
+import { Validators } from './store/validators.ts'
 import { filling, levelsAbove, understanding } from './strong.ts'
-import { Suspects } from './suspects.ts'
 import { invalidateStored } from './tags/invalidate-stored.ts'
 import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
-import type { Tier } from './tier.ts'
-import { TierStore } from './tier-store.ts'
-import { Validators } from './validators.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
 import { refuseEarly } from './write-behind/early.ts'

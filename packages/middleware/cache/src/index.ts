@@ -1,4 +1,3 @@
-export type { BulkContext, BulkLoader, BulkResult } from './bulk-load.ts'
 export type {
   BusListener,
   BusMember,
@@ -18,14 +17,13 @@ export {
   type StoreCacheLayer,
   type WarmCacheLayer,
 } from './cache.ts'
-export type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
-export type { Cached, CacheObject } from './cache-object.ts'
 export type { FreshnessOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
-export { createCache } from './create-cache.ts'
 export type { EntryOptions, FreshFor, RemovalCause } from './entry-options.ts'
-export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit-options.ts'
-export type { Invalidates } from './invalidate.ts'
+export type { BulkContext, BulkLoader, BulkResult } from './explicit/bulk-load.ts'
+export type { Cache, ExplicitStats, Found, WrapOptions } from './explicit/cache-api.ts'
+export { createCache } from './explicit/create-cache.ts'
+export type { BelowOptions, CachedOptions, CacheOptions, PutOptions } from './explicit/explicit-options.ts'
 export {
   type LoadContext,
   type Loaded,
@@ -36,13 +34,15 @@ export {
   notModified,
   type Unchanged,
   type VersionedFacts,
-} from './loaded.ts'
-export type { Freshness } from './loading.ts'
-export type { ObjectCacheOptions } from './object-cache-options.ts'
+} from './explicit/loaded.ts'
+export type { Invalidates } from './invalidate.ts'
+export type { Freshness } from './loads/loading.ts'
+export type { Cached, CacheObject } from './object/cache-object.ts'
+export type { ObjectCacheOptions } from './object/object-cache-options.ts'
 export type { Bounds, Policy, PolicyFactory, PolicyName, Resident } from './policies/index.ts'
-export type { Share } from './sharing.ts'
-export type { StoreCacheOptions } from './store-cache-options.ts'
+export type { StoreCacheOptions } from './store/store-cache-options.ts'
 export type { TagsOf } from './tags/tagging.ts'
+export type { Share } from './values/sharing.ts'
 export type { Uptime, UptimeReading } from './warm/uptime.ts'
 export type { WarmOptions } from './warm/warm-options.ts'
 export type { WarmSaved } from './warm/warm-save.ts'

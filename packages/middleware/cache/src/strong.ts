@@ -1,7 +1,7 @@
 import type { CallOptions, Store } from '@unikv/core'
 import { AnyLevel, layersOf } from '@unikv/core/adapter'
-import { LoadCall } from './load-call.ts'
-import { PassingCall } from './loading.ts'
+import { LoadCall } from './loads/load-call.ts'
+import { PassingCall } from './loads/loading.ts'
 
 export { levelsAbove } from '@unikv/core/adapter'
 

@@ -1,9 +1,9 @@
 import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
-import { isRegular } from './copy.ts'
-import type { Keep } from './flights.ts'
-import { inspect } from './inspect.ts'
-import { copied, type Share } from './sharing.ts'
+import type { Keep } from './loads/flights.ts'
+import { isRegular } from './values/copy.ts'
+import { inspect } from './values/inspect.ts'
+import { copied, type Share } from './values/sharing.ts'
 
 /** What becomes of a cached entry when its key is written. */
 export type OnWrite = 'around' | 'through'

@@ -4,7 +4,7 @@ import { memory } from '@unikv/core/memory'
 import { Random } from '@unikv/test-kit/schedules'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, loaded, type ObjectCacheOptions } from '../src/index.ts'
-import { RefreshAhead } from '../src/refresh-ahead.ts'
+import { RefreshAhead } from '../src/loads/refresh-ahead.ts'
 import { bytes, gated, put, textOf } from './gated-cache.ts'
 import { turn } from './gated-store.ts'
 

@@ -1,6 +1,6 @@
 import { isEntry, type PassThrough, passThrough, type ReadResult } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
-import { asAsked } from '../src/answer.ts'
+import { asAsked } from '../src/loads/answer.ts'
 import { writtenEntry } from '../src/write-through.ts'
 import { runSchedule, type ScheduleOptions } from './schedules/schedule.ts'
 import type { Stack } from './schedules/stacks.ts'

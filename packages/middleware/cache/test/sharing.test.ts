@@ -14,9 +14,9 @@ import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { copyOf } from '../src/copy.ts'
 import { cache, createCache, type Share } from '../src/index.ts'
-import { heapBytes, inspect } from '../src/inspect.ts'
+import { copyOf } from '../src/values/copy.ts'
+import { heapBytes, inspect } from '../src/values/inspect.ts'
 
 /** A store of these objects: each read makes the value anew, as a codec does. */
 function holding(make: () => unknown): Layer<Bytes, unknown, CodecCapabilities> {

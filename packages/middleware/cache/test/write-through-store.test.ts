@@ -3,8 +3,8 @@ import { type Bytes, compose, keyValue, newVersion, passThrough, type Store, Sto
 import { callOptions, canonicalKey, namespacePrefix } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { decodeCacheRecord, encodeCacheRecord } from '../src/cache-record.ts'
 import { cache, type StoreCacheOptions } from '../src/index.ts'
+import { decodeCacheRecord, encodeCacheRecord } from '../src/store/cache-record.ts'
 import { bytes, type Stack, textOf } from './gated-cache.ts'
 import { turn } from './gated-store.ts'
 

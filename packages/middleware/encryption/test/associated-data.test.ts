@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { associatedData, type RecordContext, sharedContext } from '../src/associated-data.ts'
+import { associatedData, type RecordContext, sharedContext } from '../src/envelope/associated-data.ts'
 import { codeOf } from './records.ts'
 
 const text = (minLength: number): fc.Arbitrary<string> =>

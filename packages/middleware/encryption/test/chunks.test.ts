@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { compose } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
+import { Sealer } from '../src/envelope/sealer.ts'
 import { type Algorithm, encryption, type OpenOptions, open, type SealOptions, seal } from '../src/index.ts'
-import { Sealer } from '../src/sealer.ts'
 import { changed, codeOf, keys } from './records.ts'
 
 const at: OpenOptions = { keys, dataset: 'users', key: 'ada' }

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { Sealer } from '../src/envelope/sealer.ts'
 import {
   type Algorithm,
   keyring,
@@ -13,7 +14,6 @@ import {
   seal,
   sealStream,
 } from '../src/index.ts'
-import { Sealer } from '../src/sealer.ts'
 import { codeOf } from './records.ts'
 
 /** What `golden/make.py` and `make_flags.py`, an implementation in another language, wrote. */

@@ -1,7 +1,7 @@
 import { hkdfSync } from 'node:crypto'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { hkdf } from '../src/hkdf.ts'
+import { hkdf } from '../src/envelope/hkdf.ts'
 
 const bytes = (maxLength: number): fc.Arbitrary<Uint8Array> => fc.uint8Array({ maxLength })
 

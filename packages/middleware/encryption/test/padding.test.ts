@@ -2,9 +2,9 @@ import { compose, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { paddedLength } from '../src/envelope/padding.ts'
+import { Sealer } from '../src/envelope/sealer.ts'
 import { encryption, nameKey, type OpenOptions, open, type Padding, seal } from '../src/index.ts'
-import { paddedLength } from '../src/padding.ts'
-import { Sealer } from '../src/sealer.ts'
 import { codeOf, keys } from './records.ts'
 
 const at: OpenOptions = { keys, dataset: 'users', key: 'ada' }

@@ -2,7 +2,7 @@ import { type Bytes, compose, isEntry, json, keyValue, newVersion, type Store, S
 import { callOptions, internalKey } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { isEnvelope, readHeader } from '../src/envelope.ts'
+import { isEnvelope, readHeader } from '../src/envelope/envelope.ts'
 import { encryption, type Keyring, keyring, type ReencryptReport, reencrypt } from '../src/index.ts'
 import { changed, root1, root2, utf8 } from './records.ts'
 import { dataset, held, plant } from './stored.ts'

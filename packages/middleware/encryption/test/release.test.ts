@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { keyring, open, seal } from '../src/index.ts'
-import { release } from '../src/release.ts'
+import { release } from '../src/keys/release.ts'
 
 const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
 const at = { keys, dataset: 'release', key: 'k' }

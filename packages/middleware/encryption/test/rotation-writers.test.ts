@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { readHeader } from '../src/envelope.ts'
+import { readHeader } from '../src/envelope/envelope.ts'
 import {
   encryption,
   type Keyring,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { saltSource } from '../src/salts.ts'
+import { saltSource } from '../src/envelope/salts.ts'
 
 test('100,000 salts do not repeat', () => {
   const salt = saltSource()

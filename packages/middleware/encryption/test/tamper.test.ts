@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { Sealer } from '../src/envelope/sealer.ts'
 import { type OpenOptions, open, seal } from '../src/index.ts'
-import { Sealer } from '../src/sealer.ts'
 import { changed, codeOf, keys, utf8 } from './records.ts'
 
 const at: OpenOptions = { keys, dataset: 'users', key: 'ada' }

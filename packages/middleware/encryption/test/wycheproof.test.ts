@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { describe, expect } from 'vitest'
-import { decrypt, encrypt, tagBytes } from '../src/cipher.ts'
-import { hkdf } from '../src/hkdf.ts'
-import { type Suite, suiteOf } from '../src/suites.ts'
+import { decrypt, encrypt, tagBytes } from '../src/envelope/cipher.ts'
+import { hkdf } from '../src/envelope/hkdf.ts'
+import { type Suite, suiteOf } from '../src/envelope/suites.ts'
 import { testVectors, type Vector } from './shared-vectors.ts'
 
 const hex = (vector: Vector, field: string): Buffer => Buffer.from(vector[field] as string, 'hex')

@@ -1,6 +1,6 @@
-import type { Flights } from '../flights.ts'
-import type { Kept } from '../kept.ts'
-import type { ObjectCacheSettings } from '../object-cache-options.ts'
+import type { Flights } from '../loads/flights.ts'
+import type { Kept } from '../object/kept.ts'
+import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
 import { BusLink } from './bus-link.ts'
 
 /** What a bus tells of in a cache. */

@@ -1,7 +1,7 @@
 import { type Bytes, isConditionFailed, isWritten } from '@unikv/core'
-import type { Wanted } from '../tier.ts'
-import type { TierStore } from '../tier-store.ts'
-import type { TierWait } from '../tier-wait.ts'
+import type { Wanted } from '../store/tier.ts'
+import type { TierStore } from '../store/tier-store.ts'
+import type { TierWait } from '../store/tier-wait.ts'
 import type { Seen } from './seen.ts'
 
 /** What the tags of a key say before it is loaded; `undefined`: keys have no tags here. */

@@ -1,6 +1,6 @@
 import { isStoreError, isWritten, StoreError } from '@unikv/core'
-import type { TierStore } from '../tier-store.ts'
-import { TierWait } from '../tier-wait.ts'
+import type { TierStore } from '../store/tier-store.ts'
+import { TierWait } from '../store/tier-wait.ts'
 import { untagged } from './tag-names.ts'
 
 /**

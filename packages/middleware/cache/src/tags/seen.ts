@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Bytes, isEntry, type ReadResult } from '@unikv/core'
-import { stampBytes } from '../cache-record.ts'
+import { stampBytes } from '../store/cache-record.ts'
 
 /** What the tag records of a key hold at some time. */
 export class Seen {

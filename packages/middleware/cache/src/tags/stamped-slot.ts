@@ -1,5 +1,5 @@
-import type { CacheRecord } from '../cache-record.ts'
-import { type Slot, untouched } from '../slot.ts'
+import type { CacheRecord } from '../store/cache-record.ts'
+import { type Slot, untouched } from '../store/slot.ts'
 import type { Seen } from './seen.ts'
 
 /**

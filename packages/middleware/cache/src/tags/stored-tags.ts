@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type Bytes, newVersion, type SetMutation } from '@unikv/core'
 import { heard, internalKey } from '@unikv/core/adapter'
-import { stampBytes } from '../cache-record.ts'
+import { stampBytes } from '../store/cache-record.ts'
 import { areTags, keyOf } from './tag-names.ts'
 
 /** The tags of an entry, from its key alone. */

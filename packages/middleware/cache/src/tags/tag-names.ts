@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { stringBytes } from '../inspect.ts'
+import { stringBytes } from '../values/inspect.ts'
 
 /** Most tags of an entry. */
 export const maxTags = 64

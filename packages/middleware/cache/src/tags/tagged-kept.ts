@@ -1,4 +1,4 @@
-import { type Life, MeasuredKept, type Weight } from '../kept.ts'
+import { type Life, MeasuredKept, type Weight } from '../object/kept.ts'
 import type { TagTable } from './tag-table.ts'
 
 /** How long an entry with tags is good. */

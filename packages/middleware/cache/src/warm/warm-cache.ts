@@ -1,5 +1,5 @@
 import type { Entry } from '@unikv/core'
-import type { Kept } from '../kept.ts'
+import type { Kept } from '../object/kept.ts'
 import type { Touched } from './touched.ts'
 
 /** What a cache in this process shows to whoever saves it and loads it back. */

@@ -1,6 +1,6 @@
 import { isLive } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import type { Kept } from '../kept.ts'
+import type { Kept } from '../object/kept.ts'
 import { Slices } from './slices.ts'
 import type { Touched } from './touched.ts'
 import type { WarmCache } from './warm-cache.ts'

@@ -8,7 +8,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { holdStore, releaseStore } from '@unikv/core/adapter'
-import { Turns } from '../turns.ts'
+import { Turns } from '../explicit/turns.ts'
 import type { Doubt, Target } from './doubts.ts'
 import { JournalRecords, type JournalSettings } from './journal-records.ts'
 import type { Change } from './queued.ts'

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
-import { type KeyMaterial, rootKey } from '../key-material.ts'
+import { type KeyMaterial, rootKey } from '../keys/key-material.ts'
 
 /** The key by which names are hashed. Shows nothing of itself. */
 export interface NameKey {

@@ -1,8 +1,8 @@
-import type { SharedContext } from '../associated-data.ts'
-import type { Keyring } from '../keyring.ts'
-import type { RecordKind } from '../kinds.ts'
+import type { SharedContext } from '../envelope/associated-data.ts'
+import type { RecordKind } from '../envelope/kinds.ts'
+import type { SealingOptions } from '../envelope/sealing-options.ts'
+import type { Keyring } from '../keys/keyring.ts'
 import type { KmsKeys } from '../kms/kms-keys.ts'
-import type { SealingOptions } from '../sealing-options.ts'
 import type { NameKey } from './name-key.ts'
 
 /** What a rekey needs to know: the settings of the stack, and both name keys. */

@@ -3,7 +3,7 @@ import { type Bytes, compose } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { readHeader } from '../../src/envelope.ts'
+import { readHeader } from '../../src/envelope/envelope.ts'
 import {
   encryption,
   type KmsKeysOptions,

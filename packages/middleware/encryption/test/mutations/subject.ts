@@ -1,6 +1,6 @@
+import { Opener } from '../../src/envelope/opener.ts'
+import { Sealer } from '../../src/envelope/sealer.ts'
 import { type Algorithm, keyring, type RecordKind } from '../../src/index.ts'
-import { Opener } from '../../src/opener.ts'
-import { Sealer } from '../../src/sealer.ts'
 import { root1, root2 } from '../records.ts'
 
 /** What a record is sealed for. */

@@ -46,7 +46,7 @@ describe('a store that changes names', () => {
     const store = memory()
     const stack = stackOf(store)
     await usersOf(store).set('ada', utf8('1'))
-    const { Sealer } = await import('../../src/sealer.ts')
+    const { Sealer } = await import('../../src/envelope/sealer.ts')
     const sealer = new Sealer({ keys, dataset: 'users', maxTrueKeyBytes: 1024 })
     const at = naming.stored('ada')
     const value = sealer.batch()(at, utf8('of bob'), 'bob')

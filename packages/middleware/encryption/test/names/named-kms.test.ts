@@ -1,7 +1,7 @@
 import { type Bytes, compose, isStoreError, newVersion } from '@unikv/core'
 import { callOptions, namespacePrefix } from '@unikv/core/adapter'
 import { describe, expect, expectTypeOf, test } from 'vitest'
-import { readHeader } from '../../src/envelope.ts'
+import { readHeader } from '../../src/envelope/envelope.ts'
 import { encryption, kmsKeys, reencrypt } from '../../src/index.ts'
 import { watchedKeys } from '../kms-doubles.ts'
 import { keys as plainKeys, utf8 } from '../records.ts'

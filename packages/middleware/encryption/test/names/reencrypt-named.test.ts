@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { isEnvelope, readHeader } from '../../src/envelope.ts'
+import { isEnvelope, readHeader } from '../../src/envelope/envelope.ts'
 import { encryption, keyring, nameKey, reencrypt } from '../../src/index.ts'
 
 const dataset = 'names'

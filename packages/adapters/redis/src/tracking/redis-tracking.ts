@@ -1,0 +1,71 @@
+import { type AnyStore, StoreError } from '@unikv/core'
+import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { parseUrl } from '../redis-url.ts'
+import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
+import { TrackingMember } from './tracking-member.ts'
+import { sourceOf } from './tracking-source.ts'
+
+/** Settings of a tracker. */
+export interface RedisTrackingOptions {
+  /**
+   * The server of the store, by another address or another user: `redis[s]://[user:password@]host[:port]`.
+   *
+   * @default that of the store; needed for a store with a `client` of yours
+   */
+  readonly url?: string | undefined
+  /** How long it may take until keys are tracked, after a connection was lost too. @default 5,000 */
+  readonly connectTimeoutMs?: number | undefined
+  /** How long a ping may be on its way before the connections are opened anew. @default 5,000 */
+  readonly silenceMs?: number | undefined
+  /**
+   * Is told when the server refuses: a user without the permission, a cluster, a server without CLIENT TRACKING, a driver
+   * that is not installed. Told once until it is another reason. Until then entries are revalidated.
+   *
+   * @default process.emitWarning
+   */
+  readonly onRefused?: ((error: StoreError) => void) | undefined
+}
+
+const optionNames: OptionNames<RedisTrackingOptions> = {
+  url: true,
+  connectTimeoutMs: true,
+  silenceMs: true,
+  onRefused: true,
+}
+
+/**
+ * Redis' server-assisted client-side caching: the server tells which keys of a store were changed, whoever did it, or
+ * expired or were evicted.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a bad option, a cluster, or what `redis()` has not made
+ */
+export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {}): RedisTracking {
+  checkFactoryOptions('redisTracking', options, optionNames)
+  const { connectTimeoutMs = 5_000, silenceMs = 5_000, onRefused = warn } = options
+  const source = sourceOf(store)
+  if (source === undefined)
+    throw invalid('Give redisTracking the store that redis() has made, without layers and namespaces.')
+  const target = options.url === undefined ? source.target : parseUrl(options.url)
+  if (source.isCluster || target?.cluster === true)
+    throw invalid(
+      "Redis tracks the keys of one server, not of a cluster. Take freshForMs or localTier: 'validated' of the cache.",
+    )
+  if (target === undefined)
+    throw invalid('The store has a client of yours: give redisTracking the url of its server.')
+  checkMs({ connectTimeoutMs, silenceMs })
+  const { driver, prefix } = source
+  const settings = { place: { driver, target, connectTimeoutMs, prefix }, silenceMs, onRefused }
+  return Object.freeze({
+    name: 'redis' as const,
+    storeTells: true as const,
+    join: (listener: RedisTrackingListener) => new TrackingMember(settings, listener),
+  })
+}
+
+function warn(error: StoreError): void {
+  process.emitWarning(error.message, { code: error.code })
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_CONFIG', message)
+}

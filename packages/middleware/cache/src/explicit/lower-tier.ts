@@ -1,0 +1,179 @@
+import {
+  type AnyLayer,
+  type AnyStore,
+  type Awaitable,
+  andThen,
+  type Bytes,
+  type CallOptions,
+  type Capabilities,
+  compose,
+  isEntry,
+  isStoreError,
+  type Mutation,
+  newVersion,
+  type Read,
+  type ReadResult,
+  type Store,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { cache, type StoreCacheLayer } from '../cache.ts'
+import type { CacheStats } from '../cache-stats.ts'
+import { keptOnly, LoaderCall, type Loading, loadingOf, PassingCall } from '../loads/loading.ts'
+import type { StoreCacheOptions } from '../store/store-cache-options.ts'
+import type { LoaderSource } from './loader-source.ts'
+
+/** What core needs to know of the source: nothing that it could be asked for is missing, and nothing is limited. */
+const capabilities: Capabilities = {
+  scan: false,
+  conditionalWrite: false,
+  conditionalRead: true,
+  ttl: { kind: 'lazy', precisionMs: 1 },
+  touch: false,
+  increment: false,
+  batch: { atomicity: 'none', maxItems: 100_000, maxBytes: 2 ** 53 - 1, coalesce: false },
+  maxKeyBytes: 65_536,
+  maxValueBytes: 2 ** 53 - 1,
+  durability: 'memory',
+  isolation: 'linearizable',
+  consistency: ['strong', keptOnly],
+  evicts: true,
+  sealed: false,
+  documents: false,
+  deltas: false,
+  sync: 'none',
+}
+
+/**
+ * The second tier of an explicit cache: the layers `codec` and `cache({ store })` over the loaders, so that what it
+ * promises is what these promise.
+ */
+export class LowerTier {
+  readonly #bytes: Store<Bytes>
+  readonly #values: Store<unknown>
+  readonly #encoder: Store<unknown>
+  readonly #layer: StoreCacheLayer
+  readonly #hasTags: boolean
+
+  /** @throws {StoreError} `INVALID_CONFIG` for a bad option */
+  constructor(source: LoaderSource, options: StoreCacheOptions, codec: AnyLayer) {
+    // Loaders have no dataset: who shares the store with other caches names them.
+    const layer = cache({ ...options, namespace: options.namespace ?? 'cache' })
+    this.#layer = layer
+    this.#hasTags = options.tags !== undefined
+    this.#bytes = compose(this.#sourceOf(source), [layer]) as Store<Bytes>
+    this.#values = compose<AnyStore, readonly AnyLayer[]>(this.#bytes, [codec])
+    this.#encoder = compose<AnyStore, readonly AnyLayer[]>(catcher, [codec])
+  }
+
+  /** Values of the tier, else of the loaders. A record that the codec cannot read is no answer: it is loaded anew. */
+  async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
+    const results = asThrown(reads, await this.#values.read(reads, call), loadingOf(call))
+    if (call.consistency === 'strong' || !results.some(isUnreadable)) return results
+    if (call.consistency === keptOnly) return results.map((one) => (isUnreadable(one) ? undefined : one))
+    return this.#values.read(reads, new PassingCall(call))
+  }
+
+  /** Remove the records: afterwards they are gone, or not read again in this process. */
+  async write(mutations: readonly Mutation<unknown>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    return this.#values.write(mutations, call)
+  }
+
+  /**
+   * Put this value in the place of the record; `encoded` is of `encode`. Where there are tags nothing takes its place: they may
+   * have been invalidated since it was told.
+   */
+  async replace(key: string, loading: Loading): Promise<readonly WriteResult[]> {
+    const results = await this.#bytes.write([{ type: 'delete', key, version: newVersion() }], callOptions())
+    if (this.#hasTags || results.some(isStoreError)) return results
+    await this.#bytes.read([{ key }], new LoaderCall(loading, Number.POSITIVE_INFINITY, undefined, 'strong'))
+    return results
+  }
+
+  /**
+   * A value as the store will hold it.
+   *
+   * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
+   */
+  encode(key: string, value: unknown): Awaitable<Bytes> {
+    const call: Caught = callOptions()
+    return andThen(
+      this.#encoder.write([{ type: 'set', key, value, version: newVersion() }], call),
+      ([result]) => {
+        if (isStoreError(result)) throw result
+        return call.bytes as Bytes
+      },
+    )
+  }
+
+  invalidateTags(tags: readonly string[]): Promise<void> {
+    return this.#layer.invalidateTags(tags)
+  }
+
+  stats(): CacheStats {
+    return this.#layer.stats()
+  }
+
+  close(): Promise<void> {
+    return this.#bytes.close()
+  }
+
+  /** The loaders as a store of bytes. */
+  #sourceOf(source: LoaderSource): Store<Bytes> {
+    const load = (read: Read, call: CallOptions): Awaitable<ReadResult<Bytes>> =>
+      andThen(source.load(read, call), (result) => {
+        if (!isEntry(result)) return result
+        const encoded = loadingOf(call)?.encoded ?? this.encode(read.key, result.value)
+        return andThen(encoded, (value) => ({ ...result, value }))
+      })
+    return {
+      name: 'loader',
+      dataset: 'loader',
+      capabilities,
+      native: undefined,
+      read: (reads, call) => Promise.all(reads.map(async (read) => load(read, call))),
+      write: (mutations) => source.write(mutations),
+      scan: () => {
+        throw new StoreError('UNSUPPORTED', 'A cache cannot list what its loaders could load.')
+      },
+      close: () => Promise.resolve(),
+    }
+  }
+}
+
+/** What a loader threw for some of several keys reaches its callers as it is. */
+function asThrown(
+  reads: readonly Read[],
+  results: readonly ReadResult<unknown>[],
+  loading: Loading | undefined,
+): readonly ReadResult<unknown>[] {
+  if (loading === undefined || !results.some(isStoreError)) return results
+  return results.map((one, i) => {
+    const failure = isStoreError(one) ? loading.failureOf((reads[i] as Read).key) : undefined
+    return (failure ?? one) as ReadResult<unknown>
+  })
+}
+
+function isUnreadable(result: ReadResult<unknown>): boolean {
+  return isStoreError(result) && result.code === 'CORRUPT'
+}
+
+interface Caught extends CallOptions {
+  bytes?: Bytes
+}
+
+/** Notes what a codec makes of a value, at the call that brought it. */
+const catcher: Store<Bytes> = {
+  name: 'codec',
+  capabilities,
+  native: undefined,
+  read: (reads) => reads.map(() => undefined),
+  write: (mutations, call: Caught) =>
+    mutations.map((mutation) => {
+      if (mutation.type === 'set') call.bytes = mutation.value
+      return { version: mutation.version }
+    }),
+  scan: () => [],
+  close: () => Promise.resolve(),
+}

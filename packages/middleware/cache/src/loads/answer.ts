@@ -1,0 +1,82 @@
+import {
+  type Entry,
+  isEntry,
+  isStoreError,
+  type NotModified,
+  type Read,
+  type ReadResult,
+  type StoreError,
+  toStoreError,
+} from '@unikv/core'
+import type { Shared } from '../values/sharing.ts'
+
+/** The whole call below failed; an item of it that failed alone is a `StoreError` instead. */
+export class Failure {
+  readonly error: unknown
+
+  constructor(error: unknown) {
+    this.error = error
+  }
+}
+
+/** What is known of one key after a load. */
+export interface Answer {
+  /** For the reader who started the load. */
+  readonly result: Entry<unknown> | StoreError | Failure | undefined
+  /** How the value serves further readers; `undefined`: it can be neither frozen nor copied. */
+  readonly shared?: Shared | undefined
+}
+
+/** A result on its way to the reader. */
+export type Found = ReadResult<unknown> | Failure
+
+/** He must load by himself. */
+export const alone: unique symbol = Symbol('alone')
+
+/**
+ * The result for one more reader, or `alone` if its copy failed. One that can be neither frozen nor copied is handed out as
+ * it is where `mayHandOut` says so: where readers bring loaders along, a load for each of 500 would be a herd.
+ */
+export function another({ result, shared }: Answer, mayHandOut: boolean): Answer['result'] | typeof alone {
+  if (result instanceof Failure || !isEntry(result)) return result
+  if (shared === undefined) return mayHandOut ? result : alone
+  if (shared.copy === undefined) return result
+  try {
+    return { ...result, value: shared.copy(shared.value) }
+  } catch {
+    return alone
+  }
+}
+
+/** The result as it was asked for: without the body if that is not wanted, or known already. */
+export function asAsked({ head, ifNotVersion }: Read, found: Found): Found {
+  if (head !== true && ifNotVersion === undefined) return found
+  if (found instanceof Failure || !isEntry(found)) return found
+  const { version, expiresAt, meta } = found
+  const known = ifNotVersion !== undefined && ifNotVersion === version
+  return head === true || known ? { notModified: true, version, expiresAt, meta } : found
+}
+
+/** An entry that the source called the same: with the expiry that it told, if it told any. */
+export function renewed<V>(entry: Entry<V>, told: NotModified): Entry<V> {
+  return 'expiresAt' in told ? { ...entry, expiresAt: told.expiresAt } : entry
+}
+
+/** The results of a call; if all of it ended in the failure of a call, so does this one. */
+export function settled(found: readonly Found[]): readonly ReadResult<unknown>[] {
+  const [first] = found
+  if (first instanceof Failure && found.every((one) => one instanceof Failure)) throw first.error
+  return found.map((one) => (one instanceof Failure ? toStoreError(one.error, {}) : one))
+}
+
+/** Whether the store has answered. */
+export function isAnswer(found: Found): found is ReadResult<unknown> & Exclude<Found, Failure | StoreError> {
+  return !(found instanceof Failure) && !isStoreError(found)
+}
+
+/** What a load brought as the answer of who began it; nothing for *not modified*, which tells him nothing. */
+export function asBrought(found: Found): Answer['result'] {
+  return found instanceof Failure || isStoreError(found) || (found !== undefined && isEntry(found))
+    ? found
+    : undefined
+}

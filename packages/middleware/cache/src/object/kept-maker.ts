@@ -1,0 +1,152 @@
+import { monotonicClock } from '@unikv/core/platform'
+import type { Own } from '../loads/loading.ts'
+import { freshEnd, RefreshAhead } from '../loads/refresh-ahead.ts'
+import type { TagTable } from '../tags/tag-table.ts'
+import { TaggedKept } from '../tags/tagged-kept.ts'
+import { Kept, MeasuredKept, untrusted, type Weight } from './kept.ts'
+import type { ObjectCacheSettings } from './object-cache-options.ts'
+
+const leastLoadMs = 0.001
+/** What ends sooner ends by the clock itself, and not by that of a turn. */
+const leastTimedMs = 1_000
+
+/** When a load was made, and for how long what it brought is fresh. */
+export interface Times {
+  /** Monotonic. */
+  readonly askedAt: number
+  readonly freshForMs: number
+  readonly absentForMs: number
+  /** Whether the call or the loader said how long it is fresh. */
+  readonly isOwn: boolean
+  /** Whether it was asked of what lies below, so that its time is that of a load. */
+  readonly isLoad: boolean
+  /** Of the bus in which it was begun, if there is one. */
+  readonly epoch: number | undefined
+  /** When it was begun, in the order of invalidations of tags. */
+  readonly born: number
+  /** That were told of what it brings. */
+  readonly tags: readonly string[] | undefined
+}
+
+/** The moment at which something begins. */
+export type Beginning = Pick<Times, 'epoch' | 'born'>
+
+/** What is to be kept of a key. */
+export interface Makings {
+  readonly key: string
+  readonly entry: Kept['entry']
+  readonly copy: Kept['copy']
+  readonly weight: Weight
+  readonly tags?: readonly string[] | undefined
+}
+
+/** Makes what a cache keeps: until when it is fresh, and when it is to be renewed. */
+export class KeptMaker {
+  readonly #settings: ObjectCacheSettings
+  readonly #table: TagTable
+  readonly #ahead: RefreshAhead | undefined
+  /** Whether nothing but the time of a turn decides about a hit. */
+  readonly #isTimed: boolean
+  /** Whether entries end that nobody reads. */
+  readonly isSliding: boolean
+
+  constructor(settings: ObjectCacheSettings, table: TagTable) {
+    const { beta, random, background, idleForMs } = settings
+    this.isSliding = idleForMs !== Number.POSITIVE_INFINITY
+    this.#settings = settings
+    this.#table = table
+    this.#isTimed = settings.monotonicClock === monotonicClock && beta === 0 && !this.isSliding
+    // Where nobody takes the work, it is left to the reader who comes at the end.
+    if (beta > 0 && background !== undefined) this.#ahead = new RefreshAhead(beta, random)
+  }
+
+  /** Times of a load that begins now, with those of its own before those of the cache. */
+  times(own: Own | undefined, { epoch, born }: Beginning, isLoad = false): Times {
+    const askedAt = this.#settings.monotonicClock()
+    const freshForMs = own?.freshForMs ?? this.#settings.freshForMs
+    const absentForMs = own?.absentForMs ?? this.#settings.absentForMs
+    const isOwn = own?.freshForMs !== undefined
+    return {
+      askedAt,
+      freshForMs,
+      absentForMs,
+      isOwn,
+      isLoad,
+      epoch,
+      born: own?.born ?? born,
+      tags: own?.tags,
+    }
+  }
+
+  /** The times of a load that said some of its own meanwhile. */
+  own(times: Times, own: Own | undefined): Times {
+    if (own === undefined) return times
+    const { freshForMs = times.freshForMs, absentForMs = times.absentForMs, tags = times.tags } = own
+    return { ...times, freshForMs, absentForMs, tags, isOwn: times.isOwn || own.freshForMs !== undefined }
+  }
+
+  /** What an entry is worth to the policy. */
+  cost(bytes: number, { askedAt }: Times): number {
+    const { cost, monotonicClock } = this.#settings
+    if (cost === 'same') return 1
+    // A clock may stand still for as long as a load takes.
+    return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
+  }
+
+  make(makings: Makings, times: Times): Kept {
+    const { askedAt, isLoad } = times
+    const forMs = makings.entry === undefined ? times.absentForMs : times.freshForMs
+    const freshUntil = Math.min(freshEnd(askedAt, forMs, this.#settings), this.#expiryOf(makings.entry))
+    const made = this.#made(makings, freshUntil, times)
+    if (this.isSliding) made.usedAt = this.#settings.monotonicClock()
+    if (this.#ahead === undefined || !(made instanceof MeasuredKept)) return made
+    if (isLoad) made.loadMs = this.#settings.monotonicClock() - askedAt
+    this.#ahead.measured(made.loadMs)
+    return made
+  }
+
+  /** The same, but no longer fresh. */
+  ended(kept: Kept): Kept {
+    const { key, entry, copy, bytes, cost, tags } = kept
+    const born = kept instanceof TaggedKept ? kept.born : 0
+    const freshUntil = Math.min(kept.freshUntil, this.#settings.monotonicClock())
+    // Of a bus: until its trust ended it may stand in.
+    const epoch = kept.epoch > 0 ? kept.epoch : untrusted
+    const times = { epoch, born, askedAt: freshUntil }
+    const made = this.#made({ key, entry, copy, weight: { bytes, cost }, tags }, freshUntil, times)
+    made.usedAt = kept.usedAt
+    return made
+  }
+
+  /** The expiry of a record by the monotonic clock, which nobody sets back. */
+  #expiryOf(entry: Kept['entry']): number {
+    if (entry?.expiresAt === undefined) return Number.POSITIVE_INFINITY
+    const { clock, monotonicClock } = this.#settings
+    return monotonicClock() + entry.expiresAt - clock()
+  }
+
+  #made(
+    { key, entry, copy, weight, tags }: Makings,
+    freshUntil: number,
+    { epoch, born, askedAt }: Pick<Times, 'epoch' | 'born' | 'askedAt'>,
+  ): Kept {
+    if (tags !== undefined) {
+      // So that a hit looks at it, also if it never ends.
+      const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
+      return new TaggedKept(key, entry, copy, weight, life)
+    }
+    // So that a hit looks at it, also if it never ends.
+    const seen = this.isSliding ? (epoch ?? untrusted) : epoch
+    const life = { freshUntil, epoch: seen, isTimed: this.#isTimed && freshUntil - askedAt >= leastTimedMs }
+    return this.#ahead === undefined
+      ? new Kept(key, entry, copy, weight, life)
+      : new MeasuredKept(key, entry, copy, weight, life)
+  }
+
+  /** Whether a fresh entry is to be renewed, as chance says. */
+  isDue(kept: Kept): boolean {
+    if (this.#ahead === undefined) return false
+    const loadMs = kept instanceof MeasuredKept ? kept.loadMs : 0
+    return this.#ahead.isDue(this.#settings.monotonicClock(), kept.freshUntil, loadMs)
+  }
+}

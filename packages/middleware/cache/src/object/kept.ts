@@ -1,0 +1,111 @@
+import type { Entry } from '@unikv/core'
+import type { Resident } from '../policies/policy.ts'
+
+/** What an entry counts for. */
+export interface Weight {
+  /** As accounted for. */
+  readonly bytes: number
+  /** What it took to get it, in the unit of the cache. */
+  readonly cost: number
+}
+
+/** An epoch of which no bus says that what was loaded in it is to be trusted. */
+export const untrusted = -1
+
+/** In place of an epoch: it ends by the default monotonic clock, and by nothing else. */
+export const timed = -2
+
+/** How long an entry is good. */
+export interface Life {
+  /** Monotonic, in milliseconds. */
+  readonly freshUntil: number
+  /** Of the bus in which it was loaded, if there is one. */
+  readonly epoch?: number | undefined
+  /** Whether its clock is the default one. */
+  readonly isTimed?: boolean | undefined
+}
+
+/** What a cache in this process keeps of one key. */
+export class Kept implements Resident {
+  readonly key: string
+  /** As it is handed out; `undefined`: known to be absent. */
+  readonly entry: Entry<unknown> | undefined
+  /** Makes the value of one reader; without it all get the same. */
+  readonly copy: ((value: unknown) => unknown) | undefined
+  /** As accounted for. */
+  readonly bytes: number
+  /** What it took to get it, in the unit of the cache. */
+  readonly cost: number
+  /** Monotonic, in milliseconds. */
+  readonly freshUntil: number
+  /**
+   * 0: it never ends, and a hit asks nothing. `timed`: a hit looks at one clock. Otherwise at all, and it was loaded in this
+   * epoch of the bus.
+   */
+  readonly epoch: number
+
+  // Of the policy.
+  newer: Resident | undefined = undefined
+  older: Resident | undefined = undefined
+  uses = 0
+  place = 0
+  rank = 0
+
+  /** Monotonic: when it was last a hit, where entries end that nobody reads. */
+  usedAt = 0
+
+  constructor(
+    key: string,
+    entry: Entry<unknown> | undefined,
+    copy: ((value: unknown) => unknown) | undefined,
+    { bytes, cost }: Weight,
+    { freshUntil, epoch = 0, isTimed }: Life,
+  ) {
+    this.key = key
+    this.entry = entry
+    this.copy = copy
+    this.bytes = bytes
+    this.cost = cost
+    this.freshUntil = freshUntil
+    this.epoch = epoch === 0 ? endOf(freshUntil, entry, isTimed === true) : epoch
+  }
+
+  /** By which it may be invalidated with others. */
+  get tags(): readonly string[] | undefined {
+    return undefined
+  }
+
+  /** Whether one of its tags was invalidated since it was loaded. */
+  get isVoid(): boolean {
+    return false
+  }
+}
+
+/** What is kept where entries are renewed ahead. */
+export class MeasuredKept extends Kept {
+  /** What its load took, in milliseconds; 0: not known. */
+  loadMs = 0
+}
+
+/** In the place of an entry whose value could not be copied: as good as none. */
+export const uncopied: unique symbol = Symbol('uncopied')
+
+/** The entry for one reader; `uncopied` where a `share` function of the application failed. */
+export function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined | typeof uncopied {
+  return entry === undefined || copy === undefined ? entry : copyFor(entry, copy)
+}
+
+function copyFor(entry: Entry<unknown>, copy: (value: unknown) => unknown): Entry<unknown> | typeof uncopied {
+  try {
+    return { ...entry, value: copy(entry.value) }
+  } catch {
+    return uncopied
+  }
+}
+
+function endOf(freshUntil: number, entry: Entry<unknown> | undefined, isTimed: boolean): number {
+  // A hit of an absent one, which has no `meta`, is to be noted.
+  if (entry === undefined || entry.expiresAt !== undefined) return untrusted
+  if (freshUntil === Number.POSITIVE_INFINITY) return 0
+  return isTimed ? timed : untrusted
+}

@@ -1,0 +1,235 @@
+import {
+  type Awaitable,
+  type Bytes,
+  type CallOptions,
+  isEntry,
+  isLive,
+  isPromise,
+  isStoreError,
+  type Mutation,
+  type Read,
+  type ReadResult,
+  type Store,
+  type WriteResult,
+} from '@unikv/core'
+import { noteAbsent } from '@unikv/core/adapter'
+import type { Counters } from '../cache-stats.ts'
+import { unforgotten } from '../clearing.ts'
+import { type Answer, asAsked, Failure, type Found, settled } from '../loads/answer.ts'
+import { fetch, orFailure, type Ways } from '../loads/fetching.ts'
+import { type Flight, Flights } from '../loads/flights.ts'
+import { lastMomentMs, tooLate } from '../loads/last-moment.ts'
+import type { LoadCall } from '../loads/load-call.ts'
+import { keptOnly } from '../loads/loading.ts'
+import { within } from '../loads/soft-timeout.ts'
+import { unwritten } from '../unwritten.ts'
+import { copyTree } from '../values/copy.ts'
+import type { Shared } from '../values/sharing.ts'
+import type { Slot } from './slot.ts'
+import { type LoadParts, StoreLoad } from './store-loads.ts'
+import { StoreWrite, type WriteParts } from './store-writes.ts'
+import { TierWait } from './tier-wait.ts'
+import type { Validator } from './validators.ts'
+
+/** What a cache in a store is made of. */
+export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
+  readonly inner: Pick<Store<Bytes>, 'read' | 'write'>
+  /** Whether a batch takes effect as a whole. */
+  readonly isAtomic: boolean
+}
+
+/** What stands in for an answer of the source, if there is something. */
+type Kept = { readonly found: Found } | undefined
+
+/** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
+export class StoreCache implements Ways {
+  readonly flights: Flights
+  readonly counters: Counters
+  readonly mayJoin = true
+  readonly mayHandOut = false
+  readonly clock: () => number
+  readonly joinMs: number
+  readonly #parts: StoreCacheParts
+  readonly #loadParts: LoadParts
+  readonly #writeParts: WriteParts
+
+  constructor(parts: StoreCacheParts) {
+    this.#parts = parts
+    this.counters = parts.counters
+    this.clock = parts.settings.clock
+    this.joinMs = parts.settings.joinMs
+    this.flights = new Flights(
+      (flights, load) => this.#load(flights, load),
+      () => {},
+      parts.tier.certifies,
+    )
+    this.#loadParts = { ...parts, flights: this.flights }
+    this.#writeParts = { ...parts, flights: this.flights }
+  }
+
+  async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
+    const confirmed = await this.#confirm(reads, call)
+    const rest = confirmed.size === 0 ? reads : reads.filter((read) => !confirmed.has(read))
+    const fetched = rest.length === 0 ? [] : await this.#fetch(rest, call)
+    this.counters.staleAnswers += fetched.filter((one) => this.#parts.freshness.isStale(one)).length
+    let next = 0
+    const found = reads.map((read) => (confirmed.has(read) ? confirmed.get(read) : fetched[next++]))
+    return settled(found) as readonly ReadResult<Bytes>[]
+  }
+
+  /** The records are void from when the write begins, for all processes, and gone before it is acknowledged. */
+  async write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const keys = mutations.map(({ key }) => key)
+    return this.flights.write(keys, () => new StoreWrite(this.#writeParts, call).run(mutations))
+  }
+
+  /** Something else has written these keys: their records are void for all processes, and then gone. */
+  async invalidate(keys: readonly string[], call: CallOptions): Promise<void> {
+    const { mutations, write } = unwritten(keys)
+    const settings = { ...this.#parts.settings, writes: 'consistent' as const }
+    const parts = { ...this.#writeParts, settings, inner: { write } }
+    const results = await this.flights.write(keys, () => new StoreWrite(parts, call).run(mutations))
+    const refused = results.find(isStoreError)
+    if (refused !== undefined) throw unforgotten('invalidate')
+  }
+
+  /**
+   * Void all records that start with one of these, listed or not. Where that is not known to be done, this process trusts none
+   * that it has not put in place since, and with `writes: 'consistent'` it is an error.
+   */
+  async forget(prefixes: readonly string[], call: CallOptions): Promise<void> {
+    const { tier, counters, settings } = this.#parts
+    this.flights.overtakeAll(prefixes)
+    if (await tier.clear(prefixes, new TierWait(call))) return
+    counters.unmarkedWrites++
+    if (settings.writes === 'consistent') throw unforgotten()
+  }
+
+  /** A look into the cache, and for the rest the reads as they were asked. */
+  async direct(reads: readonly Read[], call: CallOptions): Promise<readonly Found[]> {
+    const { tier, freshness, settings } = this.#parts
+    // What one level of the store answers is no answer of another.
+    const mayLook = call.consistency === undefined || call.consistency === keptOnly
+    const free = reads.filter(({ key }) => mayLook && !this.flights.isWriting(key))
+    const slots = await tier.find(
+      free.map(({ key }) => key),
+      new TierWait(call),
+    )
+    const found = new Map<Read, Found>()
+    for (const [i, read] of free.entries()) {
+      const slot = slots[i] as Slot | Failure
+      if (!(slot instanceof Failure)) {
+        const answer = freshness.answer(slot.record)
+        if (answer !== undefined) found.set(read, asAsked(read, answer.result))
+        if (answer !== undefined && answer.result === undefined) noteAbsent(call, read.key, freshness.meta)
+      } else if (settings.onError === 'fail') found.set(read, slot)
+    }
+    const rest = reads.filter((read) => !found.has(read))
+    this.counters.hits += found.size
+    this.counters.misses += rest.length
+    const results = rest.length === 0 ? [] : await orFailure(rest, () => this.#parts.inner.read(rest, call))
+    for (const [i, read] of rest.entries()) found.set(read, results[i])
+    return reads.map((read) => found.get(read))
+  }
+
+  /** Loads look into the cache store themselves. */
+  atHand(): undefined {}
+
+  isDirect({ head }: Read): boolean {
+    return head === true
+  }
+
+  #fetch(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
+    const { softTimeoutMs: ms, staleIfErrorMs, timeoutMs, background } = this.#parts.settings
+    const fetched = fetch(reads, call, this)
+    if (staleIfErrorMs === 0 || call.consistency !== undefined || !isPromise(fetched)) return fetched
+    const soft = { ms, instead: async () => whole(await this.#kept(reads)), background }
+    const soon = ms === Number.POSITIVE_INFINITY ? fetched : within(fetched, soft)
+    const lastMs = lastMomentMs(call, timeoutMs)
+    if (lastMs === Number.POSITIVE_INFINITY) return soon
+    const instead = async (): Promise<readonly Found[] | undefined> => inTheEnd(await this.#kept(reads))
+    return within(soon, { ms: lastMs, instead, background })
+  }
+
+  /** What stands in for a source that takes its time, read by read: by a look of its own. */
+  async #kept(reads: readonly Read[]): Promise<readonly Kept[]> {
+    const { tier, freshness } = this.#parts
+    if (reads.some(({ key }) => this.flights.isWriting(key))) return []
+    const slots = await tier.find(
+      reads.map(({ key }) => key),
+      new TierWait(),
+    )
+    return slots.map((slot, i) => {
+      if (slot instanceof Failure) return undefined
+      const answer = freshness.answer(slot.record) ?? freshness.ifError(slot.record)
+      return answer && { found: asAsked(reads[i] as Read, answer.result) }
+    })
+  }
+
+  /** Reads that are answered without a body, as the record is still the one that gave the version they know. */
+  async #confirm(reads: readonly Read[], call: CallOptions): Promise<ReadonlyMap<Read, Found>> {
+    const confirmed = new Map<Read, Found>()
+    const known = new Map<Read, Validator>()
+    if (call.consistency !== undefined) return confirmed
+    for (const read of reads) {
+      const validator = read.ifNotVersion === undefined ? undefined : this.#validatorOf(read)
+      if (validator !== undefined) known.set(read, validator)
+    }
+    if (known.size === 0) return confirmed
+    const asked = Array.from(known.keys())
+    const slots = await this.#parts.tier.find(
+      asked.map(({ key }) => key),
+      new TierWait(call),
+      asked.map((read) => known.get(read)?.recordVersion),
+    )
+    for (const [i, read] of asked.entries()) {
+      const slot = slots[i] as Slot | Failure
+      const { version, expiresAt, stamp } = known.get(read) as Validator
+      if (slot instanceof Failure || slot.unchanged !== true || slot.seen?.stamp !== stamp) continue
+      confirmed.set(read, {
+        notModified: true,
+        version,
+        expiresAt,
+        meta: { tier: this.#parts.settings.tier },
+      })
+    }
+    this.counters.hits += confirmed.size
+    return confirmed
+  }
+
+  /** What is known of a record that is fresh and has the version that was asked about. */
+  #validatorOf({ key, ifNotVersion }: Read): Validator | undefined {
+    const { validators, freshness, ahead } = this.#parts
+    if (this.flights.isWriting(key)) return undefined
+    const validator = validators.get(key)
+    if (validator === undefined || validator.version !== ifNotVersion) return undefined
+    const { freshUntil, expiresAt } = validator
+    // Near the end the record is read: that may renew it ahead.
+    if (ahead?.isNear(this.clock(), freshUntil) === true) return undefined
+    return freshness.isFresh(freshUntil) && isLive(expiresAt, this.clock()) ? validator : undefined
+  }
+
+  async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {
+    const answers = await new StoreLoad(this.#loadParts, load).run(flights)
+    load.landed()
+    return flights.map((flight, i) => shareable(flight, answers[i] as Answer))
+  }
+}
+
+/** Something for each read, or nothing. */
+function whole(answers: readonly Kept[]): readonly Found[] | undefined {
+  const there = answers.filter((one) => one !== undefined)
+  return there.length < answers.length || there.length === 0 ? undefined : there.map(({ found }) => found)
+}
+
+/** What there is before the call ends, if there is anything. */
+function inTheEnd(answers: readonly Kept[]): readonly Found[] | undefined {
+  if (answers.every((one) => one === undefined)) return undefined
+  return answers.map((one) => (one === undefined ? tooLate() : one.found))
+}
+
+/** Bytes that others wait for are copyTree before anybody has them. */
+function shareable({ joined }: Flight, { result }: Answer): Answer {
+  if (!joined || result instanceof Failure || !isEntry(result)) return { result }
+  return { result, shared: { value: copyTree(result.value), copy: copyTree } satisfies Shared }
+}

@@ -1,0 +1,83 @@
+import type { Awaitable, Bytes } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { isKeyring, type Keyring } from '../keys/keyring.ts'
+import { checkKeys } from '../kms/kms-keys.ts'
+import { type KmsOpenOptions, type KmsSealOptions, openAsked, sealAsked } from '../kms/kms-seal.ts'
+import { checkBytes, checkKey } from '../layer/checks.ts'
+import type { RecordContext } from './associated-data.ts'
+import { Opener } from './opener.ts'
+import { saltSource } from './salts.ts'
+import { Sealer } from './sealer.ts'
+import type { SealingOptions } from './sealing-options.ts'
+
+/** What an envelope is opened with. */
+export interface OpenOptions extends RecordContext {
+  readonly keys: Keyring
+}
+
+/** What an envelope is sealed with. */
+export interface SealOptions extends OpenOptions, SealingOptions {}
+
+const salts = saltSource()
+
+const openNames: OptionNames<OpenOptions> = {
+  keys: true,
+  dataset: true,
+  key: true,
+  kind: true,
+  codec: true,
+  context: true,
+}
+const sealNames: OptionNames<SealOptions> = {
+  ...openNames,
+  algorithm: true,
+  padding: true,
+  chunkAboveBytes: true,
+  chunkBytes: true,
+}
+
+/**
+ * As below, with data keys of a key management service: a promise, which rejects with all that could be thrown, and when
+ * the service fails or does not answer in time. Leave the bytes as they are until it is settled.
+ */
+export function seal(bytes: Bytes, options: KmsSealOptions): Promise<Bytes>
+/**
+ * Encrypt bytes, without any store. The answer is an envelope that only `open` with the same context gives back.
+ *
+ * ```ts
+ * const envelope = seal(bytes, { keys, dataset: 'backups', key: '2026-11-21' })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_VALUE`, `INVALID_KEY`, `INVALID_CONFIG`, `VALUE_TOO_LARGE`
+ */
+export function seal(bytes: Bytes, options: SealOptions): Bytes
+export function seal(bytes: Bytes, options: SealOptions | KmsSealOptions): Awaitable<Bytes> {
+  const { keys } = Object(options) as typeof options
+  checkKeys(keys)
+  if (!isKeyring(keys)) return sealAsked(bytes, { ...options, keys })
+  checkFactoryOptions('seal', options, sealNames)
+  checkBytes(bytes)
+  const { key, ...at } = options
+  checkKey(key)
+  return new Sealer(at, salts).batch()(key, bytes)
+}
+
+/** As below, with data keys that a key management service unwraps: a promise, as of `seal`. */
+export function open(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes>
+/**
+ * Decrypt an envelope, without any store.
+ *
+ * @throws {StoreError} `AUTHENTICATION_FAILED` if it was changed or belongs elsewhere, `UNKNOWN_KEY_ID` if its
+ * key is not enabled here, `CORRUPT` if it is no envelope of this version
+ */
+export function open(envelope: Bytes, options: OpenOptions): Bytes
+export function open(envelope: Bytes, options: OpenOptions | KmsOpenOptions): Awaitable<Bytes> {
+  const { keys } = Object(options) as typeof options
+  checkKeys(keys)
+  if (!isKeyring(keys)) return openAsked(envelope, { ...options, keys })
+  checkFactoryOptions('open', options, openNames)
+  checkBytes(envelope)
+  const { key, ...at } = options
+  checkKey(key)
+  return new Opener(at).batch()(key, envelope)
+}

@@ -1,0 +1,45 @@
+import type { Bytes } from '@unikv/core'
+import { checkBytes } from '../layer/checks.ts'
+
+/** Bytes that come one after the other, such as a file that is read. */
+export type Source = AsyncIterable<Bytes> | Iterable<Bytes>
+
+/** What a source may offer to be told that nobody wants it: Node.js streams, streams of the web, generators. */
+interface Closable {
+  destroy?(): unknown
+  cancel?(): unknown
+  return?(): unknown
+}
+
+/** A source that was handed over: it is closed, also if nobody has begun to read it. */
+export class GivenSource {
+  readonly #source: Source
+  #hasBegun = false
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  /** What comes, if it is bytes. Whoever stops reading closes the source. */
+  async *bytes(): AsyncGenerator<Bytes, void, undefined> {
+    this.#hasBegun = true
+    for await (const bytes of this.#source) {
+      checkBytes(bytes)
+      yield bytes
+    }
+  }
+
+  /** An iterator that has not begun closes nothing, so the source itself is told. */
+  close(): void {
+    if (this.#hasBegun) return
+    this.#hasBegun = true
+    // What the caller is told of comes before what becomes of this.
+    void closed(Object(this.#source) as Closable).catch(() => {})
+  }
+}
+
+async function closed(source: Closable): Promise<void> {
+  if ('destroy' in source) await source.destroy?.()
+  else if ('cancel' in source) await source.cancel?.()
+  else await source.return?.()
+}

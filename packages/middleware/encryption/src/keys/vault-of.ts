@@ -1,0 +1,14 @@
+import type { SealerOptions } from '../envelope/sealer.ts'
+import { kmsVault } from '../kms/kms-vault.ts'
+import { isKeyring } from './keyring.ts'
+import { keyringVault, type Vault } from './vault.ts'
+
+/**
+ * The vault of a keyring, or of the keys of a service.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function vaultOf(options: SealerOptions): Vault {
+  const { keys } = options
+  return isKeyring(keys) ? keyringVault({ ...options, keys }) : kmsVault({ ...options, keys })
+}
