@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { againstCases, type Packages } from './against-cases.ts'
@@ -10,19 +11,25 @@ const [clone, name] = (process.argv[2] ?? '').split('\n') as [string, string]
 const roundMs = Number(process.env['DURATION_MS'] ?? 1_000)
 
 const places = {
-  core: 'core/dist/index.js',
-  memory: 'core/dist/memory.js',
-  cache: 'middleware/cache/dist/index.js',
-  monitor: 'middleware/monitor/dist/index.js',
-  encryption: 'middleware/encryption/dist/index.js',
-  redis: 'adapters/redis/dist/index.js',
-}
+  core: ['core', '.'],
+  memory: ['core', './memory'],
+  cache: ['middleware/cache', '.'],
+  monitor: ['middleware/monitor', '.'],
+  encryption: ['middleware/encryption', '.'],
+  redis: ['adapters/redis', '.'],
+} as const
 
+type Manifest = { readonly exports: Readonly<Record<string, { readonly default: string }>> }
+
+/** Entries by the manifests of that clone, whose files may lie elsewhere. */
 async function packagesOf(root: string): Promise<Packages> {
-  const load = async ([key, place]: [string, string]): Promise<[string, unknown]> => [
-    key,
-    await import(pathToFileURL(join(root, 'packages', place)).href),
-  ]
+  const load = async ([key, [folder, entry]]: [string, readonly [string, string]]): Promise<
+    [string, unknown]
+  > => {
+    const home = join(root, 'packages', folder)
+    const { exports } = JSON.parse(await readFile(join(home, 'package.json'), 'utf8')) as Manifest
+    return [key, await import(pathToFileURL(join(home, exports[entry]?.default ?? '')).href)]
+  }
   return Object.fromEntries(await Promise.all(Object.entries(places).map(load))) as unknown as Packages
 }
 

@@ -1,7 +1,8 @@
 export { apart, codeOf, mutate, type Unversioned } from './calls.ts'
-export type { Fault, FaultSide, FaultSides, InjectedFault } from './fault.ts'
-export { type FaultProxy, faultProxy } from './fault-proxy.ts'
-export { type FrameProxy, type FrameRewriter, frameProxy } from './frame-proxy.ts'
+export type { Fault, FaultSide, FaultSides, InjectedFault } from './faults/fault.ts'
+export { type FaultProxy, faultProxy } from './faults/fault-proxy.ts'
+export { type FrameProxy, type FrameRewriter, frameProxy } from './faults/frame-proxy.ts'
+export type { Traffic } from './faults/traffic.ts'
 export { handles } from './handles.ts'
 export {
   type ContendedHistoryOptions,
@@ -19,17 +20,16 @@ export {
   recordHistory,
 } from './history/record.ts'
 export { type Sabotage, type SabotageOptions, sabotage } from './history/saboteur.ts'
-export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
-export { serverKinds } from './recipes.ts'
-export { mulberry32 } from './schedules/random.ts'
-export type { MissingServer, ServerKind, ServerSet, ServerSource, TestServer } from './server.ts'
-export { type StartOptions, startServer, startServers } from './start-servers.ts'
-export { serverEnvironment, type TestServerAddress, testServer, testServers } from './test-servers.ts'
 export {
   ensureTestTools,
   type MissingTool,
   type TestTool,
   type ToolOptions,
   testTools,
-} from './test-tools.ts'
-export type { Traffic } from './traffic.ts'
+} from './install/test-tools.ts'
+export { type OwnServer, type OwnServerOptions, ownServer, ownServerObstacle } from './own-server.ts'
+export { serverKinds } from './recipes.ts'
+export { mulberry32 } from './schedules/random.ts'
+export type { MissingServer, ServerKind, ServerSet, ServerSource, TestServer } from './server.ts'
+export { type StartOptions, startServer, startServers } from './start-servers.ts'
+export { serverEnvironment, type TestServerAddress, testServer, testServers } from './test-servers.ts'

@@ -1,5 +1,5 @@
 import { describe, test } from 'vitest'
-import { type FaultProxy, faultProxy } from './fault-proxy.ts'
+import { type FaultProxy, faultProxy } from './faults/fault-proxy.ts'
 import { noteCounts } from './note-counts.ts'
 
 /** What `networkFaults` of `@unikv/conformance` needs beside the store: a runner, a proxy, and how long to go on. */

@@ -1,8 +1,8 @@
-import { launch } from './launch.ts'
 import { missingBinaries } from './plan-servers.ts'
+import { launch } from './process/launch.ts'
+import type { ServerProcess } from './process/server-process.ts'
 import { recipes } from './recipes.ts'
 import type { ServerKind } from './server.ts'
-import type { ServerProcess } from './server-process.ts'
 
 /** A server that one test has for itself, to do harm to. Its address and its files survive a kill. */
 export interface OwnServer extends AsyncDisposable {

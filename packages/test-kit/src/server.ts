@@ -1,5 +1,5 @@
-import type { ContainerRecipe } from './docker.ts'
-import type { ProcessSpec, ServerProcess } from './server-process.ts'
+import type { ContainerRecipe } from './install/docker.ts'
+import type { ProcessSpec, ServerProcess } from './process/server-process.ts'
 
 /** The servers that tests can ask for: one recipe each in `servers/`. */
 export type ServerKind =

@@ -1,7 +1,7 @@
-import { installDebianPackages } from './debian-packages.ts'
-import { startContainer } from './docker.ts'
-import { launch } from './launch.ts'
+import { installDebianPackages } from './install/debian-packages.ts'
+import { startContainer } from './install/docker.ts'
 import { missingBinaries, planServers, type ServerPlan } from './plan-servers.ts'
+import { launch } from './process/launch.ts'
 import type {
   MissingServer,
   ServerKind,

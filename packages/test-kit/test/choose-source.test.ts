@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { chooseSource, type SourceFacts } from '../src/choose-source.ts'
+import { chooseSource, type SourceFacts } from '../src/install/choose-source.ts'
 
 const everything: SourceFacts = {
   named: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Machine, mayInstallPackages } from '../src/debian-packages.ts'
+import { type Machine, mayInstallPackages } from '../src/install/debian-packages.ts'
 
 const debian: Machine = {
   uid: 0,

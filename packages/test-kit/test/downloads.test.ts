@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { npmPackages } from '../src/downloads.ts'
+import { npmPackages } from '../src/install/downloads.ts'
 
 let folder: string
 let cache: string

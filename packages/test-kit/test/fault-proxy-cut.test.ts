@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { faultProxy } from '../src/fault-proxy.ts'
-import { firstReply } from '../src/first-reply.ts'
+import { faultProxy } from '../src/faults/fault-proxy.ts'
+import { firstReply } from '../src/faults/first-reply.ts'
 import { describeWith } from '../src/vitest.ts'
 import { Client, client, proxy, server } from './fault-proxy-setting.ts'
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, beforeEach } from 'vitest'
-import { type FaultProxy, faultProxy } from '../src/fault-proxy.ts'
+import { type FaultProxy, faultProxy } from '../src/faults/fault-proxy.ts'
 
 /** Answers each connection with what it sent, in capitals, and records it. */
 class Shouter {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { describe, expect, test } from 'vitest'
-import { faultProxy } from '../src/fault-proxy.ts'
+import { faultProxy } from '../src/faults/fault-proxy.ts'
 import { Client, client, proxy, server } from './fault-proxy-setting.ts'
 
 describe('pass', () => {

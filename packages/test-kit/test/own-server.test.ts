@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { firstReply } from '../src/first-reply.ts'
+import { firstReply } from '../src/faults/first-reply.ts'
 import { type OwnServer, ownServer } from '../src/own-server.ts'
 import { describeWithOwn } from '../src/vitest.ts'
 

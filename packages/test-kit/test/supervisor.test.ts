@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { firstReply } from '../src/first-reply.ts'
+import { firstReply } from '../src/faults/first-reply.ts'
 import { describeWithOwn } from '../src/vitest.ts'
 
 describeWithOwn('redis', () => {

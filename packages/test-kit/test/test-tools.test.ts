@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { ensureTestTools, type TestTool } from '../src/test-tools.ts'
+import { ensureTestTools, type TestTool } from '../src/install/test-tools.ts'
 
 const present: TestTool = { name: 'node', probe: [process.execPath, '--version'], debianPackage: 'nodejs' }
 const absent: TestTool = {

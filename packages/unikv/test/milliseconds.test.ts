@@ -34,12 +34,12 @@ const any = (value: unknown): never => value as never
 
 /** What takes the options whose names stand in a file. */
 const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
-  ['adapters/memcached/src/memcached-options.ts', (o) => memcached(any(o))],
-  ['adapters/redis/src/redis-options.ts', (o) => redis({ replicas: { wait: 1, ...o } })],
+  ['adapters/memcached/src/options.ts', (o) => memcached(any(o))],
+  ['adapters/redis/src/options.ts', (o) => redis({ replicas: { wait: 1, ...o } })],
   ['adapters/redis/src/client/redis-pub-sub.ts', (o) => redisPubSub({ channel: 'c', ...o })],
   ['adapters/redis/src/tracking/redis-tracking.ts', (o) => redisTracking(redis(), any(o))],
   ['adapters/redis/src/redis.ts', (o) => redis(any(o))],
-  ['adapters/sqlite/src/sqlite-options.ts', (o) => sqlite({ path: './none.db', ...o })],
+  ['adapters/sqlite/src/options.ts', (o) => sqlite({ path: './none.db', ...o })],
   ['core/src/key-value/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
   ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],
   [
@@ -66,7 +66,7 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['middleware/encryption/src/streams/streams.ts', (o) => sealStream([], any({ ...place, ...o })).next()],
   ['middleware/encryption/src/names/rekey.ts', (o) => rekey(memory(), any(o))],
   ['middleware/encryption/src/sweep/reencrypt.ts', (o) => reencrypt(sealed(), any(o))],
-  ['middleware/mirror/src/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
+  ['middleware/mirror/src/fallback/fallback-options.ts', (o) => fallback(memory(), memory(), any(o))],
   ['middleware/mirror/src/mirror-options.ts', (o) => mirror(memory(), memory(), any(o)).close()],
   [
     'middleware/resilience/src/options.ts',

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { csvText, datText } from '../src/report/column-text.ts'
-import { FileNames } from '../src/report/file-names.ts'
+import { csvText, datText } from '../src/report/files/column-text.ts'
+import { FileNames } from '../src/report/files/file-names.ts'
 import { logAxis } from '../src/report/log-axis.ts'
-import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/units.ts'
+import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/words/units.ts'
 
 describe('columns of numbers', () => {
   test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {

@@ -1,6 +1,6 @@
-import type { CassandraSettings } from './cassandra-options.ts'
-import type { Routing } from './routing.ts'
-import type { Session } from './session.ts'
+import type { Routing } from './client/routing.ts'
+import type { Session } from './client/session.ts'
+import type { CassandraSettings } from './options.ts'
 import type { ConditionalStatements, PlainStatements } from './statements.ts'
 
 /** What the verbs work with, once the table was looked at. */

@@ -11,16 +11,16 @@ import type {
 } from '@unikv/core'
 import { datasetName, movingPages, Opening, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import { type CassandraCapabilities, capabilitiesOf } from './cassandra-capabilities.ts'
-import type { CassandraClient, OwnClient } from './cassandra-client.ts'
+import { type CassandraCapabilities, capabilitiesOf } from './capabilities.ts'
+import type { CassandraClient, OwnClient } from './client/cassandra-client.ts'
+import { type CassandraNative, lazyNative } from './client/native.ts'
+import { clientOf, openBackend } from './open.ts'
 import {
   type CassandraDurability,
   type CassandraOptions,
   type CassandraSettings,
   settingsOf,
-} from './cassandra-options.ts'
-import { type CassandraNative, lazyNative } from './native.ts'
-import { clientOf, openBackend } from './open-backend.ts'
+} from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
 import { write } from './write.ts'

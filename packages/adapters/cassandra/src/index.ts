@@ -1,5 +1,5 @@
+export type { CassandraCapabilities } from './capabilities.ts'
 export { type CassandraStore, cassandra, prepareCassandra } from './cassandra.ts'
-export type { CassandraCapabilities } from './cassandra-capabilities.ts'
 export type {
   CassandraClient,
   CassandraDecision,
@@ -9,13 +9,13 @@ export type {
   CassandraRetryPolicy,
   CassandraTls,
   CassandraToken,
-} from './cassandra-client.ts'
-export type { CassandraDurability, CassandraOptions } from './cassandra-options.ts'
+} from './client/cassandra-client.ts'
 export type {
   CassandraLevel,
   ConditionalConsistency,
   PlainConsistency,
   PlainLevel,
   SerialLevel,
-} from './consistency.ts'
-export type { CassandraNative } from './native.ts'
+} from './client/consistency.ts'
+export type { CassandraNative } from './client/native.ts'
+export type { CassandraDurability, CassandraOptions } from './options.ts'

@@ -8,14 +8,14 @@ import {
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { CassandraResult } from './cassandra-client.ts'
-import { isSerialRead, readConsistency } from './consistency.ts'
-import type { Request } from './execution.ts'
-import { readOptions } from './query-options.ts'
-import { rowsOf } from './replies.ts'
+import type { CassandraResult } from './client/cassandra-client.ts'
+import { isSerialRead, readConsistency } from './client/consistency.ts'
+import type { Request } from './client/execution.ts'
+import { readOptions } from './client/query-options.ts'
+import { rowsOf } from './client/replies.ts'
+import { inTurn } from './conditions/turns.ts'
 import { type Row, resultOf } from './row.ts'
 import type { Columns } from './statements.ts'
-import { inTurn } from './turns.ts'
 
 /**
  * Read keys, each by its own statement: every one goes to a node that has it. (One statement with `IN` makes its

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import type { Bytes, Entry, NotModified, StoreError } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
-import { corrupt } from './session.ts'
+import { corrupt } from './client/session.ts'
 
 /** A row as the driver gives it. */
 export interface Row {

@@ -8,9 +8,9 @@ import {
   type ScanRange,
 } from '@unikv/core'
 import type { Backend } from './backend.ts'
-import { scanConsistency } from './consistency.ts'
-import { readOptions } from './query-options.ts'
-import { odd, rowsOf } from './replies.ts'
+import { scanConsistency } from './client/consistency.ts'
+import { readOptions } from './client/query-options.ts'
+import { odd, rowsOf } from './client/replies.ts'
 import { type Row, resultOf } from './row.ts'
 
 /**

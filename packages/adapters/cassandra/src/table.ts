@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
-import { noTable } from './cassandra-errors.ts'
-import type { CassandraSettings } from './cassandra-options.ts'
+import { noTable } from './errors.ts'
+import type { CassandraSettings } from './options.ts'
 import { recordFields } from './record-bytes.ts'
 
 /** Executes one statement and resolves to its rows. */

@@ -1,9 +1,9 @@
 import { type Bytes, type CallOptions, type Mutation, toStoreError, type WriteResult } from '@unikv/core'
 import { inParallel, withOwnValue } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import { ItemCall } from './session.ts'
+import { ItemCall } from './client/session.ts'
+import { writeConditional } from './conditions/write-conditional.ts'
 import type { ConditionalStatements, PlainStatements } from './statements.ts'
-import { writeConditional } from './write-conditional.ts'
 import { keepsExpiry, writeKeeping, writePlain } from './write-plain.ts'
 
 /**

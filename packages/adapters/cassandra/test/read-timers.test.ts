@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ReadTimers } from '../src/read-timers.ts'
+import { ReadTimers } from '../src/client/read-timers.ts'
 
 let now = 0
 const within = (ms: number): { deadlineAt: number } => ({ deadlineAt: now + ms })

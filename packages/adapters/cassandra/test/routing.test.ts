@@ -3,9 +3,9 @@ import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { Client } from 'cassandra-driver'
 import { describe, expect, test, vi } from 'vitest'
+import { murmur3 } from '../src/client/murmur3.ts'
+import { routingOf } from '../src/client/routing.ts'
 import type { CassandraQueryOptions } from '../src/index.ts'
-import { murmur3 } from '../src/murmur3.ts'
-import { routingOf } from '../src/routing.ts'
 import { cassandraBench, mutate } from './cassandra-bench.ts'
 
 /** As a number of 64 bits. */

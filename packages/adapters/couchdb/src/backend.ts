@@ -1,5 +1,5 @@
-import type { CouchDatabase } from './couch-database.ts'
-import type { ValueForm } from './couch-document.ts'
+import type { CouchDatabase } from './client/couch-database.ts'
+import type { ValueForm } from './document.ts'
 import type { Expired } from './expired.ts'
 import type { Revisions } from './revisions.ts'
 

@@ -14,18 +14,13 @@ import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adap
 import { HttpClient } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
-import { CouchDatabase } from './couch-database.ts'
-import { bytesForm, documentForm, type ValueForm } from './couch-document.ts'
-import { type CouchdbCapabilities, capabilitiesOf } from './couchdb-capabilities.ts'
-import {
-  type CouchdbDurability,
-  type CouchdbOptions,
-  type CouchdbSettings,
-  settingsOf,
-} from './couchdb-options.ts'
+import { type CouchdbCapabilities, capabilitiesOf } from './capabilities.ts'
+import { CouchDatabase } from './client/couch-database.ts'
+import { type CouchdbNative, lazyNative } from './client/native.ts'
+import { bytesForm, documentForm, type ValueForm } from './document.ts'
 import { Expired } from './expired.ts'
-import { type CouchdbNative, lazyNative } from './native.ts'
-import { openDatabase } from './open-database.ts'
+import { openDatabase } from './open.ts'
+import { type CouchdbDurability, type CouchdbOptions, type CouchdbSettings, settingsOf } from './options.ts'
 import { read } from './read.ts'
 import { Revisions } from './revisions.ts'
 import { scanPages } from './scan.ts'

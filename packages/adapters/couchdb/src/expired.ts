@@ -1,7 +1,7 @@
 import { callOptions } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import type { CouchDatabase } from './couch-database.ts'
-import { type CouchDocument, tombstoneJson } from './couch-document.ts'
+import type { CouchDatabase } from './client/couch-database.ts'
+import { type CouchDocument, tombstoneJson } from './document.ts'
 
 /** Most documents that wait for their removal; more are left to the next who meets them. */
 const most = 256

@@ -1,4 +1,4 @@
+export type { CouchdbCapabilities } from './capabilities.ts'
+export type { CouchdbNative } from './client/native.ts'
 export { type CouchdbStore, couchdb, prepareCouchdb } from './couchdb.ts'
-export type { CouchdbCapabilities } from './couchdb-capabilities.ts'
-export type { CouchdbDurability, CouchdbOptions } from './couchdb-options.ts'
-export type { CouchdbNative } from './native.ts'
+export type { CouchdbDurability, CouchdbOptions } from './options.ts'

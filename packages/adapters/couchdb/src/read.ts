@@ -1,9 +1,9 @@
 import { type CallOptions, type NotModified, type Read, type ReadResult, toStoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import type { Row } from './answers.ts'
 import type { Backend } from './backend.ts'
-import { type CouchDocument, entryOf, isLiveAt, type Known, knownOf } from './couch-document.ts'
+import type { Row } from './client/answers.ts'
+import { type CouchDocument, entryOf, isLiveAt, type Known, knownOf } from './document.ts'
 import { documentId } from './document-id.ts'
 
 /** Requests of one call that are under way at the same time. */

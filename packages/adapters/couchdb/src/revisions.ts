@@ -1,4 +1,4 @@
-import type { Known } from './couch-document.ts'
+import type { Known } from './document.ts'
 
 /** Documents whose last known state is kept. */
 const most = 4_096

@@ -2,7 +2,7 @@ import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
-import { type CouchDocument, isLiveAt, knownOf } from './couch-document.ts'
+import { type CouchDocument, isLiveAt, knownOf } from './document.ts'
 import { documentId, keyOfDocument } from './document-id.ts'
 import { resultOf } from './read.ts'
 

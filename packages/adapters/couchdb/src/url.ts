@@ -1,6 +1,6 @@
 import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from '@unikv/core/url'
 import { type CouchdbStore, couchdb } from './couchdb.ts'
-import type { CouchdbDurability } from './couchdb-options.ts'
+import type { CouchdbDurability } from './options.ts'
 
 /** What a URL may choose. */
 export interface CouchdbUrlOptions {

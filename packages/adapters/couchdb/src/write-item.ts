@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
-import { documentJson, isLiveAt, type Known, tombstoneJson } from './couch-document.ts'
+import { documentJson, isLiveAt, type Known, tombstoneJson } from './document.ts'
 import { documentId } from './document-id.ts'
 
 /** What is known of the document of an item: nothing, that there is none, its revision alone, or all but its value. */

@@ -8,10 +8,10 @@ import {
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
 import { oddAnswer } from '@unikv/core/http-client'
-import type { Outcome } from './answers.ts'
 import type { Backend } from './backend.ts'
-import { knownOf } from './couch-document.ts'
-import { itemError } from './couchdb-errors.ts'
+import type { Outcome } from './client/answers.ts'
+import { knownOf } from './document.ts'
+import { itemError } from './errors.ts'
 import { Item } from './write-item.ts'
 
 /** Requests of one call that are under way at the same time. */

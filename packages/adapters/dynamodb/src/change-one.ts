@@ -12,7 +12,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { incremented, versionBytes } from '@unikv/core/adapter'
-import { given } from './answers.ts'
+import { given } from './client/answers.ts'
+import type { Outcome, Requests } from './client/requests.ts'
 import {
   comparedWith,
   conditionOf,
@@ -23,7 +24,6 @@ import {
   type Values,
 } from './expression.ts'
 import { entryOf, expiryOf, headOf, type Item, isExpired, itemOf, keyOf } from './item.ts'
-import type { Outcome, Requests } from './requests.ts'
 import { bytesForm, type ValueAttribute } from './value-form.ts'
 
 /** A change of some attributes. */

@@ -1,11 +1,11 @@
 import type { BatchGetItemCommandOutput, GetItemCommandOutput } from '@aws-sdk/client-dynamodb'
 import { type CallOptions, isStoreError, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
-import { given } from './answers.ts'
-import { backoff } from './backoff.ts'
-import { mostReads } from './dynamodb-capabilities.ts'
+import { mostReads } from './capabilities.ts'
+import { given } from './client/answers.ts'
+import { backoff } from './client/backoff.ts'
+import type { Requests } from './client/requests.ts'
 import { canonicalKeyOf, entryOf, headOf, type Item, isExpired, keyOf } from './item.ts'
-import type { Requests } from './requests.ts'
 import type { ValueForm } from './value-form.ts'
 
 /** What is there for a key: an item, nothing, or why that is not known. */

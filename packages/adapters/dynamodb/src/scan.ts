@@ -1,9 +1,9 @@
 import type { ScanCommandOutput } from '@aws-sdk/client-dynamodb'
 import type { CallOptions, Page, ScanEntry, ScanRange, StoreError } from '@unikv/core'
-import { given } from './answers.ts'
+import { given } from './client/answers.ts'
+import type { Requests } from './client/requests.ts'
 import { isNotExpired, used } from './expression.ts'
 import { canonicalKeyOf, entryOf, type Item } from './item.ts'
-import type { Requests } from './requests.ts'
 import type { ValueForm } from './value-form.ts'
 
 /** Pages in the order of the table. A page has as many items as DynamoDB looked at, less those that are left out. */

@@ -6,8 +6,8 @@ import type {
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { pause } from '@unikv/core/platform'
-import { given } from './answers.ts'
-import type { Requests } from './requests.ts'
+import { given } from './client/answers.ts'
+import type { Requests } from './client/requests.ts'
 
 const pollMs = 500
 

@@ -8,13 +8,13 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { inParallel } from '@unikv/core/adapter'
-import { given } from './answers.ts'
-import { backoff } from './backoff.ts'
+import { mostWrites } from './capabilities.ts'
 import { changeOne } from './change-one.ts'
-import { mostWrites } from './dynamodb-capabilities.ts'
+import { given } from './client/answers.ts'
+import { backoff } from './client/backoff.ts'
+import type { Requests } from './client/requests.ts'
 import { canonicalKeyOf, itemOf, keyOf } from './item.ts'
 import { partsOf } from './read.ts'
-import type { Requests } from './requests.ts'
 import type { Encoded, ValueAttribute } from './value-form.ts'
 
 /** A mutation without a condition, which DynamoDB takes many of in one request. */

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { translate, wasUnsent } from '../src/dynamodb-errors.ts'
+import { translate, wasUnsent } from '../src/errors.ts'
 
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, message = `said ${name}`): Error {

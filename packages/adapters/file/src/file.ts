@@ -1,11 +1,11 @@
 import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { datasetName } from '@unikv/core/adapter'
-import { FileDataset } from './file-dataset.ts'
+import { FileDataset } from './dataset.ts'
+import { nodeFileSystem, syncFileSystem } from './disk/node-file-system.ts'
+import { maxValueBytes } from './disk/read-file.ts'
 import { maxKeyBytes } from './key-name.ts'
-import { nodeFileSystem, syncFileSystem } from './node-file-system.ts'
 import { type FileOptions, fileSettings } from './options.ts'
-import { systemProcesses } from './owner.ts'
-import { maxValueBytes } from './read-file.ts'
+import { systemProcesses } from './writers/owner.ts'
 
 /** What the file store declares, for its options. */
 export interface FileCapabilities<O extends FileOptions = FileOptions> extends Capabilities {

@@ -9,10 +9,10 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
-import type { Files } from './files.ts'
-import type { Folder } from './folder.ts'
+import type { Files } from './disk/files.ts'
+import type { Folder } from './disk/folder.ts'
+import type { Steps } from './disk/steps.ts'
 import { isDigestName, keyInFront, keyOfName, maxKeyBytes, shardNames } from './key-name.ts'
-import type { Steps } from './steps.ts'
 
 /** Reads one record of a page; an error of it is a result. */
 export type ReadOne = (read: Read) => Steps<ReadResult<Bytes>>

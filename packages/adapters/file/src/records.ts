@@ -20,13 +20,13 @@ import {
   recordHeaderBytes,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import type { Claims } from './claims.ts'
-import { folderIsGone, notFlushed } from './file-errors.ts'
-import type { Files } from './files.ts'
-import type { Folder, RecordPlace } from './folder.ts'
+import type { Files } from './disk/files.ts'
+import type { Folder, RecordPlace } from './disk/folder.ts'
+import type { Steps } from './disk/steps.ts'
+import type { Temporary } from './disk/temporary.ts'
+import { folderIsGone, notFlushed } from './errors.ts'
 import { entryOf, type Header, headerOf } from './header.ts'
-import type { Steps } from './steps.ts'
-import type { Temporary } from './temporary.ts'
+import type { Claims } from './writers/claims.ts'
 
 /** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */
 export interface Change {

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { isEntry, isStoreError, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
-import type { FileDataset } from '../src/file-dataset.ts'
-import { nodeFileSystem } from '../src/node-file-system.ts'
-import { systemProcesses } from '../src/owner.ts'
+import type { FileDataset } from '../src/dataset.ts'
+import { nodeFileSystem } from '../src/disk/node-file-system.ts'
+import { systemProcesses } from '../src/writers/owner.ts'
 import { directory, get, over, set } from './dataset-over.ts'
 
 async function versionOf(store: FileDataset, key: string): Promise<string> {

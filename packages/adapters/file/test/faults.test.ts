@@ -4,8 +4,8 @@ import { basename, join } from 'node:path'
 import { type Bytes, isEntry, isStoreError, newVersion, type ReadResult } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { syncFileSystem } from '../src/disk/node-file-system.ts'
 import { file } from '../src/index.ts'
-import { syncFileSystem } from '../src/node-file-system.ts'
 import { directory, get, over, set } from './dataset-over.ts'
 
 function failing(code: string): () => never {

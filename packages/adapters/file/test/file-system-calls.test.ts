@@ -2,8 +2,8 @@ import { basename, join } from 'node:path'
 import { newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describe, expect, test } from 'vitest'
-import type { FileSystem } from '../src/file-system.ts'
-import { nodeFileSystem, syncFileSystem } from '../src/node-file-system.ts'
+import type { FileSystem } from '../src/disk/file-system.ts'
+import { nodeFileSystem, syncFileSystem } from '../src/disk/node-file-system.ts'
 import { over, set } from './dataset-over.ts'
 
 describe('a flushed write', () => {

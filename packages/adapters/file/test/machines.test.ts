@@ -5,15 +5,15 @@ import { fileURLToPath } from 'node:url'
 import { isStoreError, keyValue, newVersion, text, type Version } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { nodeFileSystem } from '../src/disk/node-file-system.ts'
 import { file } from '../src/index.ts'
-import { nodeFileSystem } from '../src/node-file-system.ts'
-import { systemProcesses } from '../src/owner.ts'
+import { systemProcesses } from '../src/writers/owner.ts'
 import { directory, get, over, set } from './dataset-over.ts'
 
 /** Nothing here takes so long, however slow the machine is. */
 const patienceMs = 60_000
 const stranger = fileURLToPath(new URL('./proofs/stranger.mjs', import.meta.url))
-const owner = new URL('../dist/owner.js', import.meta.url).href
+const owner = new URL('../dist/writers/owner.js', import.meta.url).href
 const isRoot = process.platform === 'linux' && process.getuid?.() === 0
 const canUnshare = isRoot && spawnSync('unshare', ['--pid', '--mount', '--fork', 'true']).status === 0
 if (!canUnshare) console.log('SKIPPED: file stores in several containers (needs root on Linux, and unshare)')

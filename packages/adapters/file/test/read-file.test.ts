@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, mkdirSync, openSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readFile, readFileNow } from '../src/read-file.ts'
+import { readFile, readFileNow } from '../src/disk/read-file.ts'
 import { directory } from './dataset-over.ts'
 
 describe.each([

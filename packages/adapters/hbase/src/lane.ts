@@ -1,5 +1,5 @@
-import type { Columns, Found } from './cells.ts'
-import type { Gateway } from './gateway.ts'
+import type { Columns, Found } from './client/cells.ts'
+import type { Gateway } from './client/gateway.ts'
 
 /** How the records of one dataset are spoken to. */
 export interface Lane {

@@ -15,7 +15,7 @@ import {
   recordHeaderBytes,
   recordVersion,
 } from '@unikv/core/adapter'
-import { absent, type Columns, type Found, foundIn, notHbase, type Row, rowsOf } from './cells.ts'
+import { absent, type Columns, type Found, foundIn, notHbase, type Row, rowsOf } from './client/cells.ts'
 import type { Lane } from './lane.ts'
 
 type Result = ReadResult<Bytes>

@@ -1,6 +1,6 @@
 import { callOptions } from '@unikv/core/adapter'
 import { performance, wallClock } from '@unikv/core/platform'
-import { base64, type Found } from './cells.ts'
+import { base64, type Found } from './client/cells.ts'
 import type { Lane } from './lane.ts'
 
 /**

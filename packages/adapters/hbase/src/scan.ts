@@ -10,7 +10,7 @@ import {
   StoreError,
 } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
-import { foundIn, type Row, rowsOf } from './cells.ts'
+import { foundIn, type Row, rowsOf } from './client/cells.ts'
 import type { Lane } from './lane.ts'
 import { resultOf } from './read.ts'
 

@@ -1,9 +1,9 @@
 import { type CallOptions, isStoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import { notHbase } from './cells.ts'
-import { type Gateway, notPrepared } from './gateway.ts'
-import type { HbaseSettings } from './hbase-options.ts'
+import { notHbase } from './client/cells.ts'
+import { type Gateway, notPrepared } from './client/gateway.ts'
+import type { HbaseSettings } from './options.ts'
 
 /** What a table says of itself. */
 interface Schema {

@@ -1,6 +1,6 @@
 import { type Opener, oneOf, refuseOthers, withCredentials } from '@unikv/core/url'
 import { type HbaseStore, hbase } from './hbase.ts'
-import type { HbaseOptions } from './hbase-options.ts'
+import type { HbaseOptions } from './options.ts'
 
 /** Where a gateway listens that was not told otherwise. */
 const defaultPort = 8_080

@@ -9,8 +9,8 @@ import {
   unanswered,
   versionBytes,
 } from '@unikv/core/adapter'
-import { base64, type Cell, type Columns, type Found, type Row } from './cells.ts'
-import type { Ask } from './gateway.ts'
+import { base64, type Cell, type Columns, type Found, type Row } from './client/cells.ts'
+import type { Ask } from './client/gateway.ts'
 import type { Lane } from './lane.ts'
 import { fetchOne, isHeader } from './read.ts'
 

@@ -10,8 +10,8 @@ import {
 } from '@unikv/core'
 import { encodeRecord, incremented, notARecord, recordExpiresAtOffset } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import { knownBytes } from './foreign-globals.ts'
-import type { LmdbDatabase } from './lmdb-client.ts'
+import { knownBytes } from './client/foreign-globals.ts'
+import type { LmdbDatabase } from './client/lmdb-client.ts'
 import { type RecordView, viewRecord } from './record-view.ts'
 
 /** A mutation on its way. The record of a set is made when the call comes: its value may change afterwards. */

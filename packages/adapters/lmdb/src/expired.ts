@@ -1,6 +1,6 @@
 import { isLive } from '@unikv/core'
 import { isRecord, recordExpiresAt } from '@unikv/core/adapter'
-import type { LmdbDatabase } from './lmdb-client.ts'
+import type { LmdbDatabase } from './client/lmdb-client.ts'
 
 /** More are forgotten until they are met again. */
 const most = 1_000

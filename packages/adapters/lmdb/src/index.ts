@@ -1,4 +1,3 @@
-export { type LmdbCapabilities, type LmdbStore, lmdb } from './lmdb.ts'
 export type {
   LmdbDatabase,
   LmdbKey,
@@ -7,5 +6,6 @@ export type {
   LmdbSnapshot,
   LmdbStats,
   LmdbUsedTransaction,
-} from './lmdb-client.ts'
+} from './client/lmdb-client.ts'
+export { type LmdbCapabilities, type LmdbStore, lmdb } from './lmdb.ts'
 export type { LmdbOptions } from './options.ts'

@@ -1,6 +1,6 @@
 import { type Bytes, isLive, isStoreError, type Page, type ScanEntry, type ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
-import type { LmdbDatabase, LmdbSnapshot } from './lmdb-client.ts'
+import type { LmdbDatabase, LmdbSnapshot } from './client/lmdb-client.ts'
 import { entryOf, RecordView } from './record-view.ts'
 
 /**

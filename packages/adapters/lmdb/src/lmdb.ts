@@ -1,7 +1,7 @@
 import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { datasetName } from '@unikv/core/adapter'
-import type { LmdbDatabase } from './lmdb-client.ts'
-import { LmdbDataset } from './lmdb-dataset.ts'
+import type { LmdbDatabase } from './client/lmdb-client.ts'
+import { LmdbDataset } from './dataset.ts'
 import { type LmdbOptions, lmdbSettings } from './options.ts'
 
 /** What the LMDB store declares, for its options. */

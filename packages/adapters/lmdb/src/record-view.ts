@@ -1,6 +1,6 @@
 import type { Bytes, Entry, Version } from '@unikv/core'
 import { isRecord, notARecord, recordExpiresAt, recordHeaderBytes, recordVersion } from '@unikv/core/adapter'
-import type { LmdbDatabase, LmdbKey, LmdbSnapshot } from './lmdb-client.ts'
+import type { LmdbDatabase, LmdbKey, LmdbSnapshot } from './client/lmdb-client.ts'
 
 /** A record in the memory that lmdb-js reads into: valid until the next read. */
 export class RecordView {

@@ -17,7 +17,7 @@ import { type Bytes, isEntry, isStoreError, newVersion, type ReadResult, type St
 import { callOptions } from '@unikv/core/adapter'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { checkDataFile } from '../src/data-file.ts'
+import { checkDataFile } from '../src/environment/data-file.ts'
 import { type LmdbOptions, lmdb } from '../src/index.ts'
 import { bundle } from './proofs/bundle.ts'
 

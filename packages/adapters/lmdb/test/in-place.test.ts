@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { keyValue, text } from '@unikv/core'
 import { lmdb } from '@unikv/lmdb'
 import { afterAll, describe, expect, test } from 'vitest'
-import { awaitRest } from '../src/writing.ts'
+import { awaitRest } from '../src/environment/writing.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'unikv-lmdb-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
+export type { MemcachedCapabilities } from './capabilities.ts'
+export type { CommandOptions, MemcachedClient, MetaReply } from './client/memcached-client.ts'
 export { type MemcachedStore, memcached } from './memcached.ts'
-export type { MemcachedCapabilities } from './memcached-capabilities.ts'
-export type { CommandOptions, MemcachedClient, MetaReply } from './memcached-client.ts'
-export type { MemcachedOptions } from './memcached-options.ts'
+export type { MemcachedOptions } from './options.ts'
 export { memcachedKey } from './wire-key.ts'

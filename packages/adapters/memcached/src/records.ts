@@ -9,9 +9,9 @@ import {
 } from '@unikv/core'
 import { decodeRecord, isRecord, notARecord } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
-import type { Client } from './memcached-client.ts'
-import type { Reply } from './reply-parser.ts'
-import type { Answer } from './request.ts'
+import type { Client } from './client/memcached-client.ts'
+import type { Reply } from './client/reply-parser.ts'
+import type { Answer } from './client/request.ts'
 import { type DatasetMark, wireKey } from './wire-key.ts'
 
 /** What reads and writes work with. */

@@ -11,8 +11,8 @@ import {
 } from '@unikv/core'
 import { encodeRecord, notARecord } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
+import type { Command } from './client/frames.ts'
 import { exptimeFlag } from './exptime.ts'
-import type { Command } from './frames.ts'
 import { type Dataset, type Found, look } from './records.ts'
 import { wireKey } from './wire-key.ts'
 

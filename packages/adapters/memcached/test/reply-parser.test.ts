@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type Reply, ReplyParser } from '../src/reply-parser.ts'
+import { type Reply, ReplyParser } from '../src/client/reply-parser.ts'
 
 const line = fc.stringMatching(/^(HD|EN|NS|STAT x) [a-z0-9 ]{0,40}$/)
 const reply = fc.oneof(

@@ -1,7 +1,7 @@
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, test } from 'vitest'
-import { rendezvous } from '../src/routing.ts'
+import { rendezvous } from '../src/client/routing.ts'
 import { codeOf, fresh, freshDataset, read, set, text, writeAll } from './fresh.ts'
 
 const names = ['one:1', 'two:2', 'three:3', 'four:4', 'five:5']

@@ -1,4 +1,4 @@
-import type { Commands } from './commands.ts'
+import type { Commands } from './client/commands.ts'
 import type { ValueForm } from './values.ts'
 
 /** What the verbs work with, once the collection was looked at. */

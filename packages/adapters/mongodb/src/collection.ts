@@ -1,8 +1,8 @@
 import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
 import { callOptions, invalidConfig } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
-import type { Commands } from './commands.ts'
-import type { MongodbDurability } from './consistency.ts'
+import type { Commands } from './client/commands.ts'
+import type { MongodbDurability } from './client/consistency.ts'
 
 /** What the collection must be. */
 export interface CollectionOptions {

@@ -13,10 +13,10 @@ import {
 } from '@unikv/core'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
+import { changedOf, countOf, odd } from './client/replies.ts'
+import { statementError } from './errors.ts'
 import { counting, creating, live, liveAt, replacing, touching, versionAndNumber } from './expressions.ts'
-import { statementError } from './mongodb-errors.ts'
 import type { MongodbRecord } from './record.ts'
-import { changedOf, countOf, odd } from './replies.ts'
 import { expiryOf, outgoing, putting } from './statements.ts'
 
 /** One mutation by a command of its own, conditions and all: the server decides in one step. */

@@ -1,9 +1,9 @@
 import { type CallOptions, type Read, type ReadResult, type StoreError, toStoreError } from '@unikv/core'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
+import { odd } from './client/replies.ts'
 import { liveAt, valueUnless } from './expressions.ts'
 import { entryOf, headOf, type MongodbRecord } from './record.ts'
-import { odd } from './replies.ts'
 
 /** What a read wants of a record: its value, nothing but its head, or its value unless the version is known. */
 type ReadKind = 'value' | 'head' | 'unless'

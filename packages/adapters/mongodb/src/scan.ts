@@ -2,9 +2,9 @@ import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
+import { odd } from './client/replies.ts'
 import { liveAt } from './expressions.ts'
 import { entryOf, isOurs, type MongodbRecord } from './record.ts'
-import { odd } from './replies.ts'
 
 /**
  * Pages in the order of key bytes, which is how MongoDB compares strings without a collation. Each find starts after

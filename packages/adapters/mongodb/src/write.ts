@@ -8,9 +8,9 @@ import {
 import { inParallel } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
-import { statementError } from './mongodb-errors.ts'
+import { countOf, type WriteError } from './client/replies.ts'
+import { statementError } from './errors.ts'
 import { mutateOne } from './mutate-one.ts'
-import { countOf, type WriteError } from './replies.ts'
 import { type Outgoing, outgoing, parts, putting } from './statements.ts'
 
 /** Mutations of one call that run at the same time, each by its own command. */

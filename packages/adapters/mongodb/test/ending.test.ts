@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Ending } from '../src/ending.ts'
+import { Ending } from '../src/client/ending.ts'
 
 describe('the signal of a command', () => {
   test('each listener is told once, with the signal, and not after it was taken back', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { mongodbError, statementError } from '../src/mongodb-errors.ts'
+import { mongodbError, statementError } from '../src/errors.ts'
 
 const target = { where: 'db.example:27017', secrets: [] }
 

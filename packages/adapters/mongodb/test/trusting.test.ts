@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import type { MongoClient } from 'mongodb'
 import { expect, test } from 'vitest'
-import { trusting } from '../src/trusting.ts'
+import { trusting } from '../src/client/trusting.ts'
 
 const untrusted = Object.assign(new Error('as Node says it'), { code: 'CERT_HAS_EXPIRED' })
 const refused = Object.assign(new Error('as Node says it'), { code: 'ECONNREFUSED' })

@@ -1,6 +1,5 @@
-export type { MariadbPool } from './mariadb-client.ts'
-export { type MysqlStore, mysql, prepareMysql } from './mysql.ts'
-export type { MysqlCapabilities } from './mysql-capabilities.ts'
+export type { MysqlCapabilities } from './capabilities.ts'
+export type { MariadbPool } from './client/mariadb-client.ts'
 export type {
   MysqlConnection,
   MysqlPool,
@@ -8,7 +7,8 @@ export type {
   MysqlStatement,
   MysqlTls,
   Parameter as MysqlParameter,
-} from './mysql-client.ts'
-export type { MysqlClient, MysqlDriver, MysqlOptions } from './mysql-options.ts'
-export type { MysqlNative, MysqlNativeConnection } from './native.ts'
+} from './client/mysql-client.ts'
+export type { MysqlNative, MysqlNativeConnection } from './client/native.ts'
+export { type MysqlStore, mysql, prepareMysql } from './mysql.ts'
+export type { MysqlClient, MysqlDriver, MysqlOptions } from './options.ts'
 export type { MysqlDurability } from './table.ts'

@@ -12,7 +12,7 @@ import {
 } from '@unikv/core'
 import { knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { ChangeResult, Parameter } from './mysql-client.ts'
+import type { ChangeResult, Parameter } from './client/mysql-client.ts'
 import type { Row } from './read.ts'
 import { rowOf, valueParameter } from './row.ts'
 import { type Match, outcomes } from './statements.ts'

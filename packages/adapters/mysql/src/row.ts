@@ -1,7 +1,7 @@
 import { type SetMutation, StoreError } from '@unikv/core'
 import { type Scratch, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { Parameter } from './mysql-client.ts'
+import type { Parameter } from './client/mysql-client.ts'
 import { expiryColumn } from './values.ts'
 
 /** Types, lengths and version of a row in a packet, amply. */

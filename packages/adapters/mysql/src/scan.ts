@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { Parameter } from './mysql-client.ts'
+import type { Parameter } from './client/mysql-client.ts'
 import { type Row, resultOf } from './read.ts'
 
 /**

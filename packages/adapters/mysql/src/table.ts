@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import type { Parameter } from './mysql-client.ts'
+import type { Parameter } from './client/mysql-client.ts'
 
 /**
  * Longest key in bytes. InnoDB indexes up to 3,072, but a server fills a buffer of the declared length for each key of

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { errorOf } from '../src/mariadb-client.ts'
+import { errorOf } from '../src/client/mariadb-client.ts'
 
 test.each([null, undefined, {}])('a driver that rejects with %s is an error all the same', (said) => {
   expect(errorOf(said)).toBeInstanceOf(Error)

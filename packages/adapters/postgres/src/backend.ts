@@ -1,4 +1,4 @@
-import type { Connections } from './connections.ts'
+import type { Connections } from './client/connections.ts'
 import type { Statements } from './statements.ts'
 import type { ValueForm } from './values.ts'
 

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import type { Row } from './postgres-client.ts'
+import type { Row } from './client/postgres-client.ts'
 
 /** A record as the statements that read answer it: its columns are version, expiry, body and, where there are many, key. */
 export interface FoundRecord {

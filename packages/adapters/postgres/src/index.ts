@@ -1,6 +1,5 @@
-export type { PostgresNative, PostgresNativeConnection, PostgresResult } from './native.ts'
-export { type PostgresStore, postgres, preparePostgres } from './postgres.ts'
-export type { PostgresCapabilities } from './postgres-capabilities.ts'
+export type { PostgresCapabilities } from './capabilities.ts'
+export type { PostgresNative, PostgresNativeConnection, PostgresResult } from './client/native.ts'
 export type {
   PostgresConnection,
   PostgresPool,
@@ -9,6 +8,7 @@ export type {
   PostgresTls,
   PostgresWire,
   Row as PostgresRow,
-} from './postgres-client.ts'
-export type { PostgresOptions } from './postgres-options.ts'
+} from './client/postgres-client.ts'
+export type { PostgresOptions } from './options.ts'
+export { type PostgresStore, postgres, preparePostgres } from './postgres.ts'
 export type { PostgresDurability } from './table.ts'

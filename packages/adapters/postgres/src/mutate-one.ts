@@ -11,8 +11,8 @@ import {
 } from '@unikv/core'
 import { incremented, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import type { Parameter } from './bind-message.ts'
-import type { Row } from './postgres-client.ts'
+import type { Parameter } from './client/bind-message.ts'
+import type { Row } from './client/postgres-client.ts'
 import type { Match, Sql } from './statements.ts'
 import { expiryColumn } from './values.ts'
 

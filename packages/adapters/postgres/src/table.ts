@@ -1,6 +1,6 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
-import type { Parameter } from './bind-message.ts'
-import type { Row } from './postgres-client.ts'
+import type { Parameter } from './client/bind-message.ts'
+import type { Row } from './client/postgres-client.ts'
 import type { Sql } from './statements.ts'
 
 /** Longest key in bytes. An index takes entries of up to 2,704 bytes. */

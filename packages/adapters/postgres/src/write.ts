@@ -9,7 +9,7 @@ import {
 import { compareKeys, inParallel, versionBytes } from '@unikv/core/adapter'
 import { byteaArray, int8Array, textArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
-import type { Parameter } from './bind-message.ts'
+import type { Parameter } from './client/bind-message.ts'
 import { mutateOne } from './mutate-one.ts'
 import { expiryColumn, type ValueForm } from './values.ts'
 

@@ -4,7 +4,7 @@ import { codeOf, mutate } from '@unikv/test-kit'
 import { freshTable } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { postgresError, spoilsConnection } from '../src/postgres-errors.ts'
+import { postgresError, spoilsConnection } from '../src/errors.ts'
 import { postgresBench } from './postgres-bench.ts'
 
 const value = Buffer.from('a value that no error tells')

@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { RowTap, tapOf, tapRows } from '../src/row-tap.ts'
+import { RowTap, tapOf, tapRows } from '../src/client/row-tap.ts'
 
 const rowLetter = 'D'
 const anyMessage = fc.record({

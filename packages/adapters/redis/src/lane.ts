@@ -1,6 +1,6 @@
 import type { Driver } from './client/redis-client.ts'
-import type { Format } from './redis-format.ts'
-import type { Replicas } from './redis-options.ts'
+import type { Format } from './format.ts'
+import type { Replicas } from './options.ts'
 
 /** How the servers of one dataset are spoken to. */
 export interface Lane {

@@ -40,18 +40,18 @@ import {
   requireDriver,
 } from './client/redis-client.ts'
 import { Dialer, hangUp, inTime, isReady } from './client/redis-connection.ts'
+import { parseNodes, parseUrl, type Target } from './client/redis-url.ts'
 import { readCluster, writeCluster } from './cluster/redis-cluster.ts'
+import { raw, records } from './format.ts'
 import type { Lane } from './lane.ts'
-import { raw, records } from './redis-format.ts'
-import { clusterLayout, singleLayout } from './redis-layout.ts'
-import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './redis-options.ts'
-import { readFrom } from './redis-read.ts'
-import { asksReplicas, writeReplicated } from './redis-replicas.ts'
-import { type Layout, scanShards } from './redis-scan.ts'
-import { parseNodes, parseUrl, type Target } from './redis-url.ts'
-import { writeTo } from './redis-write.ts'
+import { clusterLayout, singleLayout } from './layout.ts'
+import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './options.ts'
+import { readFrom } from './read.ts'
+import { asksReplicas, writeReplicated } from './replicas.ts'
+import { type Layout, scanShards } from './scan.ts'
 import { SilenceWatch } from './tracking/silence-watch.ts'
 import { noteSource } from './tracking/tracking-source.ts'
+import { writeTo } from './write.ts'
 
 const optionNames: OptionNames<RedisOptions> = {
   url: true,

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { Command, Redis } from 'ioredis'
 import { afterEach, expect, test, vi } from 'vitest'
 import { encodeCommand } from '../src/client/encoded-command.ts'
+import { raw, records, storedBytes } from '../src/format.ts'
 import { redis } from '../src/index.ts'
-import { raw, records, storedBytes } from '../src/redis-format.ts'
-import { commandOf, isSet } from '../src/redis-sets.ts'
+import { commandOf, isSet } from '../src/sets.ts'
 import { bytes, fresh, text, textOf, write, writeAll } from './fresh.ts'
 
 type Set = SetMutation<Uint8Array>

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util'
 import { StoreError } from '@unikv/core'
 import { expect, test } from 'vitest'
-import { translate, unreachable } from '../src/redis-errors.ts'
+import { translate, unreachable } from '../src/errors.ts'
 
 /** An error as ioredis gives it: with all arguments of the command. */
 function reply(message: string, name = 'ReplyError'): Error {

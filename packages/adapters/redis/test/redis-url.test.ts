@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { parseNodes, parseUrl } from '../src/client/redis-url.ts'
 import { redis } from '../src/index.ts'
-import { parseNodes, parseUrl } from '../src/redis-url.ts'
 import { errorOf } from './fresh.ts'
 
 const plain = { cluster: false, tls: false, username: undefined, password: undefined, db: 0 }

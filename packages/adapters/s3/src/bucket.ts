@@ -1,6 +1,6 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
-import type { Requests } from './requests.ts'
+import type { Requests } from './client/requests.ts'
 
 /** Make the bucket, unless it is there. */
 export async function makeBucket(requests: Requests, client: S3Client, call: CallOptions): Promise<void> {

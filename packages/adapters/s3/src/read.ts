@@ -2,10 +2,10 @@ import type { GetObjectCommandOutput } from '@aws-sdk/client-s3'
 import { type Bytes, type CallOptions, type Entry, type Read, type ReadResult, StoreError } from '@unikv/core'
 import { inParallel, notARecord } from '@unikv/core/adapter'
 import { partLength } from '@unikv/core/http-client'
+import type { Requests } from './client/requests.ts'
+import { notS3 } from './errors.ts'
 import { encodeName } from './object-name.ts'
 import { decodeHead, decodeObject, headBytes, overheadBytes, type RecordHead } from './object-record.ts'
-import type { Requests } from './requests.ts'
-import { notS3 } from './s3-errors.ts'
 
 /** The first bytes of an object, and what a change of it can be bound to. */
 export interface Found {

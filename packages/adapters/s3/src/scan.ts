@@ -9,11 +9,11 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
+import type { Requests } from './client/requests.ts'
+import { notS3 } from './errors.ts'
 import { decodeName, encodeName, justBefore } from './object-name.ts'
 import { headBytes, mayExpire } from './object-record.ts'
 import { type OnExpired, readAll } from './read.ts'
-import type { Requests } from './requests.ts'
-import { notS3 } from './s3-errors.ts'
 
 /** Most names that one list holds. */
 const mostNames = 1_000

@@ -1,6 +1,6 @@
 import { callOptions } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
-import type { Requests } from './requests.ts'
+import type { Requests } from './client/requests.ts'
 import { deleteIf } from './write.ts'
 
 /** Most removals at a time; what is met meanwhile is met again. */

@@ -13,11 +13,11 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { inParallel, notARecord, unanswered, withOwnValue } from '@unikv/core/adapter'
+import type { Answer, Requests } from './client/requests.ts'
+import { notS3, translateItem } from './errors.ts'
 import { encodeName } from './object-name.ts'
 import { encodeObject } from './object-record.ts'
 import { type Found, look } from './read.ts'
-import type { Answer, Requests } from './requests.ts'
-import { notS3, translateItem } from './s3-errors.ts'
 
 /** Mutations that S3 takes: it can neither touch nor count. */
 type Change = Extract<Mutation<Bytes>, { type: 'set' | 'delete' }>

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { translate, translateItem, wasUnsent } from '../src/s3-errors.ts'
+import { translate, translateItem, wasUnsent } from '../src/errors.ts'
 
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, more: object = {}): Error {

@@ -14,12 +14,12 @@ import {
   toStoreError,
 } from '@unikv/core'
 import { datasetName } from '@unikv/core/adapter'
-import { OwnThread, WorkerThreads } from './access.ts'
-import { refusedToo } from './engine.ts'
-import type { Stored } from './jobs.ts'
-import { capabilitiesOf, type DocumentsOf, type SqliteCapabilities } from './sqlite-capabilities.ts'
-import type { SqliteDatabase } from './sqlite-client.ts'
-import { type SqliteOptions, type SqliteSettings, settingsOf } from './sqlite-options.ts'
+import { capabilitiesOf, type DocumentsOf, type SqliteCapabilities } from './capabilities.ts'
+import { OwnThread, WorkerThreads } from './client/access.ts'
+import { refusedToo } from './client/engine.ts'
+import type { Stored } from './client/jobs.ts'
+import type { SqliteDatabase } from './client/sqlite-client.ts'
+import { type SqliteOptions, type SqliteSettings, settingsOf } from './options.ts'
 import { bytesForm, decoded, documentForm, encoded, type ValueForm } from './values.ts'
 
 /**

@@ -3,9 +3,9 @@ import { type CallOptions, StoreError, type Version } from '@unikv/core'
 import { decodeRecord, recordHeaderBytes } from '@unikv/core/adapter'
 import { type HttpAnswer, type HttpAsk, partLength } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
-import type { SwiftAccount } from './account.ts'
+import type { SwiftAccount } from './client/account.ts'
+import { checkOwn, notSwift, statusError } from './errors.ts'
 import { encodeName } from './object-name.ts'
-import { checkOwn, notSwift, statusError } from './swift-errors.ts'
 
 /** One object of a listing. */
 export interface Listed {

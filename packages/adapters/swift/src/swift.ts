@@ -12,12 +12,12 @@ import {
 } from '@unikv/core'
 import { callOptions, datasetName, movingPages, Opening } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import { SwiftAccount } from './account.ts'
+import { capabilitiesOf, type SwiftCapabilities } from './capabilities.ts'
+import { SwiftAccount } from './client/account.ts'
 import { SwiftObjects } from './objects.ts'
+import { type SwiftDurability, type SwiftOptions, type SwiftSettings, settingsOf } from './options.ts'
 import { read } from './read.ts'
 import { scanPages } from './scan.ts'
-import { capabilitiesOf, type SwiftCapabilities } from './swift-capabilities.ts'
-import { type SwiftDurability, type SwiftOptions, type SwiftSettings, settingsOf } from './swift-options.ts'
 import { write } from './write.ts'
 
 /** `native` of the store: there is no driver, so it is `fetch` with address and token of the account. */

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { type Opener, type Opening, oneOf, refuseOthers, withCredentials } from '@unikv/core/url'
+import type { SwiftAuth, SwiftDurability } from './options.ts'
 import { type SwiftStore, swift } from './swift.ts'
-import type { SwiftAuth, SwiftDurability } from './swift-options.ts'
 
 /** What a URL may choose. */
 export interface SwiftUrlOptions {

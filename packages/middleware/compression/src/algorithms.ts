@@ -1,11 +1,11 @@
 import { type Bytes, StoreError } from '@unikv/core'
-import { brotli } from './brotli.ts'
-import { deflate, deflateWith, gzip } from './deflate.ts'
-import { type Dictionaries, type Dictionary, dictionaryIdBytes } from './dictionary.ts'
+import { brotli } from './algorithms/brotli.ts'
+import { deflate, deflateWith, gzip } from './algorithms/deflate.ts'
+import { lz4 } from './algorithms/lz4.ts'
+import { snappy } from './algorithms/snappy.ts'
+import { type Dictionaries, type Dictionary, dictionaryIdBytes } from './dictionary/dictionary.ts'
 import { corrupt, type Method } from './engine.ts'
-import { lz4 } from './lz4.ts'
-import { snappy } from './snappy.ts'
-import { zstd } from './zstd.ts'
+import { zstd } from './zstd/zstd.ts'
 
 /** How new values are compressed. Every algorithm that the runtime or an installed package has stays readable. */
 export type Algorithm = 'gzip' | 'deflate' | 'brotli' | 'zstd' | 'lz4' | 'snappy'

@@ -2,7 +2,7 @@ import { type Awaitable, type Bytes, isPromise, isStoreError, StoreError } from 
 import { checkFactoryOptions, kindOf, type OptionNames } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { type Algorithm, levelOf, methodOf, methodOfFrame, storedId } from './algorithms.ts'
-import { Dictionaries, named } from './dictionary.ts'
+import { Dictionaries, named } from './dictionary/dictionary.ts'
 import { corrupt, type Method } from './engine.ts'
 import { maxFramedBytes, readFrame, writeFrame } from './frame.ts'
 import { onKeptCopy, onOwnCopy } from './own-copy.ts'

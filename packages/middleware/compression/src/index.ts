@@ -6,5 +6,10 @@ export {
   compression,
   type ThreadedCapabilities,
 } from './compression.ts'
-export { dictionaryId } from './dictionary.ts'
-export { type DictionaryGain, dictionaryGain, type TrainOptions, trainDictionary } from './train.ts'
+export { dictionaryId } from './dictionary/dictionary.ts'
+export {
+  type DictionaryGain,
+  dictionaryGain,
+  type TrainOptions,
+  trainDictionary,
+} from './dictionary/train.ts'

@@ -15,7 +15,7 @@ import { type MemoryStore, memory } from '@unikv/core/memory'
 import { sync } from '@unikv/core/sync'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { compression } from '../src/index.ts'
-import { zstd } from '../src/zstd.ts'
+import { zstd } from '../src/zstd/zstd.ts'
 import { algorithms, codeOf, prose } from './samples.ts'
 
 function held(store: MemoryStore, key: string): Bytes {

@@ -6,9 +6,9 @@ import { promisify } from 'node:util'
 import { isStoreError } from '@unikv/core'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
-import { checkZstdFrame } from '../src/zstd-frame.ts'
-import { nativeZstd } from '../src/zstd-native.ts'
-import { packagedZstd } from '../src/zstd-package.ts'
+import { checkZstdFrame } from '../src/zstd/zstd-frame.ts'
+import { nativeZstd } from '../src/zstd/zstd-native.ts'
+import { packagedZstd } from '../src/zstd/zstd-package.ts'
 import { codeOf, prose, record } from './samples.ts'
 
 const dictionary = Buffer.from([1, 2, 3].map(record).join(''))
@@ -143,7 +143,7 @@ async function printedBy(contents: string): Promise<string> {
 }
 
 function source(name: string): string {
-  return JSON.stringify(fileURLToPath(new URL(`../src/${name}.ts`, import.meta.url)))
+  return JSON.stringify(fileURLToPath(new URL(`../src/zstd/${name}.ts`, import.meta.url)))
 }
 
 describe('a frame of Zstandard', () => {

@@ -5,8 +5,8 @@ export {
   type FallbackCapabilities,
   type FallbackStats,
   fallback,
-} from './fallback.ts'
-export type { FallbackOptions } from './fallback-options.ts'
+} from './fallback/fallback.ts'
+export type { FallbackOptions } from './fallback/fallback-options.ts'
 export { type BytesStore, type Mirror, mirror, type Resync } from './mirror.ts'
 export type { MirrorCapabilities } from './mirror-capabilities.ts'
 export type { MirrorOptions } from './mirror-options.ts'

@@ -1,10 +1,10 @@
 import { Histogram, logLogSlope, summarise } from '@unikv/workload/statistics'
 import type { SizesConfig } from './config.ts'
 import { breakEvenHitRate, fullLatency, paperLatency } from './hit-rate.ts'
-import type { CacheSample, MeasuredHitRate } from './measure-cache.ts'
-import type { CodecSample } from './measure-codec.ts'
-import type { LatencySample, OperationSamples } from './measure-latency.ts'
-import { type PhaseSample, phaseHistogram } from './phase.ts'
+import type { CacheSample, MeasuredHitRate } from './measure/measure-cache.ts'
+import type { CodecSample } from './measure/measure-codec.ts'
+import type { LatencySample, OperationSamples } from './measure/measure-latency.ts'
+import { type PhaseSample, phaseHistogram } from './measure/phase.ts'
 import type { CacheCell, CompressionCell, EncryptionCell, LatencyCell } from './plan.ts'
 import type {
   CachePoint,

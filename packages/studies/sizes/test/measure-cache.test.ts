@@ -3,7 +3,7 @@ import { memory } from '@unikv/core/memory'
 import { VirtualClock } from '@unikv/workload'
 import { describe, expect, test } from 'vitest'
 import { fullLatency, paperLatency } from '../src/hit-rate.ts'
-import { type CacheCellInput, type CacheUnderTest, measureCache } from '../src/measure-cache.ts'
+import { type CacheCellInput, type CacheUnderTest, measureCache } from '../src/measure/measure-cache.ts'
 
 const costs = { storeMs: 12, hitMs: 0.8 }
 

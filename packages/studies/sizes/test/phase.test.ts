@@ -1,7 +1,7 @@
 import { VirtualClock } from '@unikv/workload'
 import { describe, expect, test } from 'vitest'
-import { measureCodec } from '../src/measure-codec.ts'
-import { phase } from '../src/phase.ts'
+import { measureCodec } from '../src/measure/measure-codec.ts'
+import { phase } from '../src/measure/phase.ts'
 
 const { signal } = new AbortController()
 

@@ -1,4 +1,4 @@
-import { faultProxy } from '../fault-proxy.ts'
+import { faultProxy } from '../faults/fault-proxy.ts'
 import { type Judgement, judge } from './linearizable.ts'
 import { type ConditionalKeyValue, recordHistory } from './record.ts'
 import { sabotage } from './saboteur.ts'

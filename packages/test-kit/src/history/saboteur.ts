@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Fault } from '../fault.ts'
-import type { FaultProxy } from '../fault-proxy.ts'
+import type { Fault } from '../faults/fault.ts'
+import type { FaultProxy } from '../faults/fault-proxy.ts'
 import { mulberry32 } from '../schedules/random.ts'
 
 /** Harm that goes on until it is stopped. */

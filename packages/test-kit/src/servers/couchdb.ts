@@ -1,8 +1,8 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { npmPackages } from '../downloads.ts'
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { npmPackages } from '../install/downloads.ts'
+import { freePort } from '../process/free-port.ts'
 import type { ServerRecipe } from '../server.ts'
 
 const user = 'unikv'

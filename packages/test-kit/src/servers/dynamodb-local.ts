@@ -1,8 +1,8 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mavenJars } from '../downloads.ts'
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { mavenJars } from '../install/downloads.ts'
+import { freePort } from '../process/free-port.ts'
 import type { ServerRecipe } from '../server.ts'
 
 /**

@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { mavenJars } from '../downloads.ts'
-import { freePort } from '../free-port.ts'
+import { mavenJars } from '../install/downloads.ts'
+import { freePort } from '../process/free-port.ts'
+import type { ServerProcess } from '../process/server-process.ts'
 import type { ServerRecipe } from '../server.ts'
-import type { ServerProcess } from '../server-process.ts'
 
 const version = '2.6.1'
 /** Two JVMs need 5 s to start, and many times that where all servers start at once. */

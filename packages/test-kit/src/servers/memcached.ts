@@ -1,5 +1,5 @@
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { freePort } from '../process/free-port.ts'
 import type { ServerRecipe } from '../server.ts'
 
 /** One memcached with 64 MB. */

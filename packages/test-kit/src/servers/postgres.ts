@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process'
 import { chown } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { freePort } from '../process/free-port.ts'
 import type { LaunchScope, ServerRecipe } from '../server.ts'
 
 const run = promisify(execFile)

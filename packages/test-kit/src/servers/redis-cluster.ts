@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { freePort } from '../process/free-port.ts'
 import type { ServerRecipe } from '../server.ts'
 import { redisNode, settings } from './redis.ts'
 

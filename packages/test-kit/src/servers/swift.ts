@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
-import { firstReply } from '../first-reply.ts'
-import { freePort } from '../free-port.ts'
+import { firstReply } from '../faults/first-reply.ts'
+import { freePort } from '../process/free-port.ts'
 import type { LaunchScope, ServerRecipe } from '../server.ts'
 import { type SwiftPorts, swiftConfiguration, swiftRing } from './swift-files.ts'
 

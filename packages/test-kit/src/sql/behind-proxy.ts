@@ -1,6 +1,6 @@
 import { keyValue } from '@unikv/core'
 import { afterEach } from 'vitest'
-import { type FaultProxy, faultProxy } from '../fault-proxy.ts'
+import { type FaultProxy, faultProxy } from '../faults/fault-proxy.ts'
 import type { OpenSql, SqlBench, SqlKeyValue, SqlOptions, SqlStore } from './bench.ts'
 
 /** A store whose connections break as the test wants, and another one that has nothing to do with the proxy. */

@@ -6,7 +6,7 @@ import { pageStyle } from './page-style.ts'
 import { plotSizes } from './plot/frame.ts'
 import { plotSvg } from './plot/plot-svg.ts'
 import { setupLines } from './setup.ts'
-import { formatDuration } from './units.ts'
+import { formatDuration } from './words/units.ts'
 
 /** The whole report as one page: no script, no font, no image from elsewhere. */
 export function reportPage(study: AnyStudy, result: AnyResult): string {

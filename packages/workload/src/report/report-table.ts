@@ -1,4 +1,4 @@
-import { wrapped } from './wrapped.ts'
+import { wrapped } from './words/wrapped.ts'
 
 /** A table for people, before it is text, Markdown or anything else. */
 export interface ReportTable {

@@ -1,6 +1,6 @@
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import type { SetupLine } from '../study/study-report.ts'
-import { durabilityWords } from './durability-words.ts'
+import { durabilityWords } from './words/durability-words.ts'
 
 /** What a result depends on: servers and their settings, data, machine, versions, and how to repeat it. */
 export function setupLines({ report }: AnyStudy, result: AnyResult): readonly SetupLine[] {

@@ -1,7 +1,7 @@
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { markdownOf, textOf } from './report-table.ts'
 import { setupLines } from './setup.ts'
-import { wrapped } from './wrapped.ts'
+import { wrapped } from './words/wrapped.ts'
 
 /**
  * The result as text for a terminal: what was measured where, tables, then what they show.

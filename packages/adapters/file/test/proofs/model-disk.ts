@@ -1,6 +1,6 @@
 import { constants } from 'node:fs'
 import type { Random } from '@unikv/test-kit/schedules'
-import type { FileLook, FileSystem } from '../../src/file-system.ts'
+import type { FileLook, FileSystem } from '../../src/disk/file-system.ts'
 
 /*
  * A disk whose power can be cut. Processes see what they wrote; a crash leaves what POSIX promises and no more:

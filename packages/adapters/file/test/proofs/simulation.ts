@@ -1,8 +1,8 @@
 import type { Awaitable } from '@unikv/core'
 import type { Random } from '@unikv/test-kit/schedules'
-import { FileDataset } from '../../src/file-dataset.ts'
-import type { FileSystem } from '../../src/file-system.ts'
-import type { Life, Processes } from '../../src/owner.ts'
+import { FileDataset } from '../../src/dataset.ts'
+import type { FileSystem } from '../../src/disk/file-system.ts'
+import type { Life, Processes } from '../../src/writers/owner.ts'
 import type { ModelDisk } from './model-disk.ts'
 
 /** Where the dataset is on a modelled disk. */

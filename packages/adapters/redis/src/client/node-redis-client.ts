@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { cannotLoad, requireHere } from '@unikv/core/adapter'
-import type { Target } from '../redis-url.ts'
 import { type NodeRedisClient, NodeRedisConnection } from './node-redis-connection.ts'
 import type { Link } from './redis-client.ts'
+import type { Target } from './redis-url.ts'
 
 /** What this store needs of the module `redis`. */
 export interface NodeRedisDriver {

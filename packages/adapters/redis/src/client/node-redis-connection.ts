@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { causeOf } from '@unikv/core/adapter'
 import { isError, queueMicrotask } from '@unikv/core/platform'
-import { isUseless } from '../redis-errors.ts'
+import { isUseless } from '../errors.ts'
 import type { RedisConnection, RedisPipeline, RedisStream } from './redis-client.ts'
 
 /** The part of a client of node-redis that this store uses. */

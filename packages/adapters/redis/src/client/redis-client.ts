@@ -1,8 +1,8 @@
 import { StoreError } from '@unikv/core'
 import { cannotLoad, requireHere } from '@unikv/core/adapter'
 import type { Cluster, Command, Redis, RedisOptions } from 'ioredis'
-import { isUseless } from '../redis-errors.ts'
-import type { Target } from '../redis-url.ts'
+import { isUseless } from '../errors.ts'
+import type { Target } from './redis-url.ts'
 
 /** The part of an ioredis connection that this store uses. */
 export interface RedisConnection {

@@ -2,7 +2,7 @@ import { type CallOptions, StoreError } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 import { clearTimeout, isError, setImmediate, setTimeout, unwatch, watch } from '@unikv/core/platform'
 import { isSelected, select } from '../database.ts'
-import { unreachable } from '../redis-errors.ts'
+import { unreachable } from '../errors.ts'
 import { addressOf, type RedisConnection } from './redis-client.ts'
 
 /** Whether a command would go out at once. A stream that is no longer writable has a `close` on its way. */

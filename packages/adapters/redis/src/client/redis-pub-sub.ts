@@ -2,10 +2,10 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import { clearTimeout, performance, setImmediate, setTimeout } from '@unikv/core/platform'
 import type { Redis } from 'ioredis'
-import { translate } from '../redis-errors.ts'
-import { parseUrl, type Target } from '../redis-url.ts'
+import { translate } from '../errors.ts'
 import { Reconnecting } from './reconnecting.ts'
 import { type Driver, loadDriver, openClient } from './redis-client.ts'
+import { parseUrl, type Target } from './redis-url.ts'
 
 /** Settings of a channel. */
 export interface RedisPubSubOptions {

@@ -16,11 +16,11 @@ import {
   type RedisConnection,
 } from '../client/redis-client.ts'
 import { type Dialer, inTime, isReady } from '../client/redis-connection.ts'
+import { isRedirect, translate } from '../errors.ts'
 import type { Lane } from '../lane.ts'
-import { isRedirect, translate } from '../redis-errors.ts'
-import { readFrom } from '../redis-read.ts'
-import { unreplicated, writeReplicated } from '../redis-replicas.ts'
-import { writeTo } from '../redis-write.ts'
+import { readFrom } from '../read.ts'
+import { unreplicated, writeReplicated } from '../replicas.ts'
+import { writeTo } from '../write.ts'
 import { hashSlot } from './hash-slot.ts'
 
 type ClusterRead = ReadResult<Bytes>

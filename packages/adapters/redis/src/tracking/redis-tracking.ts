@@ -1,6 +1,6 @@
 import { type AnyStore, StoreError } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
-import { parseUrl } from '../redis-url.ts'
+import { parseUrl } from '../client/redis-url.ts'
 import type { RedisTracking, RedisTrackingListener } from './tracking-bus.ts'
 import { TrackingMember } from './tracking-member.ts'
 import { sourceOf } from './tracking-source.ts'

@@ -4,8 +4,8 @@ import { loadNodeRedis, openNodeRedis } from '../client/node-redis-client.ts'
 import { inOtherWords } from '../client/node-redis-connection.ts'
 import { loadDriver, openSingle, type RedisConnection } from '../client/redis-client.ts'
 import { Dialer, hangUp, inTime } from '../client/redis-connection.ts'
-import { translate } from '../redis-errors.ts'
-import type { Target } from '../redis-url.ts'
+import type { Target } from '../client/redis-url.ts'
+import { translate } from '../errors.ts'
 
 /** The keys of a message as the server has them, `null` for all of them, and anything that others publish there. */
 export type Heard = (message: unknown) => void

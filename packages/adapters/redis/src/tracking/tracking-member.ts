@@ -3,8 +3,8 @@ import { callOptions, internalKey, isUserKey, ownerKey } from '@unikv/core/adapt
 import { performance } from '@unikv/core/platform'
 import { Reconnecting } from '../client/reconnecting.ts'
 import { inTime, isReady } from '../client/redis-connection.ts'
-import { translate } from '../redis-errors.ts'
-import { keyOf } from '../redis-scan.ts'
+import { translate } from '../errors.ts'
+import { keyOf } from '../scan.ts'
 import type { RedisTrackingListener, RedisTrackingMember } from './tracking-bus.ts'
 import {
   beat,

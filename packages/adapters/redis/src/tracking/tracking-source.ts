@@ -1,4 +1,4 @@
-import type { Target } from '../redis-url.ts'
+import type { Target } from '../client/redis-url.ts'
 
 /** What a tracker has to know of a store. */
 export interface TrackingSource {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 
 /** The built package: its worker and the driver are found from there. */
-const built = new URL('../../dist/index.js', import.meta.url)
+const built = new URL('../../dist/client/thread.js', import.meta.url)
 
 /** Make a script of a module, which a process of its own can run. */
 export async function bundle(module: URL, folder: string): Promise<string> {

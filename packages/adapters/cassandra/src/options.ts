@@ -1,0 +1,238 @@
+import { isIP } from 'node:net'
+import {
+  checkDatasetName,
+  checkFactoryOptions,
+  checkPositive,
+  checkTls,
+  invalidConfig,
+  type OptionNames,
+} from '@unikv/core/adapter'
+import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
+import { type CassandraLevel, levels, type PlainLevel, type SerialLevel } from './client/consistency.ts'
+
+/** What an acknowledged write survives: the end of a server process, or the loss of a machine. */
+export type CassandraDurability = 'buffered' | 'replicated'
+
+/** Settings of the Cassandra store. One of `url`, `contactPoints` and `client` is required. */
+export interface CassandraOptions<C extends CassandraClient = CassandraClient> {
+  /** `cassandra://user:password@host1,host2:9042/keyspace?datacenter=dc1&consistency=quorum&conditions=true&tls=true`. */
+  readonly url?: string | URL | undefined
+  /** Nodes to start from, `host` or `host:port`; the others are found. */
+  readonly contactPoints?: readonly string[] | undefined
+  /** A ready client of cassandra-driver. It stays open when the store closes. */
+  readonly client?: C | undefined
+  /** For `contactPoints`. */
+  readonly username?: string | undefined
+  /** For `contactPoints`. */
+  readonly password?: string | undefined
+  /** The keyspace, `[a-z][a-z0-9_]{0,47}`; `url` may name it. */
+  readonly keyspace?: string | undefined
+  /** The table: the dataset of this store. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  readonly table?: string | undefined
+  /** The data centre whose nodes are asked, for `url` and `contactPoints`. @default none: all nodes alike */
+  readonly localDataCenter?: string | undefined
+  /** Only bytes: a CQL query could not look into documents. @default 'bytes' */
+  readonly values?: 'bytes' | undefined
+  /** Make keyspace, type and table where they are missing. @default false */
+  readonly prepare?: boolean | undefined
+  /**
+   * Copies of each record, for a keyspace that `prepare` makes: in the local data centre, or by name of the data centre.
+   * @default 3, or as many as there are nodes if they are fewer
+   */
+  readonly replication?: number | Readonly<Record<string, number>> | undefined
+  /**
+   * `true`: every write is a lightweight transaction and every read is serial, so `ifVersion`, `touch` and `update`
+   * work; about four round trips between replicas a write. `false`: plain writes, the last one wins. @default false
+   */
+  readonly conditions?: boolean | undefined
+  /**
+   * The level of calls that ask for none. Without conditions one of the plain levels; with conditions `serial` or
+   * `local_serial`. @default 'quorum', with conditions 'serial'
+   */
+  readonly consistency?: PlainLevel | SerialLevel | undefined
+  /** What acknowledged writes survive; `replicated` is refused on first use if the keyspace does not give it. @default 'buffered' */
+  readonly durability?: CassandraDurability | undefined
+  /** Longest value in bytes. Half a commit log segment is the server's own limit. @default 1,048,576 */
+  readonly maxValueBytes?: number | undefined
+  /** Statements of one batch that are under way at the same time. @default 64 */
+  readonly concurrency?: number | undefined
+  /** Settings of TLS, for `url` and `contactPoints`. @default none, or those of `?tls=true` */
+  readonly tls?: CassandraTls | undefined
+  /** For errors and reports. @default 'cassandra' */
+  readonly name?: string | undefined
+}
+
+/** Options with their defaults, checked. */
+export interface CassandraSettings {
+  /** The client that was handed in, or where to connect to. */
+  readonly source: { readonly client: CassandraClient } | { readonly address: CassandraAddress }
+  readonly keyspace: string
+  readonly table: string
+  readonly prepare: boolean
+  readonly replication: CassandraOptions['replication']
+  readonly conditions: boolean
+  readonly consistency: CassandraLevel
+  readonly durability: CassandraDurability
+  readonly maxValueBytes: number
+  readonly concurrency: number
+  readonly name: string
+}
+
+const defaultPort = 9042
+
+const optionNames: OptionNames<CassandraOptions> = {
+  url: true,
+  contactPoints: true,
+  client: true,
+  username: true,
+  password: true,
+  keyspace: true,
+  table: true,
+  localDataCenter: true,
+  values: true,
+  prepare: true,
+  replication: true,
+  conditions: true,
+  consistency: true,
+  durability: true,
+  maxValueBytes: true,
+  concurrency: true,
+  tls: true,
+  name: true,
+}
+
+/**
+ * Check the options and fill in the defaults.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, without what the URL holds
+ */
+export function settingsOf(given: CassandraOptions): CassandraSettings {
+  checkFactoryOptions('cassandra', given, optionNames)
+  const options = given.url === undefined ? given : { ...given, ...fromUrl(String(given.url), given) }
+  const { keyspace, table = 'unikv', values = 'bytes', prepare = false, conditions = false } = options
+  const { maxValueBytes = 1_048_576, concurrency = 64, durability = 'buffered', name = 'cassandra' } = options
+  const { consistency = conditions ? 'serial' : 'quorum', replication } = options
+  check(keyspace !== undefined, 'Name a keyspace: the option keyspace, or cassandra://host/keyspace')
+  checkDatasetName('keyspace', keyspace)
+  checkDatasetName('table', table)
+  check(values === 'bytes', "values must be 'bytes'.")
+  check(typeof conditions === 'boolean', 'conditions must be true or false.')
+  check(['buffered', 'replicated'].includes(durability), "durability must be 'buffered' or 'replicated'.")
+  checkPositive({ maxValueBytes, concurrency })
+  checkTls('cassandra', options.tls, ['servername'])
+  checkLevel(consistency, conditions)
+  checkReplication(replication)
+  const source = sourceOf(given, options)
+  return {
+    source,
+    keyspace,
+    table,
+    prepare,
+    replication,
+    conditions,
+    consistency,
+    durability,
+    maxValueBytes,
+    concurrency,
+    name,
+  }
+}
+
+function checkLevel(level: string, conditions: boolean): void {
+  const serial = ['serial', 'local_serial']
+  if (conditions) check(serial.includes(level), "With conditions consistency is 'serial' or 'local_serial'.")
+  else
+    check(level in levels && !serial.includes(level), 'consistency must be a level of Cassandra: one … all.')
+}
+
+function checkReplication(replication: CassandraOptions['replication']): void {
+  if (replication === undefined) return
+  const copies = typeof replication === 'number' ? { replication } : replication
+  check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
+  checkPositive(copies)
+  for (const center of Object.keys(copies))
+    check(/^[\w .:-]{1,100}$/.test(center), 'replication names a data centre in characters that none has.')
+}
+
+function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
+  const ways = [given.url, given.contactPoints, given.client].filter((one) => one !== undefined)
+  check(ways.length === 1, 'Give one of url, contactPoints and client.')
+  const { client, contactPoints = [], username, password, localDataCenter, tls } = options
+  if (client !== undefined) {
+    const rest = [username, password, localDataCenter, tls]
+    check(
+      rest.every((one) => one === undefined),
+      'username, password, localDataCenter and tls go with url or contactPoints: a client has its own.',
+    )
+    return { client }
+  }
+  check(Array.isArray(contactPoints) && contactPoints.length > 0, 'contactPoints names no node.')
+  check(password === undefined || username !== undefined, 'A password needs a username.')
+  const points = contactPoints.map(contactPoint)
+  const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
+  return { address: { contactPoints: points, port, username, password, localDataCenter, tls } }
+}
+
+/** `host:port`, as the driver takes it. */
+function contactPoint(point: unknown): string {
+  check(
+    typeof point === 'string' && /^[^\s/@]+$/.test(point),
+    'contactPoints must be hosts: host, or host:port.',
+  )
+  if (isIP(point) === 6) return `[${point}]:${defaultPort}`
+  return /:\d+$/.test(point) ? point : `${point}:${defaultPort}`
+}
+
+const parameters = ['consistency', 'datacenter', 'conditions', 'tls']
+
+/** The options that a URL stands for. Those of its parameters that stand beside it too are refused. */
+function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
+  const form = 'cassandra://user:password@host1,host2:9042/keyspace'
+  check(
+    URL.canParse(text),
+    `url is no URL. It looks like ${form} (the port stands once, after the last host).`,
+  )
+  const url = new URL(text)
+  check(url.protocol === 'cassandra:', 'url must start with cassandra://')
+  for (const name of url.searchParams.keys())
+    check(parameters.includes(name), `url takes the parameters ${parameters.join(', ')}.`)
+  const [keyspace, ...rest] = url.pathname.slice(1).split('/').map(decoded)
+  check(rest.length === 0, `url names a keyspace and nothing below it: ${form}`)
+  const { searchParams } = url
+  const hosts = decoded(url.hostname).split(',')
+  check(
+    hosts.every((host) => host !== ''),
+    `url names no host: ${form}`,
+  )
+  return {
+    contactPoints: hosts.map((host) => `${host}:${url.port || defaultPort}`),
+    username: decoded(url.username) || given.username,
+    password: decoded(url.password) || given.password,
+    keyspace: keyspace || given.keyspace,
+    localDataCenter: searchParams.get('datacenter') ?? given.localDataCenter,
+    consistency: (searchParams.get('consistency') ?? given.consistency) as CassandraOptions['consistency'],
+    conditions: flag(searchParams, 'conditions') ?? given.conditions,
+    tls: given.tls ?? (flag(searchParams, 'tls') === true ? {} : undefined),
+  }
+}
+
+function flag(parameters: URLSearchParams, name: string): boolean | undefined {
+  const text = parameters.get(name)
+  check(
+    text === null || ['true', 'false'].includes(text),
+    `The parameter ${name} of url must be true or false.`,
+  )
+  return text === null ? undefined : text === 'true'
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw invalidConfig('url holds a % that encodes nothing.')
+  }
+}
+
+function check(condition: boolean, message: string): asserts condition {
+  if (!condition) throw invalidConfig(message)
+}

@@ -1,0 +1,108 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { unanswered } from '@unikv/core/adapter'
+import type { HbaseSettings } from '../options.ts'
+import { notHbase } from './cells.ts'
+import type { RestAsk, RestClient, RestResponse } from './rest-client.ts'
+
+/** One request of this store; its path is below the table. */
+export interface Ask extends RestAsk {
+  /** Statuses that are answers, not errors. */
+  readonly expected: readonly number[]
+}
+
+/** Requests to one table, each within the deadline of its call, with errors in the words of this library. */
+export class Gateway {
+  readonly #rest: RestClient
+  readonly #settings: HbaseSettings
+
+  constructor(rest: RestClient, settings: HbaseSettings) {
+    this.#rest = rest
+    this.#settings = settings
+  }
+
+  /**
+   * Ask, and resolve to an expected answer. `call.sent` is set once a write is on its way.
+   *
+   * @throws {StoreError}
+   */
+  ask(call: CallOptions, { method, path, body, isWrite, expected }: Ask): Promise<RestResponse> {
+    const whole = { method, path: `/${this.#settings.table}${path}`, body, isWrite }
+    return this.#rest.ask(call, whole).then((response) => {
+      if (method === 'PUT' && !isSilent(response)) throw notHbase(isWrite)
+      if (expected.includes(response.status) && isAnswer(response)) return response
+      throw this.#refusal(response, isWrite)
+    })
+  }
+
+  #refusal(response: RestResponse, isWrite: boolean): StoreError {
+    const { status } = response
+    const cause = Object.assign(new Error(`HTTP status ${status}`), { code: status })
+    if (status === 401 || status === 403)
+      return new StoreError('ACCESS_DENIED', `${this.#rest.where} refuses the user or the request.`, {
+        cause,
+      })
+    if (namesNoTable(response)) return notPrepared(this.#settings.table, cause)
+    if (status === 413 || says(response, 'KeyValue size too large'))
+      return new StoreError(
+        'VALUE_TOO_LARGE',
+        'The value is larger than hbase.client.keyvalue.maxsize, or than the gateway takes.',
+        { cause },
+      )
+    if (status === 429) return overloaded(this.#rest.where)
+    if (status < 300) return notHbase(isWrite)
+    if (isForeign(response)) return foreign(this.#rest.where, isWrite, cause)
+    if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
+    return new StoreError(
+      'UNAVAILABLE',
+      `${this.#rest.where} refuses the request with HTTP status ${status}.`,
+      {
+        cause,
+        retryable: false,
+      },
+    )
+  }
+}
+
+function namesNoTable(response: RestResponse): boolean {
+  return response.status === 404 && says(response, 'TableNotFoundException')
+}
+
+/** Where no row is found the gateway says so in these words; another 404 tells nothing of rows. */
+function isAnswer({ status, body }: RestResponse): boolean {
+  return status !== 404 || body.toString('latin1', 0, 64).trim() === 'No rows found.'
+}
+
+/** The gateway says nothing to a change that it made. */
+function isSilent({ status, body, headers }: RestResponse): boolean {
+  return status >= 300 || (body.length === 0 && headers['content-type'] === undefined)
+}
+
+/** A 404 of someone in between: that of the gateway names the exception. */
+function isForeign(response: RestResponse): boolean {
+  return response.status === 404 && !isAnswer(response) && !says(response, 'org.apache.hadoop')
+}
+
+/** Errors are text, which begins with what happened. */
+function says({ body }: RestResponse, words: string): boolean {
+  return body.toString('latin1', 0, 4_096).includes(words)
+}
+
+/** The error for a table that is not there. */
+export function notPrepared(table: string, cause?: unknown): StoreError {
+  const message = `There is no table ${table}. Make it with prepareHbase(options) or prepare: true.`
+  return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
+}
+
+function foreign(where: string, isWrite: boolean, cause: unknown): StoreError {
+  const message = `Something answered 404 in the place of ${where}. Is the url right?`
+  if (!isWrite) return new StoreError('UNAVAILABLE', message, { cause })
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `${message} The write may or may not have taken effect. Read the key to find out.`,
+    { cause },
+  )
+}
+
+function overloaded(where: string): StoreError {
+  return new StoreError('OVERLOADED', `${where} takes no more requests now; nothing was changed.`)
+}

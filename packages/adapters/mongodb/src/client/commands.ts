@@ -1,0 +1,189 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { attempt, bounded, endOf } from '@unikv/core/adapter'
+import type { Abortable, Db, Document, MongoClient, RunCommandOptions } from 'mongodb'
+import { isPoolCleared, mongodbError } from '../errors.ts'
+import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
+import { Ending } from './ending.ts'
+import { batchOf, isEnd } from './replies.ts'
+
+/** Whom commands go to. */
+export interface Target {
+  readonly database: Db
+  readonly collection: string
+  /** The servers, for messages: never a user or a password. */
+  readonly where: string
+  /** What must not be shown. */
+  readonly secrets: readonly string[]
+  readonly durability: MongodbDurability
+  /** Most commands at the same time, with those that wait. */
+  readonly limit: number
+}
+
+/** What was found. */
+export interface Found {
+  readonly documents: readonly Document[]
+  /** The answer was full before all was in it. */
+  readonly isPart: boolean
+}
+
+/** Answers are taken apart in one way, whatever the client was told. */
+function optionsWith(
+  readPreference: 'primary' | 'secondaryPreferred',
+  signal: AbortSignal,
+): RunCommandOptions & Abortable {
+  return {
+    promoteValues: true,
+    promoteLongs: true,
+    promoteBuffers: true,
+    useBigInt64: false,
+    ignoreUndefined: false,
+    serializeFunctions: false,
+    bsonRegExp: false,
+    raw: false,
+    readPreference,
+    signal,
+  }
+}
+
+/**
+ * Commands to one collection, each within the deadline and the signal of its call. A call that ends early takes its
+ * command along: what waits is never sent, and the connection of what was sent is closed, so that a late answer
+ * reaches nobody else.
+ *
+ * They are database commands, not the driver's methods on a collection: the driver sends these once, whatever happens.
+ */
+export class Commands {
+  readonly target: Target
+  /** A server without a replica set: what it holds is all there is, and it knows no other read concern. */
+  isAlone = false
+  #running = 0
+  /** Signals cost as much to make as all else here: as many as there were commands at once. */
+  readonly #endings: Ending[] = []
+
+  constructor(target: Target) {
+    this.target = target
+  }
+
+  /** Whether commands wait for their answers. */
+  get areWaiting(): boolean {
+    return this.#running > 0
+  }
+
+  /**
+   * Connect, unless that is done. The driver connects by itself only once: after a server that was not there yet it takes
+   * every command for one on a closed client. A client that its owner has closed stays so.
+   */
+  async connect(client: MongoClient, call: CallOptions): Promise<void> {
+    const { s } = client as { readonly s?: { readonly hasBeenClosed?: boolean } }
+    if (s?.hasBeenClosed === true) return
+    try {
+      await attempt(call, false, () => client.connect())
+    } catch (error) {
+      throw mongodbError(error, { isWrite: false, sent: false, ...this.target })
+    }
+  }
+
+  /**
+   * Documents of the collection, by an aggregation. An answer that does not hold all of them is not continued: it says so.
+   */
+  async find(stages: readonly Document[], limit: number, call: CallOptions): Promise<Found> {
+    const { collection, durability } = this.target
+    const { concern, preference } = readingAt(call.consistency, durability)
+    const readConcern = this.isAlone ? { level: 'local' } : concern
+    // One more than there can be: a full batch would leave its cursor open.
+    const cursor = { batchSize: limit + 1 }
+    const command = { aggregate: collection, pipeline: stages, cursor, readConcern }
+    const answer = await this.run(command, call, false, preference)
+    const { id, batch } = batchOf(answer, limit + 1, this.target.where)
+    const isPart = !isEnd(id)
+    if (isPart) await this.#forget(id, call, preference)
+    return { documents: batch, isPart }
+  }
+
+  /**
+   * A command that writes to the collection, such as `update`; it is taken over.
+   *
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if it was sent and not answered, or not acknowledged as it must be
+   */
+  write(command: Document, call: CallOptions): Promise<Document> {
+    const own = new WriteCall(call, writeConcernAt(call.consistency, this.target.durability))
+    command['writeConcern'] = own
+    return this.run(command, own, true)
+  }
+
+  /** Any command to the database. */
+  async run(
+    command: Document,
+    call: CallOptions,
+    isWrite: boolean,
+    readPreference: 'primary' | 'secondaryPreferred' = 'primary',
+    isAgain = false,
+  ): Promise<Document> {
+    const { database, limit } = this.target
+    if (this.#running >= limit) throw overloaded(limit)
+    this.#running++
+    const ending = this.#endings.pop() ?? new Ending()
+    const { signal } = ending
+    try {
+      const ask = (): Promise<Document> => database.command(command, optionsWith(readPreference, signal))
+      const answer = await bounded(call, isWrite, ask, () => ending.abort())
+      // A command that was answered has let go of its signal.
+      if (ending.isFree) this.#endings.push(ending)
+      return answer
+    } catch (error) {
+      const sent = call.sent === true
+      if (!isAgain && isPoolCleared(error) && !(isWrite && sent))
+        return await this.run(command, call, isWrite, readPreference, true)
+      throw mongodbError(error, { isWrite, sent, ...this.target })
+    } finally {
+      this.#running--
+    }
+  }
+
+  /** If this fails, the server forgets the cursor by itself. */
+  async #forget(id: unknown, call: CallOptions, preference: 'primary' | 'secondaryPreferred'): Promise<void> {
+    const command = { killCursors: this.target.collection, cursors: [id] }
+    await this.run(command, call, false, preference).catch(() => undefined)
+  }
+}
+
+/** A call that writes, which is sent when its command is; in the place of the write concern. */
+class WriteCall implements CallOptions {
+  readonly #call: CallOptions
+  readonly #writeConcern: Document
+  readonly signal: AbortSignal | undefined
+  sent = false
+
+  constructor(call: CallOptions, writeConcern: Document) {
+    this.#call = call
+    this.#writeConcern = writeConcern
+    this.signal = call.signal
+  }
+
+  get deadlineAt(): number {
+    return this.#call.deadlineAt
+  }
+
+  get settled(): boolean {
+    return this.#call.settled === true
+  }
+
+  /**
+   * Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment for a
+   * call that has ended, as its caller may have been told that nothing was sent.
+   */
+  toBSON(): Document {
+    const refusal = endOf(this, true)
+    if (refusal !== undefined) throw refusal
+    this.sent = true
+    this.#call.sent = true
+    return this.#writeConcern
+  }
+}
+
+function overloaded(limit: number): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `${limit} commands are under way or wait already. Send fewer, or raise connectionLimit.`,
+  )
+}

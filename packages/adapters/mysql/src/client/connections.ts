@@ -1,0 +1,205 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { Deadlines, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
+import { endedError, mysqlError, type Progress, spoilsConnection } from '../errors.ts'
+import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
+import { addressOf } from './mysql-pool.ts'
+import { isInTransaction, keepStatus, type RunningStatement } from './transaction-status.ts'
+
+/**
+ * Executes prepared statements on the connections of a pool, each within the deadline of its call, which covers
+ * waiting for a connection. It prepares and executes in two steps, which is what tells a statement that never left
+ * from one whose answer was lost.
+ */
+export class Connections {
+  readonly pool: MysqlPool
+  readonly address: string
+  /** When its connections were last used. */
+  readonly uses: LastUses<MysqlConnection> = new LastUses()
+  readonly #queueLimit: number
+  #waiting = 0
+
+  constructor(pool: MysqlPool, queueLimit: number) {
+    this.pool = pool
+    this.address = addressOf(pool)
+    this.#queueLimit = queueLimit
+  }
+
+  /**
+   * The rows, or the result, of a statement.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait; `OUTCOME_UNKNOWN` if a write was sent and nothing came back
+   */
+  execute<R>(sql: string, values: readonly Parameter[], call: CallOptions, isWrite: boolean): Promise<R> {
+    return this.#execute({ sql, values, call, isWrite, isGuarded: true })
+  }
+
+  /** The same for looking at the server: whatever its connection is in, what is seen holds, and may be why. */
+  look<R>(sql: string, values: readonly Parameter[], call: CallOptions): Promise<R> {
+    return this.#execute({ sql, values, call, isWrite: false, isGuarded: false })
+  }
+
+  #execute<R>(request: Request): Promise<R> {
+    if (this.#waiting >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
+    return new Promise<R>((resolve, reject) => {
+      this.#lend(new Execution<R>(request, this, resolve, reject))
+    })
+  }
+
+  #lend<R>(execution: Execution<R>): void {
+    this.#waiting++
+    this.pool.getConnection((error, connection) => {
+      this.#waiting--
+      if (error) execution.fail(error)
+      else if (this.uses.isIdle(connection)) void this.#ask(connection, execution)
+      else execution.start(connection)
+    })
+  }
+
+  /** A connection that may have died unseen is replaced unless it answers. */
+  async #ask<R>(connection: MysqlConnection, execution: Execution<R>): Promise<void> {
+    const ask = (answered: (lives?: boolean) => void): unknown =>
+      connection.ping === undefined ? answered() : connection.ping((error) => answered(!error))
+    if (await this.uses.lives(connection, ask)) return execution.start(connection)
+    discard(connection)
+    this.#lend(execution)
+  }
+}
+
+/** A statement, on behalf of a call. */
+interface Request {
+  readonly sql: string
+  readonly values: readonly Parameter[]
+  readonly call: CallOptions
+  readonly isWrite: boolean
+  /** It must not be answered from inside someone's transaction. */
+  readonly isGuarded: boolean
+}
+
+/** Of all statements: one timer. */
+const deadlines = new Deadlines<Waiting>()
+
+/** One statement on its way: ends once, with its answer or at its deadline. */
+class Execution<R> implements Waiting {
+  readonly #request: Request
+  readonly #of: Pick<Connections, 'address' | 'uses'>
+  readonly #resolve: (result: R) => void
+  readonly #reject: (error: StoreError) => void
+  #connection: MysqlConnection | undefined
+  #statement: RunningStatement | undefined
+  #progress: Progress = 'unsent'
+  #over = false
+  // What `Deadlines` keeps of it.
+  expiresAt = 0
+  place = -1
+
+  constructor(
+    request: Request,
+    of: Pick<Connections, 'address' | 'uses'>,
+    resolve: (result: R) => void,
+    reject: (error: StoreError) => void,
+  ) {
+    this.#request = request
+    this.#of = of
+    this.#resolve = resolve
+    this.#reject = reject
+    if (request.call.deadlineAt !== Number.POSITIVE_INFINITY) this.#wait()
+  }
+
+  start(connection: MysqlConnection): void {
+    if (this.#over) return connection.release()
+    this.#connection = connection
+    const { call, sql } = this.#request
+    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
+    connection.prepare(sql, (error, statement) => {
+      if (error) this.fail(error)
+      else this.#send(statement)
+    })
+  }
+
+  fail(error: unknown): void {
+    const spoilt = spoilsConnection(error)
+    this.#end(() => this.#reject(mysqlError(error, this.#progress, this.#of.address)), spoilt)
+  }
+
+  #send(statement: MysqlStatement): void {
+    if (this.#over) return
+    const { isWrite, isGuarded, call, values } = this.#request
+    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
+    this.#progress = isWrite ? 'write sent' : 'read sent'
+    if (isWrite) call.sent = true
+    const running = statement.execute(values, (error, result) => {
+      if (error) this.fail(error)
+      else if (isGuarded && isInTransaction(this.#status(result)))
+        this.#end(() => this.#reject(lentInTransaction()), true)
+      else this.#end(() => this.#resolve(result as R))
+    })
+    this.#statement = running as RunningStatement | undefined
+    if (!isWrite) keepStatus(this.#statement)
+  }
+
+  /** What the server said of the connection with this answer. */
+  #status(result: unknown): number | undefined {
+    const connection = this.#connection as MysqlConnection
+    if (connection.serverStatus !== undefined) return connection.serverStatus()
+    return this.#request.isWrite
+      ? (result as { readonly serverStatus?: number }).serverStatus
+      : this.#statement?.status
+  }
+
+  /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
+  expire(): void {
+    const { call } = this.#request
+    // After a blocked event loop the timer may be a moment early.
+    if (leftMs(call) > 0) this.#wait()
+    else this.#end(() => this.#reject(endedError(call, this.#progress)), true)
+  }
+
+  #wait(): void {
+    deadlines.add(leftMs(this.#request.call), this)
+  }
+
+  #giveBack(): void {
+    if (this.#connection === undefined) return
+    this.#of.uses.note(this.#connection)
+    this.#connection.release()
+  }
+
+  #end(settle: () => void, spoilt = false): void {
+    if (this.#over) return
+    this.#over = true
+    deadlines.remove(this)
+    if (spoilt) discard(this.#connection)
+    else this.#giveBack()
+    settle()
+  }
+}
+
+/** Cut a connection, without waiting for the server to agree. */
+function discard(
+  connection: (MysqlConnection & { readonly stream?: { destroy?(): unknown } }) | undefined,
+): void {
+  if (connection === undefined) return
+  connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
+  connection.destroy()
+  connection.stream?.destroy?.()
+}
+
+/** Whoever was answered was told that nothing was sent. */
+function isEnded(call: CallOptions): boolean {
+  return call.settled === true || call.signal?.aborted === true || leftMs(call) <= 0
+}
+
+/** The server undoes what was open on a connection that is cut, before anyone else sees it. */
+function lentInTransaction(): StoreError {
+  return new StoreError(
+    'UNAVAILABLE',
+    'A connection was given back to the pool inside a transaction; it is cut, and nothing was changed.',
+  )
+}
+
+function overloaded(queueLimit: number): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `${queueLimit} statements wait for a connection already. Send fewer, or raise connectionLimit.`,
+  )
+}

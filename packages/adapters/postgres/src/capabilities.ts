@@ -1,0 +1,51 @@
+import type { Capabilities } from '@unikv/core'
+import type { PostgresSettings } from './options.ts'
+import { maxKeyBytes, type PostgresDurability } from './table.ts'
+
+/** What the PostgreSQL store can do. The type parameters come from its options. */
+export interface PostgresCapabilities<
+  Documents extends boolean = boolean,
+  Durability extends PostgresDurability = PostgresDurability,
+> extends Capabilities {
+  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly conditionalWrite: true
+  readonly conditionalRead: true
+  readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
+  readonly touch: true
+  readonly increment: true
+  readonly durability: Durability
+  readonly isolation: 'linearizable'
+  readonly consistency: readonly ['strong']
+  readonly evicts: false
+  readonly sealed: false
+  readonly documents: Documents
+  readonly deltas: false
+  readonly sync: 'none'
+}
+
+/** The capabilities with these settings. Every read goes to the one server, so all of them are strong. */
+export function capabilitiesOf({
+  documents,
+  durability,
+  maxValueBytes,
+}: PostgresSettings): PostgresCapabilities {
+  return Object.freeze<PostgresCapabilities>({
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    conditionalWrite: true,
+    conditionalRead: true,
+    ttl: { kind: 'lazy', precisionMs: 1 },
+    touch: true,
+    increment: true,
+    batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
+    maxKeyBytes,
+    maxValueBytes,
+    durability,
+    isolation: 'linearizable',
+    consistency: ['strong'],
+    evicts: false,
+    sealed: false,
+    documents,
+    deltas: false,
+    sync: 'none',
+  })
+}

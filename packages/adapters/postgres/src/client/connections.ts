@@ -1,0 +1,109 @@
+import { type CallOptions, StoreError } from '@unikv/core'
+import { Deadlines, LastUses } from '@unikv/core/adapter'
+import { type FoundRecord, textRecord } from '../found-record.ts'
+import type { Sql } from '../statements.ts'
+import type { Parameter } from './bind-message.ts'
+import { type Answer, Execution, Question, type Surroundings } from './execution.ts'
+import { ignored, type PostgresConnection, type PostgresPool, placeOf, type Row } from './postgres-client.ts'
+
+/**
+ * Executes statements on the connections of a pool, each within the deadline of its call, which covers waiting for a
+ * connection: what waits was certainly not sent.
+ */
+export class Connections {
+  readonly #pool: PostgresPool
+  readonly #queueLimit: number
+  readonly #around: Surroundings
+  readonly #waiting = new Set<Execution>()
+
+  constructor(pool: PostgresPool, queueLimit: number) {
+    this.#pool = pool
+    this.#queueLimit = queueLimit
+    this.#around = { place: placeOf(pool), deadlines: new Deadlines(), uses: new LastUses() }
+    pool.on('error', ignored)
+  }
+
+  /**
+   * The rows of a statement. Its values are copied at once.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait; `OUTCOME_UNKNOWN` if a write was sent and nothing came back
+   */
+  execute(
+    sql: Sql,
+    values: readonly Parameter[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Row[]> {
+    return this.#answer(sql, values, call, isWrite) as Promise<readonly Row[]> // as text
+  }
+
+  /**
+   * The records of a statement that reads them.
+   *
+   * @throws {StoreError} `OVERLOADED` at once if too many wait
+   */
+  records(sql: Sql, values: readonly Parameter[], call: CallOptions): Promise<readonly FoundRecord[]> {
+    const answer = this.#answer(sql, values, call, false)
+    return sql.isBinary === true
+      ? (answer as Promise<readonly FoundRecord[]>)
+      : (answer as Promise<readonly Row[]>).then((rows) => rows.map(textRecord))
+  }
+
+  /** End what still waits for a connection (a pool that is closing never answers it). */
+  close(): void {
+    for (const execution of this.#waiting) execution.fail(closed())
+    this.#pool.removeListener('error', ignored)
+  }
+
+  #answer(
+    sql: Sql,
+    values: readonly Parameter[],
+    call: CallOptions,
+    isWrite: boolean,
+  ): Promise<readonly Answer[]> {
+    if (this.#waiting.size >= this.#queueLimit) return Promise.reject(overloaded(this.#queueLimit))
+    return new Promise((resolve, reject) => {
+      this.#lend(new Execution({ sql, values, call, isWrite }, this.#around, resolve, reject))
+    })
+  }
+
+  #lend(execution: Execution): void {
+    this.#waiting.add(execution)
+    this.#pool.connect((error, connection) => {
+      this.#waiting.delete(execution)
+      if (connection === undefined) return execution.fail(error)
+      guard(connection)
+      if (this.#around.uses.isIdle(connection)) void this.#ask(connection, execution)
+      else execution.start(connection)
+    })
+  }
+
+  /** A connection that may have died unseen is replaced unless it answers. */
+  async #ask(connection: PostgresConnection, execution: Execution): Promise<void> {
+    const ask = (answered: (lives?: boolean) => void): unknown => connection.query(new Question(answered))
+    if (await this.#around.uses.lives(connection, ask)) return execution.start(connection)
+    connection.release(true)
+    this.#lend(execution)
+  }
+}
+
+/** Connections whose errors are listened to: once for all stores that share a pool, one after the other perhaps. */
+const guarded = new WeakSet<PostgresConnection>()
+
+/** Errors of a connection must not end the process while it is lent. */
+function guard(connection: PostgresConnection): void {
+  if (guarded.has(connection)) return
+  guarded.add(connection)
+  connection.on('error', ignored)
+}
+
+function overloaded(queueLimit: number): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `${queueLimit} statements wait for a connection already. Send fewer, or raise connectionLimit.`,
+  )
+}
+
+function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}

@@ -1,0 +1,81 @@
+import {
+  type Bytes,
+  type CallOptions,
+  isStoreError,
+  type Mutation,
+  StoreError,
+  type WriteResult,
+} from '@unikv/core'
+import { performance } from '@unikv/core/platform'
+import { callBuffer, type RedisConnection } from './client/redis-client.ts'
+import { isReady } from './client/redis-connection.ts'
+import { countOf, drop, UnexpectedReply } from './client/replies.ts'
+import { translate } from './errors.ts'
+import type { Lane } from './lane.ts'
+import type { Replicas } from './options.ts'
+import { writeTo } from './write.ts'
+
+const mostReplicas = 1_000_000
+
+/** Whether this call asks that replicas acknowledge. */
+export function asksReplicas({ consistency }: CallOptions): boolean {
+  return consistency === 'replicated'
+}
+
+/**
+ * Write, then have the server wait until replicas acknowledge. What they did not acknowledge in time stands on the
+ * primary and may be lost with it: `OUTCOME_UNKNOWN`, since nothing must do it again blindly. Never rejects.
+ *
+ * @see https://redis.io/docs/latest/commands/wait/
+ */
+export async function writeReplicated(
+  connection: RedisConnection,
+  mutations: readonly Mutation<Bytes>[],
+  lane: Lane & { readonly replicas: Replicas },
+  { deadlineAt }: CallOptions,
+): Promise<readonly WriteResult[]> {
+  const { stream } = connection
+  const results = await writeTo(connection, mutations, lane)
+  if (!results.some(tookEffect)) return results
+  // WAIT speaks of the writes of its own connection: another one knows nothing of these.
+  const acknowledged =
+    isReady(connection) && connection.stream === stream
+      ? await wait(connection, lane.replicas, deadlineAt)
+      : 0
+  return isStoreError(acknowledged) || acknowledged < lane.replicas.wait
+    ? results.map((result) => unreplicated(result, acknowledged))
+    : results
+}
+
+/** What is left of a result where replicas are not known to have it. */
+export function unreplicated(result: WriteResult, acknowledged: number | StoreError): WriteResult {
+  if (!tookEffect(result)) return result
+  const why = isStoreError(acknowledged)
+    ? 'the server did not say how many replicas acknowledged it'
+    : `in time only ${acknowledged} replicas acknowledged it`
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `The write took effect on the primary, but ${why}: it may be lost with the primary.`,
+    { version: result.version, cause: isStoreError(acknowledged) ? acknowledged : undefined },
+  )
+}
+
+/** How many replicas have the writes of this connection, or why that is not known. */
+async function wait(
+  connection: RedisConnection,
+  { wait: count, timeoutMs = 1_000 }: Replicas,
+  deadlineAt: number,
+): Promise<number | StoreError> {
+  // 0 would be for ever.
+  const patienceMs = Math.max(1, Math.floor(Math.min(timeoutMs, deadlineAt - performance.now())))
+  try {
+    return countOf(await callBuffer(connection, 'wait', [String(count), String(patienceMs)]), mostReplicas)
+  } catch (error) {
+    if (error instanceof UnexpectedReply) drop(connection)
+    return translate(error, false)
+  }
+}
+
+function tookEffect(result: WriteResult): result is Exclude<WriteResult, StoreError> & { version: string } {
+  return !isStoreError(result) && !('conditionFailed' in result)
+}

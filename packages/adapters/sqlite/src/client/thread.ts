@@ -1,0 +1,242 @@
+import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
+import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
+import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
+// biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
+import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
+import type { FileSettings } from '../options.ts'
+import type { AnswerOf, Job, Outcome } from './jobs.ts'
+import { fromPlain } from './plain.ts'
+
+/** Most jobs that wait for one thread: more are a fault of the program, and would take its memory. */
+const maxWaiting = 1_000_000
+/** Most jobs of one message: what waits longer has its deadline looked at in between. */
+const maxTogether = 256
+
+/** Something that a thread is asked to do. At its deadline it ends for whoever asked. */
+class Ticket implements Waiting {
+  expiresAt = 0
+  place = -1
+  readonly job: Job
+  readonly outcome: Promise<Outcome>
+  readonly #call: CallOptions
+  readonly #deadlines: Deadlines<Ticket>
+  #resolve!: (outcome: Outcome) => void
+  #isOver = false
+
+  constructor(job: Job, call: CallOptions, deadlines: Deadlines<Ticket>) {
+    this.job = job
+    this.#call = call
+    this.#deadlines = deadlines
+    this.outcome = new Promise((resolve) => {
+      this.#resolve = resolve
+    })
+    if (call.deadlineAt !== Number.POSITIVE_INFINITY) deadlines.add(leftMs(call), this)
+    watch(call.signal, this)
+  }
+
+  get isWrite(): boolean {
+    return this.job.verb === 'write'
+  }
+
+  /** Whether it may still be done; if so, it is on its way. */
+  leaves(): boolean {
+    if (this.#isOver) return false
+    const refusal = endOf(this.#call, false)
+    if (refusal !== undefined) this.end({ error: refusal })
+    else if (this.isWrite) this.#call.sent = true
+    return refusal === undefined
+  }
+
+  end(outcome: Outcome): void {
+    if (this.#isOver) return
+    this.#isOver = true
+    this.#deadlines.remove(this)
+    unwatch(this.#call.signal, this)
+    this.#resolve(outcome)
+  }
+
+  expire(): void {
+    // The deadline has come, or the signal: there is an error for it.
+    this.end({ error: endOf(this.#call, this.isWrite) as StoreError })
+  }
+
+  /** The signal of the call was aborted. */
+  handleEvent(): void {
+    this.expire()
+  }
+}
+
+/** Tickets and their deadlines; threads of one store share it. */
+export type Tickets = Deadlines<Ticket>
+
+/**
+ * One worker thread with the file open. What comes while it is busy goes to it in one message, so that writes share
+ * a transaction and messages cost little. A thread that dies is replaced by the next job.
+ */
+export class Thread {
+  readonly #settings: FileSettings
+  readonly #clock: () => number
+  readonly #deadlines: Tickets
+  #waiting: Ticket[] = []
+  #underWay: readonly Ticket[] = []
+  #worker: Worker | undefined
+  /** Whether the worker came to its first job. */
+  #isUp = false
+  #closing: Promise<void> | undefined
+  #idle: () => void = () => {}
+
+  constructor(settings: FileSettings, clock: () => number, deadlines: Tickets) {
+    this.#settings = settings
+    this.#clock = clock
+    this.#deadlines = deadlines
+  }
+
+  /** Jobs that it has not done yet. */
+  get load(): number {
+    return this.#waiting.length + this.#underWay.length
+  }
+
+  /** @throws {StoreError} the error of the call as a whole */
+  async ask<J extends Job>(job: J, call: CallOptions): Promise<AnswerOf[J['verb']]> {
+    const refusal = this.#refusal() ?? endOf(call, false)
+    if (refusal !== undefined) throw refusal
+    const ticket = new Ticket(detached(job), call, this.#deadlines)
+    this.#waiting.push(ticket)
+    this.#next()
+    const outcome = await ticket.outcome
+    if ('error' in outcome) throw outcome.error
+    return outcome.answer as AnswerOf[J['verb']]
+  }
+
+  /** Do what is under way, nothing more, and end. Again: the same promise. */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#end())
+  }
+
+  async #end(): Promise<void> {
+    for (const ticket of this.#waiting.splice(0)) ticket.end({ error: closed() })
+    if (this.#underWay.length > 0) await new Promise<void>((resolve) => (this.#idle = resolve))
+    const worker = this.#worker
+    if (worker === undefined) return
+    const ended = new Promise((resolve) => worker.once('exit', resolve))
+    worker.ref()
+    worker.postMessage('close')
+    await ended
+  }
+
+  #refusal(): StoreError | undefined {
+    if (this.#closing !== undefined) return closed()
+    if (this.#waiting.length < maxWaiting) return undefined
+    return new StoreError('OVERLOADED', 'Too many calls wait for a thread of SQLite; nothing was changed.')
+  }
+
+  #next(): void {
+    if (this.#underWay.length > 0 || this.#waiting.length === 0) return
+    const now = this.#now()
+    if (isStoreError(now)) {
+      // The mistake of the application's clock: these calls hear it, and the thread stays of use.
+      for (const ticket of this.#waiting.splice(0)) ticket.end({ error: now })
+      return
+    }
+    const together = this.#take().filter((ticket) => ticket.leaves())
+    if (together.length === 0) return this.#waiting.length > 0 ? this.#next() : undefined
+    this.#underWay = together
+    this.#send({ jobs: together.map(({ job }) => job), now })
+  }
+
+  #now(): number | StoreError {
+    try {
+      return this.#clock()
+    } catch (error) {
+      return toStoreError(error, {})
+    }
+  }
+
+  /** What waits longest, and what follows of its kind: writes share a transaction, and a read is no part of it. */
+  #take(): Ticket[] {
+    const isWrite = this.#waiting[0]?.isWrite
+    const end = this.#waiting.findIndex((ticket, i) => i === maxTogether || ticket.isWrite !== isWrite)
+    return this.#waiting.splice(0, end === -1 ? maxTogether : end)
+  }
+
+  #send(message: { readonly jobs: readonly Job[]; readonly now: number }): void {
+    try {
+      const worker = (this.#worker ??= this.#start())
+      worker.ref()
+      worker.postMessage(message)
+    } catch (error) {
+      // Not before the caller has its promise.
+      queueMicrotask(() => this.#lost(error))
+    }
+  }
+
+  #start(): Worker {
+    this.#isUp = false
+    const worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), {
+      workerData: this.#settings,
+      // The options of this process (loaders, inspectors) are not for it.
+      execArgv: [],
+    })
+    let reason: unknown
+    worker.on('message', (message: 'up' | readonly unknown[]) => {
+      if (message === 'up') this.#isUp = true
+      else this.#done(fromPlain(message))
+    })
+    worker.on('error', (error) => {
+      reason = error
+    })
+    worker.on('exit', () => this.#lost(reason))
+    return worker
+  }
+
+  #done(outcomes: readonly Outcome[]): void {
+    const tickets = this.#underWay
+    this.#settle()
+    outcomes.forEach((outcome, i) => tickets[i]?.end(outcome))
+  }
+
+  #lost(reason: unknown): void {
+    this.#worker = undefined
+    const tickets = this.#underWay
+    for (const ticket of tickets)
+      ticket.end({
+        error: this.#isUp
+          ? unanswered('A thread of SQLite', ticket.isWrite, causeOf(reason))
+          : notStarted(reason),
+      })
+    this.#settle()
+  }
+
+  /** Nothing is under way any more: go on with what waits, or let the process end. */
+  #settle(): void {
+    this.#underWay = []
+    this.#worker?.unref()
+    this.#idle()
+    this.#next()
+  }
+}
+
+/** With values of its own: it may wait, and a message takes the whole buffer behind a view along. */
+function detached(job: Job): Job {
+  if (job.verb !== 'write') return job
+  return {
+    ...job,
+    mutations: job.mutations.map((mutation) =>
+      mutation.type === 'set' && typeof mutation.value !== 'string'
+        ? { ...mutation, value: new Uint8Array(mutation.value) }
+        : mutation,
+    ),
+  }
+}
+
+function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}
+
+/** The error of jobs that no thread ever saw. */
+function notStarted(reason: unknown): StoreError {
+  const { code } = Object(reason) as { readonly code?: unknown }
+  const why = typeof code === 'string' ? ` (${code})` : ''
+  const message = `A thread of SQLite could not start${why}; nothing was changed. Check the limits of this process.`
+  return new StoreError('UNAVAILABLE', message, { cause: causeOf(reason) })
+}

@@ -1,0 +1,50 @@
+import type { Figure, FigureSeries } from '../figure.ts'
+
+/** A script that draws every figure into an SVG file beside the data: `gnuplot plots.gp` in the result folder. */
+export function gnuplotScript(figures: readonly Figure[]): string {
+  return `${[
+    '# Draws the figures of this folder: run `gnuplot plots.gp` here.',
+    "set terminal svg size 900,600 dynamic background rgb 'white'",
+    'set logscale xy',
+    'set xlabel "object size (bytes)"',
+    'set format x "10^{%T}"',
+    'set format y "10^{%T}"',
+    'set grid xtics ytics',
+    'set key outside right top',
+    ...figures.flatMap(figureCommands),
+  ].join('\n')}\n`
+}
+
+function figureCommands({ id, title, yLabel, series }: Figure): string[] {
+  return [
+    '',
+    `set output ${quoted(`${id}.svg`)}`,
+    `set title ${quoted(title)} noenhanced`,
+    `set ylabel ${quoted(`${yLabel} (ms)`)}`,
+    `plot ${series.map((one) => curve(one, colourNumber(one, series))).join(', \\\n     ')}`,
+  ]
+}
+
+function curve({ name, table, column, halfWidthColumn, style }: FigureSeries, colour: number): string {
+  // a single run has no half-width: its value is drawn without a bar, not left out
+  const bar =
+    halfWidthColumn === undefined ? '' : `:(valid(${halfWidthColumn + 1}) ? $${halfWidthColumn + 1} : 0)`
+  const shape = bar === '' ? shapes[style] : 'yerrorlines'
+  const columns = `1:${column + 1}${bar}`
+  const dashes = { line: '', marks: '', dashed: ' dashtype 2', thin: ' dashtype 3' }[style]
+  return `${quoted(`${table.name}.dat`)} using ${columns} with ${shape} linecolor ${colour}${dashes} title ${quoted(name)} noenhanced`
+}
+
+/** Curves of one colour in the report share one here. */
+function colourNumber({ colour }: FigureSeries, series: readonly FigureSeries[]): number {
+  if ('category' in colour) return colour.category + 1
+  const ramps = [...new Set(series.flatMap((one) => ('ramp' in one.colour ? [one.colour.ramp] : [])))]
+  return ramps.indexOf(colour.ramp) + 1
+}
+
+const shapes = { line: 'linespoints', dashed: 'linespoints', thin: 'lines', marks: 'points' } as const
+
+/** Single quotes take everything as it is; one inside is written twice. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "''")}'`
+}
