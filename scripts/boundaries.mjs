@@ -1,7 +1,8 @@
 /**
  * Keeps the direction of dependencies: core imports nothing of the workspace; adapters and middleware import
  * core alone (their tests also what tests are made of); `stores` alone imports adapters; nobody imports another
- * package's inside; a package imports only what its manifest declares; and one version of each dependency serves all.
+ * package's inside; a package imports only what its manifest declares; one version of each dependency serves all; and no
+ * folder of sources has more than 20 files.
  */
 import { readFileSync } from 'node:fs'
 import { builtinModules } from 'node:module'
@@ -15,11 +16,14 @@ const rootDev = Object.keys(JSON.parse(readFileSync(join(root, 'package.json'), 
 const adapters = new Set(
   all.filter(({ folder }) => folder.startsWith('packages/adapters/')).map(({ manifest }) => manifest.name),
 )
+/** Of sources in one folder. */
+const mostFiles = 20
 const testTools = ['@unikv/conformance', '@unikv/test-kit']
 
 verdict('boundaries', [
   ...all.flatMap((workspace) => sources(workspace.folder).flatMap((file) => problemsOf(file, workspace))),
   ...differentVersions(),
+  ...crowdedFolders(),
 ])
 
 function problemsOf(file, { folder, manifest }) {
@@ -75,6 +79,16 @@ function differentVersions() {
   }
   return [...seen].flatMap(([name, versions]) =>
     versions.size > 1 && name !== 'typescript' ? [`${name}: ${[...versions].join(' and ')}`] : [],
+  )
+}
+
+/** More files of sources than a reader keeps in mind are several rooms. */
+function crowdedFolders() {
+  const inSources = all.flatMap(({ folder }) => sources(folder)).filter((file) => /\/src\/.*\.ts$/.test(file))
+  const counts = new Map()
+  for (const file of inSources) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1)
+  return [...counts].flatMap(([folder, count]) =>
+    count > mostFiles ? [`${folder}: has ${count} files, at most ${mostFiles}: make rooms`] : [],
   )
 }
 
