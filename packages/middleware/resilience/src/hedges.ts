@@ -164,7 +164,9 @@ class Race<V> {
   #answered(results: Results<V>, call: OneOfTwo): void {
     const kept = this.#kept
     const best = kept?.map((one, i) => (isStoreError(one) ? results[i] : one)) ?? results
-    if (call === this.#second?.call && best.some((one, i) => !isStoreError(one) && one !== kept?.[i]))
+    // Absent is an answer, too.
+    const isNew = (i: number): boolean => kept === undefined || isStoreError(kept[i])
+    if (call === this.#second?.call && results.some((one, i) => !isStoreError(one) && isNew(i)))
       this.#secondCounts = true
     if (this.#waitsFor > 0 && best.some(isStoreError)) return this.#keep(best)
     this.#end(best)
