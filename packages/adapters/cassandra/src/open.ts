@@ -1,6 +1,7 @@
-import { isStoreError } from '@unikv/core'
-import { Opening } from '@unikv/core/adapter'
+import { type Bytes, isStoreError } from '@unikv/core'
+import { datasetName, type OpenedStore, Opening, openedStore } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import { capabilitiesOf } from './capabilities.ts'
 import {
   type CassandraAddress,
   type CassandraClient,
@@ -8,18 +9,46 @@ import {
   type OwnClient,
 } from './client/cassandra-client.ts'
 import { levels } from './client/consistency.ts'
+import { lazyNative } from './client/native.ts'
 import { routingOf } from './client/routing.ts'
 import { Session } from './client/session.ts'
 import { cassandraError, type Failed } from './errors.ts'
 import type { CassandraSettings } from './options.ts'
+import { read } from './read.ts'
+import { scanPages } from './scan.ts'
 import { conditionalStatements, plainStatements } from './statements.ts'
 import { type Nodes, openTable, type Run } from './table.ts'
+import { write } from './write.ts'
 
 /** Longest time that one look at the schema may take; making a table takes a second or two. */
 const openTimeoutMs = 20_000
 
+/** The store of these settings. */
+export function openStore(settings: CassandraSettings): OpenedStore<Bytes> {
+  const { source } = settings
+  const own = clientOf(settings)
+  const clientNow = async (): Promise<CassandraClient> => (await own.open()).client
+  return openedStore<Bytes, Backend>({
+    name: settings.name,
+    dataset: datasetOf(settings),
+    capabilities: capabilitiesOf(settings),
+    native: 'client' in source ? source.client : lazyNative(clientNow),
+    open: async () => openBackend(await clientNow(), settings),
+    read,
+    write,
+    scan: scanPages,
+    // What waits for the client ends with it.
+    closing: () => own.close(),
+  })
+}
+
+function datasetOf({ source, keyspace, table }: CassandraSettings): string {
+  const place = 'address' in source ? source.address.contactPoints.toSorted() : []
+  return datasetName('cassandra', ...place, keyspace, table)
+}
+
 /** The client of a store: the one that was handed in, which stays open, or one of its own. */
-export function clientOf(settings: CassandraSettings): Opening<OwnClient> {
+function clientOf(settings: CassandraSettings): Opening<OwnClient> {
   const { source } = settings
   return new Opening(
     async (closing) =>
@@ -55,7 +84,7 @@ async function connected(
  *
  * @throws {StoreError} as `openTable`, and what Cassandra says
  */
-export async function openBackend(client: CassandraClient, settings: CassandraSettings): Promise<Backend> {
+async function openBackend(client: CassandraClient, settings: CassandraSettings): Promise<Backend> {
   const { keyspace, table, conditions } = settings
   const run: Run = async (cql, params = []) => {
     const options = { prepare: params.length > 0, consistency: levels.local_one, readTimeout: openTimeoutMs }

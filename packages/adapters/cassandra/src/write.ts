@@ -1,5 +1,5 @@
 import { type Bytes, type CallOptions, type Mutation, toStoreError, type WriteResult } from '@unikv/core'
-import { inParallel, withOwnValue } from '@unikv/core/adapter'
+import { inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { ItemCall } from './client/session.ts'
 import { writeConditional } from './conditions/write-conditional.ts'
@@ -17,10 +17,8 @@ export function write(
 ): Promise<readonly WriteResult[]> {
   if (!backend.settings.conditions && !mutations.some(keepsExpiry))
     return writePlain(backend as Backend<PlainStatements>, mutations, call)
-  // The caller may change its values while turns and answers are waited for.
-  const own = mutations.map(withOwnValue)
-  const one = own.length === 1
-  return inParallel(own, backend.settings.concurrency, (mutation) =>
+  const one = mutations.length === 1
+  return inParallel(mutations, backend.settings.concurrency, (mutation) =>
     writeOne(backend, mutation, one ? call : new ItemCall(call)).catch((error: unknown) =>
       toStoreError(error, {}),
     ),

@@ -2,7 +2,7 @@ import type { Columns, Found } from './client/cells.ts'
 import type { Gateway } from './client/gateway.ts'
 
 /** How the records of one dataset are spoken to. */
-export interface Lane {
+export interface Dataset {
   readonly gateway: Gateway
   readonly columns: Columns
   readonly family: string
@@ -14,5 +14,5 @@ export interface Lane {
   /** Most requests of one call at the same time. */
   readonly width: number
   /** Is told of rows that hold nothing any more. */
-  readonly remains: { met(key: string, found: Found): void }
+  readonly expired: { met(key: string, found: Found): void }
 }

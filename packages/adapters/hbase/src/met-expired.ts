@@ -1,7 +1,7 @@
 import { callOptions } from '@unikv/core/adapter'
 import { performance, wallClock } from '@unikv/core/platform'
 import { base64, type Found } from './client/cells.ts'
-import type { Lane } from './lane.ts'
+import type { Dataset } from './dataset.ts'
 
 /**
  * How old what is left of a record must be before its row is deleted. A deletion hides cells up to a time, that of the
@@ -13,15 +13,15 @@ const mostWaiting = 256
 const timeoutMs = 10_000
 
 /** Removes rows that reads and listings met and that hold nothing any more: what deletions left, expired records. */
-export class Remains {
-  readonly #lane: () => Lane
+export class MetExpired {
+  readonly #dataset: () => Dataset
   readonly #waiting = new Map<string, Found>()
   #running: Promise<void> | undefined
   #stopped = false
 
-  /** `lane` is asked for once there is something to remove. */
-  constructor(lane: () => Lane) {
-    this.#lane = lane
+  /** `dataset` is asked for once there is something to remove. */
+  constructor(dataset: () => Dataset) {
+    this.#dataset = dataset
   }
 
   /** This row was met. Absent ones and fresh ones are left alone. */
@@ -43,17 +43,17 @@ export class Remains {
 
   /** One after another. What fails here fails nobody: the rows are met again. */
   async #remove(): Promise<void> {
-    const lane = this.#lane()
+    const dataset = this.#dataset()
     for (const [key, found] of this.#waiting) {
       this.#waiting.delete(key)
-      await removeRow(lane, key, found).catch(() => {})
+      await removeRow(dataset, key, found).catch(() => {})
     }
   }
 }
 
 /** Delete a row up to the time of its header, if that header is still the same. */
 async function removeRow(
-  { gateway, columns, family, rowOf }: Lane,
+  { gateway, columns, family, rowOf }: Dataset,
   key: string,
   { header, writtenAt }: Found,
 ): Promise<void> {

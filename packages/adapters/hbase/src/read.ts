@@ -16,7 +16,7 @@ import {
   recordVersion,
 } from '@unikv/core/adapter'
 import { absent, type Columns, type Found, foundIn, notHbase, type Row, rowsOf } from './client/cells.ts'
-import type { Lane } from './lane.ts'
+import type { Dataset } from './dataset.ts'
 
 type Result = ReadResult<Bytes>
 
@@ -31,41 +31,45 @@ const noRows = 404
 const rowsOrNone = [200, noRows]
 
 /** Read keys: headers alone where the body may be spared, then in full what is needed. Never rejects. */
-export function read(lane: Lane, reads: readonly Read[], call: CallOptions): Promise<readonly Result[]> {
-  if (reads.some(sparesBody)) return readSparing(lane, reads, call)
+export function read(
+  dataset: Dataset,
+  reads: readonly Read[],
+  call: CallOptions,
+): Promise<readonly Result[]> {
+  if (reads.some(sparesBody)) return readSparing(dataset, reads, call)
   return reads.length === 1
-    ? readOne(lane, reads[0] as Read, call)
-    : fetchRows(lane, reads, false, call).then((found) => resultsOf(lane, reads, found))
+    ? readOne(dataset, reads[0] as Read, call)
+    : fetchRows(dataset, reads, false, call).then((found) => resultsOf(dataset, reads, found))
 }
 
-function readOne(lane: Lane, one: Read, call: CallOptions): Promise<readonly Result[]> {
-  return fetchOne(lane, one.key, false, call).then(
-    (found) => [resultOf(lane, one, found)],
+function readOne(dataset: Dataset, one: Read, call: CallOptions): Promise<readonly Result[]> {
+  return fetchOne(dataset, one.key, false, call).then(
+    (found) => [resultOf(dataset, one, found)],
     (error: StoreError) => [error],
   )
 }
 
 function resultsOf(
-  lane: Lane,
+  dataset: Dataset,
   reads: readonly Read[],
   found: readonly (Found | StoreError)[],
 ): readonly Result[] {
-  return reads.map((one, i) => resultOf(lane, one, found[i] as Found | StoreError))
+  return reads.map((one, i) => resultOf(dataset, one, found[i] as Found | StoreError))
 }
 
 async function readSparing(
-  lane: Lane,
+  dataset: Dataset,
   reads: readonly Read[],
   call: CallOptions,
 ): Promise<readonly Result[]> {
   const sparing = reads.filter(sparesBody)
   const heads = new Map<Read, Result>()
-  const headers = await fetchRows(lane, sparing, true, call)
+  const headers = await fetchRows(dataset, sparing, true, call)
   for (const [i, one] of sparing.entries())
-    heads.set(one, resultOf(lane, one, headers[i] as Found | StoreError))
+    heads.set(one, resultOf(dataset, one, headers[i] as Found | StoreError))
   const whole = reads.filter((one) => needsBody(one, heads.get(one)))
-  const found = await fetchRows(lane, whole, false, call)
-  const bodies = new Map(whole.map((one, i) => [one, resultOf(lane, one, found[i] as Found | StoreError)]))
+  const found = await fetchRows(dataset, whole, false, call)
+  const bodies = new Map(whole.map((one, i) => [one, resultOf(dataset, one, found[i] as Found | StoreError)]))
   return reads.map((one) => (bodies.has(one) ? bodies.get(one) : heads.get(one)))
 }
 
@@ -79,17 +83,21 @@ function needsBody(one: Read, head: Result): boolean {
 }
 
 /** What a row means to a read. Rows that hold nothing any more are remembered, to be removed. */
-export function resultOf(lane: Lane, { key, head, ifNotVersion }: Read, found: Found | StoreError): Result {
+export function resultOf(
+  dataset: Dataset,
+  { key, head, ifNotVersion }: Read,
+  found: Found | StoreError,
+): Result {
   if (isStoreError(found)) return found
   const { header, body } = found
   if (header.length === 0) {
-    lane.remains.met(key, found)
+    dataset.expired.met(key, found)
     return undefined
   }
   if (!isHeader(header)) return notARecord()
   const expiresAt = recordExpiresAt(header)
-  if (expiresAt !== undefined && expiresAt <= lane.clock()) {
-    lane.remains.met(key, found)
+  if (expiresAt !== undefined && expiresAt <= dataset.clock()) {
+    dataset.expired.met(key, found)
     return undefined
   }
   const version = recordVersion(header)
@@ -104,21 +112,26 @@ export function isHeader(header: Buffer): boolean {
 
 /** The rows of keys, one for one; a request that failed is the error of its keys. Never rejects. */
 async function fetchRows(
-  lane: Lane,
+  dataset: Dataset,
   reads: readonly Read[],
   headersOnly: boolean,
   call: CallOptions,
 ): Promise<readonly (Found | StoreError)[]> {
-  const parts = cut(reads.map(({ key }) => lane.rowOf(key)))
-  const found = await inParallel(parts, lane.width, (rows) =>
-    fetchPart(lane, rows, headersOnly, call).catch((error: StoreError) => rows.map(() => error)),
+  const parts = cut(reads.map(({ key }) => dataset.rowOf(key)))
+  const found = await inParallel(parts, dataset.width, (rows) =>
+    fetchPart(dataset, rows, headersOnly, call).catch((error: StoreError) => rows.map(() => error)),
   )
   return found.flat()
 }
 
 /** The row of one key. Rejects with what went wrong. */
-export function fetchOne(lane: Lane, key: string, headersOnly: boolean, call: CallOptions): Promise<Found> {
-  return fetchPart(lane, [lane.rowOf(key)], headersOnly, call).then(([found = absent]) => found)
+export function fetchOne(
+  dataset: Dataset,
+  key: string,
+  headersOnly: boolean,
+  call: CallOptions,
+): Promise<Found> {
+  return fetchPart(dataset, [dataset.rowOf(key)], headersOnly, call).then(([found = absent]) => found)
 }
 
 /** Rows in parts that fit into one address each. */
@@ -141,7 +154,7 @@ function cut(rows: readonly Buffer[]): readonly (readonly Buffer[])[] {
 
 /** What is there of some rows, one for one. */
 function fetchPart(
-  { gateway, columns }: Lane,
+  { gateway, columns }: Dataset,
   rows: readonly Buffer[],
   headersOnly: boolean,
   call: CallOptions,

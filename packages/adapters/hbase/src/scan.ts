@@ -11,7 +11,7 @@ import {
 } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
 import { foundIn, type Row, rowsOf } from './client/cells.ts'
-import type { Lane } from './lane.ts'
+import type { Dataset } from './dataset.ts'
 import { resultOf } from './read.ts'
 
 /** Most characters of both ends of a range in one address: the gateway takes 64 KiB of headers. */
@@ -21,13 +21,17 @@ const addressChars = 60_000
  * List a range, a request a page. The gateway keeps nothing between pages: each begins behind the last row, so that
  * the position is that row, good in another process and at another gateway.
  */
-export async function* scan(lane: Lane, range: ScanRange, call: CallOptions): AsyncGenerator<Page<Bytes>> {
+export async function* scan(
+  dataset: Dataset,
+  range: ScanRange,
+  call: CallOptions,
+): AsyncGenerator<Page<Bytes>> {
   const { prefix, gte = prefix, pageSize } = range
   const first = compareKeys(gte, prefix) > 0 ? gte : prefix
   for (let { resume } = range; ; ) {
-    const rows = await fetchPage(lane, range, resume === undefined ? first : `${resume}\0`, call)
-    const keys = rows.map((row) => keyOf(lane, row))
-    const entries = rows.flatMap((row, i) => entryOf(lane, range, row, keys[i]))
+    const rows = await fetchPage(dataset, range, resume === undefined ? first : `${resume}\0`, call)
+    const keys = rows.map((row) => keyOf(dataset, row))
+    const entries = rows.flatMap((row, i) => entryOf(dataset, range, row, keys[i]))
     resume = rows.length < pageSize ? undefined : lastOf(range, keys)
     yield { entries, resume }
     if (resume === undefined) return
@@ -36,7 +40,7 @@ export async function* scan(lane: Lane, range: ScanRange, call: CallOptions): As
 
 /** Rows from `from` on. They may go beyond the end of the range, where that is too long to be told. */
 async function fetchPage(
-  { gateway, columns, prefix }: Lane,
+  { gateway, columns, prefix }: Dataset,
   range: ScanRange,
   from: string,
   call: CallOptions,
@@ -60,7 +64,7 @@ function endOfRange(dataset: string, { prefix, lt }: ScanRange): string {
 }
 
 /** The canonical key of a row; `undefined` if it is none of this dataset. */
-function keyOf({ prefix }: Lane, { key }: Row): string | undefined {
+function keyOf({ prefix }: Dataset, { key }: Row): string | undefined {
   const bytes = Buffer.from(key, 'base64')
   const text = isUtf8(bytes) ? bytes.toString() : ''
   return text.length > prefix.length && text.startsWith(prefix) ? text.slice(prefix.length) : undefined
@@ -68,13 +72,13 @@ function keyOf({ prefix }: Lane, { key }: Row): string | undefined {
 
 /** The entry of a row, if it holds a live record of the range. */
 function entryOf(
-  lane: Lane,
+  dataset: Dataset,
   range: ScanRange,
   row: Row,
   key: string | undefined,
 ): readonly ScanEntry<Bytes>[] {
   if (key === undefined || isBehind(range, key)) return []
-  const found = resultOf(lane, { key, head: !range.values }, foundIn(row, lane.columns))
+  const found = resultOf(dataset, { key, head: !range.values }, foundIn(row, dataset.columns))
   // Gone, or no record of this library.
   if (found === undefined || isStoreError(found)) return []
   return [isEntry(found) ? { key, entry: found } : { key }]

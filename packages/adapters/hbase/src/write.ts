@@ -11,7 +11,7 @@ import {
 } from '@unikv/core/adapter'
 import { base64, type Cell, type Columns, type Found, type Row } from './client/cells.ts'
 import type { Ask } from './client/gateway.ts'
-import type { Lane } from './lane.ts'
+import type { Dataset } from './dataset.ts'
 import { fetchOne, isHeader } from './read.ts'
 
 type Change = Mutation<Bytes>
@@ -25,10 +25,10 @@ interface Pending {
 }
 
 /** Encode mutations. */
-export function encodeWrite(lane: Lane, changes: readonly Change[]): readonly Pending[] {
+export function encodeWrite(dataset: Dataset, changes: readonly Change[]): readonly Pending[] {
   return changes.map((change) => ({
     change,
-    key: lane.rowOf(change.key).toString('base64'),
+    key: dataset.rowOf(change.key).toString('base64'),
     body: bodyOf(change),
   }))
 }
@@ -41,26 +41,28 @@ function bodyOf(change: Change): string | undefined {
 
 /** Write what was encoded: unconditional sets and deletes as one request, all others as one each. Never rejects. */
 export function write(
-  lane: Lane,
+  dataset: Dataset,
   pending: readonly Pending[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
   // Nothing to write needs no request.
   const isOnePut = pending.length > 0 && pending.every(isPlain)
-  return isOnePut ? putAll(lane, pending, call) : writeMixed(lane, pending, call)
+  return isOnePut ? putAll(dataset, pending, call) : writeMixed(dataset, pending, call)
 }
 
 async function writeMixed(
-  lane: Lane,
+  dataset: Dataset,
   pending: readonly Pending[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   const plain = pending.filter(isPlain)
   const others = pending.filter((one) => !isPlain(one))
   const [put, changed] = await Promise.all([
-    plain.length === 0 ? [] : putAll(lane, plain, call),
-    inParallel(others, lane.width, (one) => changeOne(lane, one, call).catch((error: StoreError) => error)),
+    plain.length === 0 ? [] : putAll(dataset, plain, call),
+    inParallel(others, dataset.width, (one) =>
+      changeOne(dataset, one, call).catch((error: StoreError) => error),
+    ),
   ])
   const results = new Map<Pending, WriteResult>()
   for (const [i, one] of plain.entries()) results.set(one, put[i] as WriteResult)
@@ -76,7 +78,7 @@ function isPlain({ change }: Pending): boolean {
 
 /** One request for many rows. What fails concerns all of them. */
 function putAll(
-  { gateway, columns }: Lane,
+  { gateway, columns }: Dataset,
   plain: readonly Pending[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
@@ -94,23 +96,25 @@ function putAll(
  * Change a record if it is what the mutation asks for. The header is what the region server compares, in the step that
  * writes; so first comes the header that is most likely there, and what does not hold is looked at and tried again.
  */
-async function changeOne(lane: Lane, one: Pending, call: CallOptions): Promise<WriteResult> {
+async function changeOne(dataset: Dataset, one: Pending, call: CallOptions): Promise<WriteResult> {
   const { change } = one
   const guess = likelyHeader(change)
   let tried = guess !== undefined
-  if (guess !== undefined && (await putIf(lane, one, { expected: guess, there: undefined }, call)))
+  if (guess !== undefined && (await putIf(dataset, one, { expected: guess, there: undefined }, call)))
     return { version: change.version }
   for (;;) {
-    const found = await fetchOne(lane, change.key, change.type !== 'delete', call).catch((error: unknown) => {
-      throw tried ? unanswered('HBase', true, error) : error
-    })
-    const there = recordIn(lane, found)
+    const found = await fetchOne(dataset, change.key, change.type !== 'delete', call).catch(
+      (error: unknown) => {
+        throw tried ? unanswered('HBase', true, error) : error
+      },
+    )
+    const there = recordIn(dataset, found)
     // A gateway that got no answer from the region server asks again, and is refused for what it did itself: without this
     // look the refusal says nothing.
     if (tried && isOwn(change, there, found)) return { version: change.version }
     if (isRefused(change, there)) return { conditionFailed: true, version: there?.version }
     tried = true
-    if (await putIf(lane, one, { expected: found.header, there }, call))
+    if (await putIf(dataset, one, { expected: found.header, there }, call))
       return { version: change.type === 'touch' ? there?.version : change.version }
   }
 }
@@ -131,7 +135,7 @@ function likelyHeader({ type, ifVersion }: Change): Buffer | undefined {
 }
 
 /** @throws {StoreError} `CORRUPT` */
-function recordIn({ clock }: Lane, { header }: Found): There | undefined {
+function recordIn({ clock }: Dataset, { header }: Found): There | undefined {
   if (header.length === 0) return undefined
   if (!isHeader(header)) throw notARecord()
   const expiresAt = recordExpiresAt(header)
@@ -152,7 +156,7 @@ function isRefused({ type, ifVersion }: Change, there: There | undefined): boole
 
 /** Put the cells of a mutation if the header is the expected one. */
 async function putIf(
-  { gateway, columns }: Lane,
+  { gateway, columns }: Dataset,
   { change, key, body }: Pending,
   { expected, there }: { readonly expected: Buffer; readonly there: There | undefined },
   call: CallOptions,

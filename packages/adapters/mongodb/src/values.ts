@@ -5,7 +5,7 @@ import { bsonBytes, isJson } from './document-bson.ts'
 
 /** A value on its way into a record. */
 export interface Field {
-  /** A copy: the caller may change its value while the command waits. */
+  /** As the driver takes it. */
   readonly value: unknown
   readonly bytes: number
 }

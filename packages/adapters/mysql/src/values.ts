@@ -6,10 +6,8 @@ export interface ValueForm<V> {
   readonly documents: boolean
   /** How much `scratch` a value needs in `toParameter`, in bytes. */
   scratchBytes(value: V): number
-  /** What is bound to a statement. A copy, in `scratch` if given: the caller may change its value while the statement waits. */
+  /** What is bound to a statement: a copy, in `scratch` if given. */
   toParameter(value: V, scratch?: Scratch): Buffer
-  /** A copy for what has to wait, as the caller may change its value meanwhile. What cannot be copied will be refused. */
-  copy(value: V): V
   /** @throws {StoreError} `CORRUPT` */
   fromColumn(column: Buffer): V
 }
@@ -23,7 +21,6 @@ export const bytesForm: ValueForm<Bytes> = {
     copy.set(value)
     return copy
   },
-  copy: (value) => Buffer.from(value),
   fromColumn: (column) => column,
 }
 
@@ -31,13 +28,6 @@ export const documentForm: ValueForm<Json> = {
   documents: true,
   scratchBytes: () => 0,
   toParameter: (value) => Buffer.from(documentText(value)),
-  copy(value) {
-    try {
-      return JSON.parse(documentText(value)) as Json
-    } catch {
-      return value
-    }
-  },
   fromColumn(column) {
     try {
       return JSON.parse(column.toString()) as Json

@@ -27,11 +27,6 @@ export function write<V>(
   return mutateOne(backend, mutations[0] as Mutation<V>, call).then((result) => [result])
 }
 
-/** A mutation that may wait: its value belongs to nobody else. */
-export function detached<V>(mutation: Mutation<V>, form: ValueForm<V>): Mutation<V> {
-  return mutation.type === 'set' ? { ...mutation, value: form.copy(mutation.value) } : mutation
-}
-
 /**
  * Write many keys: unconditional sets and deletes as few multi-row statements, the others one by one. Rows go in
  * the order of their keys, so that two batches do not wait for each other in a circle.
@@ -111,12 +106,7 @@ class Batch<V> {
     if (mutation.ifVersion === undefined && mutation.type === 'set') return this.#sortSet(index, mutation)
     const isPlainDelete = mutation.ifVersion === undefined && mutation.type === 'delete'
     if (isPlainDelete) this.#deletes.push(new Item(index, mutation))
-    else this.#others.push(new Item(index, this.#waiting(mutation)))
-  }
-
-  /** The first of each lane is bound to its statement within the call; the others wait for it. */
-  #waiting(mutation: Mutation<V>): Mutation<V> {
-    return this.#others.length < lanes ? mutation : detached(mutation, this.#backend.form)
+    else this.#others.push(new Item(index, mutation))
   }
 
   #sortSet(index: number, mutation: SetMutation<V>): void {

@@ -13,8 +13,6 @@ export interface ValueForm<V> {
    * @throws {StoreError} `INVALID_VALUE`
    */
   toBytes(value: V): Uint8Array
-  /** A copy for what has to wait, as the caller may change its value meanwhile. What cannot be copied will be refused. */
-  copy(value: V): V
   /**
    * A value from what was read, as text where the pool was handed in.
    *
@@ -26,7 +24,6 @@ export interface ValueForm<V> {
 export const bytesForm: ValueForm<Bytes> = {
   documents: false,
   toBytes: (value) => value,
-  copy: (value) => Buffer.from(value),
   fromColumn: (column) => (typeof column === 'string' ? Buffer.from(column, 'base64') : column),
 }
 
@@ -36,13 +33,6 @@ export const documentForm: ValueForm<Json> = {
     const text = documentText(value)
     if (!nul.test(text)) return Buffer.from(text)
     throw new StoreError('INVALID_VALUE', 'A document cannot hold U+0000: JSONB refuses it.')
-  },
-  copy(value) {
-    try {
-      return JSON.parse(documentText(value)) as Json
-    } catch {
-      return value
-    }
   },
   fromColumn(column) {
     try {

@@ -11,7 +11,7 @@ import { byteaArray, int8Array, textArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/bind-message.ts'
 import { mutateOne } from './mutate-one.ts'
-import { expiryColumn, type ValueForm } from './values.ts'
+import { expiryColumn } from './values.ts'
 
 /** Mutations of one call that run at the same time, each by its own statement. */
 const lanes = 4
@@ -25,11 +25,6 @@ export function write<V>(
   call.sent = false
   if (mutations.length > 1) return new Batch(backend, mutations, call).run()
   return mutateOne(backend, mutations[0] as Mutation<V>, call).then((result) => [result])
-}
-
-/** A mutation that may wait: its value belongs to nobody else. */
-export function detached<V>(mutation: Mutation<V>, form: ValueForm<V>): Mutation<V> {
-  return mutation.type === 'set' ? { ...mutation, value: form.copy(mutation.value) } : mutation
 }
 
 /** One mutation of a batch, and where its result goes. */
@@ -76,7 +71,7 @@ class Batch<V> {
     const isPlain = mutation.ifVersion === undefined
     if (isPlain && mutation.type === 'delete') this.#deletes.push({ index, mutation })
     else if (isPlain && mutation.type === 'set') this.#sortSet(index, mutation)
-    else this.#others.push({ index, mutation: detached(mutation, this.#backend.form) })
+    else this.#others.push({ index, mutation })
   }
 
   #sortSet(index: number, mutation: SetMutation<V>): void {

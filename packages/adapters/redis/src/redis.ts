@@ -11,14 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import {
-  checkFactoryOptions,
-  datasetName,
-  endOf,
-  movingPages,
-  type OptionNames,
-  withOwnValue,
-} from '@unikv/core/adapter'
+import { checkFactoryOptions, datasetName, endOf, movingPages, type OptionNames } from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import {
   checkNodeRedis,
@@ -157,11 +150,10 @@ class Connected implements Store<Bytes, Capabilities> {
     const client = this.#readyClient(call)
     if (client !== undefined) return this.#write(client, mutations, call)
     call.sent = false
-    const kept = mutations.map(withOwnValue)
     return this.#connected(call).then((connected) => {
       const refusal = endOf(call, true)
       if (refusal !== undefined) throw refusal
-      return this.#write(connected, kept, call)
+      return this.#write(connected, mutations, call)
     })
   }
 

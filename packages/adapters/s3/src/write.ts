@@ -12,7 +12,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { inParallel, notARecord, unanswered, withOwnValue } from '@unikv/core/adapter'
+import { inParallel, notARecord, unanswered } from '@unikv/core/adapter'
 import type { Answer, Requests } from './client/requests.ts'
 import { notS3, translateItem } from './errors.ts'
 import { encodeName } from './object-name.ts'
@@ -31,9 +31,7 @@ export async function writeAll(
   mutations: readonly Mutation<Bytes>[],
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
-  const changes = (mutations as readonly Change[]).map((change, i) =>
-    i < requests.width && goesAtOnce(change) ? change : withOwnValue(change),
-  )
+  const changes = mutations as readonly Change[]
   call.sent = false
   const plain = changes.filter(isPlainDelete)
   const together = plain.length > 1 ? deleteTogether(requests, plain, call) : undefined
@@ -188,9 +186,4 @@ async function deleteTogether(
 
 function nameOf({ prefix }: Requests, key: string): string {
   return prefix + encodeName(key)
-}
-
-/** Whether the body is made before the caller can change the value. */
-function goesAtOnce(change: Change): boolean {
-  return typeof change.ifVersion !== 'string' && (change.type === 'delete' || change.expiresAt !== 'keep')
 }

@@ -70,6 +70,7 @@ export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
 export { movingPages } from './moving-pages.ts'
+export { type OpenedParts, type OpenedStore, openedStore, openOnce } from './opened-store.ts'
 export { Opening } from './opening.ts'
 export { cannotLoad, requireHere, requirePackage } from './optional-package.ts'
 export {

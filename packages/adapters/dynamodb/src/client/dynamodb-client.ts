@@ -1,7 +1,13 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
 import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts, understands } from '@unikv/core/http-client'
+import {
+  checkSendsOnce,
+  HttpConnections,
+  handsOnAttempts,
+  sendAnew,
+  understands,
+} from '@unikv/core/http-client'
 import type { DynamodbSettings } from '../options.ts'
 import { answers } from './answers.ts'
 import { withFewHeaders } from './few-headers.ts'
@@ -63,4 +69,13 @@ function withoutWarning<T>(make: () => T): T {
     if (before === undefined) delete env[name]
     else env[name] = before
   }
+}
+
+/** `native` of a store that opens its client itself, which it does on first use. For all of it, hand in a client. */
+export type DynamodbNative = Pick<DynamoDBClient, 'send'>
+
+/** Commands of your own, by a client that is not open yet. */
+export function lazyNative(opened: () => Promise<OpenClient>): DynamodbNative {
+  const send = async (...args: unknown[]): Promise<unknown> => sendAnew((await opened()).client, args)
+  return Object.freeze({ send })
 }

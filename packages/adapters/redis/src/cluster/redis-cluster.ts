@@ -8,7 +8,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { endOf, withOwnValue } from '@unikv/core/adapter'
+import { endOf } from '@unikv/core/adapter'
 import {
   addressOf,
   callBuffer,
@@ -58,7 +58,6 @@ export function writeCluster(
     group: readonly Mutation<Bytes>[],
   ): Promise<readonly WriteResult[]> => {
     const isNow = node !== undefined && isReady(node)
-    const kept = isNow ? group : group.map(withOwnValue)
     try {
       const found =
         node ?? (await inTime(findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key), call))
@@ -68,9 +67,9 @@ export function writeCluster(
       call.sent = true
       const results =
         replicas === undefined
-          ? await writeTo(found, kept, lane)
-          : await writeReplicated(found, kept, { ...lane, replicas }, call)
-      return await follow(results, kept, again)
+          ? await writeTo(found, group, lane)
+          : await writeReplicated(found, group, { ...lane, replicas }, call)
+      return await follow(results, group, again)
     } catch (error) {
       const failure = isStoreError(error) ? error : translate(error, false)
       return group.map(() => failure)

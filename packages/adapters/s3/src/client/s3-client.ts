@@ -1,7 +1,7 @@
 import type * as driverModule from '@aws-sdk/client-s3'
 import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts } from '@unikv/core/http-client'
+import { checkSendsOnce, HttpConnections, handsOnAttempts, sendAnew } from '@unikv/core/http-client'
 import type { S3Settings } from '../options.ts'
 import { withFewHeaders } from './few-headers.ts'
 
@@ -62,4 +62,13 @@ function withoutWarning<T>(make: () => T): T {
     if (before === undefined) delete env[name]
     else env[name] = before
   }
+}
+
+/** `native` of a store that opens its client itself, which it does on first use. For all of it, hand in a client. */
+export type S3Native = Pick<S3Client, 'send'>
+
+/** Commands of your own, by a client that is not open yet. */
+export function lazyNative(opened: () => Promise<OpenClient>): S3Native {
+  const send = async (...args: unknown[]): Promise<unknown> => sendAnew((await opened()).client, args)
+  return Object.freeze({ send })
 }

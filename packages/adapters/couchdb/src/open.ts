@@ -1,0 +1,55 @@
+import { callOptions, datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import { HttpClient } from '@unikv/core/http-client'
+import { performance } from '@unikv/core/platform'
+import type { Backend } from './backend.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import { CouchDatabase } from './client/couch-database.ts'
+import { lazyNative } from './client/native.ts'
+import { openDatabase } from './database.ts'
+import type { ValueForm } from './document.ts'
+import { Expired } from './expired.ts'
+import type { CouchdbSettings } from './options.ts'
+import { read } from './read.ts'
+import { Revisions } from './revisions.ts'
+import { scanPages } from './scan.ts'
+import { write } from './write.ts'
+
+/** Longest time that looking at the database may take. */
+const openTimeoutMs = 10_000
+
+/** The store of these settings, which holds values in this form. */
+export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): OpenedStore<V> {
+  const { name, origin, path, database, connectionLimit: maxSockets, queueLimit, tls } = settings
+  const http = new HttpClient('CouchDB', origin, { maxSockets, queueLimit, tls })
+  return openedStore<V, Backend<V>>({
+    name,
+    dataset: datasetName('couchdb', origin.host, path, database),
+    capabilities: capabilitiesOf(settings),
+    native: lazyNative(settings),
+    open: (closing) => openBackend(http, settings, form, closing),
+    release: ({ expired }) => expired.close(),
+    read,
+    write,
+    scan: scanPages,
+    closed: () => http.close(),
+  })
+}
+
+async function openBackend<V>(
+  http: HttpClient,
+  settings: CouchdbSettings,
+  form: ValueForm<V>,
+  signal: AbortSignal,
+): Promise<Backend<V>> {
+  const { path, authorization, maxValueBytes, durability } = settings
+  const couch = new CouchDatabase(http, path, authorization)
+  await openDatabase(couch, settings, callOptions({ deadlineAt: performance.now() + openTimeoutMs, signal }))
+  return {
+    couch,
+    form,
+    maxValueBytes,
+    isReplicated: durability === 'replicated',
+    revisions: new Revisions(),
+    expired: new Expired(couch),
+  }
+}

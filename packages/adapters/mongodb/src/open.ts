@@ -1,0 +1,101 @@
+import { datasetName, type OpenedStore, Opening, openedStore } from '@unikv/core/adapter'
+import { performance } from '@unikv/core/platform'
+import type { Db, MongoClient } from 'mongodb'
+import type { Backend } from './backend.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import { Commands } from './client/commands.ts'
+import { closeClient, type MongodbNative, openClient, secretsOf, whereOf } from './client/mongodb-client.ts'
+import { trusting } from './client/trusting.ts'
+import { openCollection } from './collection.ts'
+import type { MongodbSettings } from './options.ts'
+import { read } from './read.ts'
+import { scanPages } from './scan.ts'
+import type { ValueForm } from './values.ts'
+import { write } from './write.ts'
+
+/** Longest time that looking at the servers and the collection may take. */
+const openTimeoutMs = 10_000
+
+/** The store of these settings, which holds values in this form. */
+export function openStore<V>(settings: MongodbSettings, form: ValueForm<V>): OpenedStore<V> {
+  const { source } = settings
+  const connection = new Connection(settings)
+  return openedStore<V, Backend<V>>({
+    name: settings.name,
+    dataset: datasetOf(settings),
+    capabilities: capabilitiesOf(settings),
+    native: 'client' in source ? source.client : connection.native(),
+    open: async (closing) => {
+      const commands = await connection.open(closing)
+      return { commands, form, maxValueBytes: settings.maxValueBytes }
+    },
+    read,
+    write,
+    scan: scanPages,
+    closing: () => connection.closing(),
+    closed: () => connection.close(),
+  })
+}
+
+function datasetOf({ source, database, collection }: MongodbSettings): string {
+  const place = 'address' in source ? [source.address.where, source.address.database] : []
+  return datasetName('mongodb', ...place, database, collection)
+}
+
+/** A client, ours or one that was handed in, and the commands that go to the collection. */
+class Connection {
+  readonly #settings: MongodbSettings
+  readonly #client: Opening<MongoClient>
+  #commands: Commands | undefined
+  #wereWaiting = false
+
+  constructor(settings: MongodbSettings) {
+    const { source, connectionLimit } = settings
+    this.#settings = settings
+    this.#client = new Opening(
+      async () => ('client' in source ? source.client : openClient(source.address, connectionLimit)),
+      async (client) => 'client' in source || closeClient(client, this.#wereWaiting),
+    )
+  }
+
+  /** Connect and look at the collection. */
+  async open(closing: AbortSignal): Promise<Commands> {
+    const { collection, durability, queueLimit } = this.#settings
+    const client = await this.#client.open()
+    const commands = new Commands({
+      database: this.#database(client),
+      collection,
+      where: whereOf(client),
+      secrets: secretsOf(client),
+      durability,
+      limit: client.options.maxPoolSize + queueLimit,
+    })
+    this.#commands = commands
+    const deadlineAt = performance.now() + openTimeoutMs
+    await trusting(client, closing, async (signal) => {
+      const call = { deadlineAt, signal }
+      await commands.connect(client, call)
+      await openCollection(commands, this.#settings, call)
+    })
+    return commands
+  }
+
+  closing(): void {
+    this.#wereWaiting ||= this.#commands?.areWaiting === true
+  }
+
+  close(): Promise<void> {
+    return this.#client.close()
+  }
+
+  native(): MongodbNative {
+    return Object.freeze<MongodbNative>({
+      client: () => this.#client.open(),
+      collection: async () => this.#database(await this.#client.open()).collection(this.#settings.collection),
+    })
+  }
+
+  #database(client: MongoClient): Db {
+    return client.db(this.#settings.database)
+  }
+}

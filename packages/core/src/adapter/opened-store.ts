@@ -1,0 +1,109 @@
+import type { Capabilities } from '../contract/capabilities.ts'
+import type {
+  CallOptions,
+  Mutation,
+  Page,
+  Read,
+  ReadResult,
+  ScanRange,
+  Store,
+  WriteResult,
+} from '../contract/store.ts'
+import { movingPages } from './moving-pages.ts'
+import { Opening } from './opening.ts'
+
+/** What a store is made of that has to open something before its first call: a driver, connections, a look at a table. */
+export interface OpenedParts<V, T> {
+  readonly name: string
+  readonly dataset: string
+  readonly capabilities: Capabilities
+  /** The client that was handed in, or what opens one on first use. */
+  readonly native: unknown
+  /** Opens what the verbs work with; after a failure the next call tries again. `close` aborts the signal. */
+  open(closing: AbortSignal): Promise<T>
+  /** Ends what was opened, also when that comes after `close`. */
+  release?(opened: T): unknown
+  /** Called when the store closes, at once: what it returns is waited for beside `release`. */
+  closing?(): unknown
+  /** Called at the end. */
+  closed?(): unknown
+  read(opened: T, reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]>
+  write(opened: T, mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]>
+  /** Its pages are checked (`movingPages`). */
+  scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
+}
+
+/** A store that can be opened before its first call. */
+export interface OpenedStore<V> extends Store<V> {
+  /** Open, however long it takes. */
+  open(): Promise<unknown>
+}
+
+/**
+ * A store of these parts. It opens with its first call, and waits for that no longer than the call does; what is not open
+ * by then was certainly not sent.
+ */
+export function openedStore<V, T>(parts: OpenedParts<V, T>): OpenedStore<V> {
+  return new Opened(parts)
+}
+
+/** Open a store and close it: all that `prepare…` of an adapter does. */
+export async function openOnce(store: Pick<OpenedStore<never>, 'open' | 'close'>): Promise<void> {
+  try {
+    await store.open()
+  } finally {
+    await store.close()
+  }
+}
+
+class Opened<V, T> implements OpenedStore<V> {
+  readonly name: string
+  readonly dataset: string
+  readonly capabilities: Capabilities
+  readonly native: unknown
+  readonly #parts: OpenedParts<V, T>
+  readonly #opening: Opening<T>
+
+  constructor(parts: OpenedParts<V, T>) {
+    this.name = parts.name
+    this.dataset = parts.dataset
+    this.capabilities = parts.capabilities
+    this.native = parts.native
+    this.#parts = parts
+    this.#opening = new Opening(
+      (closing) => parts.open(closing),
+      async (opened) => parts.release?.(opened),
+    )
+  }
+
+  read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]> {
+    const { ready } = this.#opening
+    return ready === undefined
+      ? this.#opening.opened(call).then((opened) => this.#parts.read(opened, reads, call))
+      : this.#parts.read(ready, reads, call)
+  }
+
+  write(mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]> {
+    const { ready } = this.#opening
+    return ready === undefined
+      ? this.#opening.opened(call).then((opened) => this.#parts.write(opened, mutations, call))
+      : this.#parts.write(ready, mutations, call)
+  }
+
+  async *scan(range: ScanRange, call: CallOptions): AsyncGenerator<Page<V>> {
+    const opened = this.#opening.ready ?? (await this.#opening.opened(call))
+    const { scan } = this.capabilities
+    const isOrdered = scan !== false && scan.order === 'bytes'
+    yield* movingPages(this.name, isOrdered, range, this.#parts.scan(opened, range, call))
+  }
+
+  open(): Promise<unknown> {
+    return this.#opening.open()
+  }
+
+  async close(): Promise<void> {
+    const { closing, closed } = this.#parts
+    await Promise.all([closing?.call(this.#parts), this.#opening.close()])
+    await closed?.call(this.#parts)
+  }
+}
