@@ -1,4 +1,4 @@
-import { type Json, keyValue, newVersion } from '@unikv/core'
+import { type Json, keyValue } from '@unikv/core'
 import { apart } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -23,35 +23,23 @@ describeWith('mariadb', (url) => {
 
     test('so it does with documents', async () => {
       const table = await bench.table({ values: 'document' })
-      const store = bench.store({ url, driver, table, values: 'document' })
+      const kv = keyValue(bench.store({ url, driver, table, values: 'document' }))
       const document = { list: ['before'] }
-      const done = store.write(
-        [{ type: 'set', key: 'key', value: document as Json, version: newVersion() }],
-        call(),
-      )
+      const done = kv.set('key', document as Json)
       document.list[0] = 'after'
       await done
-      expect(await keyValue(store).get('key')).toEqual({ list: ['before'] })
+      expect(await kv.get('key')).toEqual({ list: ['before'] })
     })
 
-    test('conditional sets of a batch that wait for a lane do, too', async () => {
+    test('conditional sets that wait for a lane do, too', async () => {
       const table = await bench.table()
-      const store = bench.store({ url, driver, table })
-      await store.read([{ key: 'opens' }], call())
+      const kv = keyValue(bench.store({ url, driver, table }))
+      await kv.get('opens')
       const values = keys.map((key) => Buffer.from(`before ${key}`))
-      const done = store.write(
-        keys.map((key, i) => ({
-          type: 'set',
-          key,
-          value: values[i] as Buffer,
-          version: newVersion(),
-          ifVersion: null,
-        })),
-        call(),
-      )
+      const done = keys.map((key, i) => kv.set(key, values[i] as Buffer, { ifVersion: null }))
       for (const bytes of values) bytes.fill('!')
-      await done
-      expect(await keyValue(store).getMany(keys)).toEqual(keys.map((key) => Buffer.from(`before ${key}`)))
+      await Promise.all(done)
+      expect(await kv.getMany(keys)).toEqual(keys.map((key) => Buffer.from(`before ${key}`)))
     })
 
     test('a cursor that was altered leads to no key before the range', async () => {

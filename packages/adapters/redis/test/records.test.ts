@@ -1,4 +1,4 @@
-import { newVersion } from '@unikv/core'
+import { keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
@@ -184,11 +184,11 @@ describeWith('redis', (url) => {
   })
 
   test('what the caller does to its bytes while the connection opens changes nothing', async () => {
-    const store = fresh({ url })
+    const kv = keyValue(fresh({ url }))
     const value = bytes('before')
-    const answer = write(store, { type: 'set', key: 'k', value })
+    const answer = kv.set('k', value)
     value.fill(0)
     await answer
-    expect(await text(store, 'k')).toBe('before')
+    expect(await kv.get('k')).toEqual(bytes('before'))
   })
 })

@@ -30,7 +30,10 @@ export interface Store<in out V, out C extends Capabilities = Capabilities, out 
   readonly native: N
   /** Look up keys: for each its entry, *not modified*, `undefined` or an error. */
   read(reads: readonly Read[], options: CallOptions): Awaitable<readonly ReadResult<V>[]>
-  /** Change keys: for each what was written, *condition failed* or an error. */
+  /**
+   * Change keys: for each what was written, *condition failed* or an error. The values are the store's until it has
+   * answered: a `KeyValue` hands in copies where its caller could change them.
+   */
   write(mutations: readonly Mutation<V>[], options: CallOptions): Awaitable<readonly WriteResult[]>
   /** Pages of live records in the range. Synchronous stores may return a plain iterable. */
   scan(range: ScanRange, options: CallOptions): Pages<V>

@@ -43,7 +43,7 @@ export function replaceIf(
   call: CallOptions,
 ): Promise<Answer> {
   const { key, version, value, expiresAt } = row
-  const columns = [secondsToLive(expiresAt), versionBytes(version), expiryColumn(expiresAt), value]
+  const columns = [secondsToLive(expiresAt), versionBytes(version), expiryColumn(expiresAt), bufferOf(value)]
   const partition = Buffer.from(key)
   const params = [...columns, partition, ...known]
   const cql = backend.statements.set[condition]
@@ -52,6 +52,11 @@ export function replaceIf(
     took: (found) => found?.version === version && sameExpiry(found.expiresAt, expiresAt),
     left: (found) => isVersion(found, asked) && found?.version !== version,
   })
+}
+
+/** The driver takes Buffers alone. */
+function bufferOf({ buffer, byteOffset, byteLength }: Bytes): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /**
