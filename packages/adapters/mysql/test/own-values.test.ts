@@ -1,4 +1,4 @@
-import { type Json, keyValue } from '@unikv/core'
+import { keyValue } from '@unikv/core'
 import { apart } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ describeWith('mariadb', (url) => {
       const table = await bench.table({ values: 'document' })
       const kv = keyValue(bench.store({ url, driver, table, values: 'document' }))
       const document = { list: ['before'] }
-      const done = kv.set('key', document as Json)
+      const done = kv.set('key', document)
       document.list[0] = 'after'
       await done
       expect(await kv.get('key')).toEqual({ list: ['before'] })

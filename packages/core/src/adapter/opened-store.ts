@@ -27,9 +27,11 @@ export interface OpenedParts<V, T> {
   closing?(): unknown
   /** Called at the end. */
   closed?(): unknown
+  /** The verb `read` over what was opened. */
   read(opened: T, reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]>
+  /** The verb `write`. */
   write(opened: T, mutations: readonly Mutation<V>[], call: CallOptions): Promise<readonly WriteResult[]>
-  /** Its pages are checked (`movingPages`). */
+  /** The verb `scan`; its pages are checked (`movingPages`). */
   scan(opened: T, range: ScanRange, call: CallOptions): AsyncIterable<Page<V>>
 }
 
@@ -102,8 +104,7 @@ class Opened<V, T> implements OpenedStore<V> {
   }
 
   async close(): Promise<void> {
-    const { closing, closed } = this.#parts
-    await Promise.all([closing?.call(this.#parts), this.#opening.close()])
-    await closed?.call(this.#parts)
+    await Promise.all([this.#parts.closing?.(), this.#opening.close()])
+    await this.#parts.closed?.()
   }
 }
