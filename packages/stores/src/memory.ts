@@ -33,6 +33,7 @@ export const memoryFacts: StoreFacts = {
     scanPage: 'the whole map is walked and sorted',
   },
   consistency: { strong: 'the only copy there is' },
+  sources: [],
   testedOn: 'this process',
   notes: ['Ends with the process.'],
 }

@@ -25,7 +25,7 @@ export function overview(stores: readonly StoreFacts[]): string {
 
 /** Everything about one store. */
 export function section(store: StoreFacts): string {
-  const { title, adapter, drivers, urls, variants, costs, consistency, testedOn, notes } = store
+  const { title, adapter, drivers, urls, variants, costs, consistency, sources, testedOn, notes } = store
   const rows = Object.keys(capabilityRows).map((row) => [`\`${row}\``, values(store, row).join(', ')])
   const by = drivers.length === 0 ? '' : `, by ${drivers.map((driver) => `\`${driver}\``).join(' or ')}`
   const options = variants.map((variant) => variant.options).filter((text) => text !== '')
@@ -45,6 +45,7 @@ export function section(store: StoreFacts): string {
           ['consistency', 'means'],
           Object.entries(consistency).map(([level, means]) => [`\`${level}\``, means]),
         ),
+    sources.length === 0 ? '' : `Sources: ${sources.map((url) => `<${url}>`).join(', ')}`,
   ]
     .filter((part) => part !== '')
     .join('\n\n')

@@ -44,6 +44,10 @@ export const cassandraFacts: StoreFacts = {
     all: 'ALL',
     serial: 'SERIAL (with conditions)',
   },
+  sources: [
+    'https://cassandra.apache.org/doc/latest/cassandra/architecture/dynamo.html',
+    'https://cassandra.apache.org/doc/latest/cassandra/developing/cql/dml.html',
+  ],
   testedOn: 'Cassandra 5.0, one node and three',
   notes: [
     'Plain writes and lightweight transactions do not mix: the table records which it takes, and refuses the other.',

@@ -29,6 +29,10 @@ export const couchdbFacts: StoreFacts = {
     scanPage: '1 _find by range of ids',
   },
   consistency: {},
+  sources: [
+    'https://docs.couchdb.org/en/stable/config/couchdb.html',
+    'https://docs.couchdb.org/en/stable/api/document/common.html',
+  ],
   testedOn: 'a PouchDB-based server with a shim, not CouchDB itself',
   notes: [
     'Bytes travel as base64: a third more. Documents of at most 8,000,000 bytes, 1 MB in Cloudant.',

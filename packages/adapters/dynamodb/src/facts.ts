@@ -22,6 +22,10 @@ export const dynamodbFacts: StoreFacts = {
     scanPage: '1 Scan: pays for what it reads, not for what it returns',
   },
   consistency: { strong: 'ConsistentRead', eventual: 'any replica, at half the price' },
+  sources: [
+    'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/ServiceQuotas.html',
+    'https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/HowItWorks.ReadConsistency.html',
+  ],
   testedOn: 'DynamoDB Local 2.6, Amazon’s own server for tests',
   notes: [
     'Items of at most 400 KB, with their names.',

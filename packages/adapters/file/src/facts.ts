@@ -29,6 +29,10 @@ export const fileFacts: StoreFacts = {
     scanPage: 'a listing of the folders; values are files',
   },
   consistency: { strong: 'the file itself' },
+  sources: [
+    'https://pubs.opengroup.org/onlinepubs/9799919799/functions/rename.html',
+    'https://man7.org/linux/man-pages/man2/fsync.2.html',
+  ],
   testedOn: 'ext4 on Linux; 500 times killed, 10,000 modelled power cuts',
   notes: [
     'A record a file: each takes a block. For many small records take LMDB or SQLite.',

@@ -27,6 +27,7 @@ export const hbaseFacts: StoreFacts = {
     scanPage: '1 scan by range of row keys',
   },
   consistency: { strong: 'the one region server that has the row answers' },
+  sources: ['https://hbase.apache.org/book.html'],
   testedOn: 'HBase 2.6.1 with its REST gateway, one machine',
   notes: [
     'By the REST gateway, as there is no maintained client for Node.js.',

@@ -29,6 +29,7 @@ export const lmdbFacts: StoreFacts = {
     scanPage: 'a range of the tree',
   },
   consistency: { strong: 'the committed tree' },
+  sources: ['http://www.lmdb.tech/doc/group__mdb.html', 'https://github.com/kriszyp/lmdb-js#readme'],
   testedOn: 'lmdb 3.5 on ext4; 500 times killed',
   notes: ['One machine, one writer at a time; readers never wait.', 'Keys of at most 1,978 bytes.'],
 }

@@ -19,6 +19,7 @@ export const memcachedFacts: StoreFacts = {
     scanPage: 'not possible: memcached has no listing of keys',
   },
   consistency: { strong: 'the one server that has the key answers' },
+  sources: ['https://docs.memcached.org/protocols/meta/'],
   testedOn: 'memcached 1.6.18',
   notes: [
     'Drops live records when it is full, and all of them when it restarts: a cache, not a store.',

@@ -38,6 +38,10 @@ export const mongodbFacts: StoreFacts = {
     majority: 'read concern majority; writes by a majority',
     linearizable: 'read concern linearizable on the primary; writes by a majority',
   },
+  sources: [
+    'https://www.mongodb.com/docs/manual/reference/limits/',
+    'https://www.mongodb.com/docs/manual/reference/write-concern/',
+  ],
   testedOn: 'SecantusDB (a server of the MongoDB protocol on WiredTiger), not mongod itself',
   notes: [
     'Documents of at most 16 MiB.',

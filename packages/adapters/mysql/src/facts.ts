@@ -26,6 +26,10 @@ export const mysqlFacts: StoreFacts = {
     scanPage: '1 SELECT by range of the primary key',
   },
   consistency: { strong: 'the primary answers' },
+  sources: [
+    'https://dev.mysql.com/doc/refman/8.4/en/innodb-parameters.html',
+    'https://mariadb.com/kb/en/innodb-system-variables/',
+  ],
   testedOn: 'MariaDB 10.11, which stands in for MySQL 8',
   notes: ['Give the address of the primary, not of a replica.', 'Values up to max_allowed_packet.'],
 }

@@ -29,6 +29,10 @@ export const postgresFacts: StoreFacts = {
     scanPage: '1 SELECT by range of the primary key',
   },
   consistency: { strong: 'the primary answers' },
+  sources: [
+    'https://www.postgresql.org/docs/current/runtime-config-wal.html',
+    'https://www.postgresql.org/docs/current/limits.html',
+  ],
   testedOn: 'PostgreSQL 15',
   notes: [
     'Give the address of the primary, not of a standby.',

@@ -30,6 +30,10 @@ export const redisFacts: StoreFacts = {
     strong: 'the primary answers',
     replicated: 'WAIT: so many replicas have the write (option replicas)',
   },
+  sources: [
+    'https://redis.io/docs/latest/commands/set/',
+    'https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/',
+  ],
   testedOn: 'Redis 7.0, single server and cluster of three',
   notes: [
     'A failover loses acknowledged writes that were not replicated.',

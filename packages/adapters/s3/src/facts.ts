@@ -19,6 +19,10 @@ export const s3Facts: StoreFacts = {
     scanPage: '1 ListObjectsV2; one GET a value, or a key that may expire',
   },
   consistency: { strong: 'S3 reads what was written since 2020' },
+  sources: [
+    'https://docs.aws.amazon.com/AmazonS3/latest/userguide/conditional-writes.html',
+    'https://docs.aws.amazon.com/AmazonS3/latest/API/API_PutObject.html',
+  ],
   testedOn: 'SeaweedFS 4.48, which speaks the S3 protocol; not Amazon S3 itself',
   notes: [
     'Every request is paid for: the costs are requests.',

@@ -30,6 +30,7 @@ export const sqliteFacts: StoreFacts = {
     scanPage: '1 SELECT by range of the key index',
   },
   consistency: { strong: 'every read sees the last commit' },
+  sources: ['https://www.sqlite.org/limits.html', 'https://www.sqlite.org/wal.html'],
   testedOn: 'libsql 0.5.29 (SQLite 3.45) on Linux; writers killed at any moment',
   notes: [
     'One machine: not over NFS.',

@@ -21,6 +21,10 @@ export const swiftFacts: StoreFacts = {
     scanPage: '1 listing of the container; one GET a value',
   },
   consistency: { newest: 'X-Newest: all replicas are asked, and the newest one answers' },
+  sources: [
+    'https://docs.openstack.org/api-ref/object-store/',
+    'https://docs.openstack.org/swift/latest/overview_architecture.html',
+  ],
   testedOn: 'Swift 2.30 with tempauth; Keystone was not at hand',
   notes: [
     'No conditions: PUT ignores If-Match, and looks for If-None-Match before it writes, so that several creators win.',

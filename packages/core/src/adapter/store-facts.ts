@@ -17,6 +17,8 @@ export interface StoreFacts {
   readonly costs: StoreCosts
   /** What each consistency level means in its own words. */
   readonly consistency: Readonly<Record<string, string>>
+  /** Pages where the store's own documentation says what is told here. */
+  readonly sources: readonly string[]
   /** What the tests run on. */
   readonly testedOn: string
   /** What else to know before choosing it, and what it cannot do. */

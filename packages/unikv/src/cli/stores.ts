@@ -53,7 +53,7 @@ export function storesSections(query: StoreQuery): Section[] {
 /** `unikv stores show NAME`: everything about one. */
 export function storeSections(name: string): Section[] {
   const store = storeNamed(stores, name)
-  const { title, adapter, drivers, urls, variants, costs, consistency, testedOn, notes } = store
+  const { title, adapter, drivers, urls, variants, costs, consistency, sources, testedOn, notes } = store
   const [first, ...others] = variants as readonly [StoreVariant, ...StoreVariant[]]
   const sections: Section[] = [
     `${title} (${adapter}${drivers.length === 0 ? '' : `, by ${drivers.join(' or ')}`})`,
@@ -70,6 +70,7 @@ export function storeSections(name: string): Section[] {
     { head: ['operation', 'asks of the store'], rows: Object.entries(costs) },
     { head: ['consistency', 'means'], rows: Object.entries(consistency) },
     notes.map((note) => `· ${note}`).join('\n'),
+    sources.join('\n'),
   ]
   return sections.filter((section) =>
     typeof section === 'string' ? section !== '' : section.rows.length > 0,
