@@ -1,4 +1,4 @@
-export { Histogram, type HistogramData, type HistogramOptions } from './measure/histogram.ts'
+export { Histogram, type HistogramData, type HistogramOptions } from '@unikv/core/histogram'
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
 export { type RankDistribution, type ZipfOptions, zeta, zipfAlias, zipfRejection } from './random/zipf.ts'
 export { type Ratio, ratioOf } from './statistics/ratio.ts'

@@ -10,9 +10,9 @@ import {
 } from '@unikv/core'
 import { knownVersionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import { placesOf } from './batches/key-places.ts'
+import { padded, powerOfTwoFrom } from './batches/padded.ts'
 import type { Parameter } from './client/mysql-client.ts'
-import { placesOf } from './key-places.ts'
-import { padded, powerOfTwoFrom } from './padded.ts'
 import type { ReadKind } from './statements.ts'
 import { keyParameter, type ValueForm } from './values.ts'
 

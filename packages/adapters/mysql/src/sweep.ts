@@ -1,6 +1,6 @@
 import type { CallOptions } from '@unikv/core'
 import type { Backend } from './backend.ts'
-import { padded } from './padded.ts'
+import { padded } from './batches/padded.ts'
 import type { Row } from './read.ts'
 
 /**

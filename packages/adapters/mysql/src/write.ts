@@ -7,10 +7,10 @@ import {
 } from '@unikv/core'
 import { compareKeys, Scratch } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
+import { padded } from './batches/padded.ts'
+import { parts } from './batches/parts.ts'
 import type { ChangeResult, Parameter } from './client/mysql-client.ts'
 import { mutateOne } from './mutate-one.ts'
-import { padded } from './padded.ts'
-import { parts } from './parts.ts'
 import { type RowParameters, rowOf, rowOverheadBytes } from './row.ts'
 import { keyParameter, type ValueForm } from './values.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { placesOf } from '../src/key-places.ts'
+import { placesOf } from '../src/batches/key-places.ts'
 
 const anyKey = fc.oneof(
   fc.string({ maxLength: 30 }),

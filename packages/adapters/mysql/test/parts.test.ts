@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parts } from '../src/parts.ts'
+import { parts } from '../src/batches/parts.ts'
 
 const sizesOf = (count: number, bytes = 100): number[] =>
   parts(

@@ -1,7 +1,7 @@
 import { isPromise } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import type { HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
-import type { HistogramOptions } from '../measure/histogram.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
 import type { Operations } from './operations.ts'

@@ -1,4 +1,4 @@
-import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
+import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
 
 /** What was seen of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
 export interface KindResult {

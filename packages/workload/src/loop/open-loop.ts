@@ -1,7 +1,7 @@
 import { type Awaitable, isPromise } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
-import { Histogram, type HistogramOptions } from '../measure/histogram.ts'
 import type { Arrivals } from './arrivals.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'

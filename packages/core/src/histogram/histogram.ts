@@ -1,4 +1,5 @@
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { OptionNames } from '../options/check-options.ts'
+import { checkFactoryOptions } from '../options/factory-options.ts'
 
 /** How a histogram divides its range. */
 export interface HistogramOptions {
@@ -115,6 +116,11 @@ export class Histogram {
   /** Largest value; `NaN` of an empty histogram. */
   get max(): number {
     return this.#count === 0 ? Number.NaN : this.#max
+  }
+
+  /** Of all values, exact. */
+  get sum(): number {
+    return this.#sum
   }
 
   /** Exact mean; `NaN` of an empty histogram. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { Histogram } from '../src/measure/histogram.ts'
+import { Histogram } from '../src/histogram/histogram.ts'
 
 const within = (found: number, expected: number, relative = 0.0005): void => {
   expect(Math.abs(found - expected) / expected).toBeLessThanOrEqual(relative)
