@@ -1,5 +1,14 @@
 import { testClock } from '@unikv/conformance'
-import { compose, json, keyValue, type PassThrough, passThrough, type Store, StoreError } from '@unikv/core'
+import {
+  type AnyStore,
+  compose,
+  json,
+  keyValue,
+  type PassThrough,
+  passThrough,
+  type Store,
+  StoreError,
+} from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { pause, replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
@@ -282,6 +291,35 @@ describe('a bus', () => {
     expect(told.length).toBeLessThan(10)
     expect(layer.stats().bus).toMatchObject({ trusted: true, untold: 1 })
     void kv.close()
+  })
+
+  test('tells of a put while one of this process is under way: that one is not kept', async () => {
+    const bus = localPubSub()
+    const store = memory()
+    const older = String(bytes('older'))
+    /** The store says that it has the older value. */
+    let confirm: (() => void) | undefined
+    const slow: PassThrough = passThrough('slow', {
+      wrap: (inner) => ({
+        write: async (mutations, call) => {
+          const written = await inner.write(mutations, call)
+          const isOlder = mutations.some((one) => one.type === 'set' && String(one.value).includes(older))
+          if (isOlder) await new Promise<void>((resolve) => (confirm = resolve))
+          return written
+        },
+      }),
+    })
+    const open = (below: AnyStore) =>
+      createCache<string>({ bus, below: { store: below, namespace: 'n', timeoutMs: 60_000 } })
+    const [one, two] = [open(compose(store, [slow])), open(store)]
+    await turn()
+    const putting = one.put('a', 'older')
+    await vi.waitUntil(() => confirm)
+    await two.put('a', 'newer')
+    confirm?.()
+    await putting
+    expect(await one.get('a')).toBe('newer')
+    await Promise.all([one.close(), two.close()])
   })
 
   test('that takes its time delays a write, and not for long', async () => {

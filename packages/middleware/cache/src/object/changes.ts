@@ -101,15 +101,17 @@ export class Changes {
     const { flights, entries, bus } = this.#parts
     const times = this.#parts.times(own)
     const keep = (): void => void entries.keep(new Flight(key, false), entry, times)
-    const written = flights.write([key], () => {
+    const write = (): Awaitable<readonly WriteResult[]> => {
       if (below === undefined) return []
       keep()
       return below()
-    })
+    }
+    // Whoever was told of a newer one meanwhile must not be told this one afterwards.
+    const written = flights.write([key], write, below === undefined ? undefined : keep)
     return andThen(written, (results) => {
       const refused = results.find(isStoreError)
       if (refused !== undefined) throw refused
-      keep()
+      if (below === undefined) keep()
       const mutation = { type: 'set', key, value: undefined, version: '' } as const
       return bus?.tell([mutation], [{ version: entry.version }])
     })
