@@ -1,4 +1,5 @@
 import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
+import { heard } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import type { Keep } from './loads/flights.ts'
 import { isRegular } from './values/copy.ts'
@@ -55,7 +56,7 @@ function isLikeStored(own: unknown): boolean {
 
 function attempt(copy: () => unknown): unknown {
   try {
-    return copy()
+    return heard(copy())
   } catch {
     return undefined
   }

@@ -114,6 +114,35 @@ describe.each(Object.keys(wrong))('a function of the application that %s', (how)
     await kv.close()
   })
 
+  test.each(Object.keys(ofObjectCache))('%s of cache() that writes through', async (option) => {
+    const { store, inner } = faultyStore()
+    const near = cache({ ...ofObjectCache[option]?.(fn), onWrite: 'through' })
+    const kv = keyValue(store, [near, json()], { graceMs: 100 })
+    const written = kv.setMany([
+      ['a', { x: 1 }],
+      ['b', { x: 1 }],
+    ])
+    const isTold = await written.then(
+      () => true,
+      () => false,
+    )
+    expect(isTold).toBe((await keyValue(inner, [json()]).get('b')) !== undefined)
+    await kv.close()
+  })
+
+  test('random of cache({ store }) that writes through', async () => {
+    const { store, inner } = faultyStore()
+    let draws = 0
+    // The first is for the mark.
+    const random = (): number => (draws++ === 0 ? 0 : fn())
+    const near = cache({ store: memory(), random, jitter: 0.5, onWrite: 'through' })
+    const kv = keyValue(store, [json(), near], { graceMs: 100 })
+    await kv.set('a', 1)
+    expect(await keyValue(inner, [json()]).get('a')).toBe(1)
+    expect(draws).toBe(2)
+    await kv.close()
+  })
+
   test.each(Object.keys(ofStoreCache))('%s of cache({ store })', async (option) => {
     const { store, inner } = faultyStore()
     await keyValue(inner, [json()]).set('a', { x: 1 })

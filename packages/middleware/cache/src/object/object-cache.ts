@@ -241,10 +241,18 @@ export class ObjectCache implements Ways {
     const { onWrite, share } = this.#settings
     if (onWrite === 'around') return undefined
     const times = this.#times()
-    return keeperOf(mutations, share, (key, entry) => {
+    return keeperOf(mutations, share, (key, entry) => this.#keepWritten(key, entry, times))
+  }
+
+  /** The write was acknowledged, whatever code of the application fails. */
+  #keepWritten(key: string, entry: Entry<unknown>, times: Times): void {
+    try {
       this.entries.keep(new Flight(key, false), entry, times)
       if (this.#kept.peek(key) !== undefined) this.counters.writeFills++
-    })
+    } catch {
+      this.counters.refusals++
+      this.#kept.delete(key)
+    }
   }
 
   #readElse(

@@ -136,11 +136,22 @@ export class StoreWrite {
     result: WriteResult | undefined,
     marks: Marks,
   ): CacheRecord | undefined {
-    const { settings, flights } = this.#parts
+    const { flights } = this.#parts
     if (mutation.type !== 'set' || marks.get(mutation.key)?.fills !== true) return undefined
     if (!flights.isWrittenAlone(mutation.key)) return undefined
     const entry = writtenEntry(mutation, mutation.value, result)
-    return entry && { entry, freshUntil: freshEnd(this.#askedAt, settings.freshForMs, settings) }
+    const freshUntil = entry && this.#freshUntil()
+    return freshUntil === undefined ? undefined : { entry, freshUntil }
+  }
+
+  /** Nothing if the random numbers of the application fail: the write was acknowledged. */
+  #freshUntil(): number | undefined {
+    const { settings } = this.#parts
+    try {
+      return freshEnd(this.#askedAt, settings.freshForMs, settings)
+    } catch {
+      return undefined
+    }
   }
 }
 
