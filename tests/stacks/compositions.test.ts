@@ -71,7 +71,7 @@ function hasty(): PassThrough {
 
 test.each([careless, hasty])('programs find what is wrong with %o', { timeout: 600_000 }, async (plant) => {
   let found = 0
-  for (let seed = 1; seed <= 60 && found < 2; seed++) {
+  for (let seed = 1; seed <= 150 && found < 2; seed++) {
     const { violations } = await runProgram(seed, () => [plant()])
     if (violations.some((one) => one.includes('acknowledged'))) found++
   }

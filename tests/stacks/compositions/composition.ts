@@ -29,8 +29,8 @@ export interface Process {
   kill(): void
 }
 
-/** Told of the version of an acknowledged write that was lost. */
-export type OnLost = (version: string) => void
+/** Told of the version of an acknowledged write that was lost, and whether with all that waited for its key. */
+export type OnLost = (version: string, isClosed: boolean) => void
 
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } })
 const names = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 2))
@@ -111,6 +111,11 @@ export class Composition {
   /** Which dataset a stack is over. */
   datasetOf(place: number): number {
     return this.has.datasets === 2 ? place : 0
+  }
+
+  /** Whether a store of the stacks has or had this write. */
+  hasTaken(version: string | undefined): boolean {
+    return version !== undefined && this.#sources.some(({ taken }) => taken.has(version))
   }
 
   /** Lets the store that lags come after. */
@@ -240,7 +245,8 @@ export class Composition {
       timeoutMs: 500,
       graceMs,
       plaintext: 'allowed',
-      onLost: ({ version }) => onLost(version),
+      // What the store refuses for good gives way to what it had replaced.
+      onLost: ({ version }, { code }) => onLost(version, code === 'UNAVAILABLE'),
       ...(behind === 'awaited' ? {} : { background: background.take }),
       ...(behind === 'journal' ? { journal: portOf(this.#journal), doubtMs } : {}),
       ...(this.isApart ? { namespace: `journal ${place}` } : {}),

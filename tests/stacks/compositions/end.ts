@@ -36,12 +36,18 @@ export async function checkEnd(program: Program, bare: Process | undefined): Pro
   await checkMirror(program)
   for (const [place, one] of processes.entries()) await program.close(one, place)
   if (bare !== undefined) await driven(program, 'the close outside', bare.kv.close())
+  await arrived(() => program.step())
   await checkStores(program)
   if (!program.wasKilled) await checkHandles(program)
   await checkBytes(program)
   // Nothing of this program is to be met by the next one: what goes on in the memory of a process that was killed neither.
   for (const { kv } of program.killed) void kv.close().catch(() => {})
   for (let i = 0; i < 30 && virtual.waiting > 0; i++) await program.time.pass(500)
+}
+
+/** A write whose caller was told that it may take effect is there, or will not be, before all is cleared. */
+async function arrived(step: () => boolean): Promise<void> {
+  while (step()) await settled()
 }
 
 /** A write that was refused for good, which is told, ends a flush before the others are there. */

@@ -107,11 +107,23 @@ export class History {
     for (const write of this.#of(key)) write.isLost = true
   }
 
-  /** Somebody was told that the write of this version is lost. */
-  loseOne(version: string): void {
+  /**
+   * Somebody was told that the write of this version is lost, and so are those that it had replaced in the queue: back to
+   * the newest one that `isThere`, which the store has or had.
+   */
+  loseOne(version: string, isThere: (version: string | undefined) => boolean): void {
     this.#lost.add(version)
-    for (const writes of this.#writes.values())
-      for (const write of writes) if (write.version === version) write.isLost = true
+    for (const writes of this.#writes.values()) {
+      const orderOf = ({ acknowledged }: Write): number => acknowledged?.order ?? 0
+      const acknowledged = writes.filter((one) => orderOf(one) > 0)
+      const newestFirst = acknowledged.sort((a, b) => orderOf(b) - orderOf(a))
+      const at = newestFirst.findIndex((one) => one.version === version)
+      if (at < 0) continue
+      const older = newestFirst.slice(at + 1)
+      const kept = older.findIndex((one) => isThere(one.version))
+      const replaced = kept < 0 ? older : older.slice(0, kept)
+      for (const one of [newestFirst[at] as Write, ...replaced]) one.isLost = true
+    }
   }
 
   /** A process was told that what it keeps of this write's key is old. */

@@ -1,6 +1,7 @@
 import {
   type Bytes,
   type CallOptions,
+  isWritten,
   type Mutation,
   type Page,
   type Read,
@@ -40,6 +41,8 @@ export class Lane {
   mayBeLate = true
   /** How long after it was sent a write takes effect at most, in milliseconds. */
   latestMs: number = Number.POSITIVE_INFINITY
+  /** Versions that the store has or had. */
+  readonly taken = new Set<string>()
   /** Share of values that are refused, however often they come. */
   poisonShare = 0
   /** Versions, and whether they are refused. */
@@ -168,6 +171,9 @@ export class Lane {
   #applied(mutations: readonly Mutation<Bytes>[], call: CallOptions): readonly WriteResult[] {
     const taken = mutations.filter((one) => !this.#isPoison(one))
     const results = this.inner.write(taken, call) as readonly WriteResult[]
+    results.forEach((result, i) => {
+      if (isWritten(result)) this.taken.add((taken[i] as Mutation<Bytes>).version)
+    })
     return mutations.map((one) => results[taken.indexOf(one)] ?? tooLarge())
   }
 
@@ -184,8 +190,13 @@ export class Lane {
     range: ScanRange,
     call: CallOptions,
   ): AsyncGenerator<Page<Bytes>> {
-    for (const page of this.inner.scan(range, call) as Iterable<Page<Bytes>>) {
-      yield await guarded(() => this.#ask(owner, () => page))
+    const pages = (this.inner.scan(range, call) as Iterable<Page<Bytes>>)[Symbol.iterator]()
+    // That there is nothing is an answer, too.
+    while (true) {
+      const { done, value } = await guarded(() => this.#ask(owner, () => pages.next()))
+      if (done === true) return
+      yield value
+      if (value.resume === undefined) return
     }
   }
 

@@ -91,7 +91,10 @@ export class Program {
 
   /** Start a process, or another stack. */
   open(place: number, isBare = false): Process {
-    return this.composition.open(place, (version) => this.history.loseOne(version), isBare)
+    const isThere = (version: string | undefined): boolean => this.composition.hasTaken(version)
+    const onLost = (version: string, isClosed: boolean): void =>
+      this.history.loseOne(version, isClosed ? isThere : () => true)
+    return this.composition.open(place, onLost, isBare)
   }
 
   /** Let one request of a store that answers go one step further. */

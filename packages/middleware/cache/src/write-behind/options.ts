@@ -66,8 +66,8 @@ export interface WriteBehindOptions {
   /** How long `close` waits for the store to take what is queued. @default 5,000 */
   readonly graceMs?: number | undefined
   /**
-   * Told each acknowledged write that the store refused for good, or that `close` could not bring to it. `mutation.key` is
-   * canonical. @default a warning of the process
+   * Told each acknowledged write that the store refused for good, and of each key the newest one that `close` could not
+   * bring to it: what that had replaced is lost with it. `mutation.key` is canonical. @default a warning of the process
    */
   readonly onLost?: ((mutation: Mutation<Bytes>, error: StoreError) => unknown) | undefined
   /** Wall clock, for expiry. @default Date.now */
