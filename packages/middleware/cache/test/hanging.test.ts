@@ -1,12 +1,36 @@
 import { type AnyStore, json, keyValue, text } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, type PubSub, type StoreCacheOptions } from '../src/index.ts'
+import { type Flight, Flights } from '../src/loads/flights.ts'
 import { faultyStore } from './faulty-store.ts'
 import { turn } from './gated-store.ts'
 
 const never = () => new Promise<never>(() => {})
+
+describe('loads that never land', () => {
+  const over = callOptions({ deadlineAt: performance.now() - 1 })
+
+  test('are forgotten, however many there are', () => {
+    const flights = new Flights(never)
+    const keys = Array.from({ length: 10_000 }, (_, i) => `k${i}`)
+    for (const key of keys) void flights.start([{ key }], over)
+    expect(keys.filter((key) => flights.isLoading(key)).length).toBeLessThan(2_000)
+  })
+
+  test('are not remembered by those that come after them', () => {
+    const all: Flight[] = []
+    const flights = new Flights((some) => {
+      all.push(...some)
+      return never()
+    })
+    for (let i = 0; i < 1_000; i++) void flights.start([{ key: 'k' }], over)
+    all.at(-1)?.answered()
+    expect(all.filter(({ followed }) => !followed).length).toBeLessThan(100)
+  })
+})
 
 describe('a cache store that hangs', () => {
   test.each([true, false])(

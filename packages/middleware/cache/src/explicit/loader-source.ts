@@ -81,7 +81,12 @@ export class LoaderSource {
 
   /** Abort the loads of a key that nobody waits for. */
   abandon(key: string): void {
-    for (const run of this.#runs.get(key) ?? []) if (run.isAbandoned) run.abort()
+    for (const run of this.#runs.get(key) ?? []) {
+      if (!run.isAbandoned) continue
+      run.abort()
+      // It may never end.
+      this.#end(key, run)
+    }
   }
 
   /** Abort all loads. */

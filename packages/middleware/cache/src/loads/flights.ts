@@ -11,6 +11,11 @@ import { setTimeout } from '@unikv/core/platform'
 import { type Answer, Failure } from './answer.ts'
 import { LoadCall } from './load-call.ts'
 
+/** So many loads of a key remember each other; those before may land late, and then cost a load more. */
+const mostFollowed = 8
+/** So many keys may be loaded at a time before those are looked for that never land. */
+const leastSwept = 1_000
+
 /** One key that is being loaded. */
 export class Flight {
   readonly key: string
@@ -24,6 +29,7 @@ export class Flight {
   /** Whether a later load of the key has begun, and none has answered yet: readers may learn from this one what nobody keeps. */
   followed = false
   #before: Flight | undefined
+  #depth = 0
   /** Whether others than its starter wait for it. */
   joined = false
   #load: LoadCall | undefined
@@ -37,9 +43,15 @@ export class Flight {
 
   /** Note that it overtakes another load. */
   follow(before: Flight): void {
-    before.overtaken = true
-    before.followed = true
-    this.#before = before
+    before.giveUp()
+    this.#depth = (before.#depth + 1) % mostFollowed
+    if (this.#depth > 0) this.#before = before
+  }
+
+  /** Nothing of it is to be kept, and whoever hears of it may learn what nobody keeps. */
+  giveUp(): void {
+    this.overtaken = true
+    this.followed = true
   }
 
   /** Note that it was answered: what earlier loads bring is older. */
@@ -115,6 +127,7 @@ export class Flights {
   readonly #drop: (key: string) => void
   readonly #othersWrite: boolean
   #arrivals = 0
+  #sweepAt = leastSwept
 
   /**
    * `drop` forgets what is kept of a key; it is called when a write of it begins and ends. `othersWrite`: readers must
@@ -285,7 +298,18 @@ export class Flights {
     const flight = new Flight(key, this.#writing.has(key), validFor)
     if (before !== undefined) flight.follow(before)
     this.#flights.set(key, flight)
+    if (this.#flights.size >= this.#sweepAt) this.#sweep()
     return flight
+  }
+
+  /** Loads that should have landed long ago never do: a store that hangs must not fill the memory. */
+  #sweep(): void {
+    for (const [key, flight] of this.#flights) {
+      if (!flight.isOverdue) continue
+      flight.giveUp()
+      this.#flights.delete(key)
+    }
+    this.#sweepAt = Math.max(leastSwept, 2 * this.#flights.size)
   }
 
   #end(flights: readonly Flight[]): void {
