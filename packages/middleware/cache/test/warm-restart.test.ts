@@ -1,7 +1,7 @@
 import { type Bytes, bytes, codec, json, keyValue, passThrough, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { cache, type WarmOptions } from '../src/index.ts'
+import { cache, type ObjectCacheOptions, type WarmOptions } from '../src/index.ts'
 import { filled, letters, readAll, run } from './warm-setting.ts'
 
 describe('after a restart', () => {
@@ -59,6 +59,22 @@ describe('after a restart', () => {
     await second.near.loaded()
     await readAll(second.kv, letters)
     expect(second.asked).toEqual([])
+  })
+
+  test('keepIf and a function for freshForMs are asked of what was saved, too', async () => {
+    const here = await filled()
+    const first = run(here, { freshForMs: 1_000 })
+    await readAll(first.kv, letters)
+    await first.kv.close()
+    const options: ObjectCacheOptions = {
+      keepIf: (key) => key !== 'a',
+      freshForMs: (key) => (key === 'b' ? 0 : 1_000),
+    }
+    const second = run(here, options, { resume: 'fresh' })
+    await second.near.loaded()
+    expect(second.near.stats().entries).toBe(4)
+    await readAll(second.kv, letters)
+    expect(second.asked).toEqual(['a', 'b'])
   })
 
   test('values come back as they were: types, bytes, names such as __proto__', async () => {

@@ -223,7 +223,11 @@ export class Entries implements WarmCache {
     return this.residents.peek(kept.key) === kept
   }
 
-  asKept(key: string, entry: Entry<unknown>, freshUntil: number, cost: number): Kept | undefined {
+  asKept(key: string, entry: Entry<unknown>, savedUntil: number, cost: number): Kept | undefined {
+    const asked = this.maker.times(undefined, { epoch: undefined, born: 0 })
+    const times = this.#admission.admit(key, entry.value, asked)
+    if (times === unkept) return undefined
+    const freshUntil = Math.min(savedUntil, times.askedAt + times.freshForMs)
     const { bytes, share } = sharable(entry.value, this.#settings)
     const size = entryBytes + stringBytes(key) + bytes
     const shared = size <= this.#settings.maxBytes ? share() : undefined
