@@ -1,7 +1,8 @@
 import { isStoreError, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { type Bounds, cache, type ObjectCacheOptions, type Policy, type Resident } from '../src/index.ts'
+import { turn } from './gated-store.ts'
 
 const bytes = (length: number): Buffer => Buffer.alloc(length, 'x')
 
@@ -101,17 +102,47 @@ test('a policy that names a stranger is told of in a warning, and somebody makes
     rank: 0,
   }
   const wrong = (): Policy => ({ add: () => {}, use: () => {}, remove: () => {}, victim: () => stranger })
-  const warned = new Promise<Error & { readonly code?: string }>((resolve) =>
-    process.once('warning', resolve),
-  )
+  const warnings: unknown[] = []
+  const note = ({ code }: Error & { readonly code?: string }): void => void warnings.push(code)
+  process.on('warning', note)
   const c = cache({ maxEntries: 2, policy: wrong })
   const kv = keyValue(memory(), [c])
-  for (const key of ['a', 'b', 'c']) {
+  for (const key of ['a', 'b', 'c', 'd']) {
     await kv.set(key, bytes(1))
     expect(await kv.get(key)).toHaveLength(1)
   }
-  expect(c.stats()).toMatchObject({ entries: 2, evictions: 1 })
-  expect((await warned).code).toBe('UNIKV_POLICY')
+  expect(c.stats()).toMatchObject({ entries: 2, evictions: 2 })
+  await turn()
+  process.off('warning', note)
+  expect(warnings).toEqual(['UNIKV_POLICY'])
+})
+
+test('a policy that cannot be made anew goes on, and the store is closed', async () => {
+  const here = new Set<Resident>()
+  const once = vi.fn<() => Policy>(() => {
+    throw new Error('once')
+  })
+  once.mockReturnValueOnce({
+    add: (resident) => void here.add(resident),
+    use: () => {},
+    remove: (resident) => void here.delete(resident),
+    victim: () => Array.from(here)[0] as Resident,
+  })
+  const c = cache({ policy: once })
+  const store = memory()
+  const close = vi.spyOn(store, 'close')
+  const kv = keyValue(store, [c])
+  await kv.set('a', bytes(1))
+  await kv.get('a')
+  c.clear()
+  expect([here.size, c.stats().entries, c.stats().bytes]).toEqual([0, 0, 0])
+  await kv.close()
+  expect(close).toHaveBeenCalled()
+})
+
+test('what makes no policy is refused', () => {
+  const misfit = cache({ policy: (() => ({ add: () => {} })) as never })
+  expect(() => keyValue(memory(), [misfit])).toThrow(/use is missing/)
 })
 
 test('by bytes a large entry is worth as much as it takes', async () => {

@@ -9,6 +9,7 @@ export class Residents<T extends Resident> {
   readonly #removed: (entry: T, cause: RemovalCause) => void
   #policy: Policy
   #bytes = 0
+  #hasWarned = false
 
   /** `removed` is called for each entry that is gone. */
   constructor(
@@ -88,9 +89,18 @@ export class Residents<T extends Resident> {
   clear(): void {
     const gone = Array.from(this.#entries.values())
     this.#entries.clear()
-    this.#policy = this.#make(this.#bounds)
     this.#bytes = 0
+    this.#renewPolicy(gone)
     for (const entry of gone) this.#removed(entry, 'removed')
+  }
+
+  /** A policy of somebody's own that cannot be made anew goes on without these. */
+  #renewPolicy(gone: readonly T[]): void {
+    try {
+      this.#policy = this.#make(this.#bounds)
+    } catch {
+      for (const entry of gone) this.#policy.remove(entry)
+    }
   }
 
   #evict(): void {
@@ -104,13 +114,18 @@ export class Residents<T extends Resident> {
   /** A policy of somebody's own that is wrong must not hang or break those who read. */
   #removeFirst(): void {
     const [first] = this.#entries.values()
+    this.#warn()
+    this.#remove(first as T, 'evicted')
+  }
+
+  /** Once: it will choose wrong again. */
+  #warn(): void {
+    if (this.#hasWarned) return
+    this.#hasWarned = true
     process.emitWarning(
       'A replacement policy chose an entry that is not in the cache; the first one made room.',
-      {
-        code: 'UNIKV_POLICY',
-      },
+      { code: 'UNIKV_POLICY' },
     )
-    this.#remove(first as T, 'evicted')
   }
 
   #remove(entry: T, cause: RemovalCause): void {

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
 import type { Policy, PolicyFactory, Resident } from './policy.ts'
 
@@ -7,7 +8,7 @@ import type { Policy, PolicyFactory, Resident } from './policy.ts'
  */
 export function ownPolicy(make: PolicyFactory): PolicyFactory {
   return (bounds) => {
-    const own = make(bounds)
+    const own = checked(heard(make(bounds)))
     const guarded: Policy = {
       add: (resident) => attempt(() => own.add(resident)),
       use: (resident) => attempt(() => own.use(resident)),
@@ -17,6 +18,17 @@ export function ownPolicy(make: PolicyFactory): PolicyFactory {
     if (own.hottest === undefined) return guarded
     return { ...guarded, hottest: () => attempt(() => Array.from(own.hottest?.() ?? [])) ?? [] }
   }
+}
+
+/** @throws {StoreError} `INVALID_CONFIG` */
+function checked(policy: Policy): Policy {
+  for (const name of ['add', 'use', 'remove', 'victim'] as const)
+    if (typeof (policy as Partial<Policy> | null | undefined)?.[name] !== 'function')
+      throw new StoreError(
+        'INVALID_CONFIG',
+        `policy must make an object with add, use, remove and victim; ${name} is missing.`,
+      )
+  return policy
 }
 
 function attempt<T>(ask: () => T): T | undefined {
