@@ -1,0 +1,94 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { startServer } from '@unikv/test-kit'
+import type { CpuOrder, CpuRound } from './measure/cpu-process.ts'
+import { printTable, times, writeResults } from './measure/report.ts'
+import { median } from './measure/rounds.ts'
+import { stores } from './overhead/stores.ts'
+
+// What does a call take of the processor, in unikv and in the native client? That holds beside other load, where latencies
+// do not, and it is what a user pays for. One to 64 callers, reads and writes of 1 KB, each client in a process of its own,
+// in turn. `node bench/dist/cpu.js redis` measures this store only.
+
+const rounds = Number(process.env['ROUNDS'] ?? 7)
+const durationMs = Number(process.env['DURATION_MS'] ?? 500)
+const callers = [1, 2, 4, 8, 12, 16, 64]
+const operations = ['read', 'insert'] as const
+
+const asked = process.argv.slice(2)
+const names = asked.length > 0 ? asked : ['redis', 'mysql', 'postgres']
+const unknown = names.filter((name) => !Object.hasOwn(stores, name))
+if (unknown.length > 0)
+  throw new Error(`no store ${unknown.join(', ')}; there are ${Object.keys(stores).join(', ')}`)
+
+interface Line {
+  readonly store: string
+  readonly operation: string
+  readonly callers: number
+  readonly native: readonly CpuRound[]
+  readonly unikv: readonly CpuRound[]
+}
+
+const lines: Line[] = []
+for (const name of names) {
+  const { server: kind, serverArgs: args = [] } = await stores[name]!()
+  const server = kind && (await startServer(kind, { args }))
+  try {
+    lines.push(...(await linesOf(name, server?.url ?? '')))
+  } finally {
+    await server?.stop()
+  }
+}
+printTable(
+  'Processor time of a call, in microseconds',
+  ['store', 'operation', 'callers', 'native', 'unikv', 'ratio', 'calls a second'],
+  lines.map(({ store, operation, callers: count, native, unikv }) => [
+    store,
+    operation,
+    String(count),
+    median(native.map(({ cpuUs }) => cpuUs)).toFixed(1),
+    median(unikv.map(({ cpuUs }) => cpuUs)).toFixed(1),
+    times(ratio(unikv, native, 'cpuUs')),
+    times(ratio(unikv, native, 'opsPerSecond')),
+  ]),
+)
+await writeResults('cpu', lines)
+
+/** Both clients in turn, so that what disturbs the machine falls on both. */
+async function linesOf(store: string, url: string): Promise<Line[]> {
+  const [native, unikv] = await Promise.all([opened(store, 'native', url), opened(store, 'unikv', url)])
+  const found: Line[] = []
+  for (const operation of operations) {
+    for (const count of callers) {
+      const line = { store, operation, callers: count, native: [] as CpuRound[], unikv: [] as CpuRound[] }
+      const order = { operation, callers: count, durationMs }
+      for (let round = 0; round <= rounds; round++) {
+        const pair = [await answer(native, order), await answer(unikv, order)] as const
+        if (round === 0) continue
+        line.native.push(pair[0])
+        line.unikv.push(pair[1])
+      }
+      found.push(line)
+    }
+  }
+  native.kill()
+  unikv.kill()
+  return found
+}
+
+async function opened(store: string, side: string, url: string): Promise<ChildProcess> {
+  const child = fork(new URL('./measure/cpu-process.js', import.meta.url), [store, side, url])
+  await once(child, 'message')
+  return child
+}
+
+async function answer(child: ChildProcess, order: CpuOrder): Promise<CpuRound> {
+  child.send(order)
+  const [round] = (await once(child, 'message')) as [CpuRound]
+  return round
+}
+
+/** The median of the ratios of each round. */
+function ratio(one: readonly CpuRound[], other: readonly CpuRound[], what: keyof CpuRound): number {
+  return median(one.map((round, i) => round[what] / (other[i] as CpuRound)[what]))
+}

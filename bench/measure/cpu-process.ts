@@ -1,0 +1,51 @@
+import { stores } from '../overhead/stores.ts'
+import type { Client } from './entrants.ts'
+
+// One client in a process of its own: `cpu-process.js redis unikv <url>`. It answers one order after the other with what a
+// call takes of this process's processor, with all its threads.
+
+/** What it is asked to do. */
+export interface CpuOrder {
+  readonly operation: 'read' | 'insert'
+  /** Calls under way at the same time. */
+  readonly callers: number
+  readonly durationMs: number
+}
+
+/** What a call took. */
+export interface CpuRound {
+  readonly cpuUs: number
+  readonly opsPerSecond: number
+}
+
+const keyCount = 2_000
+const value = Buffer.alloc(1_000, 'x')
+
+const [store = '', side = '', url = ''] = process.argv.slice(2)
+const entrants = await stores[store]!()
+const client: Client = await entrants[side as 'native' | 'unikv'](url)
+for (let i = 0; i < keyCount; i++) await client.insert(keyOf(i), value)
+
+// It ends with who started it, however that ends.
+process.once('disconnect', () => process.exit())
+process.on('message', async (order: CpuOrder) => process.send?.(await roundOf(order)))
+process.send?.('ready')
+
+async function roundOf({ operation, callers, durationMs }: CpuOrder): Promise<CpuRound> {
+  const call = (i: number): unknown =>
+    operation === 'read' ? client.read(keyOf(i)) : client.insert(keyOf(i), value)
+  let calls = 0
+  const startedAt = performance.now()
+  const before = process.cpuUsage()
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (performance.now() < startedAt + durationMs) await call(calls++)
+    }),
+  )
+  const { user, system } = process.cpuUsage(before)
+  return { cpuUs: (user + system) / calls, opsPerSecond: calls / ((performance.now() - startedAt) / 1_000) }
+}
+
+function keyOf(i: number): string {
+  return `key ${i % keyCount}`
+}
