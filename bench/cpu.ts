@@ -12,7 +12,7 @@ import { stores } from './overhead/stores.ts'
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)
 const durationMs = Number(process.env['DURATION_MS'] ?? 500)
-const callers = [1, 2, 4, 8, 12, 16, 64]
+const callers = (process.env['CALLERS'] ?? '1,2,4,8,12,16,64').split(',').map(Number)
 const operations = ['read', 'insert'] as const
 
 const asked = process.argv.slice(2)

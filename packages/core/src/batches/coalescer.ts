@@ -11,10 +11,9 @@ import type { Keyed } from './program-order.ts'
 import { itemBytes, split } from './split.ts'
 
 /**
- * Merges concurrent single calls into batches. Few calls are sent at once, each by itself; many are collected until
- * a batch is full (`max`) or the turn ends (`setImmediate`), and what the end of the turn finds goes singly if it is
- * less than `min`. Calls are many when as many as `min` are under way, or when the last turn collected as many: from
- * then on only an idle client sends at once.
+ * Merges concurrent single calls into batches. Few calls are sent at once, each by itself. Calls are many when as many as
+ * `min` are under way or wait: then all of a turn go together, when it ends (`setImmediate`) or a batch is full (`max`).
+ * Their answers come together too, so that their callers' next calls do: callers who began apart end in one batch.
  *
  * Writes are sorted by key, so that two batches lock rows in one order. Conditional writes, touches and increments
  * always go alone, so that each knows its own outcome. Reads of one key share one item.
@@ -30,9 +29,7 @@ export class Coalescer<V> {
   readonly #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
   #underWay = 0
   #scheduled = false
-  /** Calls that this turn collected and sent already. */
-  #sent = 0
-  /** Whether the last turn that collected calls found many. */
+  /** Whether calls were many at the end of the last turn that collected some. */
   #busy = false
 
   constructor(
@@ -72,7 +69,7 @@ export class Coalescer<V> {
   }
 
   get #sendsAtOnce(): boolean {
-    return !this.#scheduled && this.#underWay < (this.#busy ? 1 : this.#min)
+    return !this.#scheduled && !this.#busy && this.#underWay < this.#min
   }
 
   #schedule(): void {
@@ -83,10 +80,9 @@ export class Coalescer<V> {
 
   #flush(): void {
     this.#scheduled = false
+    this.#busy = this.#underWay + this.#writes.size + this.#reads.size >= this.#min
     this.#flushWrites()
     this.#flushReads()
-    this.#busy = this.#sent >= this.#min
-    this.#sent = 0
   }
 
   #flushWrites(): void {
@@ -101,12 +97,12 @@ export class Coalescer<V> {
   #taken<T, R>(waiting: Map<string, Waiting<T, R>>, isWrite: boolean): Waiting<T, R>[] {
     const live = Array.from(waiting.values()).filter((one) => isLive(one, isWrite))
     waiting.clear()
-    this.#sent += live.length
     return live
   }
 
   #parts<T>(waiting: readonly T[]): readonly (readonly T[])[] {
-    return waiting.length < this.#min ? waiting.map((one) => [one]) : [waiting]
+    const isBatch = waiting.length > 1 && (this.#busy || waiting.length >= this.#min)
+    return isBatch ? [waiting] : waiting.map((one) => [one])
   }
 
   #writeParts(
