@@ -1,7 +1,7 @@
 import { cache } from '@unikv/cache'
 import { type Bytes, compose, keyValue, passThrough, type Store, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { fallback } from '@unikv/mirror'
+import { fallback, mirror } from '@unikv/mirror'
 import { expect, test } from 'vitest'
 
 /** A store that answers by promises. */
@@ -33,5 +33,21 @@ test('a cache above a fallback renews what it answered stale', async () => {
   await Promise.all(work)
   expect(await kv.get('a')).toBe('2')
   expect(layer.stats()).toMatchObject({ failures: 0 })
+  await kv.close()
+})
+
+test.each([
+  ['fallback', fallback],
+  ['mirror', mirror],
+] as const)('a cache above a %s does not pass by that of its primary', async (_name, pair) => {
+  const [outer, inner] = [cache(), cache()]
+  const primary = compose(distant(), [inner])
+  const kv = keyValue(pair(primary, distant()), [text(), outer])
+  await kv.set('a', '1')
+  for (let i = 0; i < 3; i++) {
+    outer.clear()
+    expect(await kv.get('a')).toBe('1')
+  }
+  expect(inner.stats()).toMatchObject({ hits: 2, misses: 1 })
   await kv.close()
 })

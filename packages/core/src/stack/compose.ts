@@ -130,7 +130,7 @@ export function stack(
   let { kind, parts } = madeOf(store) ?? bare(store)
   let built = store
   if (madeOf(store) === undefined)
-    built = new Layered(store, dispatch(store, options), undefined, { kind, parts })
+    built = new Layered(store, dispatch(store, options), undefined, { kind, parts, of: store })
   for (const layer of layers.toReversed()) {
     const { name, plan } = layer
     const inner = built
@@ -164,6 +164,8 @@ export interface Made {
   readonly kind: ValueKind
   readonly parts: StackParts
   readonly place?: Place
+  /** The store that stands below all layers, as it was given. */
+  readonly of?: AnyStore
 }
 
 /** Shared with other copies of this package, which may open what this one composed. */

@@ -1,5 +1,5 @@
 import type { CallOptions, Store } from '@unikv/core'
-import { AnyLevel, layersOf } from '@unikv/core/adapter'
+import { AnyLevel, hasCache } from '@unikv/core/adapter'
 import { LoadCall } from './loads/load-call.ts'
 import { PassingCall } from './loads/loading.ts'
 
@@ -29,8 +29,7 @@ export function filling<V>(
   below: Pick<Store<V>, 'read' | 'write' | 'scan'>,
 ): Pick<Store<V>, 'read' | 'write'> {
   const { isolation, consistency } = inner.capabilities
-  const isCached = layersOf(inner).some(({ layer }) => layer.name === 'cache')
-  if (isolation === 'linearizable' || !consistency.includes('strong') || isCached) return below
+  if (isolation === 'linearizable' || !consistency.includes('strong') || hasCache(inner)) return below
   return {
     read: (reads, call) =>
       below.read(
