@@ -79,8 +79,8 @@ export interface BatchCapability {
   /** Most bytes of keys and values in one call. Core cuts larger batches. */
   readonly maxBytes: number
   /**
-   * How concurrent single calls are merged: below `min` calls at the same time each goes out by itself, a batch of `max` is full. `false`: never
-   * merged (stores that answer at once, or that batch by themselves).
+   * How concurrent single calls are merged: below `min` at the same time each goes out by itself, and a batch of `max`
+   * is full. `false`: never merged (stores that answer at once, or that batch by themselves).
    */
   readonly coalesce: { readonly min: number; readonly max: number } | false
 }
