@@ -49,9 +49,14 @@ export function ownCopy(value: unknown, share: Share): unknown {
 function isLikeStored(own: unknown): boolean {
   for (const object of inspect(own).objects) {
     if (!isRegular(object)) return false
-    if (isPlainObject(object) && Object.values(object).includes(undefined)) return false
+    if (isPlainObject(object) && !isLikeRead(object)) return false
   }
   return true
+}
+
+function isLikeRead(object: object): boolean {
+  if (Object.getPrototypeOf(object) === null || Object.getOwnPropertySymbols(object).length > 0) return false
+  return !Object.values(object).includes(undefined)
 }
 
 function attempt(copy: () => unknown): unknown {

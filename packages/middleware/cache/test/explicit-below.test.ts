@@ -110,6 +110,15 @@ describe('a second tier', () => {
     expect(await dates.get('a')).toEqual(new Date(5))
   })
 
+  test('what was put is what the codec reads, here too', async () => {
+    const things = createCache<unknown>({ below: { store: memory() } })
+    const mine = { n: 1, left: undefined, [Symbol('own')]: 2 }
+    await things.put('a', mine)
+    expect(things.peek('a')).toStrictEqual({ n: 1 })
+    expect(Reflect.ownKeys(things.peek('a') as object)).toEqual(['n'])
+    expect(mine).toHaveProperty('left')
+  })
+
   test('a put that the codec refuses leaves what was there', async () => {
     const { here, there } = shared()
     await here.put('ada', ada)

@@ -130,7 +130,8 @@ export class ExplicitCache<V> implements Cache<V> {
     if (below === undefined) return this.#keep(canonical, own, born)
     await this.#turns.take([canonical], async () => {
       const encoded = await below.encode(canonical, own.value)
-      await this.#keep(canonical, own, born, () =>
+      const read = new Loaded(await below.decode(canonical, encoded), own.facts)
+      await this.#keep(canonical, read, born, () =>
         below.replace(canonical, new Loading(() => own, {}, encoded)),
       )
     })

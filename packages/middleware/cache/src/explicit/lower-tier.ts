@@ -107,6 +107,16 @@ export class LowerTier {
     )
   }
 
+  /** The value that is read of these bytes, by this process too. */
+  decode(key: string, bytes: Bytes): Awaitable<unknown> {
+    const call: Caught = callOptions()
+    call.bytes = bytes
+    return andThen(this.#encoder.read([{ key }], call), ([result]) => {
+      if (isStoreError(result)) throw result
+      return result !== undefined && isEntry(result) ? result.value : undefined
+    })
+  }
+
   invalidateTags(tags: readonly string[]): Promise<void> {
     return this.#layer.invalidateTags(tags)
   }
@@ -163,12 +173,13 @@ interface Caught extends CallOptions {
   bytes?: Bytes
 }
 
-/** Notes what a codec makes of a value, at the call that brought it. */
+/** Notes what a codec makes of a value, at the call that brought it, and gives it back. */
 const catcher: Store<Bytes> = {
   name: 'codec',
   capabilities,
   native: undefined,
-  read: (reads) => reads.map(() => undefined),
+  read: (reads, { bytes }: Caught) =>
+    reads.map(() => bytes && { value: bytes, version: undefined, expiresAt: undefined }),
   write: (mutations, call: Caught) =>
     mutations.map((mutation) => {
       if (mutation.type === 'set') call.bytes = mutation.value
