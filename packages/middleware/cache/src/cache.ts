@@ -8,7 +8,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { checkFactoryOptions, hidesNames, holdStore, showsNamesOf } from '@unikv/core/adapter'
+import { callOptions, checkFactoryOptions, hidesNames, holdStore, showsNamesOf } from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
@@ -42,7 +42,7 @@ import { invalidateStored } from './tags/invalidate-stored.ts'
 import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
-import { refuseEarly } from './write-behind/early.ts'
+import { hearLosses, refuseEarly } from './write-behind/early.ts'
 
 /** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {
@@ -133,7 +133,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       // What answers at once needs nobody to wait.
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
-      caches.add(made)
+      const leave = entered(caches, made, inner)
       const part = forgetting(inner, made.changes)
       parts.add(part)
       warm?.start(made.entries, inner)
@@ -143,7 +143,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
         scan: clearing(below.scan, (prefixes, call) => made.changes.forget(prefixes, call), true),
         close: async () => {
           await warm?.close()
-          caches.delete(made)
+          leave()
           parts.delete(part)
           await made.close()
           await inner.close()
@@ -170,6 +170,30 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
     },
     ...warm?.handle,
   })
+}
+
+/** One cache more, which hears what queues below lose, until what is returned is called. */
+function entered(caches: Set<ObjectCache>, made: ObjectCache, inner: Store<unknown>): () => void {
+  const endLosses = hearLosses(inner, (key) => forgetLost(inner, made, key))
+  caches.add(made)
+  return () => {
+    endLosses()
+    caches.delete(made)
+  }
+}
+
+/** A queue below has lost a write. Where it may know keys by other names, everything is forgotten. */
+async function forgetLost(
+  { capabilities }: Pick<Store<unknown>, 'capabilities'>,
+  made: ObjectCache,
+  key: string,
+): Promise<void> {
+  if (capabilities.scan === false || hidesNames(capabilities)) return made.clear()
+  try {
+    await made.changes.invalidate([key], callOptions())
+  } catch {
+    // A bus that cannot be reached is seen to by its own rules.
+  }
 }
 
 function forgetting(

@@ -16,7 +16,7 @@ import { AllTold } from '../src/write-behind/all-told.ts'
 import { Queue } from '../src/write-behind/queue.ts'
 import { Room } from '../src/write-behind/room.ts'
 import { newCounters } from '../src/write-behind/stats.ts'
-import { textOf } from './write-behind-setting.ts'
+import { behind, bytes, textOf } from './write-behind-setting.ts'
 
 /** A queue over a store that answers by promise as `write` says, of one mutation alone if it is undefined. */
 function over(
@@ -243,3 +243,18 @@ describe('a cache that others see', () => {
     }
   })
 })
+
+test.each(['through', 'around'] as const)(
+  'a cache above that writes %s keeps no value that the store refused for good',
+  async (onWrite) => {
+    const { queue, layer, open, refuse } = behind({ onLost: () => {} })
+    const kv = keyValue(queue, [cache({ onWrite })])
+    refuse(({ key }) => (key === 'lost' ? new StoreError('VALUE_TOO_LARGE', 'No.') : undefined))
+    for (const key of ['lost', 'other']) await kv.set(key, bytes('1'))
+    expect(await kv.getMany(['lost', 'other'])).toEqual([bytes('1'), bytes('1')])
+    await open()
+    await layer.flush().catch(() => {})
+    expect(await kv.getMany(['lost', 'other'])).toEqual([undefined, bytes('1')])
+    await kv.close()
+  },
+)

@@ -11,7 +11,7 @@ import {
 import { callOptions, checkMs, checkOptions, endOf, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { levelsAbove } from '../strong.ts'
-import { early } from './early.ts'
+import { early, type OnLoss } from './early.ts'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
 import { newCounters, type WriteBehindStats } from './stats.ts'
@@ -61,7 +61,14 @@ export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabil
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a sealed store with a journal that is not
  */
 export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer {
-  const settings = writeBehindSettings(options)
+  const given = writeBehindSettings(options)
+  /** Caches above, which keep nothing that is lost. */
+  const caches = new Set<OnLoss>()
+  const onLost: WriteBehindSettings['onLost'] = (mutation, error) => {
+    for (const forget of caches) forget(mutation.key)
+    return given.onLost(mutation, error)
+  }
+  const settings = { ...given, onLost }
   const counters = newCounters()
   const queues = new Set<WriteQueue>()
   let isUsed = false
@@ -86,7 +93,7 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
   return Object.freeze({
     name,
     plan,
-    ...(settings.background === undefined ? {} : { [early]: true }),
+    ...(settings.background === undefined ? {} : { [early]: caches }),
     flush: async (settings: FlushOptions = {}) => {
       checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
       const { timeoutMs = 30_000, signal } = settings
