@@ -1,10 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { keyValue, type StoreError } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test, vi } from 'vitest'
 import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
+import { turn } from './gated-store.ts'
 import { type Fate, type LateJournal, lateJournal, type Sent } from './late-journal.ts'
 import { type Dice, diceOf } from './write-behind-faults.ts'
-import { bytes, goesOn, textOf } from './write-behind-setting.ts'
+import { behind, bytes, goesOn, textOf } from './write-behind-setting.ts'
 
 /** One process: it brings nothing to its store before `flush`. */
 function started(records: MemoryStore, source: MemoryStore = memory(), options: WriteBehindOptions = {}) {
@@ -180,4 +182,16 @@ async function runProgram(seed: number): Promise<number> {
 test('programs of late effects and kills bring back nothing older than an acknowledged write', async () => {
   const landed = await Promise.all(Array.from({ length: programs }, (_, i) => runProgram(i + 1)))
   expect(landed.reduce((sum, one) => sum + one)).toBeGreaterThan(programs)
+})
+
+test('close takes its grace once, whatever hangs', async () => {
+  const journal = lateJournal(memory())
+  const { kv, queue } = behind({ graceMs: 400, journal: journal.store, timeoutMs: 60_000 })
+  await kv.set('a', bytes('1'))
+  journal.fate = () => 'hangs'
+  const left = kv.set('b', bytes('1')).catch(() => {})
+  while (journal.sent.length === 0) await turn()
+  const isLate = await Promise.race([queue.close().then(() => false), sleep(700, true)])
+  expect(isLate).toBe(false)
+  await left
 })

@@ -15,7 +15,7 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { bounded, callOptions, endOf, noteAbsent, Opening } from '@unikv/core/adapter'
-import { clearTimeout, setTimeout } from '@unikv/core/platform'
+import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import { understanding } from '../strong.ts'
 import { AllTold } from './all-told.ts'
 import { Flusher, lose } from './flusher.ts'
@@ -164,10 +164,12 @@ export class WriteQueue {
     this.#intake.close()
     await this.#opening.close()
     const { graceMs } = this.#settings
+    const endsAt = performance.now() + graceMs
     // A journal that hangs holds up nobody for longer than the store may.
     const grace = setTimeout(() => this.#journal?.giveUp(), graceMs)
-    await this.#journal?.ended()
-    await this.#flusher.finish(graceMs)
+    // Meanwhile the store takes what is queued.
+    await this.#flusher.hurry(async () => this.#journal?.ended())
+    await this.#flusher.finish(Math.max(0, endsAt - performance.now()))
     const left = this.#queue.all()
     await this.#journal?.finish()
     clearTimeout(grace)
