@@ -1,4 +1,4 @@
-import { type AnyStore, json, keyValue, text } from '@unikv/core'
+import { type AnyStore, codec, json, keyValue, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
@@ -29,6 +29,19 @@ describe('loads that never land', () => {
     for (let i = 0; i < 1_000; i++) void flights.start([{ key: 'k' }], over)
     all.at(-1)?.answered()
     expect(all.filter(({ followed }) => !followed).length).toBeLessThan(100)
+  })
+})
+
+describe('a codec that hangs', () => {
+  test.each([{ timeoutMs: 20 }, { graceMs: 20 }])('holds up no key and no close: %j', async (options) => {
+    const hung = codec<unknown>({ name: 'hung', encode: never, decode: never })
+    const values = createCache<unknown>({ ...options, below: { store: memory(), codec: hung } })
+    const code = options.timeoutMs === undefined ? 'CLOSED' : 'TIMEOUT'
+    const put = expect(values.put('a', 1)).rejects.toMatchObject({ code })
+    const next = values.invalidate('a')
+    if (options.timeoutMs === undefined) await values.close()
+    await Promise.all([put, next])
+    await values.close()
   })
 })
 

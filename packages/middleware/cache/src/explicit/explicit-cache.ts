@@ -1,5 +1,6 @@
 import {
   type Awaitable,
+  type Bytes,
   type Entry,
   isEntry,
   isStoreError,
@@ -38,6 +39,7 @@ import {
 } from './loaded.ts'
 import { LoaderSource } from './loader-source.ts'
 import { LowerTier } from './lower-tier.ts'
+import { refuse } from './refuse.ts'
 import { Turns } from './turns.ts'
 import { Waiters } from './waiters.ts'
 
@@ -129,11 +131,19 @@ export class ExplicitCache<V> implements Cache<V> {
     const { born } = this.#near
     if (below === undefined) return this.#keep(canonical, own, born)
     await this.#turns.take([canonical], async () => {
-      const encoded = await below.encode(canonical, own.value)
-      const read = new Loaded(await below.decode(canonical, encoded), own.facts)
-      await this.#keep(canonical, read, born, () =>
+      const { encoded, value: read } = await this.#coded(canonical, own.value, below)
+      await this.#keep(canonical, new Loaded(read, own.facts), born, () =>
         below.replace(canonical, new Loading(() => own, {}, encoded)),
       )
+    })
+  }
+
+  /** A value as the second tier holds it, and as it is read there. A codec may ask others, such as a schema that waits. */
+  #coded(key: string, value: unknown, below: LowerTier): Promise<{ encoded: Bytes; value: unknown }> {
+    const call = new LoaderCall(undefined, this.#settings.timeoutMs)
+    return this.#waitFor('put', [key], call, async () => {
+      const encoded = await below.encode(key, value)
+      return { encoded, value: await below.decode(key, encoded) }
     })
   }
 
@@ -292,12 +302,12 @@ export class ExplicitCache<V> implements Cache<V> {
     return foundIn(result)
   }
 
-  async #waitFor(
+  async #waitFor<T>(
     operation: string,
     keys: readonly string[],
     call: LoaderCall,
-    ask: () => Awaitable<readonly (ReadResult<unknown> | Failure)[]>,
-  ): Promise<readonly (ReadResult<unknown> | Failure)[]> {
+    ask: () => Awaitable<T>,
+  ): Promise<T> {
     const abandon = (): void => {
       for (const key of keys) this.#source.abandon(key)
     }
@@ -383,14 +393,4 @@ function foundIn(result: ReadResult<unknown> | Failure): Entry<unknown> | undefi
   if (result instanceof Failure) throw result.error
   if (isStoreError(result)) throw result
   return result !== undefined && isEntry(result) ? result : undefined
-}
-
-/** Tells what the second tier did not take: other processes may be answered with the former values then. */
-function refuse(results: readonly WriteResult[]): void {
-  const errors = results.filter(isStoreError)
-  const [error] = errors
-  if (error === undefined) return
-  if (errors.length === results.length) throw error
-  const message = `The second tier confirmed ${results.length - errors.length} of ${results.length} keys; error.results tells of each. Try again.`
-  throw new StoreError('PARTIAL', message, { results, cause: error })
 }
