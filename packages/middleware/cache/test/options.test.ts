@@ -80,3 +80,14 @@ test.each([1, -1, Number.NaN])('nothing is kept by a random number of %s', async
   expect(await numbers.cached('a', () => 1)).toBe(1)
   expect(numbers.stats()).toMatchObject({ entries: 0, refusals: 1 })
 })
+
+test.each([null, {}, 'redis'])('%j is no store, which a message says', (store) => {
+  const misfit = { store } as never
+  for (const make of [() => cache(misfit), () => createCache({ below: misfit })])
+    expect(make).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+})
+
+test.each([undefined, null, {}, { key: 'a' }])('wrap refuses %j', (settings) => {
+  const wrap = () => createCache().wrap(() => 1, settings as never)
+  expect(wrap).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }))
+})

@@ -193,8 +193,11 @@ export class ExplicitCache<V> implements Cache<V> {
 
   wrap<A extends readonly unknown[], R extends LoadResult<V>>(
     fn: (...args: A) => Awaitable<R>,
-    { key, ...options }: WrapOptions<A>,
+    settings: WrapOptions<A>,
   ): (...args: A) => Promise<Found<V, R>> {
+    const { key, ...options } = Object(settings) as WrapOptions<A>
+    if (typeof fn !== 'function' || typeof key !== 'function')
+      throw new StoreError('INVALID_ARGUMENT', 'wrap() takes a function, and { key: (...args) => string }.')
     this.#checkCall(options)
     return (...args) => promised(() => this.cached<R>(key(...args), () => fn(...args), options))
   }

@@ -147,6 +147,8 @@ export const storeCacheNames: OptionNames<StoreCacheOptions> = {
 
 /** Check the options and fill in the defaults. */
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
+  if ((options.store as Partial<AnyStore> | null)?.capabilities === undefined)
+    throw invalid('store must be a store of unikv, such as redis(…).')
   const settings = {
     store: options.store,
     namespace: options.namespace,
