@@ -9,7 +9,7 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { DeltasResult } from '@unikv/study-deltas'
 import { sizes } from '@unikv/study-sizes'
-import { parseResult } from '@unikv/workload'
+import { parseResult } from '@unikv/workload/report'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 

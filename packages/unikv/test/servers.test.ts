@@ -5,7 +5,7 @@ import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
 import { open } from '@unikv/stores'
 import { type SizesResult, sizes } from '@unikv/study-sizes'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { parseResult } from '@unikv/workload'
+import { parseResult } from '@unikv/workload/report'
 import { expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 

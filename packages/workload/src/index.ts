@@ -5,7 +5,6 @@ export type { KindResult, LoopResult, OpenLoopResult } from './loop/loop-result.
 export { type OpenLoopOptions, openLoop } from './loop/open-loop.ts'
 export { type Operations, operations } from './loop/operations.ts'
 export { type Invalidity, type InvalidReason, type VerdictLimits, verdict } from './loop/verdict.ts'
-export { VirtualClock } from './loop/virtual-clock.ts'
 export type { BenchInput } from './run/bench-run.ts'
 export type { BenchCell, BenchEvent, FinishedCell } from './run/events.ts'
 export type { DataInfo, Environment, RunResult, StoreInfo } from './run/result.ts'
@@ -17,7 +16,6 @@ export type {
   ShareMode,
   StoreTarget,
 } from './run/target.ts'
-export { parseResult } from './study/result-file.ts'
 export { runStudy, type StudyInput } from './study/run-study.ts'
 export type {
   AnyResult,

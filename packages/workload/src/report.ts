@@ -20,4 +20,5 @@ export {
   tooFewRuns,
 } from './report/words/units.ts'
 export { wrapped } from './report/words/wrapped.ts'
+export { parseResult } from './study/result-file.ts'
 export type { FigureTables, ReportSection, SetupLine, StudyReport } from './study/study-report.ts'

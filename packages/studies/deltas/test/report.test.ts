@@ -1,7 +1,6 @@
 import { memory } from '@unikv/core/memory'
-import { parseResult } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
-import { resultFiles, textReport } from '@unikv/workload/report'
+import { parseResult, resultFiles, textReport } from '@unikv/workload/report'
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { UseOfDeltas } from '../src/config.ts'
 import { deltas } from '../src/deltas.ts'

@@ -1,6 +1,6 @@
 import { type Bytes, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { VirtualClock } from '@unikv/workload'
+import { VirtualClock } from '@unikv/workload/testing'
 import { describe, expect, test } from 'vitest'
 import { fullLatency, paperLatency } from '../src/hit-rate.ts'
 import { type CacheCellInput, type CacheUnderTest, measureCache } from '../src/measure/measure-cache.ts'

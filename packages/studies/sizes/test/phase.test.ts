@@ -1,4 +1,4 @@
-import { VirtualClock } from '@unikv/workload'
+import { VirtualClock } from '@unikv/workload/testing'
 import { describe, expect, test } from 'vitest'
 import { measureCodec } from '../src/measure/measure-codec.ts'
 import { phase } from '../src/measure/phase.ts'

@@ -1,5 +1,11 @@
-import { parseResult } from '@unikv/workload'
-import { formatInterval, formatMs, markdownReport, resultFiles, textReport } from '@unikv/workload/report'
+import {
+  formatInterval,
+  formatMs,
+  markdownReport,
+  parseResult,
+  resultFiles,
+  textReport,
+} from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import { figures } from '../src/report/figures.ts'
 import { tables } from '../src/report/tables.ts'

@@ -1,0 +1,1 @@
+export { VirtualClock } from './loop/virtual-clock.ts'
