@@ -148,7 +148,7 @@ export interface RedisCapabilities<
     readonly atomicity: 'none'
     readonly maxItems: 1_000
     readonly maxBytes: 8_388_608
-    readonly coalesce: { readonly min: 4; readonly max: 32 }
+    readonly coalesce: { readonly min: 8; readonly max: 32 }
   }
   readonly maxKeyBytes: 65_487
   readonly maxValueBytes: 536_870_892
@@ -175,7 +175,7 @@ export function capabilitiesOf(
     ttl: hasRecords && { kind: 'native', precisionMs: 1 },
     touch: hasRecords,
     increment: hasRecords,
-    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
+    batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 8_388_608, coalesce: { min: 8, max: 32 } },
     // With the longest dataset and its colon 64 Ki.
     maxKeyBytes: 65_487,
     // A string of Redis takes 512 Mi, of which the record header has 20.
