@@ -29,8 +29,11 @@ export class Coalescer<V> {
   readonly #writes = new Map<string, Waiting<Mutation<V>, WriteResult>>()
   #underWay = 0
   #scheduled = false
-  /** Whether calls were many at the end of the last turn that collected some. */
-  #busy = false
+  /**
+   * With fewer under way a call is sent at once: `min`; none after a turn of many, whose calls go together; one after a turn
+   * that filled a batch, as one call that goes ahead keeps the server at work and parts nobody.
+   */
+  #atOnceBelow: number
 
   constructor(
     out: Pick<Store<V>, 'read' | 'write'>,
@@ -39,6 +42,7 @@ export class Coalescer<V> {
   ) {
     this.#out = out
     this.#min = merge.min
+    this.#atOnceBelow = merge.min
     this.#max = Math.min(merge.max, limits.maxItems)
     this.#limits = limits
   }
@@ -69,7 +73,7 @@ export class Coalescer<V> {
   }
 
   get #sendsAtOnce(): boolean {
-    return !this.#scheduled && !this.#busy && this.#underWay < this.#min
+    return !this.#scheduled && this.#underWay < this.#atOnceBelow
   }
 
   #schedule(): void {
@@ -80,7 +84,8 @@ export class Coalescer<V> {
 
   #flush(): void {
     this.#scheduled = false
-    this.#busy = this.#underWay + this.#writes.size + this.#reads.size >= this.#min
+    const all = this.#underWay + this.#writes.size + this.#reads.size
+    this.#atOnceBelow = all < this.#min ? this.#min : all < this.#max ? 0 : 1
     this.#flushWrites()
     this.#flushReads()
   }
@@ -101,7 +106,7 @@ export class Coalescer<V> {
   }
 
   #parts<T>(waiting: readonly T[]): readonly (readonly T[])[] {
-    const isBatch = waiting.length > 1 && (this.#busy || waiting.length >= this.#min)
+    const isBatch = waiting.length > 1 && (this.#atOnceBelow < this.#min || waiting.length >= this.#min)
     return isBatch ? [waiting] : waiting.map((one) => [one])
   }
 
