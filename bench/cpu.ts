@@ -6,8 +6,8 @@ import { printTable, times, writeResults } from './measure/report.ts'
 import { median } from './measure/rounds.ts'
 import { stores } from './overhead/stores.ts'
 
-// What does a call take of the processor, in unikv and in the native client? That holds beside other load, where latencies
-// do not, and it is what a user pays for. One to 64 callers, reads and writes of 1 KB, each client in a process of its own,
+// The processor time of a call, in unikv and in the native client. Users pay for it, and other load on the machine hardly
+// changes it, as it changes latencies. One to 64 callers, reads and writes of 1 KB, each client in a process of its own,
 // in turn. `node bench/dist/cpu.js redis` measures this store only.
 
 const rounds = Number(process.env['ROUNDS'] ?? 7)

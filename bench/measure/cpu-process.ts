@@ -1,10 +1,10 @@
 import { stores } from '../overhead/stores.ts'
 import type { Client } from './entrants.ts'
 
-// One client in a process of its own: `cpu-process.js redis unikv <url>`. It answers one order after the other with what a
-// call takes of this process's processor, with all its threads.
+// One client in a process of its own: `cpu-process.js redis unikv <url>`. It answers each order with the processor time that
+// a call takes in this process, all threads together.
 
-/** What it is asked to do. */
+/** An order. */
 export interface CpuOrder {
   readonly operation: 'read' | 'insert'
   /** Calls under way at the same time. */
@@ -12,7 +12,7 @@ export interface CpuOrder {
   readonly durationMs: number
 }
 
-/** What a call took. */
+/** The answer to an order: means of all calls. */
 export interface CpuRound {
   readonly cpuUs: number
   readonly opsPerSecond: number

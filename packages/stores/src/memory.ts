@@ -3,7 +3,7 @@ import type { StoreFacts } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { type Opener, refuseOthers } from '@unikv/core/url'
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MemoryByScheme {
   readonly memory: MemoryStore
 }
@@ -15,7 +15,7 @@ export const openMemory: Opener<MemoryByScheme> = ({ parameters, path, name }) =
   return memory({ name })
 }
 
-/** What to know of the memory store before choosing it. */
+/** Facts about the memory store, for engineers who choose a store. */
 export const memoryFacts: StoreFacts = {
   name: 'memory',
   title: 'Memory',

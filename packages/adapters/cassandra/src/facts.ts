@@ -3,7 +3,7 @@ import { cassandra } from './cassandra.ts'
 
 const at = { contactPoints: ['127.0.0.1'], keyspace: 'keyspace' }
 
-/** What to know of Cassandra before choosing it. */
+/** Facts about Cassandra, for engineers who choose a store. */
 export const cassandraFacts: StoreFacts = {
   name: 'cassandra',
   title: 'Apache Cassandra',

@@ -22,7 +22,7 @@ export interface CassandraUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface CassandraByScheme {
   readonly cassandra: Store<Bytes, CassandraUrlCapabilities>
 }

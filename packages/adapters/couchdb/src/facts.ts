@@ -3,7 +3,7 @@ import { couchdb } from './couchdb.ts'
 
 const url = 'couchdb://127.0.0.1:5984/database'
 
-/** What to know of CouchDB before choosing it. */
+/** Facts about CouchDB, for engineers who choose a store. */
 export const couchdbFacts: StoreFacts = {
   name: 'couchdb',
   title: 'CouchDB and Cloudant',

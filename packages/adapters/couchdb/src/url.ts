@@ -8,7 +8,7 @@ export interface CouchdbUrlOptions {
   readonly durability: CouchdbDurability | undefined
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface CouchdbByScheme {
   readonly couchdb: CouchdbStore<CouchdbUrlOptions>
   readonly couchdbs: CouchdbStore<CouchdbUrlOptions>

@@ -1,7 +1,7 @@
 import type { StoreFacts } from '@unikv/core/adapter'
 import { dynamodb } from './dynamodb.ts'
 
-/** What to know of DynamoDB before choosing it. */
+/** Facts about DynamoDB, for engineers who choose a store. */
 export const dynamodbFacts: StoreFacts = {
   name: 'dynamodb',
   title: 'Amazon DynamoDB',

@@ -19,7 +19,7 @@ export interface DynamodbUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface DynamodbByScheme {
   readonly dynamodb: Store<Bytes, DynamodbUrlCapabilities>
 }

@@ -4,7 +4,7 @@ import { file } from './file.ts'
 // Capabilities are there before anything is opened.
 const directory = './data'
 
-/** What to know of the file store before choosing it. */
+/** Facts about the file store, for engineers who choose a store. */
 export const fileFacts: StoreFacts = {
   name: 'file',
   title: 'Files',

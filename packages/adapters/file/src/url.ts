@@ -1,7 +1,7 @@
 import { type Opener, oneOf, pathOf, refuseOthers } from '@unikv/core/url'
 import { type FileStore, file } from './file.ts'
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface FileByScheme {
   readonly file: FileStore
 }

@@ -3,7 +3,7 @@ import { hbase } from './hbase.ts'
 
 const url = 'http://127.0.0.1:8080'
 
-/** What to know of HBase before choosing it. */
+/** Facts about HBase, for engineers who choose a store. */
 export const hbaseFacts: StoreFacts = {
   name: 'hbase',
   title: 'Apache HBase',

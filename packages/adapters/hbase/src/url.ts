@@ -5,7 +5,7 @@ import type { HbaseOptions } from './options.ts'
 /** Where a gateway listens that was not told otherwise. */
 const defaultPort = 8_080
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface HbaseByScheme {
   readonly hbase: HbaseStore<HbaseOptions>
   readonly hbases: HbaseStore<HbaseOptions>

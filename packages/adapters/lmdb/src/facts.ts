@@ -4,7 +4,7 @@ import { lmdb } from './lmdb.ts'
 // Capabilities are there before anything is opened.
 const path = './data'
 
-/** What to know of LMDB before choosing it. */
+/** Facts about LMDB, for engineers who choose a store. */
 export const lmdbFacts: StoreFacts = {
   name: 'lmdb',
   title: 'LMDB',

@@ -1,7 +1,7 @@
 import { flagOf, type Opener, pathOf, refuseOthers } from '@unikv/core/url'
 import { type LmdbStore, lmdb } from './lmdb.ts'
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface LmdbByScheme {
   readonly lmdb: LmdbStore
 }

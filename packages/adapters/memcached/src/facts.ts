@@ -1,7 +1,7 @@
 import type { StoreFacts } from '@unikv/core/adapter'
 import { memcached } from './memcached.ts'
 
-/** What to know of memcached before choosing it. */
+/** Facts about memcached, for engineers who choose a store. */
 export const memcachedFacts: StoreFacts = {
   name: 'memcached',
   title: 'memcached',

@@ -1,7 +1,7 @@
 import { type Opener, refuseOthers, withCredentials } from '@unikv/core/url'
 import { type MemcachedStore, memcached } from './memcached.ts'
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MemcachedByScheme {
   readonly memcached: MemcachedStore
 }

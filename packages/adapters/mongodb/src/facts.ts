@@ -3,7 +3,7 @@ import { mongodb } from './mongodb.ts'
 
 const url = 'mongodb://127.0.0.1/database'
 
-/** What to know of MongoDB before choosing it. */
+/** Facts about MongoDB, for engineers who choose a store. */
 export const mongodbFacts: StoreFacts = {
   name: 'mongodb',
   title: 'MongoDB',

@@ -87,7 +87,7 @@ export interface MongodbUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MongodbByScheme {
   readonly mongodb: Store<Bytes, MongodbUrlCapabilities>
   readonly 'mongodb+srv': Store<Bytes, MongodbUrlCapabilities>

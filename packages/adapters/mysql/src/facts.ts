@@ -3,7 +3,7 @@ import { mysql } from './mysql.ts'
 
 const url = 'mysql://127.0.0.1/database'
 
-/** What to know of MySQL before choosing it. */
+/** Facts about MySQL, for engineers who choose a store. */
 export const mysqlFacts: StoreFacts = {
   name: 'mysql',
   title: 'MySQL and MariaDB',

@@ -73,7 +73,7 @@ export interface MysqlUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface MysqlByScheme {
   readonly mysql: Store<Bytes, MysqlUrlCapabilities>
   readonly mariadb: Store<Bytes, MysqlUrlCapabilities>

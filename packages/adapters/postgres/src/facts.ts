@@ -3,7 +3,7 @@ import { postgres } from './postgres.ts'
 
 const url = 'postgres://127.0.0.1/database'
 
-/** What to know of PostgreSQL before choosing it. */
+/** Facts about PostgreSQL, for engineers who choose a store. */
 export const postgresFacts: StoreFacts = {
   name: 'postgres',
   title: 'PostgreSQL',

@@ -74,7 +74,7 @@ export interface PostgresUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface PostgresByScheme {
   readonly postgres: Store<Bytes, PostgresUrlCapabilities>
   readonly postgresql: Store<Bytes, PostgresUrlCapabilities>

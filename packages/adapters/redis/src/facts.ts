@@ -1,7 +1,7 @@
 import type { StoreFacts } from '@unikv/core/adapter'
 import { redis } from './redis.ts'
 
-/** What to know of Redis before choosing it. */
+/** Facts about Redis, for engineers who choose a store. */
 export const redisFacts: StoreFacts = {
   name: 'redis',
   title: 'Redis',

@@ -63,7 +63,7 @@ export interface RedisUrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface RedisByScheme {
   readonly redis: Store<Bytes, RedisUrlCapabilities>
   readonly rediss: Store<Bytes, RedisUrlCapabilities>

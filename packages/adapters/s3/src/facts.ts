@@ -1,7 +1,7 @@
 import type { StoreFacts } from '@unikv/core/adapter'
 import { s3 } from './s3.ts'
 
-/** What to know of S3 before choosing it. */
+/** Facts about S3, for engineers who choose a store. */
 export const s3Facts: StoreFacts = {
   name: 's3',
   title: 'Amazon S3 and its like',

@@ -20,7 +20,7 @@ export interface S3UrlCapabilities extends Capabilities {
   readonly sync: 'none'
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface S3ByScheme {
   readonly s3: Store<Bytes, S3UrlCapabilities>
 }

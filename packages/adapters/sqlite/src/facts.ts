@@ -4,7 +4,7 @@ import { sqlite } from './sqlite.ts'
 // Capabilities are there before anything is opened.
 const path = './data.db'
 
-/** What to know of SQLite before choosing it. */
+/** Facts about SQLite, for engineers who choose a store. */
 export const sqliteFacts: StoreFacts = {
   name: 'sqlite',
   title: 'SQLite',

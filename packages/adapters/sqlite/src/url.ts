@@ -12,7 +12,7 @@ export interface SqliteUrlOptions {
   readonly name: string | undefined
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface SqliteByScheme {
   readonly sqlite: SqliteStore<SqliteUrlOptions>
 }

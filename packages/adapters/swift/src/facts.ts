@@ -3,7 +3,7 @@ import { swift } from './swift.ts'
 
 const auth = { v1: { url: 'http://127.0.0.1/auth/v1.0', user: 'account:user', key: 'key' } }
 
-/** What to know of Swift before choosing it. */
+/** Facts about Swift, for engineers who choose a store. */
 export const swiftFacts: StoreFacts = {
   name: 'swift',
   title: 'OpenStack Object Storage (Swift)',

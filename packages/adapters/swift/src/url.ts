@@ -9,7 +9,7 @@ export interface SwiftUrlOptions {
   readonly durability: SwiftDurability | undefined
 }
 
-/** What `open` makes of each scheme. */
+/** The type of the store that `open` makes, by the scheme of its URL. */
 export interface SwiftByScheme {
   readonly swift: SwiftStore<SwiftUrlOptions>
 }
