@@ -67,6 +67,7 @@ const light = [
 const pure = [
   'examples/test/layer-page.test.ts',
   'tests/stacks/figures.test.ts',
+  'tests/house/english.test.ts',
   'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',
   'packages/unikv/test/{adapter-settings,destroyed-key,fallback-caches,hashed-names-stacks,needs}.test.ts',
@@ -105,7 +106,7 @@ export default defineConfig({
           name: 'stores',
           include: [
             'packages/**/test/**/*.test.ts',
-            'tests/stacks/**/*.test.ts',
+            'tests/{house,stacks}/**/*.test.ts',
             'examples/test/**/*.test.ts',
           ],
           exclude: [...excluded, ...light, ...pure],

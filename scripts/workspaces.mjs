@@ -16,10 +16,10 @@ export function workspaces() {
 export const packages = () => workspaces().filter(({ manifest }) => !manifest.private)
 
 /** Every file under a folder of the repository, relative to the root, without what tools have written. */
-export function files(folder, accept) {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+export function files(folder, accept, from = root) {
+  return readdirSync(join(from, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = join(folder, entry.name)
-    if (entry.isDirectory()) return written.has(entry.name) ? [] : files(path, accept)
+    if (entry.isDirectory()) return written.has(entry.name) ? [] : files(path, accept, from)
     return accept(path) ? [path] : []
   })
 }
