@@ -33,9 +33,9 @@ import {
   storeCacheNames,
   storeCacheSettings,
 } from './store/store-cache-options.ts'
-import { Suspects } from './store/suspects.ts'
 import type { Tier } from './store/tier.ts'
 import { TierStore } from './store/tier-store.ts'
+import { UnconfirmedKeys } from './store/unconfirmed-keys.ts'
 import { Validators } from './store/validators.ts'
 import { filling, levelsAbove, understanding } from './strong.ts'
 import { invalidateStored } from './tags/invalidate-stored.ts'
@@ -279,10 +279,10 @@ function storeCache(options: StoreCacheOptions): StoreCacheLayer {
 
 function tierOf(settings: PlacedSettings, counters: Counters): Tier {
   const store = new TierStore(settings, counters)
-  const suspects = new Suspects(settings)
+  const unconfirmed = new UnconfirmedKeys(settings)
   return settings.leases
-    ? new LeasedTier(store, suspects, settings, counters)
-    : new PlainTier(store, suspects)
+    ? new LeasedTier(store, unconfirmed, settings, counters)
+    : new PlainTier(store, unconfirmed)
 }
 
 /** What a store tells of the hashes of keys names none that is kept here: nothing would ever be voided. */

@@ -1,11 +1,11 @@
 import type { Flights } from '../loads/flights.ts'
-import type { Kept } from '../object/kept.ts'
+import type { CachedEntry } from '../object/cached-entry.ts'
 import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
 import { BusLink } from './bus-link.ts'
 
 /** What a bus tells of in a cache. */
 export interface Told {
-  readonly kept: (key: string) => Kept | undefined
+  readonly kept: (key: string) => CachedEntry | undefined
   readonly flights: Flights
   /** Nothing counts that has one of these tags. */
   readonly void: (tags: readonly string[]) => void

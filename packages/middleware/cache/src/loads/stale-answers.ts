@@ -13,7 +13,7 @@ import {
 } from '@unikv/core'
 import type { BusLink } from '../bus/bus-link.ts'
 import type { Counters } from '../cache-stats.ts'
-import { entryOf, type Kept, uncopied } from '../object/kept.ts'
+import { type CachedEntry, entryOf, uncopied } from '../object/cached-entry.ts'
 import type { ObjectCacheSettings } from '../object/object-cache-options.ts'
 import { asAsked, Failure, type Found } from './answer.ts'
 import type { Flights } from './flights.ts'
@@ -31,11 +31,11 @@ export class StaleAnswers {
   readonly #settings: ObjectCacheSettings
   readonly #counters: Counters
   readonly #flights: Flights
-  readonly #peek: (key: string) => Kept | undefined
+  readonly #peek: (key: string) => CachedEntry | undefined
   readonly #bus: BusLink | undefined
   readonly #meta: ReadMeta
   /** Until when no load of an entry is to be begun, as one has failed. */
-  readonly #pausedUntil = new WeakMap<Kept, number>()
+  readonly #pausedUntil = new WeakMap<CachedEntry, number>()
   /** To be renewed, as stale entries were the answer. */
   #due: Read[] = []
 
@@ -43,7 +43,7 @@ export class StaleAnswers {
     settings: ObjectCacheSettings,
     counters: Counters,
     flights: Flights,
-    peek: (key: string) => Kept | undefined,
+    peek: (key: string) => CachedEntry | undefined,
     bus: BusLink | undefined,
   ) {
     this.#settings = settings
@@ -55,7 +55,7 @@ export class StaleAnswers {
   }
 
   /** The entry, if it may be the answer while it is renewed: see `renew`. */
-  whileRenewed(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> {
+  whileRenewed(kept: CachedEntry, read: Read, call: CallOptions): ReadResult<unknown> {
     const { staleWhileRevalidateMs, background } = this.#settings
     if (this.#isPaused(kept, call)) return this.#whilePaused(kept, read)
     if (background === undefined || !this.#mayServe(kept, staleWhileRevalidateMs, call)) return undefined
@@ -66,7 +66,7 @@ export class StaleAnswers {
     return answer
   }
 
-  #whilePaused(kept: Kept, read: Read): ReadResult<unknown> {
+  #whilePaused(kept: CachedEntry, read: Read): ReadResult<unknown> {
     const answer = this.#answer(kept, read)
     if (answer !== undefined) this.#counters.hits++
     return answer
@@ -79,12 +79,12 @@ export class StaleAnswers {
     if (kept !== undefined) this.#pause(kept)
   }
 
-  #pause(kept: Kept): void {
+  #pause(kept: CachedEntry): void {
     const { staleRetryMs, monotonicClock } = this.#settings
     if (staleRetryMs > 0) this.#pausedUntil.set(kept, monotonicClock() + staleRetryMs)
   }
 
-  #isPaused(kept: Kept, call: CallOptions): boolean {
+  #isPaused(kept: CachedEntry, call: CallOptions): boolean {
     const { staleRetryMs, staleIfErrorMs, monotonicClock } = this.#settings
     if (staleRetryMs === 0 || !this.#mayServe(kept, staleIfErrorMs, call)) return false
     return monotonicClock() < (this.#pausedUntil.get(kept) ?? Number.NEGATIVE_INFINITY)
@@ -161,13 +161,13 @@ export class StaleAnswers {
     return kept === undefined ? undefined : this.#answer(kept, read)
   }
 
-  #servable(key: string, call: CallOptions): Kept | undefined {
+  #servable(key: string, call: CallOptions): CachedEntry | undefined {
     const kept = this.#peek(key)
     return kept !== undefined && this.#mayServe(kept, this.#settings.staleIfErrorMs, call) ? kept : undefined
   }
 
   /** Whether an entry may be an answer for so long after its freshness. */
-  #mayServe(kept: Kept, forMs: number, { consistency }: Pick<CallOptions, 'consistency'>): boolean {
+  #mayServe(kept: CachedEntry, forMs: number, { consistency }: Pick<CallOptions, 'consistency'>): boolean {
     const { entry, freshUntil, epoch } = kept
     if (kept.isVoid || consistency !== undefined || entry === undefined) return false
     const { monotonicClock, clock } = this.#settings
@@ -176,14 +176,14 @@ export class StaleAnswers {
   }
 
   /** Whether an entry may be an answer to any read. */
-  mayEverServe(kept: Kept): boolean {
+  mayEverServe(kept: CachedEntry): boolean {
     const { staleWhileRevalidateMs, staleIfErrorMs, background } = this.#settings
     const longestMs = Math.max(staleIfErrorMs, background === undefined ? 0 : staleWhileRevalidateMs)
     return this.#mayServe(kept, longestMs, {})
   }
 
   /** Nothing, if the value could not be copied. */
-  #answer(kept: Kept, read: Read): ReadResult<unknown> {
+  #answer(kept: CachedEntry, read: Read): ReadResult<unknown> {
     const entry = entryOf(kept)
     if (entry === uncopied) return undefined
     this.#counters.staleAnswers++

@@ -3,7 +3,7 @@ import type { Counters } from '../cache-stats.ts'
 import type { EntrySettings } from '../entry-options.ts'
 import { keyOf } from '../tags/tag-names.ts'
 import { unkept } from '../tags/tagging.ts'
-import type { Times } from './kept-maker.ts'
+import type { Times } from './entry-maker.ts'
 
 /** Asks the application whether an entry is kept, and for how long it is fresh. */
 export class Admission {

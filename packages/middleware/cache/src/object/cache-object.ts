@@ -1,5 +1,5 @@
 import { heard } from '@unikv/core/adapter'
-import type { Kept } from './kept.ts'
+import type { CachedEntry } from './cached-entry.ts'
 
 /**
  * A cache of somebody's own, such as an `LRUCache` of the package `lru-cache`, or a `Map`: keeps values by key for as long
@@ -25,10 +25,10 @@ export interface Cached {
 
 /** What lies in the object for one key. */
 class Held implements Cached {
-  readonly kept: Kept
+  readonly kept: CachedEntry
   readonly mark: object
 
-  constructor(kept: Kept, mark: object) {
+  constructor(kept: CachedEntry, mark: object) {
     this.kept = kept
     this.mark = mark
   }
@@ -58,16 +58,16 @@ export class ObjectResidents {
     return numberOf((this.#object as { readonly calculatedSize?: unknown }).calculatedSize)
   }
 
-  get(key: string): Kept | undefined {
+  get(key: string): CachedEntry | undefined {
     return this.#asked(key, () => this.#object.get(key))
   }
 
-  peek(key: string): Kept | undefined {
+  peek(key: string): CachedEntry | undefined {
     const object = this.#object
     return this.#asked(key, () => (typeof object.peek === 'function' ? object.peek(key) : object.get(key)))
   }
 
-  set(kept: Kept): void {
+  set(kept: CachedEntry): void {
     this.#changed(() => {
       // First, as the object may refuse the new one and would keep the old.
       heard(this.#object.delete(kept.key))
@@ -79,7 +79,7 @@ export class ObjectResidents {
     this.#changed(() => this.#object.delete(key))
   }
 
-  #asked(key: string, ask: () => unknown): Kept | undefined {
+  #asked(key: string, ask: () => unknown): CachedEntry | undefined {
     try {
       return this.#own(key, heard(ask()))
     } catch {
@@ -111,12 +111,12 @@ export class ObjectResidents {
     return false
   }
 
-  hottest(): readonly Kept[] {
+  hottest(): readonly CachedEntry[] {
     return []
   }
 
   /** The entry, unless it is of another cache, from before a `clear`, or of another key. */
-  #own(key: string, found: unknown): Kept | undefined {
+  #own(key: string, found: unknown): CachedEntry | undefined {
     const held = found as Held | null | undefined
     return held?.mark === this.#mark && held.kept.key === key ? held.kept : undefined
   }

@@ -14,7 +14,7 @@ import { Flight, type Flights } from '../loads/flights.ts'
 import type { Own } from '../loads/loading.ts'
 import { unwritten } from '../unwritten.ts'
 import type { Entries } from './entries.ts'
-import type { Times } from './kept-maker.ts'
+import type { Times } from './entry-maker.ts'
 
 /** What changes of a cache in this process are made of. */
 export interface ChangeParts {

@@ -11,8 +11,8 @@ import { Touched } from '../warm/touched.ts'
 import type { WarmCache } from '../warm/warm-cache.ts'
 import { Admission } from './admission.ts'
 import { ObjectResidents } from './cache-object.ts'
-import { Kept, type Weight } from './kept.ts'
-import { KeptMaker, type Times } from './kept-maker.ts'
+import { CachedEntry, type Weight } from './cached-entry.ts'
+import { EntryMaker, type Times } from './entry-maker.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { removals } from './removals.ts'
 import { Residents } from './residents.ts'
@@ -29,27 +29,31 @@ export interface Surroundings {
   readonly bus: BusLink | undefined
   readonly tagging: Tagging
   /** Whether an entry may ever be a stale answer. */
-  readonly mayEverServe: (kept: Kept) => boolean
+  readonly mayEverServe: (kept: CachedEntry) => boolean
 }
 
 /** Where entries lie. */
-export type KeptResidents = Pick<Residents<Kept>, keyof Residents<Kept>>
+export type EntryResidents = Pick<Residents<CachedEntry>, keyof Residents<CachedEntry>>
 
-function residentsOf(settings: ObjectCacheSettings, counters: Counters): KeptResidents {
+function residentsOf(settings: ObjectCacheSettings, counters: Counters): EntryResidents {
   if (settings.in !== undefined) return new ObjectResidents(settings.in)
   const removed = removals(settings.onRemove, (key) => made.peek(key))
-  const made: Residents<Kept> = new Residents(settings, settings.policy, (kept: Kept, cause) => {
-    if (cause === 'evicted') counters.evictions++
-    removed?.(kept, cause)
-  })
+  const made: Residents<CachedEntry> = new Residents(
+    settings,
+    settings.policy,
+    (kept: CachedEntry, cause) => {
+      if (cause === 'evicted') counters.evictions++
+      removed?.(kept, cause)
+    },
+  )
   return made
 }
 
 /** The entries of a cache in this process: how they come in, what they weigh, and how long they are good for what. */
 export class Entries implements WarmCache {
-  readonly residents: KeptResidents
+  readonly residents: EntryResidents
   readonly clock: () => number
-  readonly maker: KeptMaker
+  readonly maker: EntryMaker
   readonly #around: Surroundings
   readonly #settings: ObjectCacheSettings
   /** Of what this tier answers. */
@@ -63,7 +67,7 @@ export class Entries implements WarmCache {
     this.#around = around
     this.#settings = settings
     this.clock = settings.clock
-    this.maker = new KeptMaker(settings, around.tagging.table)
+    this.maker = new EntryMaker(settings, around.tagging.table)
     this.meta = Object.freeze({ tier: settings.tier })
     this.residents = residentsOf(settings, counters)
     this.#admission = new Admission(settings, counters)
@@ -104,7 +108,7 @@ export class Entries implements WarmCache {
     this.residents.clear()
   }
 
-  isFresh(kept: Kept): boolean {
+  isFresh(kept: CachedEntry): boolean {
     const { freshUntil, entry, epoch } = kept
     if (kept.isVoid || this.isIdle(kept)) return false
     if (this.#around.bus?.trusts(epoch) === false) return false
@@ -114,23 +118,23 @@ export class Entries implements WarmCache {
   }
 
   /** Whether nobody has read it for so long that it has ended. */
-  isIdle({ usedAt }: Kept): boolean {
+  isIdle({ usedAt }: CachedEntry): boolean {
     const { idleForMs, monotonicClock } = this.#settings
     return this.maker.isSliding && usedAt + idleForMs <= monotonicClock()
   }
 
   /** It was a hit. */
-  used(kept: Kept): void {
+  used(kept: CachedEntry): void {
     if (this.maker.isSliding) kept.usedAt = this.#settings.monotonicClock()
   }
 
   /** Whether an entry may ever be an answer, or spare a body. */
-  isOfUse(kept: Kept): boolean {
+  isOfUse(kept: CachedEntry): boolean {
     return this.isFresh(kept) || this.#canRevalidate(kept) || this.#around.mayEverServe(kept)
   }
 
   /** The entry of this key, if the store can be asked whether it is still the same. */
-  revalidatable(key: string, revalidates: boolean = this.#around.revalidates): Kept | undefined {
+  revalidatable(key: string, revalidates: boolean = this.#around.revalidates): CachedEntry | undefined {
     const kept = this.residents.peek(key)
     return kept !== undefined && this.#canRevalidate(kept, revalidates) ? kept : undefined
   }
@@ -156,7 +160,7 @@ export class Entries implements WarmCache {
   }
 
   /** The store said that the entry is still the same; what lies below may have said so of a stale one of its own. */
-  renew(flight: Flight, result: NotModified, stale: Kept, asked: Times): Answer {
+  renew(flight: Flight, result: NotModified, stale: CachedEntry, asked: Times): Answer {
     const { copy } = stale
     const isStale = result.meta?.stale === true
     // Whoever was asked has answered it, and not this tier.
@@ -173,7 +177,7 @@ export class Entries implements WarmCache {
   }
 
   /** The entry for the first reader; without a copy there is none, and the next reader loads all of it. */
-  #answerOf(key: string, entry: Entry<unknown>, copy: Kept['copy']): Answer['result'] {
+  #answerOf(key: string, entry: Entry<unknown>, copy: CachedEntry['copy']): Answer['result'] {
     if (copy === undefined) return entry
     try {
       return { ...entry, value: copy(entry.value) }
@@ -215,15 +219,20 @@ export class Entries implements WarmCache {
     return this.#settings.maxBytes
   }
 
-  hottest(): readonly Kept[] {
+  hottest(): readonly CachedEntry[] {
     return this.residents.hottest()
   }
 
-  isKept(kept: Kept): boolean {
+  isKept(kept: CachedEntry): boolean {
     return this.residents.peek(kept.key) === kept
   }
 
-  asKept(key: string, entry: Entry<unknown>, savedUntil: number, cost: number): Kept | undefined {
+  asCachedEntry(
+    key: string,
+    entry: Entry<unknown>,
+    savedUntil: number,
+    cost: number,
+  ): CachedEntry | undefined {
     const asked = this.maker.times(undefined, { epoch: undefined, born: 0 })
     const times = this.#admission.admit(key, entry.value, asked)
     if (times === unkept) return undefined
@@ -234,7 +243,7 @@ export class Entries implements WarmCache {
     if (shared === undefined) return undefined
     const kinds = { same: 1, bytes: size, loadTime: cost }
     const weight = { bytes: size, cost: kinds[this.#settings.cost] }
-    const kept = new Kept(key, this.#ownOf(entry, shared), shared.copy, weight, { freshUntil })
+    const kept = new CachedEntry(key, this.#ownOf(entry, shared), shared.copy, weight, { freshUntil })
     this.used(kept)
     return this.isOfUse(kept) ? kept : undefined
   }
@@ -244,7 +253,7 @@ export class Entries implements WarmCache {
     return this.#touched
   }
 
-  restore(kept: Kept): boolean {
+  restore(kept: CachedEntry): boolean {
     const { key } = kept
     const isTouched = this.#touched === undefined || this.#touched.has(key)
     if (isTouched || this.residents.peek(key) !== undefined || !this.residents.hasRoomFor(kept)) return false
@@ -271,7 +280,7 @@ export class Entries implements WarmCache {
     return Object.freeze({ value, version, expiresAt, meta: this.meta })
   }
 
-  #canRevalidate(kept: Kept, revalidates: boolean = this.#around.revalidates): boolean {
+  #canRevalidate(kept: CachedEntry, revalidates: boolean = this.#around.revalidates): boolean {
     const { entry, freshUntil } = kept
     if (kept.isVoid || !revalidates || entry?.version === undefined || this.isIdle(kept)) return false
     const { keepForMs, monotonicClock } = this.#settings

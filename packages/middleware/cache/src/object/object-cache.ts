@@ -25,10 +25,10 @@ import type { Own } from '../loads/loading.ts'
 import { StaleAnswers } from '../loads/stale-answers.ts'
 import { Tagging } from '../tags/tagging.ts'
 import { keeperOf } from '../write-through.ts'
+import { type CachedEntry, entryOf, timed, uncopied } from './cached-entry.ts'
 import { Changes } from './changes.ts'
-import { Entries, type KeptResidents } from './entries.ts'
-import { entryOf, type Kept, timed, uncopied } from './kept.ts'
-import type { Times } from './kept-maker.ts'
+import { Entries, type EntryResidents } from './entries.ts'
+import type { Times } from './entry-maker.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 import { isPlain, isSimple } from './simple-reads.ts'
 import { turnClock } from './turn-clock.ts'
@@ -49,7 +49,7 @@ export class ObjectCache implements Ways {
   readonly #inner: Pick<Store<unknown>, 'read' | 'write'>
   readonly #settings: ObjectCacheSettings
   readonly #stale: StaleAnswers
-  readonly #kept: KeptResidents
+  readonly #kept: EntryResidents
   readonly #bus: BusLink | undefined
   readonly #tagging: Tagging
 
@@ -74,7 +74,7 @@ export class ObjectCache implements Ways {
       flights: this.flights,
       void: (tags) => this.#tagging.table.invalidate(tags),
     })
-    const mayEverServe = (kept: Kept): boolean => this.#stale.mayEverServe(kept)
+    const mayEverServe = (kept: CachedEntry): boolean => this.#stale.mayEverServe(kept)
     this.entries = new Entries({
       revalidates,
       settings,
@@ -150,12 +150,12 @@ export class ObjectCache implements Ways {
     return entry ?? null
   }
 
-  #isGood(kept: Kept): boolean {
+  #isGood(kept: CachedEntry): boolean {
     if (kept.epoch === 0) return true
     return kept.epoch === timed ? kept.freshUntil > turnClock() : this.entries.isFresh(kept)
   }
 
-  #dropUncopied({ key }: Kept): undefined {
+  #dropUncopied({ key }: CachedEntry): undefined {
     this.counters.refusals++
     this.#kept.delete(key)
   }
@@ -256,7 +256,7 @@ export class ObjectCache implements Ways {
   }
 
   #readElse(
-    kept: Kept | undefined,
+    kept: CachedEntry | undefined,
     reads: readonly Read[],
     call: CallOptions,
   ): Awaitable<readonly ReadResult<unknown>[]> {
@@ -279,7 +279,7 @@ export class ObjectCache implements Ways {
   }
 
   /** A clock is read for entries that end at some time, and only for them. */
-  #weigh(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
+  #weigh(kept: CachedEntry, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     if (kept.epoch === 0) return this.#hit(kept, read, call)
     if (kept.isVoid || this.entries.isIdle(kept)) {
       if (!kept.isVoid) this.counters.expirations++
@@ -298,7 +298,7 @@ export class ObjectCache implements Ways {
     return this.#stale.whileRenewed(kept, read, call) ?? missing
   }
 
-  #hit(kept: Kept, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
+  #hit(kept: CachedEntry, read: Read, call: CallOptions): ReadResult<unknown> | typeof missing {
     const asked = asAsked(read, kept.entry) as ReadResult<unknown>
     const found = asked === kept.entry ? entryOf(kept) : asked
     if (found === uncopied) {
@@ -355,7 +355,7 @@ export class ObjectCache implements Ways {
   }
 
   /** Where code of the application fails, such as a policy, the value is answered and not kept. */
-  #landSafely(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
+  #landSafely(flight: Flight, result: Found, stale: CachedEntry | undefined, times: Times): Answer {
     try {
       return this.#land(flight, result, stale, times)
     } catch (error) {
@@ -365,7 +365,7 @@ export class ObjectCache implements Ways {
     }
   }
 
-  #land(flight: Flight, result: Found, stale: Kept | undefined, times: Times): Answer {
+  #land(flight: Flight, result: Found, stale: CachedEntry | undefined, times: Times): Answer {
     if (isAnswer(result)) {
       flight.answered()
       if (flight.followed) this.entries.outdate(flight.key, result)

@@ -1,14 +1,14 @@
 import type { EntryOptions, RemovalCause } from '../entry-options.ts'
 import { keyOf } from '../tags/tag-names.ts'
-import type { Kept } from './kept.ts'
+import type { CachedEntry } from './cached-entry.ts'
 
 /** Told of each entry that is gone. */
-export type Removed = (kept: Kept, cause: RemovalCause) => void
+export type Removed = (kept: CachedEntry, cause: RemovalCause) => void
 
 /** Tells the application after the call that removed the entry, as it may call this cache again. */
 export function removals(
   onRemove: EntryOptions['onRemove'],
-  peek: (key: string) => Kept | undefined,
+  peek: (key: string) => CachedEntry | undefined,
 ): Removed | undefined {
   if (onRemove === undefined) return undefined
   return ({ key, entry }, cause) => {
@@ -20,6 +20,6 @@ export function removals(
 }
 
 /** Whether the very same value was kept anew, such as after a revalidation. */
-function isStill(gone: Kept['entry'], now: Kept | undefined): boolean {
+function isStill(gone: CachedEntry['entry'], now: CachedEntry | undefined): boolean {
   return now !== undefined && gone !== undefined && now.entry?.value === gone.value
 }

@@ -1,5 +1,5 @@
 import type { CallOptions, Read } from '@unikv/core'
-import { type Kept, timed } from './kept.ts'
+import { type CachedEntry, timed } from './cached-entry.ts'
 import { turnClock } from './turn-clock.ts'
 
 /** A single read that a cache may answer. */
@@ -8,7 +8,7 @@ export function isSimple(reads: readonly Read[], call: CallOptions): boolean {
 }
 
 /** Whether all readers of an entry get the same, now and until it ends. */
-export function isPlain(kept: Kept, read: Read): boolean {
+export function isPlain(kept: CachedEntry, read: Read): boolean {
   return (
     (kept.epoch === 0 || (kept.epoch === timed && kept.freshUntil > turnClock())) &&
     kept.copy === undefined &&

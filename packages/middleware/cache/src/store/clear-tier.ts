@@ -1,13 +1,17 @@
-import type { Suspects } from './suspects.ts'
 import type { Tier } from './tier.ts'
 import type { TierStore } from './tier-store.ts'
 import type { TierWait } from './tier-wait.ts'
+import type { UnconfirmedKeys } from './unconfirmed-keys.ts'
 
 /** Void all records whose keys start so, page by page; what cannot be done puts all of them in doubt here. */
 export async function clearTier(
   prefixes: readonly string[],
   wait: TierWait,
-  { store, suspects, tier }: { readonly store: TierStore; readonly suspects: Suspects; readonly tier: Tier },
+  {
+    store,
+    unconfirmed,
+    tier,
+  }: { readonly store: TierStore; readonly unconfirmed: UnconfirmedKeys; readonly tier: Tier },
 ): Promise<boolean> {
   let isDone = true
   for (const prefix of prefixes) {
@@ -18,7 +22,7 @@ export async function clearTier(
       }
     } catch (error) {
       store.failure(error)
-      suspects.doubtAll()
+      unconfirmed.doubtAll()
       isDone = false
     }
   }

@@ -16,10 +16,10 @@ import type { CacheRecord, Hold } from './cache-record.ts'
 import { clearTier } from './clear-tier.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
-import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Mark, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import type { TierStore } from './tier-store.ts'
 import type { TierWait } from './tier-wait.ts'
+import type { UnconfirmedKeys } from './unconfirmed-keys.ts'
 
 /** A lease lasts no longer, whatever the load may take. */
 const maxLeaseMs = 30_000
@@ -41,13 +41,18 @@ export function isOn(hold: Hold | undefined, now: number): hold is Hold {
 export class LeasedTier implements Tier {
   readonly certifies = true
   readonly #store: TierStore
-  readonly #suspects: Suspects
+  readonly #unconfirmed: UnconfirmedKeys
   readonly #settings: StoreCacheSettings
   readonly #counters: Counters
 
-  constructor(store: TierStore, suspects: Suspects, settings: StoreCacheSettings, counters: Counters) {
+  constructor(
+    store: TierStore,
+    unconfirmed: UnconfirmedKeys,
+    settings: StoreCacheSettings,
+    counters: Counters,
+  ) {
     this.#store = store
-    this.#suspects = suspects
+    this.#unconfirmed = unconfirmed
     this.#settings = settings
     this.#counters = counters
   }
@@ -57,11 +62,11 @@ export class LeasedTier implements Tier {
     wait: TierWait,
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
-    this.#suspects.look()
+    this.#unconfirmed.look()
     const at = Array.from(keys.keys()).filter((i) => this.#store.takes(keys[i] as string))
     const slots = await this.#store.find(
       at.map((i) => keys[i] as string),
-      at.map((i) => (this.#suspects.trusts(keys[i] as string, known?.[i]) ? known?.[i] : undefined)),
+      at.map((i) => (this.#unconfirmed.trusts(keys[i] as string, known?.[i]) ? known?.[i] : undefined)),
       wait,
     )
     const found: (Slot | Failure)[] = keys.map(() => untouched)
@@ -90,7 +95,7 @@ export class LeasedTier implements Tier {
       const result = results[next++]
       if (result === undefined || !isWritten(result)) return isRefused(result) ? ('held' as const) : undefined
       this.#counters.leases++
-      if (!flight.overtaken) this.#suspects.delete(flight.key)
+      if (!flight.overtaken) this.#unconfirmed.delete(flight.key)
       const { version } = result
       return version === undefined || !isKnown(seen) ? undefined : { version, stamp: seen?.stamp }
     })
@@ -106,7 +111,7 @@ export class LeasedTier implements Tier {
       if (isRefused(result)) this.#counters.voids++
       if (result === undefined || !isWritten(result) || mutations[i]?.type !== 'set') return undefined
       const { key, overtaken } = (fills[i] as Fill).flight
-      if (!overtaken) this.#suspects.filled(key, result.version)
+      if (!overtaken) this.#unconfirmed.filled(key, result.version)
       return result.version
     })
   }
@@ -116,7 +121,7 @@ export class LeasedTier implements Tier {
     const mutations = claims.map(({ wanted: { flight, former }, claim: { version } }) => {
       const { key } = flight
       const back =
-        former === undefined || this.#suspects.has(key) ? undefined : { ...former, hold: undefined }
+        former === undefined || this.#unconfirmed.has(key) ? undefined : { ...former, hold: undefined }
       return (back && this.#store.put(key, back, version)) ?? this.#store.remove(key, version)
     })
     const results = await this.#store.writeInTime(mutations, wait)
@@ -141,7 +146,7 @@ export class LeasedTier implements Tier {
       const result = results[i]
       if (result === undefined || !isWritten(result)) {
         // Whether or not its write is sent then: who tried to write it must not be told the former value by this process.
-        this.#suspects.add(key)
+        this.#unconfirmed.add(key)
         continue
       }
       const { version } = result
@@ -167,9 +172,9 @@ export class LeasedTier implements Tier {
       const result = results[i]
       if (result !== undefined && isWritten(result)) {
         left.delete(key)
-        if (mutations[i]?.type !== 'set' || result.version === undefined) this.#suspects.delete(key)
+        if (mutations[i]?.type !== 'set' || result.version === undefined) this.#unconfirmed.delete(key)
         else {
-          this.#suspects.filled(key, result.version)
+          this.#unconfirmed.filled(key, result.version)
           filled.set(key, result.version)
         }
       }
@@ -180,7 +185,7 @@ export class LeasedTier implements Tier {
   }
 
   clear(prefixes: readonly string[], wait: TierWait): Promise<boolean> {
-    return clearTier(prefixes, wait, { store: this.#store, suspects: this.#suspects, tier: this })
+    return clearTier(prefixes, wait, { store: this.#store, unconfirmed: this.#unconfirmed, tier: this })
   }
 
   close(): Promise<void> {
@@ -190,7 +195,9 @@ export class LeasedTier implements Tier {
   /** A record that could not be invalidated may be claimed, but not read. The mark of a writer stays what it is. */
   #trusted(key: string, slot: Slot | Failure): Slot | Failure {
     if (slot instanceof Failure || slot.record?.hold?.by === 'writer') return slot
-    return this.#suspects.trusts(key, slot.version) ? slot : { ...slot, record: undefined, unchanged: false }
+    return this.#unconfirmed.trusts(key, slot.version)
+      ? slot
+      : { ...slot, record: undefined, unchanged: false }
   }
 
   #leaseOf({ flight: { key }, slot, former }: Wanted, until: number): Mutation<Bytes> | undefined {
@@ -236,7 +243,7 @@ export class LeasedTier implements Tier {
     const mutations: Mutation<Bytes>[] = []
     for (const [i, key] of keys.entries()) {
       const slot = slots[i] as Slot | Failure
-      if (!(slot instanceof Failure) && this.#isClear(slot, marks.get(key))) this.#suspects.delete(key)
+      if (!(slot instanceof Failure) && this.#isClear(slot, marks.get(key))) this.#unconfirmed.delete(key)
       else {
         left.push(key)
         mutations.push(this.#voiding(key, attempts === 0 ? undefined : slot, marks.get(key)))
@@ -245,8 +252,8 @@ export class LeasedTier implements Tier {
     const results = await this.#store.writeInTime(mutations, wait)
     const again = left.filter((_, i) => isRefused(results[i]))
     const unsure = left.filter((_, i) => !isDone(results[i]) && !isRefused(results[i]))
-    for (const [i, key] of left.entries()) if (isDone(results[i])) this.#suspects.delete(key)
-    for (const key of unsure) this.#suspects.add(key)
+    for (const [i, key] of left.entries()) if (isDone(results[i])) this.#unconfirmed.delete(key)
+    for (const key of unsure) this.#unconfirmed.add(key)
     if (again.length === 0) return new Set(unsure)
     return new Set([...unsure, ...(await this.#clear(again, attempts - 1, marks, wait))])
   }

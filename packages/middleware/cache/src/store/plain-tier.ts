@@ -12,10 +12,10 @@ import { doubtForMs, type Flight, isUnknown } from '../loads/flights.ts'
 import type { CacheRecord } from './cache-record.ts'
 import { clearTier } from './clear-tier.ts'
 import { type Slot, untouched } from './slot.ts'
-import type { Suspects } from './suspects.ts'
 import type { Claim, Claimed, Fill, Marks, Tier, Unmarked, Wanted } from './tier.ts'
 import type { TierStore } from './tier-store.ts'
 import { TierWait } from './tier-wait.ts'
+import type { UnconfirmedKeys } from './unconfirmed-keys.ts'
 
 const granted: Claim = Object.freeze({ version: undefined })
 
@@ -26,13 +26,13 @@ const granted: Claim = Object.freeze({ version: undefined })
 export class PlainTier implements Tier {
   readonly certifies = false
   readonly #store: TierStore
-  readonly #suspects: Suspects
+  readonly #unconfirmed: UnconfirmedKeys
   /** Fills under way. They outlive the loads that began them when nobody waits for them any more. */
   readonly #filling = new Map<string, Landing>()
 
-  constructor(store: TierStore, suspects: Suspects) {
+  constructor(store: TierStore, unconfirmed: UnconfirmedKeys) {
     this.#store = store
-    this.#suspects = suspects
+    this.#unconfirmed = unconfirmed
   }
 
   async find(
@@ -40,7 +40,7 @@ export class PlainTier implements Tier {
     wait: TierWait,
     known?: readonly (Version | undefined)[],
   ): Promise<readonly (Slot | Failure)[]> {
-    this.#suspects.look()
+    this.#unconfirmed.look()
     const at = Array.from(keys.keys()).filter((i) => this.#mayRead(keys[i] as string))
     const slots = await this.#store.find(
       at.map((i) => keys[i] as string),
@@ -50,7 +50,8 @@ export class PlainTier implements Tier {
     const found: (Slot | Failure)[] = keys.map(() => untouched)
     for (const [j, i] of at.entries()) {
       const slot = slots[j] as Slot | Failure
-      if (slot instanceof Failure || this.#suspects.trusts(keys[i] as string, slot.version)) found[i] = slot
+      if (slot instanceof Failure || this.#unconfirmed.trusts(keys[i] as string, slot.version))
+        found[i] = slot
     }
     return found
   }
@@ -116,7 +117,7 @@ export class PlainTier implements Tier {
   }
 
   clear(prefixes: readonly string[], wait: TierWait): Promise<boolean> {
-    return clearTier(prefixes, wait, { store: this.#store, suspects: this.#suspects, tier: this })
+    return clearTier(prefixes, wait, { store: this.#store, unconfirmed: this.#unconfirmed, tier: this })
   }
 
   /** Wait for fills under way and close the store. */
@@ -125,7 +126,7 @@ export class PlainTier implements Tier {
   }
 
   #mayRead(key: string): boolean {
-    return this.#store.takes(key) && !this.#suspects.has(key)
+    return this.#store.takes(key) && !this.#unconfirmed.has(key)
   }
 
   /** Remove the records of these keys. Afterwards they are gone, or suspect. */
@@ -144,9 +145,9 @@ export class PlainTier implements Tier {
     for (const [i, key] of taken.entries()) {
       const result = results[i]
       if (result !== undefined && isWritten(result) && free.has(key)) {
-        this.#suspects.delete(key)
+        this.#unconfirmed.delete(key)
         gone.set(key, undefined)
-      } else this.#suspects.add(key)
+      } else this.#unconfirmed.add(key)
     }
     return gone
   }
@@ -165,7 +166,7 @@ export class PlainTier implements Tier {
     const { key, overtaken } = fill.flight
     this.#filling.delete(key)
     if (overtaken || fill.isOvertaken) void this.#invalidate([key], new TierWait())
-    else if (result !== undefined && isWritten(result)) this.#suspects.filled(key, result.version)
+    else if (result !== undefined && isWritten(result)) this.#unconfirmed.filled(key, result.version)
   }
 
   /** Wait for fills, as long as one may wait. */

@@ -39,7 +39,7 @@ export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
 }
 
 /** What stands in for an answer of the source, if there is something. */
-type Kept = { readonly found: Found } | undefined
+type Substitute = { readonly found: Found } | undefined
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
 export class StoreCache implements Ways {
@@ -152,7 +152,7 @@ export class StoreCache implements Ways {
   }
 
   /** What stands in for a source that takes its time, read by read: by a look of its own. */
-  async #kept(reads: readonly Read[]): Promise<readonly Kept[]> {
+  async #kept(reads: readonly Read[]): Promise<readonly Substitute[]> {
     const { tier, freshness } = this.#parts
     if (reads.some(({ key }) => this.flights.isWriting(key))) return []
     const slots = await tier.find(
@@ -217,13 +217,13 @@ export class StoreCache implements Ways {
 }
 
 /** Something for each read, or nothing. */
-function whole(answers: readonly Kept[]): readonly Found[] | undefined {
+function whole(answers: readonly Substitute[]): readonly Found[] | undefined {
   const there = answers.filter((one) => one !== undefined)
   return there.length < answers.length || there.length === 0 ? undefined : there.map(({ found }) => found)
 }
 
 /** What there is before the call ends, if there is anything. */
-function inTheEnd(answers: readonly Kept[]): readonly Found[] | undefined {
+function inTheEnd(answers: readonly Substitute[]): readonly Found[] | undefined {
   if (answers.every((one) => one === undefined)) return undefined
   return answers.map((one) => (one === undefined ? tooLate() : one.found))
 }

@@ -19,8 +19,8 @@ import { freshEnd, type RefreshAhead } from '../loads/refresh-ahead.ts'
 import { isTransient } from '../loads/stale-answers.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Freshness } from './freshness.ts'
+import { LeaseWait } from './lease-wait.ts'
 import { isOn } from './leased-tier.ts'
-import { Patience } from './patience.ts'
 import { type Slot, untouched } from './slot.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
@@ -73,10 +73,10 @@ export class StoreLoad {
   async run(flights: readonly Flight[]): Promise<readonly Answer[]> {
     if (this.#isStrong) this.#parts.counters.bypasses += flights.length
     let held = await this.#round(flights, true)
-    const patience = new Patience(this.#load, this.#parts.settings.leaseWaitMs)
+    const leaseWait = new LeaseWait(this.#load, this.#parts.settings.leaseWaitMs)
     while (held.length > 0) {
       const flightsHeld = held.map(({ wanted: { flight } }) => flight)
-      if (!(await patience.pause())) {
+      if (!(await leaseWait.pause())) {
         this.#depart(held)
         break
       }

@@ -1,5 +1,5 @@
 import type { Entry } from '@unikv/core'
-import type { Kept } from '../object/kept.ts'
+import type { CachedEntry } from '../object/cached-entry.ts'
 import type { Touched } from './touched.ts'
 
 /** What a cache in this process shows to whoever saves it and loads it back. */
@@ -12,15 +12,15 @@ export interface WarmCache {
   readonly maxEntries: number
   readonly maxBytes: number
   /** Entries now, from who would make room last to who would first. */
-  hottest(): readonly Kept[]
+  hottest(): readonly CachedEntry[]
   /** Whether this entry is still there. */
-  isKept(kept: Kept): boolean
+  isKept(kept: CachedEntry): boolean
   /** An entry as it would be kept, if it can be and is of any use. */
-  asKept(key: string, entry: Entry<unknown>, freshUntil: number, cost: number): Kept | undefined
+  asCachedEntry(key: string, entry: Entry<unknown>, freshUntil: number, cost: number): CachedEntry | undefined
   /** Note from now on of which keys something is heard. */
   startRestore(): Touched
   /** Keep an entry, if nothing was heard of its key since `startRestore` and there is room. Whether it is kept. */
-  restore(kept: Kept): boolean
+  restore(kept: CachedEntry): boolean
   /** Nothing is restored any more. */
   endRestore(): void
 }

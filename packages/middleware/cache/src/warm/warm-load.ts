@@ -1,6 +1,6 @@
 import { isLive } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import type { Kept } from '../object/kept.ts'
+import type { CachedEntry } from '../object/cached-entry.ts'
 import { Slices } from './slices.ts'
 import type { Touched } from './touched.ts'
 import type { WarmCache } from './warm-cache.ts'
@@ -48,7 +48,7 @@ export class WarmLoader {
    * @throws {StoreError} of the store
    */
   async load(touched: Touched, limits: Limits): Promise<void> {
-    const found: Kept[] = []
+    const found: CachedEntry[] = []
     try {
       const manifest = await this.#files.manifest(limits)
       if (manifest === 'refused') this.#counters.refusals++
@@ -58,7 +58,7 @@ export class WarmLoader {
     }
   }
 
-  async #collect(manifest: Manifest, found: Kept[], touched: Touched, limits: Limits): Promise<void> {
+  async #collect(manifest: Manifest, found: CachedEntry[], touched: Touched, limits: Limits): Promise<void> {
     const since = await this.#since(manifest)
     if (since.elapsedMs !== undefined && since.elapsedMs > this.#settings.maxAgeMs) {
       this.#counters.refusals++
@@ -83,7 +83,7 @@ export class WarmLoader {
   async #read(
     chunk: Buffer,
     since: Since,
-    found: Kept[],
+    found: CachedEntry[],
     room: { entries: number; bytes: number },
     isEnough: () => boolean,
   ): Promise<boolean> {
@@ -101,7 +101,7 @@ export class WarmLoader {
     return true
   }
 
-  async #kept(entry: WarmEntry | undefined, since: Since): Promise<Kept | undefined> {
+  async #kept(entry: WarmEntry | undefined, since: Since): Promise<CachedEntry | undefined> {
     const { monotonic, elapsedMs } = since
     if (entry === undefined || this.#isTooOld(entry, elapsedMs)) {
       this.#counters.refusals++
@@ -115,7 +115,7 @@ export class WarmLoader {
     }
     const { key, version, expiresAt, cost } = entry
     const freshUntil = monotonic + this.#leftOf(entry, since)
-    return this.#cache.asKept(key, { value: decoded.value, version, expiresAt }, freshUntil, cost)
+    return this.#cache.asCachedEntry(key, { value: decoded.value, version, expiresAt }, freshUntil, cost)
   }
 
   #isTooOld({ freshForMs }: WarmEntry, elapsedMs: number | undefined): boolean {
@@ -146,7 +146,7 @@ export class WarmLoader {
   }
 
   /** The hottest last, so that it makes room last. */
-  async #keep(found: readonly Kept[], touched: Touched, { signal }: Limits): Promise<void> {
+  async #keep(found: readonly CachedEntry[], touched: Touched, { signal }: Limits): Promise<void> {
     const slices = new Slices()
     for (const kept of found.toReversed()) {
       if (slices.isOver) await slices.next()

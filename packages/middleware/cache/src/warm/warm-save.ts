@@ -1,6 +1,6 @@
 import { isLive } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import type { Kept } from '../object/kept.ts'
+import type { CachedEntry } from '../object/cached-entry.ts'
 import { Slices } from './slices.ts'
 import type { UptimeReading } from './uptime.ts'
 import type { WarmCache } from './warm-cache.ts'
@@ -119,14 +119,17 @@ export class WarmSaver {
   }
 
   /** What is known to be absent, expired, replaced meanwhile or too old by now is no part of it. */
-  #isWorthIt(kept: Kept, now: Moment): boolean {
+  #isWorthIt(kept: CachedEntry, now: Moment): boolean {
     const { entry, freshUntil } = kept
     if (entry === undefined || !this.#cache.isKept(kept) || !isLive(entry.expiresAt, now.wall)) return false
     return now.monotonic - freshUntil <= this.#settings.maxAgeMs
   }
 
-  async #encode({ key, entry, freshUntil, bytes, cost }: Kept, now: Moment): Promise<Buffer | undefined> {
-    const { value, version, expiresAt } = entry as NonNullable<Kept['entry']>
+  async #encode(
+    { key, entry, freshUntil, bytes, cost }: CachedEntry,
+    now: Moment,
+  ): Promise<Buffer | undefined> {
+    const { value, version, expiresAt } = entry as NonNullable<CachedEntry['entry']>
     if (bytes > this.#chunkBytes * mostHeapRatio) return undefined
     const encoded = await this.#values.encode(value)
     if (encoded === undefined) return undefined

@@ -1,6 +1,6 @@
 import { Random, settled, withTimers } from '@unikv/test-kit/schedules'
 import { type Cache, type CacheStats, createCache, loaded, notModified } from '../../src/index.ts'
-import { longestPauseMs } from '../../src/store/patience.ts'
+import { longestPauseMs } from '../../src/store/lease-wait.ts'
 import { ControlledStore } from './controlled-store.ts'
 import { type TagMode, tagModes } from './tag-modes.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '@unikv/core'
 import { Random, settled, type Timers, withTimers } from '@unikv/test-kit/schedules'
 import type { CacheStats } from '../../src/index.ts'
-import { longestPauseMs } from '../../src/store/patience.ts'
+import { longestPauseMs } from '../../src/store/lease-wait.ts'
 import { describe, matches } from './answers.ts'
 import { type Client, keyValueClient, storeClient } from './client.ts'
 import type { ControlledBus } from './controlled-bus.ts'

@@ -8,7 +8,7 @@ export const longestPauseMs = 100
  * Waiting for the holder of a lease: `leaseWaitMs` at most, and half of the time that the load has, as it must be able
  * to load for itself afterwards.
  */
-export class Patience {
+export class LeaseWait {
   readonly #load: LoadCall
   readonly #startedAt = performance.now()
   readonly #lostBefore = lostMs()

@@ -2,8 +2,8 @@ import { monotonicClock } from '@unikv/core/platform'
 import type { Own } from '../loads/loading.ts'
 import { freshEnd, RefreshAhead } from '../loads/refresh-ahead.ts'
 import type { TagTable } from '../tags/tag-table.ts'
-import { TaggedKept } from '../tags/tagged-kept.ts'
-import { Kept, MeasuredKept, untrusted, type Weight } from './kept.ts'
+import { TaggedEntry } from '../tags/tagged-entry.ts'
+import { CachedEntry, MeasuredEntry, untrusted, type Weight } from './cached-entry.ts'
 import type { ObjectCacheSettings } from './object-cache-options.ts'
 
 const leastLoadMs = 0.001
@@ -34,14 +34,14 @@ export type Beginning = Pick<Times, 'epoch' | 'born'>
 /** What is to be kept of a key. */
 export interface Makings {
   readonly key: string
-  readonly entry: Kept['entry']
-  readonly copy: Kept['copy']
+  readonly entry: CachedEntry['entry']
+  readonly copy: CachedEntry['copy']
   readonly weight: Weight
   readonly tags?: readonly string[] | undefined
 }
 
 /** Makes what a cache keeps: until when it is fresh, and when it is to be renewed. */
-export class KeptMaker {
+export class EntryMaker {
   readonly #settings: ObjectCacheSettings
   readonly #table: TagTable
   readonly #ahead: RefreshAhead | undefined
@@ -93,22 +93,22 @@ export class KeptMaker {
     return cost === 'bytes' ? bytes : Math.max(leastLoadMs, monotonicClock() - askedAt)
   }
 
-  make(makings: Makings, times: Times): Kept {
+  make(makings: Makings, times: Times): CachedEntry {
     const { askedAt, isLoad } = times
     const forMs = makings.entry === undefined ? times.absentForMs : times.freshForMs
     const freshUntil = Math.min(freshEnd(askedAt, forMs, this.#settings), this.#expiryOf(makings.entry))
     const made = this.#made(makings, freshUntil, times)
     if (this.isSliding) made.usedAt = this.#settings.monotonicClock()
-    if (this.#ahead === undefined || !(made instanceof MeasuredKept)) return made
+    if (this.#ahead === undefined || !(made instanceof MeasuredEntry)) return made
     if (isLoad) made.loadMs = this.#settings.monotonicClock() - askedAt
     this.#ahead.measured(made.loadMs)
     return made
   }
 
   /** The same, but no longer fresh. */
-  ended(kept: Kept): Kept {
+  ended(kept: CachedEntry): CachedEntry {
     const { key, entry, copy, bytes, cost, tags } = kept
-    const born = kept instanceof TaggedKept ? kept.born : 0
+    const born = kept instanceof TaggedEntry ? kept.born : 0
     const freshUntil = Math.min(kept.freshUntil, this.#settings.monotonicClock())
     // Of a bus: until its trust ended it may stand in.
     const epoch = kept.epoch > 0 ? kept.epoch : untrusted
@@ -119,7 +119,7 @@ export class KeptMaker {
   }
 
   /** The expiry of a record by the monotonic clock, which nobody sets back. */
-  #expiryOf(entry: Kept['entry']): number {
+  #expiryOf(entry: CachedEntry['entry']): number {
     if (entry?.expiresAt === undefined) return Number.POSITIVE_INFINITY
     const { clock, monotonicClock } = this.#settings
     return monotonicClock() + entry.expiresAt - clock()
@@ -129,24 +129,24 @@ export class KeptMaker {
     { key, entry, copy, weight, tags }: Makings,
     freshUntil: number,
     { epoch, born, askedAt }: Pick<Times, 'epoch' | 'born' | 'askedAt'>,
-  ): Kept {
+  ): CachedEntry {
     if (tags !== undefined) {
       // So that a hit looks at it, also if it never ends.
       const life = { freshUntil, epoch: epoch ?? untrusted, tags, table: this.#table, born }
-      return new TaggedKept(key, entry, copy, weight, life)
+      return new TaggedEntry(key, entry, copy, weight, life)
     }
     // So that a hit looks at it, also if it never ends.
     const seen = this.isSliding ? (epoch ?? untrusted) : epoch
     const life = { freshUntil, epoch: seen, isTimed: this.#isTimed && freshUntil - askedAt >= leastTimedMs }
     return this.#ahead === undefined
-      ? new Kept(key, entry, copy, weight, life)
-      : new MeasuredKept(key, entry, copy, weight, life)
+      ? new CachedEntry(key, entry, copy, weight, life)
+      : new MeasuredEntry(key, entry, copy, weight, life)
   }
 
   /** Whether a fresh entry is to be renewed, as chance says. */
-  isDue(kept: Kept): boolean {
+  isDue(kept: CachedEntry): boolean {
     if (this.#ahead === undefined) return false
-    const loadMs = kept instanceof MeasuredKept ? kept.loadMs : 0
+    const loadMs = kept instanceof MeasuredEntry ? kept.loadMs : 0
     return this.#ahead.isDue(this.#settings.monotonicClock(), kept.freshUntil, loadMs)
   }
 }

@@ -2,7 +2,7 @@ import type { Version } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
 
 /** Most keys that are remembered one by one. */
-const maxSuspects = 10_000
+const maxKeys = 10_000
 /** Most records that are known to be right while all others are in doubt. */
 const maxSure = 100_000
 /** A wall clock that lags by more was set back. */
@@ -20,7 +20,7 @@ export interface Clocks {
  * or the wall clock was set back, so that old records look fresh again, then all records are in doubt for as long as any of
  * them could be fresh: all but those that this process has put in place since.
  */
-export class Suspects {
+export class UnconfirmedKeys {
   readonly #keys = new Set<string>()
   readonly #sure = new Map<string, Version>()
   readonly #clocks: Clocks
@@ -54,7 +54,7 @@ export class Suspects {
   }
 
   add(key: string): void {
-    if (this.#keys.size >= maxSuspects) {
+    if (this.#keys.size >= maxKeys) {
       this.#keys.clear()
       this.#doubt(this.#clocks.freshForMs)
     }

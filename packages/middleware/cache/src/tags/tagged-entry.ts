@@ -1,4 +1,4 @@
-import { type Life, MeasuredKept, type Weight } from '../object/kept.ts'
+import { type Life, MeasuredEntry, type Weight } from '../object/cached-entry.ts'
 import type { TagTable } from './tag-table.ts'
 
 /** How long an entry with tags is good. */
@@ -10,15 +10,15 @@ export interface TaggedLife extends Life {
 }
 
 /** An entry with tags: each hit asks whether one of them was invalidated since it was loaded. */
-export class TaggedKept extends MeasuredKept {
+export class TaggedEntry extends MeasuredEntry {
   readonly #origin: TaggedLife
   /** By then it was good. */
   #since: number
 
   constructor(
     key: string,
-    entry: MeasuredKept['entry'],
-    copy: MeasuredKept['copy'],
+    entry: MeasuredEntry['entry'],
+    copy: MeasuredEntry['copy'],
     weight: Weight,
     origin: TaggedLife,
   ) {

@@ -26,7 +26,7 @@ export interface Life {
 }
 
 /** What a cache in this process keeps of one key. */
-export class Kept implements Resident {
+export class CachedEntry implements Resident {
   readonly key: string
   /** As it is handed out; `undefined`: known to be absent. */
   readonly entry: Entry<unknown> | undefined
@@ -82,7 +82,7 @@ export class Kept implements Resident {
 }
 
 /** What is kept where entries are renewed ahead. */
-export class MeasuredKept extends Kept {
+export class MeasuredEntry extends CachedEntry {
   /** What its load took, in milliseconds; 0: not known. */
   loadMs = 0
 }
@@ -91,7 +91,7 @@ export class MeasuredKept extends Kept {
 export const uncopied: unique symbol = Symbol('uncopied')
 
 /** The entry for one reader; `uncopied` where a `share` function of the application failed. */
-export function entryOf({ entry, copy }: Kept): Entry<unknown> | undefined | typeof uncopied {
+export function entryOf({ entry, copy }: CachedEntry): Entry<unknown> | undefined | typeof uncopied {
   return entry === undefined || copy === undefined ? entry : copyFor(entry, copy)
 }
 
