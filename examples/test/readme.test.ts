@@ -9,10 +9,9 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const run = promisify(execFile)
 
-/** The first sample of a README, or of what stands under a heading of it. */
+/** The first sample of a page. */
 interface Sample {
   readonly readme: string
-  readonly under?: string
   /** A line of what it prints. */
   readonly prints: string
 }
@@ -22,8 +21,7 @@ const samples: readonly Sample[] = [
   { readme: 'README.md', prints: "{ name: 'Ada', logins: 1 }" },
   { readme: 'packages/core/README.md', prints: "{ name: 'Ada', visits: 1 }" },
   {
-    readme: 'packages/middleware/cache/README.md',
-    under: 'Around calls of the native client',
+    readme: 'docs/guides/cache-in-front-of-a-loader.md',
     prints: "'Ada Lovelace' 2",
   },
 ]
@@ -44,10 +42,9 @@ const compilerOptions = {
 }
 
 /** The sample as a file inside the repository, where packages are found, and out of the way of everything else. */
-function sampleOf({ readme, under }: Sample): string {
+function sampleOf({ readme }: Sample): string {
   const text = readFileSync(join(root, readme), 'utf8')
-  const from = under === undefined ? 0 : text.indexOf(`\n## ${under}\n`)
-  const code = from < 0 ? undefined : /^```ts\n([\s\S]*?)^```$/m.exec(text.slice(from))?.[1]
+  const code = /^```ts\n([\s\S]*?)^```$/m.exec(text)?.[1]
   if (code === undefined) throw new Error(`${readme} has no sample`)
   const file = join(root, '.cache/readme', readme.replaceAll('/', '-'), 'sample.ts')
   mkdirSync(dirname(file), { recursive: true })
