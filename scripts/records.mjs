@@ -28,7 +28,7 @@ function decisions() {
     return [`## ${area}`, '', '| | record | status |', '| --- | --- | --- |', ...rows].join('\n')
   })
   const lead =
-    'Why it is as it is: one page for each decision that fixes an interface, a default, a dependency or a format.'
+    'The reasons: one page for each decision that fixes an interface, a default, a dependency or a format.'
   return `${['# Decisions', lead, ...sections].join('\n\n')}\n`
 }
 
@@ -37,7 +37,7 @@ function proofs() {
     const [, title] = /^# (.+)$/m.exec(read(path)) ?? []
     return `- [${title}](${basename(path)})`
   })
-  const lead = 'What was run at length, with the command, the seed and what came out.'
+  const lead = 'Long runs: each page has a question, the command, the seed, the figures and a verdict.'
   return `${['# Proofs', lead, rows.join('\n')].join('\n\n')}\n`
 }
 
