@@ -66,7 +66,7 @@ const light = [
 /** Of adapters and the like, what starts no server, process or thread, and changes nothing that others see. */
 const pure = [
   'examples/test/layer-page.test.ts',
-  'tests/stacks/figures.test.ts',
+  'tests/stacks/{figures,write-behind-caches}.test.ts',
   'tests/house/english.test.ts',
   'packages/test-kit/test/{choose-source,debian-packages,test-tools}.test.ts',
   'packages/test-kit/test/{history/linearizable,history/unknown-outcomes,schedules/random}.test.ts',

@@ -86,7 +86,7 @@ const proofs = {
   'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
   'behind-kill': { test: 'packages/unikv/test/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   'behind-schedules': {
-    test: 'packages/middleware/cache/test/write-behind-schedules.test.ts',
+    test: 'packages/middleware/write-behind/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '2000' },
   },
   // Each decoder of core: some minutes.

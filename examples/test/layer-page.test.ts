@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto'
-import { cache, writeBehind } from '@unikv/cache'
+import { cache } from '@unikv/cache'
 import { compression } from '@unikv/compression'
 import { compose, json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { delta } from '@unikv/delta'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { monitor } from '@unikv/monitor'
+import { writeBehind } from '@unikv/write-behind'
 import { expect, test } from 'vitest'
 import { layerTable } from './layer-page.ts'
 

@@ -1,4 +1,3 @@
-import { writeBehind } from '@unikv/cache'
 import { type AnyLayer, codec, isStoreError, json, keyValue, type Store, StoreError, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { delta } from '@unikv/delta'
@@ -6,6 +5,7 @@ import { encryption, type KmsProvider, keyring, kmsKeys, localKms, reencrypt } f
 import { fallback, mirror } from '@unikv/mirror'
 import { monitor } from '@unikv/monitor'
 import { resilience } from '@unikv/resilience'
+import { writeBehind } from '@unikv/write-behind'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 // Every function that an application hands to a package, going wrong in every way. Those of caches and loaders have a

@@ -1,4 +1,4 @@
-import { cache, writeBehind } from '@unikv/cache'
+import { cache } from '@unikv/cache'
 import {
   type Capabilities,
   compose,
@@ -11,6 +11,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { monitor } from '@unikv/monitor'
+import { writeBehind } from '@unikv/write-behind'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { cache, createCache, loaded, writeBehind } from '@unikv/cache'
+import { cache, createCache, loaded } from '@unikv/cache'
 import { isStoreError, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
@@ -13,6 +13,7 @@ import { resilience } from '@unikv/resilience'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
 import { closedLoop, openLoop, verdict } from '@unikv/workload'
+import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
 
 // Every option in milliseconds of every package, through numbers that are none and numbers that timers cannot take.
@@ -58,8 +59,6 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ],
   ['middleware/cache/src/store/store-cache-options.ts', (o) => cache({ ...stale, store: memory(), ...o })],
   ['middleware/cache/src/warm/warm-options.ts', (o) => cache({ warm: { store: memory(), ...o } })],
-  ['middleware/cache/src/write-behind/options.ts', (o) => writeBehind({ ...journal, ...o })],
-  ['middleware/cache/src/write-behind/write-behind.ts', (o) => writeBehind().flush(any(o))],
   ['middleware/delta/src/sweep.ts', (o) => sweepDeltas(memory(), any(o))],
   ['middleware/encryption/src/kms/kms-keys.ts', (o) => kmsKeys({ ...kms, ...o })],
   ['middleware/encryption/src/kms/kms-seal.ts', (o) => seal(bytes, { ...place, ...o })],
@@ -73,6 +72,8 @@ const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
     ({ baseMs, capMs, openMs, afterMs }) =>
       resilience(any({ retry: { baseMs, capMs }, breaker: { openMs }, hedge: { afterMs } })),
   ],
+  ['middleware/write-behind/src/options.ts', (o) => writeBehind({ ...journal, ...o })],
+  ['middleware/write-behind/src/write-behind.ts', (o) => writeBehind().flush(any(o))],
   ['sync/src/sync-from.ts', (o) => syncFrom(none, any(o))],
   ['sync/src/threads.ts', (o) => threads(none, any({ ...o, threads: 1 }))],
   ['workload/src/loop/closed-loop.ts', (o) => closedLoop(any({}), any({ operations: 1, ...o }))],

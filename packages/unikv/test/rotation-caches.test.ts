@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cache, writeBehind } from '@unikv/cache'
+import { cache } from '@unikv/cache'
 import { type AnyLayer, type Bytes, compose, keyValue, newVersion, type Store, text } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
@@ -7,6 +7,7 @@ import { delta, sweepDeltas } from '@unikv/delta'
 import { encryption, keyring, nameKey, reencrypt } from '@unikv/encryption'
 import { mirror } from '@unikv/mirror'
 import { resilience } from '@unikv/resilience'
+import { writeBehind } from '@unikv/write-behind'
 import { describe, expect, test } from 'vitest'
 
 /*

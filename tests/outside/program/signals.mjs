@@ -1,4 +1,4 @@
-import { createCache, writeBehind } from '@unikv/cache'
+import { createCache } from '@unikv/cache'
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { sweepDeltas } from '@unikv/delta'
@@ -19,6 +19,7 @@ import { mirror } from '@unikv/mirror'
 import { sizes } from '@unikv/study-sizes'
 import { closedLoop, constantRate, openLoop, operations, runStudy, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
+import { writeBehind } from '@unikv/write-behind'
 import { JSDOM } from 'jsdom'
 
 /** As polyfills have it: no class that Node.js knows, neither `reason` nor `throwIfAborted`. */

@@ -1,6 +1,6 @@
-import type { WriteBehindLayer } from '@unikv/cache'
 import type { StoreError } from '@unikv/core'
 import { settled } from '@unikv/test-kit/schedules'
+import type { WriteBehindLayer } from '@unikv/write-behind'
 import { type Callers, keys } from './callers.ts'
 import type { Composition, Process } from './composition.ts'
 import { type History, nobody } from './history.ts'

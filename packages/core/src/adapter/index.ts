@@ -6,7 +6,7 @@ export { itemBytes, split } from '../batches/split.ts'
 export { documentText } from '../codecs/document-text.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { noteAbsent } from '../contract/absences.ts'
-export { AnyLevel, levelPastCaches, levelsAbove } from '../contract/any-level.ts'
+export { AnyLevel, levelPastCaches, levelsAbove, understanding } from '../contract/any-level.ts'
 export { callOptions, leftMs, type ToolCall } from '../contract/call.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
@@ -92,3 +92,4 @@ export {
 export type { StoreCosts, StoreFacts, StoreVariant } from './store-facts.ts'
 export { SweepRounds } from './sweep-rounds.ts'
 export { type Sweep, Sweeper } from './sweeper.ts'
+export { Turns } from './turns.ts'

@@ -1,7 +1,7 @@
 import type { AnyStore } from '../stack/compose.ts'
 import { layersOf } from '../stack/layers-of.ts'
 import type { Capabilities } from './capabilities.ts'
-import type { CallOptions, ReadMeta, StandIn } from './store.ts'
+import type { CallOptions, ReadMeta, StandIn, Store } from './store.ts'
 
 /**
  * The consistency levels that a layer may declare which can have the store itself answer. To be answered by a
@@ -65,4 +65,19 @@ export class AnyLevel implements CallOptions {
   get settled(): boolean {
     return this.#call.settled === true
   }
+}
+
+/** The store, with calls that ask for `'strong'` in words that it knows. */
+export function understanding<V>(inner: Store<V>): Pick<Store<V>, 'read' | 'write' | 'scan'> {
+  const { consistency } = inner.capabilities
+  if (consistency.includes('strong')) return inner
+  return {
+    read: (reads, call) => inner.read(reads, withoutStrong(call)),
+    write: (mutations, call) => inner.write(mutations, withoutStrong(call)),
+    scan: (range, call) => inner.scan(range, withoutStrong(call)),
+  }
+}
+
+function withoutStrong(call: CallOptions): CallOptions {
+  return call.consistency === 'strong' ? new AnyLevel(call) : call
 }

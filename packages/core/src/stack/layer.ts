@@ -50,6 +50,11 @@ export interface LayerPlan {
    * once nobody has to copy them before. @default false
    */
   readonly takesAtOnce?: boolean | undefined
+  /**
+   * Of a layer that acknowledges writes before its store has them: from now on `hear` is told the key of each such write that
+   * is lost, until what is returned is called. Caches above ask for it, and those that others see refuse to stand there.
+   */
+  readonly hearLosses?: ((hear: (key: string) => unknown) => () => void) | undefined
   /** The verbs that it changes; core passes the rest on. Called once a stack. */
   wrap(inner: Store<unknown>): Partial<Verbs>
 }
@@ -88,6 +93,8 @@ export interface LayerOptions<Inner, Outer> {
    * once nobody has to copy them before. @default false
    */
   readonly takesAtOnce?: boolean | undefined
+  /** Of a layer that acknowledges writes before its store has them: see `LayerPlan`. */
+  readonly hearLosses?: LayerPlan['hearLosses']
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
 }

@@ -8,10 +8,19 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { callOptions, checkFactoryOptions, hidesNames, holdStore, showsNamesOf } from '@unikv/core/adapter'
+import {
+  callOptions,
+  checkFactoryOptions,
+  hidesNames,
+  holdStore,
+  levelsAbove,
+  showsNamesOf,
+  understanding,
+} from '@unikv/core/adapter'
 import type { InvalidationBus } from './bus/bus.ts'
 import { type CacheStats, type Counters, newCounters, statsOf } from './cache-stats.ts'
 import { clearing } from './clearing.ts'
+import { hearLosses, refuseEarly } from './early.ts'
 import { type Forgetting, type Invalidates, invalidator } from './invalidate.ts'
 import { RefreshAhead } from './loads/refresh-ahead.ts'
 import { ending } from './loads/renewal-options.ts'
@@ -37,12 +46,11 @@ import type { Tier } from './store/tier.ts'
 import { TierStore } from './store/tier-store.ts'
 import { UnconfirmedKeys } from './store/unconfirmed-keys.ts'
 import { Validators } from './store/validators.ts'
-import { filling, levelsAbove, understanding } from './strong.ts'
+import { filling } from './strong.ts'
 import { invalidateStored } from './tags/invalidate-stored.ts'
 import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
-import { hearLosses, refuseEarly } from './write-behind/early.ts'
 
 /** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
 export interface CacheCapabilities {

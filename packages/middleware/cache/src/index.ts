@@ -48,11 +48,3 @@ export type { WarmOptions } from './warm/warm-options.ts'
 export type { WarmSaved } from './warm/warm-save.ts'
 export type { WarmHandle } from './warm/warm-stack.ts'
 export type { WarmStats } from './warm/warm-stats.ts'
-export type { WriteBehindOptions } from './write-behind/options.ts'
-export type { WriteBehindStats } from './write-behind/stats.ts'
-export {
-  type FlushOptions,
-  type WriteBehindCapabilities,
-  type WriteBehindLayer,
-  writeBehind,
-} from './write-behind/write-behind.ts'

@@ -1,13 +1,12 @@
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { cache, createCache, writeBehind } from '../src/index.ts'
+import { cache, createCache } from '../src/index.ts'
 
 const infinite = Number.POSITIVE_INFINITY
 const ahead = { refreshAhead: true, background: () => {} }
 const store = memory()
 const inMemory = (options: object) => cache(options as never)
 const inStore = (options: object) => cache({ store, ...options } as never)
-const behind = (options: object) => writeBehind({ background: () => {}, journal: store, ...options })
 const warm = (options: object) => cache({ warm: { store, ...options } } as never)
 
 type Case = [name: string, make: (options: object) => unknown, options: object, message: string]
@@ -49,15 +48,6 @@ test.each<Case>([
     "plaintext must be 'allowed', or left away; got another string",
   ],
   ['cache', inMemory, { bus: 'yes' }, 'bus must be an invalidation bus'],
-  ['writeBehind', behind, { onLost: 'yes' }, 'onLost must be a function'],
-  [
-    'writeBehind',
-    behind,
-    { namespace: 5 },
-    'namespace must be a non-empty, well-formed string; got a number',
-  ],
-  ['writeBehind', behind, { plaintext: true }, "plaintext must be 'allowed', or left away; got a boolean"],
-  ['writeBehind', behind, { namespace: 'n', journal: undefined }, 'namespace needs journal'],
   ['warm', warm, { namespace: 5 }, 'namespace must be a non-empty, well-formed string; got a number'],
   ['warm', warm, { plaintext: 'yes' }, "plaintext must be 'allowed', or left away; got another string"],
 ])('%s refuses what it would ignore: %$', (_, make, options, message) => {

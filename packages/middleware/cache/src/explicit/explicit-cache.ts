@@ -10,7 +10,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, checkedKey } from '@unikv/core/adapter'
+import { callOptions, checkedKey, Turns } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { Failure } from '../loads/answer.ts'
@@ -40,7 +40,6 @@ import {
 import { LoaderSource } from './loader-source.ts'
 import { LowerTier } from './lower-tier.ts'
 import { refuse } from './refuse.ts'
-import { Turns } from './turns.ts'
 import { Waiters } from './waiters.ts'
 
 /** Who is asked for the length of a key. */

@@ -2,8 +2,7 @@ import { isStoreError, newVersion, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { turn } from './gated-store.ts'
-import { behind, bytes, started, textOf } from './write-behind-setting.ts'
+import { behind, bytes, started, textOf, turn } from './setting.ts'
 
 describe('the queue', () => {
   test('makes one write of several that wait for a key, and keeps the order of keys', async () => {

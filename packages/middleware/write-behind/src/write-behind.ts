@@ -8,10 +8,8 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { callOptions, checkMs, checkOptions, endOf, type OptionNames } from '@unikv/core/adapter'
+import { callOptions, checkMs, checkOptions, endOf, levelsAbove, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
-import { levelsAbove } from '../strong.ts'
-import { early, type OnLoss } from './early.ts'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
 import { newCounters, type WriteBehindStats } from './stats.ts'
@@ -63,7 +61,7 @@ export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabil
 export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer {
   const given = writeBehindSettings(options)
   /** Caches above, which keep nothing that is lost. */
-  const caches = new Set<OnLoss>()
+  const caches = new Set<(key: string) => unknown>()
   const onLost: WriteBehindSettings['onLost'] = (mutation, error) => {
     for (const forget of caches) forget(mutation.key)
     return given.onLost(mutation, error)
@@ -76,6 +74,7 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
     inner: 'bytes',
     outer: 'bytes',
     capabilities: (inner) => changed(inner, settings),
+    hearLosses: settings.background && ((hear) => heardBy(caches, hear)),
     wrap: (inner) => {
       checkUse(inner, settings, isUsed)
       isUsed = true
@@ -93,7 +92,6 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
   return Object.freeze({
     name,
     plan,
-    ...(settings.background === undefined ? {} : { [early]: caches }),
     flush: async (settings: FlushOptions = {}) => {
       checkOptions('flush', settings, flushNames, 'INVALID_ARGUMENT')
       const { timeoutMs = 30_000, signal } = settings
@@ -108,6 +106,11 @@ export function writeBehind(options: WriteBehindOptions = {}): WriteBehindLayer 
     },
     stats: () => ({ ...counters, ...sizeOf(queues) }),
   })
+}
+
+function heardBy<T>(listeners: Set<T>, one: T): () => void {
+  listeners.add(one)
+  return () => void listeners.delete(one)
 }
 
 function changed(inner: Capabilities, settings: WriteBehindSettings): WriteBehindCapabilities {

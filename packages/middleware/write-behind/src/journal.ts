@@ -7,8 +7,7 @@ import {
   type StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { holdStore, releaseStore } from '@unikv/core/adapter'
-import { Turns } from '../explicit/turns.ts'
+import { holdStore, releaseStore, Turns } from '@unikv/core/adapter'
 import type { Doubt, Target } from './doubts.ts'
 import { JournalRecords, type JournalSettings } from './journal-records.ts'
 import type { Change } from './queued.ts'

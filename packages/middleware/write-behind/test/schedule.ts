@@ -3,7 +3,7 @@ import { isStoreError, keyValue, type Mutation, type StoreError } from '@unikv/c
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect } from 'vitest'
 import { type WriteBehindLayer, writeBehind } from '../src/index.ts'
-import { type Dice, diceOf, type FaultyStore, faulty, poison } from './write-behind-faults.ts'
+import { type Dice, diceOf, type FaultyStore, faulty, poison } from './faults.ts'
 
 /** What a schedule did. */
 export interface Done {

@@ -1,10 +1,19 @@
-import { type Bytes, compose, keyValue, newVersion, passThrough, type Store, StoreError } from '@unikv/core'
+import {
+  type Bytes,
+  compose,
+  json,
+  keyValue,
+  newVersion,
+  passThrough,
+  type Store,
+  StoreError,
+} from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test, vi } from 'vitest'
 import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
-import { turn } from './gated-store.ts'
-import { diceOf } from './write-behind-faults.ts'
+import { diceOf } from './faults.ts'
+import { turn } from './setting.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
@@ -209,4 +218,18 @@ test('a store that cannot list, or that evicts, is no journal; and one journal i
   const layer = writeBehind({ background: () => {}, journal: memory() })
   compose(memory(), [layer])
   expect(() => compose(memory(), [layer])).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+})
+
+test('a stack that is closed closes its journal for no other one', async () => {
+  const remote = memory()
+  let closed = 0
+  const store: Store<Uint8Array> = { ...remote, close: async () => void closed++ }
+  const open = () => keyValue(memory(), [json(), writeBehind({ background: () => {}, journal: store })])
+  const [a, b] = [open(), open()]
+  await a.close()
+  expect(closed).toBe(0)
+  await b.set('k', 1)
+  expect(await b.get('k')).toBe(1)
+  await b.close()
+  expect(closed).toBe(1)
 })

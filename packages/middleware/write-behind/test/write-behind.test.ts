@@ -3,7 +3,7 @@ import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
-import { behind, bytes, goesOn, started, textOf } from './write-behind-setting.ts'
+import { behind, bytes, goesOn, started, textOf } from './setting.ts'
 
 describe('a write', () => {
   test('is acknowledged and read before the store has it', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type Done, type Plan, runSchedule } from './write-behind-schedule.ts'
+import { type Done, type Plan, runSchedule } from './schedule.ts'
 
 const schedules = Number(process.env['UNIKV_SCHEDULES'] ?? 50)
 const firstSeed = Number(process.env['UNIKV_SEED'] ?? 1)

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
-  compose,
   isStoreError,
   keyValue,
   type Mutation,
@@ -11,12 +10,12 @@ import {
 } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { cache, type InvalidationBus, type WriteBehindOptions, writeBehind } from '../src/index.ts'
-import { AllTold } from '../src/write-behind/all-told.ts'
-import { Queue } from '../src/write-behind/queue.ts'
-import { Room } from '../src/write-behind/room.ts'
-import { newCounters } from '../src/write-behind/stats.ts'
-import { behind, bytes, textOf } from './write-behind-setting.ts'
+import { AllTold } from '../src/all-told.ts'
+import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
+import { Queue } from '../src/queue.ts'
+import { Room } from '../src/room.ts'
+import { newCounters } from '../src/stats.ts'
+import { textOf } from './setting.ts'
 
 /** A queue over a store that answers by promise as `write` says, of one mutation alone if it is undefined. */
 function over(
@@ -203,58 +202,3 @@ test('two datasets with one journal keep their writes', async () => {
   expect(await usersAgain?.getMany(['1', '2'])).toEqual(['ada', 'bob'])
   expect(await ordersAgain?.getMany(['1', '2'])).toEqual(['shoes', undefined])
 })
-
-test('a cache above answers what is queued, also while the store is away', async () => {
-  const inner = memory()
-  await keyValue(inner, [text()]).set('other', 'stored')
-  const capabilities = { ...inner.capabilities, sync: 'none' as const }
-  const away = { ...inner, capabilities, write: () => new Promise<never>(() => {}) } as never as typeof inner
-  const layer = writeBehind({ background: () => {}, graceMs: 1, onLost: () => {} })
-  const kv = keyValue(away, [cache(), text(), layer])
-  await kv.set('k', 'queued')
-  expect(await kv.getMany(['k', 'other'])).toEqual(['queued', 'stored'])
-  const strong = kv.get('k', { consistency: 'strong', timeoutMs: 20 })
-  await expect(strong).rejects.toMatchObject({ code: 'TIMEOUT' })
-  await kv.close().catch(() => {})
-})
-
-describe('a cache that others see', () => {
-  const bus = { name: 'bus', connect: () => ({ publish: async () => {}, close: async () => {} }) } as never
-  const early = () => writeBehind({ background: () => {} })
-  test.each([
-    ['a cache store', () => cache({ store: memory() })],
-    ['a bus', () => cache({ bus: bus as InvalidationBus, maxStaleMs: 100 })],
-  ])('is refused above a queue of writes: %s', (_, shared) => {
-    const refusal = expect.objectContaining({ code: 'INVALID_CONFIG' })
-    const stacks = [
-      () => keyValue(memory(), [text(), shared(), early()] as never),
-      () => keyValue(compose(memory(), [early()]), [text(), shared()] as never),
-    ]
-    for (const stack of stacks) expect(stack).toThrow(refusal)
-  })
-
-  test('is taken where writes are answered when the store has them, and below the queue', async () => {
-    const above = keyValue(memory(), [text(), cache({ store: memory() }), writeBehind()])
-    const below = keyValue(memory(), [text(), early(), cache({ store: memory() })])
-    for (const kv of [above, below]) {
-      await kv.set('k', 'v')
-      expect(await kv.get('k')).toBe('v')
-      await kv.close()
-    }
-  })
-})
-
-test.each(['through', 'around'] as const)(
-  'a cache above that writes %s keeps no value that the store refused for good',
-  async (onWrite) => {
-    const { queue, layer, open, refuse } = behind({ onLost: () => {} })
-    const kv = keyValue(queue, [cache({ onWrite })])
-    refuse(({ key }) => (key === 'lost' ? new StoreError('VALUE_TOO_LARGE', 'No.') : undefined))
-    for (const key of ['lost', 'other']) await kv.set(key, bytes('1'))
-    expect(await kv.getMany(['lost', 'other'])).toEqual([bytes('1'), bytes('1')])
-    await open()
-    await layer.flush().catch(() => {})
-    expect(await kv.getMany(['lost', 'other'])).toEqual([undefined, bytes('1')])
-    await kv.close()
-  },
-)

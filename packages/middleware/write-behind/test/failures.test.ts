@@ -2,8 +2,7 @@ import { newVersion, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { turn } from './gated-store.ts'
-import { behind, bytes, started, textOf } from './write-behind-setting.ts'
+import { behind, bytes, started, textOf, turn } from './setting.ts'
 
 describe('a store that fails', () => {
   test.each([

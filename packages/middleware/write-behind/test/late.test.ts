@@ -3,10 +3,9 @@ import { keyValue, type StoreError } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { expect, test, vi } from 'vitest'
 import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
-import { turn } from './gated-store.ts'
+import { type Dice, diceOf } from './faults.ts'
 import { type Fate, type LateJournal, lateJournal, type Sent } from './late-journal.ts'
-import { type Dice, diceOf } from './write-behind-faults.ts'
-import { behind, bytes, goesOn, textOf } from './write-behind-setting.ts'
+import { behind, bytes, goesOn, textOf, turn } from './setting.ts'
 
 /** One process: it brings nothing to its store before `flush`. */
 function started(records: MemoryStore, source: MemoryStore = memory(), options: WriteBehindOptions = {}) {

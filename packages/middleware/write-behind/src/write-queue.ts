@@ -14,9 +14,8 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, endOf, noteAbsent, Opening } from '@unikv/core/adapter'
+import { bounded, callOptions, endOf, noteAbsent, Opening, understanding } from '@unikv/core/adapter'
 import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
-import { understanding } from '../strong.ts'
 import { AllTold } from './all-told.ts'
 import { Flusher, lose } from './flusher.ts'
 import { changeOf, closed, Intake, type Leaving } from './intake.ts'

@@ -1,0 +1,26 @@
+import { type AnyStore, StoreError } from '@unikv/core'
+import { layersOf } from '@unikv/core/adapter'
+
+/**
+ * A cache that others share, or tell of writes, must not lie above a layer that acknowledges writes before its store has
+ * them: others load the old value from the store after they were told of the new one, and keep it.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function refuseEarly(inner: AnyStore, what: string): void {
+  const found = layersOf(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)
+  if (found === undefined) return
+  const { name } = found.layer
+  throw new StoreError(
+    'INVALID_CONFIG',
+    `cache: ${what} above ${name}({ background }) would answer with old values: others are told of a write before the store has it. Put ${name} above this cache, or leave background away.`,
+  )
+}
+
+/** Be told what such layers below lose, until what is returned is called. */
+export function hearLosses(inner: AnyStore, hear: (key: string) => unknown): () => void {
+  const ends = layersOf(inner).map(({ layer }) => layer.plan.hearLosses?.(hear))
+  return () => {
+    for (const end of ends) end?.()
+  }
+}
