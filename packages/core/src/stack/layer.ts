@@ -93,7 +93,7 @@ export interface LayerOptions<Inner, Outer> {
    * once nobody has to copy them before. @default false
    */
   readonly takesAtOnce?: boolean | undefined
-  /** Of a layer that acknowledges writes before its store has them: see `LayerPlan`. */
+  /** For a layer that acknowledges writes before its store has them: see `LayerPlan`. */
   readonly hearLosses?: LayerPlan['hearLosses']
   /** The verbs that it changes. Called once for each stack that the layer is put into. */
   wrap(inner: Store<Inner>): Partial<Verbs<Outer>>
