@@ -67,7 +67,7 @@ export function storeNamed(stores: readonly StoreFacts[], name: string): StoreFa
   const store = stores.find((one) => one.name === asked)
   if (store !== undefined) return store
   const names = stores.map((one) => one.name).join(', ')
-  throw new StoreError('INVALID_ARGUMENT', `there is no store '${name}'; there are ${names}`)
+  throw new StoreError('INVALID_ARGUMENT', `unknown store '${name}'; the stores are ${names}`)
 }
 
 function fits(capabilities: Capabilities, query: StoreQuery): boolean {
@@ -88,16 +88,16 @@ function checkQuery(stores: readonly StoreFacts[], query: StoreQuery): void {
   const { consistency, minValueBytes = 0, minKeyBytes = 0, with: asked = [], without = [] } = query
   const all = stores.flatMap(({ variants }) => variants.map(({ capabilities }) => capabilities))
   const both = asked.find((name) => without.includes(name))
-  if (both !== undefined) throw wrong(`'${both}' is asked for, and to be absent`)
+  if (both !== undefined) throw wrong(`'${both}' is both required and excluded`)
   const levels = [...new Set(all.flatMap((one) => one.consistency))]
   if (consistency !== undefined && !levels.includes(consistency))
-    throw wrong(`'${consistency}' is no consistency level of any store; there are ${levels.join(', ')}`)
+    throw wrong(`no store has the consistency level '${consistency}'; the levels are ${levels.join(', ')}`)
   checkLimit('values', minValueBytes, Math.max(...all.map(({ maxValueBytes }) => maxValueBytes)))
   checkLimit('keys', minKeyBytes, Math.max(...all.map(({ maxKeyBytes }) => maxKeyBytes)))
 }
 
 function checkLimit(what: string, asked: number, most: number): void {
-  if (asked > most) throw wrong(`no store takes ${what} of ${asked} bytes; the largest limit is ${most}`)
+  if (asked > most) throw wrong(`no store allows ${what} of ${asked} bytes; the largest limit is ${most}`)
 }
 
 function wrong(message: string): StoreError {
@@ -107,5 +107,5 @@ function wrong(message: string): StoreError {
 function checkFeature(name: string): void {
   if (Object.hasOwn(features, name)) return
   const known = Object.keys(features).join(', ')
-  throw new StoreError('INVALID_ARGUMENT', `'${name}' is no feature of stores; there are ${known}`)
+  throw new StoreError('INVALID_ARGUMENT', `'${name}' is not a feature of stores; the features are ${known}`)
 }

@@ -80,7 +80,7 @@ function refuseLack(store: Store<Bytes>, needs: readonly Feature[]): void {
   const lacking = needs.filter((need) => !supports(store, need))
   if (lacking.length === 0) return
   void store.close().catch(() => {})
-  const message = `${store.name} does not declare ${lacking.join(', ')}, which \`needs\` asks for. Choose another store.`
+  const message = `${store.name} does not declare ${lacking.join(', ')}, which \`needs\` requires. Choose another store.`
   throw new StoreError('UNSUPPORTED', message, { operation: 'open', store: store.name })
 }
 
@@ -88,6 +88,6 @@ function refuseLack(store: Store<Bytes>, needs: readonly Feature[]): void {
 function unknownScheme(url: string, scheme: string): StoreError {
   const known = schemes.map((name) => `${name}:`)
   const isScheme = url.slice(scheme.length).startsWith('://') && scheme.length <= 20
-  const what = isScheme ? `There is no store for '${scheme}:'` : 'A store URL begins with a scheme'
-  return new StoreError('INVALID_CONFIG', `${what}; known are ${known.join(', ')}.`)
+  const what = isScheme ? `There is no store for '${scheme}:'` : 'A store URL must begin with a scheme'
+  return new StoreError('INVALID_CONFIG', `${what}. Known schemes: ${known.join(', ')}.`)
 }

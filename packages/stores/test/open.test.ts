@@ -141,7 +141,7 @@ describe('open', () => {
       'A mongodb URL cannot take readPreference. Reads ask the primary',
     ],
     ['file:./a%', 'The path of a file URL holds a % that encodes nothing.'],
-    ['app:s3cret@host/db', 'A store URL begins with a scheme'],
+    ['app:s3cret@host/db', 'A store URL must begin with a scheme'],
     ['mongodb+srv://h/d?durability=buffered', 'must be one of: flushed, replicated, memory.'],
     ['memcached://user:s3cret@', 'url must look like memcached://'],
     ['memcached://h?servers=2', "A memcached URL takes no parameter 'servers'"],

@@ -65,7 +65,7 @@ export class Bridge {
       return new StoreError('OUTCOME_UNKNOWN', message, context)
     }
     if (!isLate) return ended(cause, call.what)
-    const message = `${why}; nothing was changed. Raise blockMs, or look at the module and its store.`
+    const message = `${why}; nothing was changed. Raise blockMs, or check the module and its store.`
     return new StoreError('TIMEOUT', message, context)
   }
 }

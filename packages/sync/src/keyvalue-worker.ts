@@ -76,7 +76,7 @@ async function keyValueAt(place: Place): Promise<Any> {
   if (typeof kv?.get !== 'function') {
     throw new StoreError(
       'INVALID_CONFIG',
-      `The module does not export a KeyValue named ${exportName}. Export one, or name it by exportName.`,
+      `The module does not export a KeyValue named ${exportName}. Export one, or set exportName.`,
     )
   }
   return namespace.reduce<Any>((view, name) => view.namespace(name) as Any, kv)

@@ -15,8 +15,8 @@ export function pack(value: unknown, code: ErrorCode = 'INVALID_VALUE'): Packed 
   try {
     return isBytes(value) ? { bytes: own(value) } : { text: own(toStructured(value)) }
   } catch (error) {
-    const why = isStoreError(error) ? ` ${error.message}` : ' It is too deep or too large.'
-    throw new StoreError(code, `This cannot cross to another thread.${why}`, {
+    const why = isStoreError(error) ? ` ${error.message}` : ' It is nested too deeply or too large.'
+    throw new StoreError(code, `The value cannot be sent to another thread.${why}`, {
       cause: error,
       path: isStoreError(error) ? error.path : undefined,
     })

@@ -89,7 +89,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   get native(): never {
     throw new StoreError(
       'UNSUPPORTED',
-      'The native client lives in the worker thread. Use it in the module itself.',
+      'The native client is in the worker thread. Use it inside the module.',
     )
   }
 
@@ -140,7 +140,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
       if (next === remove && entry === undefined) return undefined
       if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : own(next)
     }
-    throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
+    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
       operation: 'update',
       store: this.name,
       retryable: true,
@@ -234,7 +234,7 @@ function packedSettings(settings: CallSettings): Packed {
   if (settings?.signal === undefined) return pack(settings, 'INVALID_ARGUMENT')
   throw new StoreError(
     'UNSUPPORTED',
-    'A call that blocks takes no signal: nothing could abort it. Use timeoutMs.',
+    'A blocking call takes no signal, because nothing could abort it. Use timeoutMs.',
   )
 }
 

@@ -131,7 +131,7 @@ function poolError(cause: unknown, call: ThreadCall): StoreError {
 }
 
 function overloaded(): StoreError {
-  return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was done.')
+  return new StoreError('OVERLOADED', 'All threads are busy and the queue is full; nothing was changed.')
 }
 
 /** A call that had a thread when the pool was closed. */

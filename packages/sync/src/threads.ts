@@ -102,7 +102,7 @@ export async function threads<C extends Capabilities = Capabilities>(
 async function soon<T>(answer: Promise<T>, startMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
-    const message = 'The module did not open its store within startMs. Look at the module, or raise startMs.'
+    const message = 'The module did not open its store within startMs. Check the module, or raise startMs.'
     timer = setTimeout(() => reject(new StoreError('TIMEOUT', message)), startMs)
   })
   try {

@@ -159,7 +159,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw invalidConfig('url holds a % that encodes nothing.')
+    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
   }
 }
 

@@ -85,7 +85,7 @@ describe('without a server', () => {
     const error = await failureOf(() => kv.get('key'))
     expect([error.code, error.message]).toEqual([
       'INVALID_CONFIG',
-      'The client must be made with maxAttempts: 1, so that it sends no write twice.',
+      'Create the client with maxAttempts: 1, so that it never sends a write twice.',
     ])
     client.destroy()
   })

@@ -136,7 +136,7 @@ function parseAuth(info: string): MemcachedAuth {
   try {
     return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
   } catch {
-    throw invalidConfig('url holds a % that encodes nothing.')
+    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
   }
 }
 

@@ -195,13 +195,13 @@ function failedAt(found: Document | undefined): ConditionFailed {
 function unsafe(): StoreError {
   return new StoreError(
     'INVALID_VALUE',
-    'The counter would leave the range of safe integers; it was not changed.',
+    'The counter would leave the range of safe integers; nothing was changed.',
   )
 }
 
 function noCounter(): StoreError {
   return new StoreError(
     'INVALID_VALUE',
-    'The record is no counter: its value is not the decimal text of a safe integer.',
+    'The record is not a counter: its value is not a safe integer in decimal.',
   )
 }

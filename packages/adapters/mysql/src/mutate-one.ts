@@ -165,13 +165,13 @@ function sumOf(
   if (outcome !== outcomes.refused) return { version, value: Number(outcomes.sumFrom - outcome) }
   return new StoreError(
     'INVALID_VALUE',
-    'The record is no counter: its value is not the decimal text of a safe integer.',
+    'The record is not a counter: its value is not a safe integer in decimal.',
   )
 }
 
 function unsafe(): StoreError {
   return new StoreError(
     'INVALID_VALUE',
-    'The counter would leave the range of safe integers; it was not changed.',
+    'The counter would leave the range of safe integers; nothing was changed.',
   )
 }

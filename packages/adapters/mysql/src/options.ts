@@ -169,7 +169,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw invalid('url holds a % that encodes nothing.')
+    throw invalid('url contains a stray %. Write %25 for a percent sign.')
   }
 }
 

@@ -76,9 +76,9 @@ const meanings: Readonly<Record<string, Meaning>> = {
   CORRUPT: corrupt,
   NOCOUNTER: [
     'INVALID_VALUE',
-    'The record is no counter: its value is not the decimal text of a safe integer.',
+    'The record is not a counter: its value is not a safe integer in decimal.',
   ],
-  OUTOFRANGE: ['INVALID_VALUE', 'The counter would leave the range of safe integers; it was not changed.'],
+  OUTOFRANGE: ['INVALID_VALUE', 'The counter would leave the range of safe integers; nothing was changed.'],
 }
 
 /** By what the server says after the general `ERR`. */

@@ -75,7 +75,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw wrong('holds a % that encodes nothing')
+    throw wrong('contains a stray %: write %25 for a percent sign')
   }
 }
 

@@ -15,14 +15,14 @@ export function incremented(
   if (present === undefined)
     return new StoreError(
       'INVALID_VALUE',
-      'The record is no counter: its value is not the decimal text of a safe integer.',
+      'The record is not a counter: its value is not a safe integer in decimal.',
       { key },
     )
   const value = present + by
   if (Number.isSafeInteger(value)) return value
   return new StoreError(
     'INVALID_VALUE',
-    'The counter would leave the range of safe integers; it was not changed.',
+    'The counter would leave the range of safe integers; nothing was changed.',
     { key },
   )
 }

@@ -45,7 +45,7 @@ function sentences(name: string, cause: unknown, install: string): string {
   if (lacksRequire(cause))
     return `The package ${name} does not load: this bundle of ES modules has no require. Bundle as CommonJS, leave ${name} out of the bundle, or add a banner: import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url)`
   if (!isAbsent(name, cause))
-    return `The package ${name} is there, but does not load; the cause says why. Install it again for this platform and this Node.js: npm install ${install}`
+    return `The package ${name} is installed but does not load; see the cause. Reinstall it for this platform and Node.js version: npm install ${install}`
   return isBundled()
     ? `The package ${name} is neither in this bundle nor installed beside it: npm install ${install} where the bundle runs, or before bundling without marking it as external.`
     : `The package ${name} is not installed: npm install ${install}`

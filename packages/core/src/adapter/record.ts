@@ -93,6 +93,6 @@ export function knownVersionBytes(version: Version): Buffer {
 export function notARecord(): StoreError {
   return new StoreError(
     'CORRUPT',
-    'The stored bytes are not a record of unikv. Choose another dataset, or values: "raw" for foreign data.',
+    'The stored bytes are not a unikv record. Choose another dataset, or set values: "raw" for foreign data.',
   )
 }

@@ -79,11 +79,11 @@ class Exit<V> {
     const place = { key: mutation.key, store: name }
     if (!isBytes(value)) {
       if (capabilities.documents) return undefined
-      const message = `${name} takes bytes: give a Uint8Array, or put a codec above it, such as json() or text().`
+      const message = `${name} stores bytes: pass a Uint8Array, or add a codec such as json() or text().`
       return new StoreError('INVALID_VALUE', message, place)
     }
     if (value.length <= capabilities.maxValueBytes) return undefined
-    const message = `The value has ${value.length} bytes, ${name} takes ${capabilities.maxValueBytes}.`
+    const message = `The value has ${value.length} bytes; ${name} allows ${capabilities.maxValueBytes}.`
     return new StoreError('VALUE_TOO_LARGE', message, place)
   }
 }
@@ -103,7 +103,7 @@ function writeInParts<V>(
   const parts = split(mutations, batch, itemBytes)
   if (parts.length === 1) return out.writeChecked(mutations, call)
   if (batch.atomicity === 'all') {
-    const message = `The store takes ${batch.maxItems} items and ${batch.maxBytes} bytes as a whole. Write the batch in parts.`
+    const message = `An atomic batch holds at most ${batch.maxItems} items and ${batch.maxBytes} bytes. Split the batch.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
   return joined(parts, call, (part, its) => out.writeChecked(part, its))

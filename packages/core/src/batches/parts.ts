@@ -52,7 +52,7 @@ export function endedInParts(error: StoreError, { parts }: CallOptions, size: nu
   const written = results.filter((one) => isWritten(one as WriteResult)).length
   const isUnsure = results.some((one) => isStoreError(one) && one.code === 'OUTCOME_UNKNOWN')
   if (!written && !isUnsure) return error
-  const message = `The call ended early: ${written} of ${size} items were written for certain; see error.results.`
+  const message = `The call ended early: ${written} of ${size} items are known to be written; see error.results.`
   return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
 }
 

@@ -22,5 +22,5 @@ export function writePrepared<V>(
 }
 
 function refusedAsWhole(key: string): StoreError {
-  return new StoreError('INVALID_VALUE', 'Not written, as another item of the batch was refused.', { key })
+  return new StoreError('INVALID_VALUE', 'Not written, because another item of the batch was rejected.', { key })
 }

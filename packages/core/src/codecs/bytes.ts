@@ -14,7 +14,7 @@ const plain: Codec<Bytes> = {
   name: 'bytes',
   encode: (value) => {
     if (isBytes(value)) return value
-    throw new StoreError('INVALID_VALUE', 'bytes holds Uint8Array values only.')
+    throw new StoreError('INVALID_VALUE', 'bytes can hold only Uint8Array values.')
   },
   decode: (stored) => stored,
 }

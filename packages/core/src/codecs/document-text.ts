@@ -14,7 +14,7 @@ export function documentText(value: Json): string {
   } catch (cause) {
     if (isStoreError(cause)) throw cause
   }
-  throw new StoreError('INVALID_VALUE', 'The value is not a document: it is cyclic or nested too deep.')
+  throw new StoreError('INVALID_VALUE', 'The value is not a document: it is cyclic or nested too deeply.')
 }
 
 /** A replacer that replaces nothing. `this` holds the value as it is, before any `toJSON`. Servers take no lone surrogate. */

@@ -95,7 +95,7 @@ function stringify(value: unknown, lenient = false): string {
   }
   throw new StoreError(
     'INVALID_VALUE',
-    'JSON has no form for this value, or it is nested too deep. Use structured().',
+    'JSON cannot hold this value, or it is nested too deeply. Use structured().',
   )
 }
 

@@ -12,7 +12,7 @@ export function checkJson(root: unknown): void {
   const path: (string | number)[] = []
   const above = new Set<object>()
   const refuse = (what: string): never => {
-    const hint = 'Use structured(), or a schema that brings it back.'
+    const hint = 'Use structured(), or a schema that restores it.'
     throw new StoreError('INVALID_VALUE', `JSON would change ${what}${at(path, root)}. ${hint}`, { path })
   }
   const visit = (value: unknown): void => {

@@ -64,7 +64,7 @@ function lostOf(part: unknown, backPart: unknown): string | undefined {
   return isKept || part === undefined ? undefined : changedByJson(part)
 }
 
-const bringBack = 'Use a schema that brings it back, such as z.coerce.date(), or structured(schema).'
+const bringBack = 'Use a schema that restores it, such as z.coerce.date(), or structured(schema).'
 
 function hintOf(value: unknown, back: unknown, path: Path): string {
   const lost = lostOf(partOf(value, path), partOf(back, path))
@@ -73,8 +73,8 @@ function hintOf(value: unknown, back: unknown, path: Path): string {
 
 const whatItDoes = {
   added: 'it adds a property',
-  dropped: 'it leaves out a property',
-  changed: 'it gives another value',
+  dropped: 'it drops a property',
+  changed: 'it returns another value',
 } as const
 
 function changed(
@@ -96,6 +96,6 @@ function changed(
 
 function remedyOf(lost: string | undefined, stable: boolean): string {
   if (lost !== undefined) return bringBack
-  if (stable) return 'Parse the value with the schema first, and store the output.'
-  return 'The schema would change its own output too: transform what you read instead.'
+  if (stable) return 'Parse the value with the schema first and store the result.'
+  return 'The schema would also change its own output: transform values after reading instead.'
 }

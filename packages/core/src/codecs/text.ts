@@ -10,9 +10,9 @@ export function text(): Layer<Bytes, string, CodecCapabilities> {
 }
 
 function encodeText(value: string): Bytes {
-  if (typeof value !== 'string') throw new StoreError('INVALID_VALUE', 'text holds strings only.')
+  if (typeof value !== 'string') throw new StoreError('INVALID_VALUE', 'text can hold only strings.')
   if (!value.isWellFormed())
-    throw new StoreError('INVALID_VALUE', 'The text holds a lone surrogate, which UTF-8 cannot keep.')
+    throw new StoreError('INVALID_VALUE', 'The text contains a lone surrogate, which UTF-8 cannot encode.')
   return Buffer.from(value, 'utf8')
 }
 

@@ -97,7 +97,7 @@ export function timeoutError(call: Pick<CallOptions, 'sent'>, isWrite: boolean):
   }
   return new StoreError(
     'TIMEOUT',
-    'No answer before the deadline; nothing was changed. Raise timeoutMs or look at the store.',
+    'No answer before the deadline; nothing was changed. Raise timeoutMs or check the store.',
   )
 }
 

@@ -123,7 +123,7 @@ export function toStoreError(
 }
 
 function unexpected(code: ErrorCode): string {
-  const cause = 'The cause holds the error of its client.'
+  const cause = 'The cause holds the client error.'
   if (code !== 'OUTCOME_UNKNOWN') return `The store failed. ${cause}`
   return `The store failed after the write was sent; it may or may not have taken effect. ${cause}`
 }

@@ -50,25 +50,25 @@ export const outcomes: readonly Outcome[] = [
   ...rows('set', {
     retry: 'asked',
     readBack: true,
-    because: 'A late duplicate could undo what another writer wrote since.',
+    because: 'A late duplicate could undo a later write by another writer.',
   }),
   ...rows('delete', {
     retry: 'asked',
     because:
-      'A late duplicate could delete what another writer wrote since. Nothing is left that could tell.',
+      'A late duplicate could delete a later write by another writer, and leave no trace.',
   }),
   ...rows('conditional set', {
     retry: 'no',
     readBack: true,
-    because: 'A second attempt would meet the effect of the first, and report a success as a failure.',
+    because: 'A second attempt would find the effect of the first, and report a success as a failure.',
   }),
   ...rows('conditional delete', {
     retry: 'no',
-    because: 'A second attempt would meet the effect of the first. Nothing is left that could tell.',
+    because: 'A second attempt would find the effect of the first, which leaves no trace.',
   }),
   ...rows('touch', {
     retry: 'asked',
-    because: 'A late duplicate could shorten a life that another writer prolonged since. The version stays.',
+    because: 'A late duplicate could shorten an expiry that another writer has extended. The version does not change.',
   }),
   ...rows('increment', { retry: 'no', readBack: true, because: 'A second attempt would count twice.' }),
 ]

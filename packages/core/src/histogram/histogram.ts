@@ -52,7 +52,7 @@ export class Histogram {
       throw new RangeError('precisionBits must be a whole number from 1 to 16.')
     }
     if (!(highest >= 2 ** (precisionBits + 1) && highest < 2 ** 53)) {
-      throw new RangeError('highest must lie between 2^(precisionBits + 1) and 2^53.')
+      throw new RangeError('highest must be from 2^(precisionBits + 1) to 2^53.')
     }
     this.#bits = precisionBits
     this.#highest = highest
@@ -91,7 +91,7 @@ export class Histogram {
    */
   merge(other: Histogram): void {
     if (other.#bits !== this.#bits || other.#highest !== this.#highest) {
-      throw new RangeError('Only histograms of equal precision and range can be merged.')
+      throw new RangeError('Only histograms with the same precision and range can be merged.')
     }
     if (this.#count + other.#count >= TWO_32) this.#widen()
     for (let bucket = 0; bucket < other.#counts.length; bucket++) {
@@ -151,7 +151,7 @@ export class Histogram {
    * @throws {RangeError} if `percent` is not within 0 to 100
    */
   percentile(percent: number): number {
-    if (!(percent >= 0 && percent <= 100)) throw new RangeError('A percentile lies between 0 and 100.')
+    if (!(percent >= 0 && percent <= 100)) throw new RangeError('A percentile must be from 0 to 100.')
     if (this.#count === 0) return Number.NaN
     const rank = Math.min(this.#count, Math.max(1, Math.ceil((this.#count * percent) / 100 - 1e-9)))
     if (rank === this.#count) return this.#max

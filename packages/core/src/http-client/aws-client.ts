@@ -107,10 +107,10 @@ interface Strategy {
  */
 export async function checkSendsOnce({ config }: Sending): Promise<void> {
   if ((await config.maxAttempts()) !== 1)
-    throw invalidConfig('The client must be made with maxAttempts: 1, so that it sends no write twice.')
+    throw invalidConfig('Create the client with maxAttempts: 1, so that it never sends a write twice.')
   if (await triesOnce(await config.retryStrategy())) return
   throw invalidConfig(
-    "The client must be made without a retryStrategy of its own and with retryMode: 'standard' (AWS_RETRY_MODE too), so that it sends no write twice.",
+    "Create the client without a retryStrategy and with retryMode: 'standard' (check AWS_RETRY_MODE too), so that it never sends a write twice.",
   )
 }
 

@@ -180,7 +180,7 @@ export class HttpConnections {
 }
 
 function overloaded(): StoreError {
-  return new StoreError('OVERLOADED', 'Too many requests wait for a connection; nothing was sent.')
+  return new StoreError('OVERLOADED', 'Too many requests are waiting for a connection; nothing was sent.')
 }
 
 function closed(): StoreError {

@@ -35,5 +35,5 @@ export function bodyOf(incoming: IncomingMessage): Promise<Buffer> {
 }
 
 function cutShort(): Error {
-  return new Error('The connection was closed before the whole answer was there.')
+  return new Error('The connection was closed before the whole response arrived.')
 }

@@ -30,14 +30,14 @@ export function checkedKey(store: Target, prefix: string, key: unknown): string 
 function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: string): void {
   const length = keyBytes(canonical)
   if (length <= maxKeyBytes) return
-  const message = `The key has ${length} bytes with its namespace; ${name} takes ${maxKeyBytes}.`
+  const message = `The key has ${length} bytes with its namespace; ${name} allows ${maxKeyBytes}.`
   throw new StoreError('KEY_TOO_LONG', message)
 }
 
 /** Refuse an operation that the store does not declare. */
 export function demand(store: Target, capability: Demandable, operation: string): void {
   if (store.capabilities[capability] !== false) return
-  const message = `${whyNot(store, capability)}, which ${operation} needs here.`
+  const message = `${whyNot(store, capability)}, which ${operation} needs.`
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
 }
 
@@ -45,7 +45,7 @@ export function demand(store: Target, capability: Demandable, operation: string)
 function whyNot(store: Target, capability: Demandable): string {
   const place = layersOf(store).find(({ inner }) => inner.capabilities[capability] !== false)
   if (place === undefined) return `${store.name} does not declare ${capability}`
-  return `${store.name} declares ${capability}, but ${place.layer.name} above it takes it away`
+  return `${store.name} declares ${capability}, but ${place.layer.name} above it removes it`
 }
 
 /** `ifVersion` as the store gets it. */
@@ -93,7 +93,7 @@ function invalidKey(key: unknown): StoreError {
   if (typeof key !== 'string')
     return new StoreError(
       'INVALID_KEY',
-      'A key must be a string, or one by its key codec (bytesKey, tupleKey).',
+      'A key must be a string, or the type of the key codec (bytesKey, tupleKey).',
     )
   const what =
     key === '' ? 'not be empty' : 'be well-formed: it holds a lone surrogate. Use bytesKey for binary keys'

@@ -96,7 +96,7 @@ export class AtOnce
 
   #late(operation: string, items: readonly Keyed[]): StoreError {
     const message =
-      'An earlier call on this key is under way, and this one cannot wait for it. Await that one first.'
+      'An earlier call on this key is still running. Await it first: a synchronous call cannot wait.'
     return this.located(new StoreError('UNSUPPORTED', message), operation, items)
   }
 }
@@ -112,12 +112,12 @@ export function atHand<T>(answer: Awaitable<T>, name: string): T {
 export function neverAtOnce(name: string): StoreError {
   return new StoreError(
     'UNSUPPORTED',
-    `${name} does not answer this at once, or a layer above it does not. Use the promises, syncFrom of @unikv/sync, or for writes to LMDB lmdb({ path, sync: true }).`,
+    `${name} or a layer above it cannot do this synchronously. Use the promises, syncFrom of @unikv/sync, or, for LMDB writes, lmdb({ path, sync: true }).`,
     { store: name },
   )
 }
 
 function unknown(): StoreError {
-  const message = 'The store took the write and answers it later; it may or may not have taken effect.'
+  const message = 'The store took the write but did not answer at once; it may or may not have taken effect.'
   return new StoreError('OUTCOME_UNKNOWN', message)
 }

@@ -115,7 +115,7 @@ export class Clearing<K, V> implements Guard {
     if (!this.#hasChanged) return cause
     const isUnsure = cause.code === 'OUTCOME_UNKNOWN'
     const done = this.#cleared
-    const which = isUnsure ? 'more may have been; call it again' : 'the rest was not; call it again'
+    const which = isUnsure ? 'others may be too; call it again' : 'the rest were not; call it again'
     return this.#direct.engine.located(
       new StoreError(
         isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL',
@@ -192,7 +192,7 @@ function prefixesOf<K, V>(
   }
   throw new StoreError(
     'INVALID_ARGUMENT',
-    'clear() takes { prefix } with a non-empty prefix, or { all: true }; not both.',
+    'clear() needs { prefix } with a non-empty prefix, or { all: true }, not both.',
   )
 }
 

@@ -127,7 +127,7 @@ export class Direct<K, V> {
 
   setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Awaitable<(Written | StoreError)[]> {
     if ((options as AnySet | undefined)?.ifVersion !== undefined) {
-      throw new StoreError('UNSUPPORTED', 'setMany takes no condition: use set for each key.')
+      throw new StoreError('UNSUPPORTED', 'setMany cannot take a condition: use set for each key.')
     }
     if (options !== undefined) checkCallOptions('setMany', options)
     const pairs = itemsOf('setMany', entries)
@@ -277,7 +277,7 @@ export class Direct<K, V> {
   #distinct(operation: string, keys: readonly K[]): string[] {
     const canonical = keys.map((key) => this.canonical(key))
     if (areDistinct(canonical)) return canonical
-    throw new StoreError('INVALID_ARGUMENT', `${operation} names a key twice. Give each key once.`)
+    throw new StoreError('INVALID_ARGUMENT', `${operation} got the same key twice. Pass each key once.`)
   }
 
   #mutateMany(

@@ -236,7 +236,7 @@ export class Engine implements CallEngine {
     const known = levels.length === 0 ? 'none' : levels.join(', ')
     throw new StoreError(
       'UNSUPPORTED',
-      `${this.store.name} does not offer this consistency level; it offers: ${known}.`,
+      `${this.store.name} does not offer this consistency level. It offers: ${known}.`,
     )
   }
 }

@@ -79,6 +79,6 @@ export function numberOf(results: readonly WriteResult[]): number {
 
 /** The error for a condition that did not hold. */
 export function conditionFailed({ version }: ConditionFailed): StoreError {
-  const message = 'The record does not have the expected version. Read it again and decide anew.'
+  const message = 'The record does not have the expected version. Read it again before you decide.'
   return new StoreError('CONDITION_FAILED', message, { version })
 }

@@ -198,7 +198,7 @@ function decoded<K, V>(direct: Direct<K, V>, operation: string, codec: KeyCodec<
   try {
     return codec.decode(text)
   } catch (cause) {
-    const message = 'The key codec threw an error at a key in the store; see the cause.'
+    const message = 'The key codec threw an error on a key in the store; see the cause.'
     const error = isStoreError(cause) ? cause : new StoreError('CORRUPT', message, { cause })
     throw direct.engine.located(error, operation)
   }
@@ -222,7 +222,7 @@ function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolea
   if (asked !== undefined && !ordered) {
     throw new StoreError(
       'UNSUPPORTED',
-      `${direct.engine.store.name} does not list keys in order, so it takes no range.`,
+      `${direct.engine.store.name} does not list keys in order, so a scan cannot take a range.`,
     )
   }
   const pageSize = countOf('pageSize', options.pageSize ?? defaultPageSize)

@@ -140,7 +140,7 @@ class Updating<K, V> {
     if (count === maxAttempts)
       throw new StoreError(
         'CONDITION_FAILED',
-        `Other writers were faster ${maxAttempts} times; nothing was changed. Try again later.`,
+        `Other writers changed the record first, ${maxAttempts} times; nothing was changed. Try again later.`,
         { retryable: true },
       )
     const { random } = this.#direct.engine.options

@@ -171,7 +171,7 @@ export class View<K, V> implements FullKeyValue<K, V> {
 /** Events and signals of handlers pass; options would be ignored. */
 function refuseGrace(given: unknown): void {
   if (Object.hasOwn(Object(given) as object, 'graceMs'))
-    throw new StoreError('INVALID_ARGUMENT', 'close() takes no options. Give `graceMs` to keyValue().')
+    throw new StoreError('INVALID_ARGUMENT', 'close() takes no options. Pass `graceMs` to keyValue().')
 }
 
 /** Cheaper than `Promise.resolve`, which must look at the value first. */

@@ -17,7 +17,7 @@ export function decodeCursor(store: string, range: ScanRange, cursor: string): s
   if (bound && typeof resume === 'string') return resume
   throw new StoreError(
     'INVALID_ARGUMENT',
-    'The cursor is of another store, namespace or range. Start the scan without it.',
+    'The cursor belongs to another store, namespace or range. Start the scan without it.',
   )
 }
 

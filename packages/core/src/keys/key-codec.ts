@@ -28,7 +28,7 @@ export function bytesKey(): KeyCodec<Uint8Array> {
     name: 'bytes',
     encode(key) {
       if (!isBytes(key))
-        throw new StoreError('INVALID_KEY', 'This store has byte keys: the key must be a Uint8Array.')
+        throw new StoreError('INVALID_KEY', 'The key must be a Uint8Array, because this store uses bytesKey.')
       return Buffer.from(key.buffer, key.byteOffset, key.length).toString('latin1')
     },
     decode: (encoded) => {
@@ -52,7 +52,7 @@ export function tupleKey<T extends readonly KeyPart[] = readonly KeyPart[]>(): K
     name: 'tuple',
     encode(key) {
       if (!Array.isArray(key) || key.length === 0)
-        throw new StoreError('INVALID_KEY', 'This store has tuple keys: the key must be a non-empty array.')
+        throw new StoreError('INVALID_KEY', 'The key must be a non-empty array, because this store uses tupleKey.')
       return key.map((part: unknown) => encodePart(part)).join('')
     },
     decode: (encoded) => {
@@ -86,7 +86,7 @@ function readPart(text: string): KeyPart {
 }
 
 function foreignKey(kind: 'byte' | 'tuple'): StoreError {
-  const message = `A key in the store is not a ${kind} key. It was written with another key codec: give this namespace to one codec.`
+  const message = `A key in the store is not a ${kind} key. It was written with another key codec: use one codec for each namespace.`
   return new StoreError('CORRUPT', message)
 }
 

@@ -232,6 +232,6 @@ function copy(value: Bytes): Bytes {
 function full(): StoreError {
   return new StoreError(
     'STORE_FULL',
-    'The memory store is full and keeps what it has. Delete records, or raise maxEntries or maxBytes.',
+    'The memory store is full and evicts nothing. Delete records, or raise maxEntries or maxBytes.',
   )
 }

@@ -10,7 +10,7 @@ export function checkOneOf(option: string, value: unknown, words: readonly strin
   if (value === undefined || words.includes(value as string)) return
   const known = words.map((word) => `'${word}'`).join(' or ')
   const got = typeof value === 'string' ? 'another string' : kindOf(value)
-  throw new StoreError('INVALID_CONFIG', `${option} must be ${known}, or left away; got ${got}.`)
+  throw new StoreError('INVALID_CONFIG', `${option} must be ${known}, or left out; got ${got}.`)
 }
 
 /**

@@ -59,7 +59,7 @@ type Either<A, B> = {
 /** The same list, with the first wrong layer replaced by a sentence that says what is wrong. */
 export type Checked<S, L extends readonly unknown[]> =
   IsLoose<L> extends true
-    ? 'The order of these layers is unknown: write `as const` after a list in a variable, and no conditional spread in a list'
+    ? 'The order of these layers is unknown: add `as const` to a list in a variable, and do not spread conditionally'
     : CheckedList<S, L>
 
 /**

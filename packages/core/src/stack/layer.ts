@@ -123,7 +123,7 @@ function planned(name: string, options: unknown): { readonly name: string; reado
   if (typeof (options as LayerPlan | undefined)?.wrap !== 'function')
     throw new StoreError(
       'INVALID_CONFIG',
-      'A layer needs `wrap`, a function from the store below it to verbs.',
+      'A layer needs `wrap`: a function that takes the store below and returns verbs.',
     )
   return Object.freeze({ name, plan: Object.freeze({ ...(options as LayerPlan) }) })
 }

@@ -49,6 +49,6 @@ function storeHint(given: unknown): string {
   if (typeof given === 'function') return 'Call it: memory(), not memory.'
   if (typeof given === 'string') return 'Open the URL first: open(url).'
   if (typeof (Object(given) as { get?: unknown }).get === 'function')
-    return 'A KeyValue, a cache or a client is not a store.'
+    return 'A KeyValue, a cache and a client are not stores.'
   return 'Make one with a factory such as memory().'
 }

@@ -99,7 +99,7 @@ interface Listed extends Capabilities {
 export function sync<K, V>(kv: KeyValueBase<K, V>): SyncKeyValue<K, V> {
   const view = kv as unknown as Partial<View<K, V>>
   if (view['~direct'] === undefined)
-    throw new StoreError('UNSUPPORTED', 'sync takes a KeyValue that keyValue() made.')
+    throw new StoreError('UNSUPPORTED', 'sync() takes a KeyValue made by keyValue().')
   if (kv.capabilities.sync === 'none') throw neverAtOnce(kv.name)
   return new SyncView(kv as unknown as View<K, V>)
 }
@@ -173,7 +173,7 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
       )
       if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
     }
-    throw new StoreError('CONDITION_FAILED', 'Other writers were faster 16 times; nothing was changed.', {
+    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
       operation: 'update',
       retryable: true,
     })

@@ -24,7 +24,7 @@ export function decodedPath(scheme: string, path: string): string {
   } catch {
     throw new StoreError(
       'INVALID_CONFIG',
-      `The path of a ${scheme} URL holds a % that encodes nothing. Write %25 for a percent sign.`,
+      `The path of a ${scheme} URL contains a stray %. Write %25 for a percent sign.`,
     )
   }
 }

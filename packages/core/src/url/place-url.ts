@@ -35,7 +35,7 @@ export function awsUrl(opening: Opening, known: readonly string[]): AwsUrl {
 
 function credentialsOf(info: string, scheme: string): AwsUrl['credentials'] {
   const [accessKeyId, secretAccessKey] = info.split(':', 2).map((part) => decoded(part, scheme))
-  if (!accessKeyId || !secretAccessKey) throw wrong(scheme, 'has a key and its secret, or neither')
+  if (!accessKeyId || !secretAccessKey) throw wrong(scheme, 'needs both a key and its secret, or neither')
   return { accessKeyId, secretAccessKey }
 }
 
@@ -43,7 +43,7 @@ function decoded(part: string, scheme: string): string {
   try {
     return decodeURIComponent(part)
   } catch {
-    throw wrong(scheme, 'holds a % that encodes nothing')
+    throw wrong(scheme, 'contains a stray %: write %25 for a percent sign')
   }
 }
 
