@@ -196,7 +196,7 @@ test('records keep body, version and expiry, and foreign bytes are no record', (
   expect(decodeRecord(encodeRecord(new Uint8Array(0), version, undefined)).expiresAt).toBeUndefined()
   for (const foreign of [Buffer.alloc(0), Buffer.from('{"a":1}'), Buffer.alloc(40), record.subarray(0, 19)]) {
     expect(isRecord(foreign)).toBe(false)
-    expect(() => decodeRecord(foreign)).toThrow(/not a record/)
+    expect(() => decodeRecord(foreign)).toThrow(/not a unikv record/)
   }
 })
 

@@ -144,14 +144,14 @@ test('an operation that a layer takes away names the layer', async () => {
   const increment = (kv as unknown as { increment(key: string): Promise<number> }).increment('n')
   await expect(increment).rejects.toMatchObject({
     code: 'UNSUPPORTED',
-    message: 'memory declares increment, but json above it takes it away, which increment needs here.',
+    message: 'memory declares increment, but json above it removes it, which increment needs.',
   })
 })
 
 test('close refuses options, which it does not take', async () => {
   const kv = keyValue(memory())
   const close = kv.close.bind(kv) as (given: object) => Promise<void>
-  await expect(close({ graceMs: 5 })).rejects.toThrow('Give `graceMs` to keyValue()')
+  await expect(close({ graceMs: 5 })).rejects.toThrow('Pass `graceMs` to keyValue()')
   await close(new Event('close'))
 })
 

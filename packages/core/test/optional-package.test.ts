@@ -50,7 +50,7 @@ describe('an optional package', () => {
     const cause = await load(name).catch((error: unknown) => error)
     const error = cannotLoad(name, cause)
     expect(error).toMatchObject({ code: 'INVALID_CONFIG', retryable: false, cause })
-    expect(error.message).toMatch(/^The package \w+ is there, but does not load; the cause says why\./)
+    expect(error.message).toMatch(/^The package \w+ is installed but does not load; see the cause\./)
     expect(error.message).toContain(`npm install ${name}`)
   })
 

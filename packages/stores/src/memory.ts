@@ -11,7 +11,8 @@ export interface MemoryByScheme {
 /** Makes the memory store. */
 export const openMemory: Opener<MemoryByScheme> = ({ parameters, path, name }) => {
   refuseOthers('memory', parameters, ['dataset'])
-  if (path !== '') throw new StoreError('INVALID_CONFIG', 'A memory: URL takes no path: its records are in this process.')
+  if (path !== '')
+    throw new StoreError('INVALID_CONFIG', 'A memory: URL takes no path: its records are in this process.')
   return memory({ name })
 }
 

@@ -140,11 +140,15 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
       if (next === remove && entry === undefined) return undefined
       if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : own(next)
     }
-    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
-      operation: 'update',
-      store: this.name,
-      retryable: true,
-    })
+    throw new StoreError(
+      'CONDITION_FAILED',
+      'Other writers changed the record first, 16 times; nothing was changed.',
+      {
+        operation: 'update',
+        store: this.name,
+        retryable: true,
+      },
+    )
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {

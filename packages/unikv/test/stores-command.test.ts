@@ -82,7 +82,7 @@ describe('unikv stores', () => {
     [['stores', '--consistency', 'typo'], /'typo' is no consistency level of any store; there are .*quorum/],
     [['stores', '--consistency='], /'' is no consistency level/],
     [['stores', '--min-value', '2G'], /the size 2G is outside 1 byte to 1Gi/],
-    [['stores', '--min-key', '1G'], /no store takes keys of 1000000000 bytes/],
+    [['stores', '--min-key', '1G'], /no store allows keys of 1000000000 bytes/],
     [['stores', '--durability', 'memory', '--durability=flushed'], /is given twice: it takes one value/],
     [['stores', 'show', 'redis', '--with', 'ttl'], /'--with <features>' is for unikv stores, not for .*show/],
     [['stores', '--min-value', '1K', 'show', 'redis'], /'--min-value <size>' is for unikv stores/],

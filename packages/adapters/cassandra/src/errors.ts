@@ -27,7 +27,7 @@ const notAlive: Meaning = {
 }
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'Cassandra refuses this user. Check user, password and permissions.',
+  message: 'Cassandra rejected the user. Check user, password and permissions.',
 }
 const overloaded: Meaning = {
   code: 'OVERLOADED',
@@ -73,7 +73,7 @@ export function cassandraError(error: unknown, failed: Failed): StoreError {
   if (namesCenter(error as DriverError)) return noCenter(cause)
   return isWrite
     ? unanswered(where, isWrite, cause)
-    : new StoreError('UNAVAILABLE', 'cassandra-driver failed; the cause says why.', {
+    : new StoreError('UNAVAILABLE', 'cassandra-driver failed; see the cause.', {
         cause,
         retryable: false,
       })
@@ -88,10 +88,14 @@ function refused(code: number, message: string, cause: Error, failed: Failed): S
     return noTable(failed.table, cause)
   // The server has no code of its own for it.
   if (code === invalid && /oversized mutation|exceeds? (the )?max/i.test(message))
-    return new StoreError('VALUE_TOO_LARGE', 'The server refuses a mutation of this size.', { cause })
+    return new StoreError('VALUE_TOO_LARGE', 'The value is larger than the server allows.', { cause })
   if (code === protocolError && /paging state/i.test(message))
-    return new StoreError('INVALID_ARGUMENT', 'The cursor is none that this cluster gave.', { cause })
-  const text = `Cassandra refused the statement (error 0x${code.toString(16)}); the cause says why.`
+    return new StoreError(
+      'INVALID_ARGUMENT',
+      'The cursor was not issued by this cluster. Start the scan without it.',
+      { cause },
+    )
+  const text = `Cassandra refused the statement (error 0x${code.toString(16)}); see the cause.`
   return new StoreError('UNAVAILABLE', text, { cause, retryable: false })
 }
 
@@ -123,8 +127,8 @@ function namesCenter({ name, message }: DriverError): boolean {
 }
 
 function noCenter(cause: Error): StoreError {
-  const hint = 'Set localDataCenter (or datacenter in the URL) to the name that the cluster has for it.'
-  return new StoreError('INVALID_CONFIG', `The cluster has no data centre of this name. ${hint}`, { cause })
+  const hint = 'Set localDataCenter (or datacenter in the URL) to a name that the cluster uses.'
+  return new StoreError('INVALID_CONFIG', `The cluster has no data center of this name. ${hint}`, { cause })
 }
 
 /** The error for a missing table, or keyspace. */

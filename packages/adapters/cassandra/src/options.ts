@@ -112,7 +112,7 @@ export function settingsOf(given: CassandraOptions): CassandraSettings {
   const { keyspace, table = 'unikv', values = 'bytes', prepare = false, conditions = false } = options
   const { maxValueBytes = 1_048_576, concurrency = 64, durability = 'buffered', name = 'cassandra' } = options
   const { consistency = conditions ? 'serial' : 'quorum', replication } = options
-  check(keyspace !== undefined, 'Name a keyspace: the option keyspace, or cassandra://host/keyspace')
+  check(keyspace !== undefined, 'Name a keyspace: set the option keyspace, or use cassandra://host/keyspace')
   checkDatasetName('keyspace', keyspace)
   checkDatasetName('table', table)
   check(values === 'bytes', "values must be 'bytes'.")
@@ -151,22 +151,28 @@ function checkReplication(replication: CassandraOptions['replication']): void {
   check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
   checkPositive(copies)
   for (const center of Object.keys(copies))
-    check(/^[\w .:-]{1,100}$/.test(center), 'replication names a data centre in characters that none has.')
+    check(
+      /^[\w .:-]{1,100}$/.test(center),
+      'replication names a data center with characters that are not allowed.',
+    )
 }
 
 function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
   const ways = [given.url, given.contactPoints, given.client].filter((one) => one !== undefined)
-  check(ways.length === 1, 'Give one of url, contactPoints and client.')
+  check(ways.length === 1, 'Give exactly one of url, contactPoints and client.')
   const { client, contactPoints = [], username, password, localDataCenter, tls } = options
   if (client !== undefined) {
     const rest = [username, password, localDataCenter, tls]
     check(
       rest.every((one) => one === undefined),
-      'username, password, localDataCenter and tls go with url or contactPoints: a client has its own.',
+      'username, password, localDataCenter and tls cannot be combined with client, which has its own.',
     )
     return { client }
   }
-  check(Array.isArray(contactPoints) && contactPoints.length > 0, 'contactPoints names no node.')
+  check(
+    Array.isArray(contactPoints) && contactPoints.length > 0,
+    'contactPoints must name at least one node.',
+  )
   check(password === undefined || username !== undefined, 'A password needs a username.')
   const points = contactPoints.map(contactPoint)
   const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
@@ -188,21 +194,18 @@ const parameters = ['consistency', 'datacenter', 'conditions', 'tls']
 /** The options that a URL stands for. Those of its parameters that stand beside it too are refused. */
 function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
   const form = 'cassandra://user:password@host1,host2:9042/keyspace'
-  check(
-    URL.canParse(text),
-    `url is no URL. It looks like ${form} (the port stands once, after the last host).`,
-  )
+  check(URL.canParse(text), `url is not a valid URL. Write ${form} (the port once, after the last host).`)
   const url = new URL(text)
   check(url.protocol === 'cassandra:', 'url must start with cassandra://')
   for (const name of url.searchParams.keys())
     check(parameters.includes(name), `url takes the parameters ${parameters.join(', ')}.`)
   const [keyspace, ...rest] = url.pathname.slice(1).split('/').map(decoded)
-  check(rest.length === 0, `url names a keyspace and nothing below it: ${form}`)
+  check(rest.length === 0, `url must end with the keyspace: ${form}`)
   const { searchParams } = url
   const hosts = decoded(url.hostname).split(',')
   check(
     hosts.every((host) => host !== ''),
-    `url names no host: ${form}`,
+    `url must name a host: ${form}`,
   )
   return {
     contactPoints: hosts.map((host) => `${host}:${url.port || defaultPort}`),

@@ -94,10 +94,10 @@ function checkComment(comment: string | undefined, settings: CassandraSettings):
 
 function whyNot(comment: string): string {
   if (comment === 'unikv 1 bytes plain')
-    return 'was made without conditions, and must be used so (conditions: false)'
+    return 'was created without conditions: open it with conditions: false'
   const [, level] = /^unikv 1 bytes conditions (serial|local_serial)$/.exec(comment) ?? []
-  if (level === undefined) return 'was not made by unikv'
-  return `was made with conditions, and must be used so (conditions: true, consistency: '${level}')`
+  if (level === undefined) return 'was not created by unikv'
+  return `was created with conditions: open it with conditions: true and consistency: '${level}'`
 }
 
 /** Records travel as bytes, field after field: those of a type in another order would be taken for each other. */

@@ -33,7 +33,7 @@ async function made(couch: CouchDatabase, wanted: Wanted, call: CallOptions): Pr
 function checkIsolation({ cluster }: DatabaseInfo, { database, isolation }: Wanted): void {
   if (isolation === 'eventual' || (cluster?.n ?? 1) === 1) return
   throw invalidConfig(
-    `${database} has ${cluster?.n} copies of each document, so it is not linearizable: leave out isolation.`,
+    `${database} has ${cluster?.n} copies of each document, so it is not linearizable. Leave out isolation.`,
   )
 }
 
@@ -41,7 +41,8 @@ function checkMarker(found: unknown, { doc_count: documents }: DatabaseInfo, wan
   if (found === markerOf(wanted)) return
   const { database } = wanted
   if (found === undefined && documents === 0) throw notPrepared(`The database ${database} is empty`)
-  const why = found === undefined ? 'was not made by unikv' : 'holds values of another kind (option values)'
+  const why =
+    found === undefined ? 'was not created by unikv' : 'holds values of another kind (option "values")'
   throw invalidConfig(`The database ${database} ${why}. Name another database.`)
 }
 

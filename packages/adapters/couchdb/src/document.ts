@@ -94,5 +94,5 @@ export function isLiveAt(known: { readonly expiresAt: number | undefined }, now:
 
 /** The error for a document that is no record of ours. */
 function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The document is not a record of unikv, or was changed by hand.')
+  return new StoreError('CORRUPT', 'The document is not a unikv record. Was it changed by hand?')
 }

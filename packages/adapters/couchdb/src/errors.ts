@@ -2,13 +2,16 @@ import { type ErrorCode, StoreError } from '@unikv/core'
 
 /** What a status means; writes with 500 and above are told apart. */
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
-  [400, ['INVALID_VALUE', 'The server refuses the request as malformed.']],
-  [401, ['ACCESS_DENIED', 'The server refuses the credentials. Check user and password (or authorization).']],
+  [400, ['INVALID_VALUE', 'The server rejected the request as malformed.']],
+  [
+    401,
+    ['ACCESS_DENIED', 'The server rejected the credentials. Check user and password (or authorization).'],
+  ],
   [
     403,
     [
       'ACCESS_DENIED',
-      'The server refuses this user here. Check its roles and the validation of the database.',
+      'The server denied access to this user. Check its roles and the validation of the database.',
     ],
   ],
   [
@@ -18,10 +21,10 @@ const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
       'There is no such database. Call prepareCouchdb with these options once, or set prepare: true.',
     ],
   ],
-  [408, ['OVERLOADED', 'The server did not get the whole request in time.']],
-  [413, ['VALUE_TOO_LARGE', 'The server refuses a document of this size (max_document_size).']],
-  [429, ['OVERLOADED', 'The server takes no more requests now.']],
-  [507, ['STORE_FULL', 'The server has no room left; nothing was changed.']],
+  [408, ['OVERLOADED', 'The server did not receive the whole request in time; nothing was changed.']],
+  [413, ['VALUE_TOO_LARGE', 'The document is larger than the server allows (max_document_size).']],
+  [429, ['OVERLOADED', 'The server is overloaded and accepts no more requests; nothing was changed.']],
+  [507, ['STORE_FULL', 'The server has no space left; nothing was changed. Free space, or delete records.']],
 ])
 
 /** What an answer other than the hoped-for means. `said` are the server's own words for the kind of error. */
@@ -30,14 +33,14 @@ export function statusError(status: number, said: unknown, isWrite: boolean): St
   const words = typeof said === 'string' && /^[a-z_]{1,40}$/.test(said) ? `: ${said}` : ''
   if (known !== undefined) return new StoreError(...known)
   if (status < 500)
-    return new StoreError('UNAVAILABLE', `The server refused the request (${status}${words}).`, {
+    return new StoreError('UNAVAILABLE', `The server rejected the request (${status}${words}).`, {
       retryable: false,
     })
   if (!isWrite) return new StoreError('UNAVAILABLE', `The server failed (${status}${words}).`)
   // Some copies may have it: a coordinator answers so when too few of them did in time.
   return new StoreError(
     'OUTCOME_UNKNOWN',
-    `The server failed in the write (${status}${words}); it may or may not have taken effect. Read the key to find out.`,
+    `The server failed during the write (${status}${words}); it may or may not have taken effect. Read the key to find out.`,
   )
 }
 

@@ -138,7 +138,7 @@ function urlOf(given: string | URL): URL {
   const text = String(given)
   const secure = /^couchdbs:/i.test(text) || (/^couchdb:/i.test(text) && /[?&]tls=true(&|$)/.test(text))
   const spoken = text.replace(/^couchdbs?:/i, secure ? 'https:' : 'http:')
-  check(URL.canParse(spoken), 'url is no URL. It looks like http://user:password@host:5984/database')
+  check(URL.canParse(spoken), 'url is not a valid URL. Write http://user:password@host:5984/database')
   const url = new URL(spoken)
   check(/^https?:$/.test(url.protocol), 'url must start with http://, https://, couchdb:// or couchdbs://.')
   const parameters = [...url.searchParams]

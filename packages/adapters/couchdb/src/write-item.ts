@@ -105,7 +105,7 @@ function valueText<V>({ form, maxValueBytes }: Backend<V>, { value }: SetMutatio
   if (length <= maxValueBytes) return text
   throw new StoreError(
     'VALUE_TOO_LARGE',
-    `The document has ${length} bytes as JSON; the store takes ${maxValueBytes}.`,
+    `The document has ${length} bytes as JSON; the store allows ${maxValueBytes}.`,
   )
 }
 

@@ -135,6 +135,6 @@ function fail<V>({ revisions }: Backend<V>, item: Item<V>, error: StoreError): v
 function outvoted(): StoreError {
   return new StoreError(
     'OUTCOME_UNKNOWN',
-    'Fewer copies than the quorum took the write, so another one may win over it. Read the key to find out.',
+    'Fewer copies than the quorum accepted the write, so another write may replace it. Read the key to find out.',
   )
 }

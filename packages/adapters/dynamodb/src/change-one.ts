@@ -225,5 +225,8 @@ function failed(requests: Requests, found: Item | undefined): ConditionFailed {
 }
 
 function contended(): StoreError {
-  return new StoreError('UNAVAILABLE', 'Others change this item all the time; nothing was changed.')
+  return new StoreError(
+    'UNAVAILABLE',
+    'Other writers kept changing the item; nothing was changed. Try again later.',
+  )
 }

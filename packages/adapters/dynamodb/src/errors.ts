@@ -15,19 +15,21 @@ interface Meaning {
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
   message:
-    'DynamoDB refuses these credentials on table {table}. Check the key and its permissions (DescribeTable, GetItem, PutItem, UpdateItem, DeleteItem, BatchGetItem, BatchWriteItem, Scan).',
+    'DynamoDB rejected the credentials for table {table}. Check the key and its permissions (DescribeTable, GetItem, PutItem, UpdateItem, DeleteItem, BatchGetItem, BatchWriteItem, Scan).',
 }
 const noCredentials: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'There are no credentials for DynamoDB. Give credentials, or AWS_ACCESS_KEY_ID and its like.',
+  message:
+    'There are no credentials for DynamoDB. Set credentials, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
 }
 const noTable: Meaning = {
   code: 'NOT_PREPARED',
-  message: 'There is no table {table} in this region. Create it with prepareDynamodb, or set prepare: true.',
+  message:
+    'There is no table {table} in this region. Call prepareDynamodb with these options once, or set prepare: true.',
 }
 const busy: Meaning = {
   code: 'OVERLOADED',
-  message: 'DynamoDB takes no more requests for table {table} now; nothing was changed.',
+  message: 'DynamoDB accepts no more requests for table {table} at the moment; nothing was changed.',
 }
 const conflict: Meaning = {
   code: 'UNAVAILABLE',
@@ -35,16 +37,16 @@ const conflict: Meaning = {
 }
 const noRegion: Meaning = {
   code: 'INVALID_CONFIG',
-  message: 'There is no region. Set region, or AWS_REGION.',
+  message: 'There is no region. Set region or AWS_REGION.',
 }
 const tooLarge: Meaning = {
   code: 'VALUE_TOO_LARGE',
-  message: 'DynamoDB takes items of 400 KB at most, names of attributes included.',
+  message: 'A DynamoDB item can have at most 400 KB, attribute names included.',
 }
-const tooDeep: Meaning = { code: 'INVALID_VALUE', message: 'DynamoDB takes documents of 32 levels at most.' }
+const tooDeep: Meaning = { code: 'INVALID_VALUE', message: 'A DynamoDB document can have at most 32 levels.' }
 const otherTable: Meaning = {
   code: 'INVALID_CONFIG',
-  message: 'The table {table} refuses the request: was it made by something else?',
+  message: 'The table {table} rejected the request. Was it created by another program?',
 }
 
 /** By code; what the SDK throws without asking has no status. */

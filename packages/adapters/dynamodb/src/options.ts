@@ -116,9 +116,9 @@ function checkSource(options: DynamodbOptions): void {
   const { client, endpoint, credentials } = options
   const settled = ofTheClient.find((name) => options[name] !== undefined)
   if (client !== undefined && settled !== undefined)
-    throw invalidConfig(`${settled} goes without client: a client has its own.`)
+    throw invalidConfig(`${settled} cannot be combined with client, which has its own.`)
   if (endpoint !== undefined && !isAddress(endpoint))
-    throw invalidConfig('endpoint must be an http: or https: URL without user, path and parameters.')
+    throw invalidConfig('endpoint must be an http: or https: URL without user, path or parameters.')
   checkTls('dynamodb', options.tls)
   if (credentials !== undefined && typeof credentials !== 'function') checkCredentials(credentials)
 }
@@ -147,7 +147,7 @@ function checkCredentials(credentials: DynamodbCredentials): void {
   const { accessKeyId, secretAccessKey, sessionToken } = credentials
   if (![accessKeyId, secretAccessKey, sessionToken ?? 'none'].every(isText))
     throw invalidConfig(
-      'credentials need accessKeyId and secretAccessKey, as text; sessionToken is text, too.',
+      'credentials needs accessKeyId and secretAccessKey as strings; sessionToken must be a string too.',
     )
 }
 

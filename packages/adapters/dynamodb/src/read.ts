@@ -158,5 +158,5 @@ export function partsOf<T>(all: readonly T[], most: number): readonly (readonly 
 }
 
 function unanswered(): StoreError {
-  return new StoreError('OVERLOADED', 'DynamoDB had no room for this item until the deadline.')
+  return new StoreError('OVERLOADED', 'DynamoDB had no capacity for this item before the deadline.')
 }

@@ -34,7 +34,7 @@ function check(table: string, described: TableDescription | undefined): void {
   const type = AttributeDefinitions.find(({ AttributeName }) => AttributeName === 'k')?.AttributeType
   if (KeySchema.length !== 1 || key?.AttributeName !== 'k' || type !== 'B')
     throw invalidConfig(
-      `The table ${table} is not one of unikv: its key must be the binary attribute k, alone. Name another table.`,
+      `The table ${table} was not created by unikv: its key must be one binary attribute, k. Name another table.`,
     )
   if (TableStatus === 'ACTIVE' || TableStatus === 'UPDATING') return
   throw new StoreError('UNAVAILABLE', `The table ${table} is not ready: it is ${TableStatus}.`)
@@ -89,6 +89,6 @@ async function removesExpired(requests: Requests, call: CallOptions): Promise<bo
 }
 
 function missing(table: string): StoreError {
-  const message = `There is no table ${table} in this region. Create it with prepareDynamodb, or set prepare: true.`
+  const message = `There is no table ${table} in this region. Call prepareDynamodb with these options once, or set prepare: true.`
   return new StoreError('NOT_PREPARED', message)
 }

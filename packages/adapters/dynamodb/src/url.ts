@@ -28,8 +28,7 @@ export interface DynamodbByScheme {
 export const openDynamodb: Opener<DynamodbByScheme> = (opening) => {
   const { dataset, name } = opening
   const { place, behind, region, endpoint, credentials } = awsUrl(opening, [])
-  if (behind !== '')
-    throw new StoreError('INVALID_CONFIG', 'A dynamodb URL names a table, and nothing behind it.')
+  if (behind !== '') throw new StoreError('INVALID_CONFIG', 'A dynamodb URL must end with the table name.')
   return dynamodb({
     table: oneName('dynamodb', place, dataset),
     region,

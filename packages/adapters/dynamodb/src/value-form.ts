@@ -81,7 +81,7 @@ function propertyOf([name, value]: readonly [string, Json]): readonly [string, A
 function numberText(value: number): string {
   const size = Math.abs(value)
   if (size === 0 || (size >= 1e-130 && size < 1e126)) return String(value)
-  throw new StoreError('INVALID_VALUE', 'DynamoDB holds numbers between 1e-130 and 1e126 only.')
+  throw new StoreError('INVALID_VALUE', 'DynamoDB can hold only numbers between 1e-130 and 1e126.')
 }
 
 function jsonOf({ NULL, BOOL, S, N, L, M }: AttributeValue): Json | undefined {

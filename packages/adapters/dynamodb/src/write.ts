@@ -110,6 +110,6 @@ function requestOf(mutation: Plain, attribute: ValueAttribute): WriteRequest {
 function noRoom(): StoreError {
   return new StoreError(
     'OVERLOADED',
-    'DynamoDB had no room for this item until the deadline; nothing was changed.',
+    'DynamoDB had no capacity for this item before the deadline; nothing was changed.',
   )
 }

@@ -257,5 +257,5 @@ function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
 }
 
 function notPrepared(): StoreError {
-  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out create: false to have it made.')
+  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out create: false to create it.')
 }

@@ -104,5 +104,8 @@ function placeOf(resume: string): { readonly shard: number; readonly after: stri
   const [, name = '', after = ''] = /^([0-9a-f])\/([a-z0-9_%-]*)$/.exec(resume) ?? []
   const shard = shardNames.indexOf(name)
   if (shard >= 0) return { shard, after }
-  throw new StoreError('INVALID_ARGUMENT', 'This is no place in a scan of this store. Start the scan anew.')
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'The cursor was not issued by this store. Start the scan without it.',
+  )
 }

@@ -63,9 +63,11 @@ export function fileSettings(options: FileOptions): FileSettings {
   if (typeof directory !== 'string' || directory === '' || directory.includes('\0'))
     throw invalid('directory must be the path of a folder.')
   const path = resolve(directory)
-  if (Buffer.byteLength(path) > maxDirectoryBytes) throw invalid('directory is too long a path.')
+  if (Buffer.byteLength(path) > maxDirectoryBytes) throw invalid('The path of directory is too long.')
   if (!/^[a-z][a-z0-9_]{0,47}$/.test(dataset))
-    throw invalid('dataset must be a lower-case letter and up to 47 letters, digits and underscores.')
+    throw invalid(
+      'dataset must be a lower-case letter followed by up to 47 lower-case letters, digits and underscores.',
+    )
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1)

@@ -271,6 +271,6 @@ function checkTime(options: CallOptions): void {
   if (performance.now() < options.deadlineAt) return
   throw new StoreError(
     'TIMEOUT',
-    'Other calls or processes were changing the record until the deadline; nothing was changed.',
+    'Other writers kept changing the record until the deadline; nothing was changed. Try again later.',
   )
 }

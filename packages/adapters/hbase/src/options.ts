@@ -117,9 +117,9 @@ function addressOf(given: unknown): Pick<HbaseSettings, 'url' | 'authorization'>
   const text = String(given)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || (url.protocol !== 'http:' && url.protocol !== 'https:') || url.hostname === '')
-    throw invalidConfig('url must be the address of a REST gateway of HBase: http://host:8080')
+    throw invalidConfig('url must be the address of an HBase REST gateway: http://host:8080')
   if (url.pathname !== '/' || url.search !== '' || url.hash !== '')
-    throw invalidConfig('url is scheme, host and port alone; table and dataset are options.')
+    throw invalidConfig('url must hold only scheme, host and port; table and dataset are options.')
   const user = decoded(url.username)
   const password = decoded(url.password)
   const hasUser = user !== '' || password !== ''

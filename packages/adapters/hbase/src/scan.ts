@@ -97,7 +97,7 @@ function lastOf(range: ScanRange, keys: readonly (string | undefined)[]): string
   if (last === undefined)
     throw new StoreError(
       'CORRUPT',
-      'The dataset holds rows whose keys are not UTF-8, more than a page of them.',
+      'More than a page of rows in the dataset have keys that are not UTF-8. Choose another dataset.',
     )
   return isBehind(range, last) ? undefined : last
 }

@@ -71,12 +71,10 @@ async function makeTable(
 
 function checkSchema({ table, family }: HbaseSettings, { UNIKV, ColumnSchema = [] }: Schema): void {
   if (UNIKV !== format)
-    throw invalidConfig(
-      `The table ${table} was not made by unikv, or by another version of it. Choose another table.`,
-    )
+    throw invalidConfig(`The table ${table} was not created by this version of unikv. Name another table.`)
   const column = ColumnSchema.find(({ name }) => name === family)
   if (column === undefined)
-    throw invalidConfig(`The table ${table} was made with another column family than ${family}.`)
+    throw invalidConfig(`The table ${table} was created with another column family than ${family}.`)
   if (!forever.has(column.TTL))
     throw invalidConfig(
       `The family ${family} of the table ${table} has a TTL, which would drop live records.`,
@@ -96,6 +94,6 @@ async function checkGateway(gateway: Gateway, call: CallOptions): Promise<void> 
   })
   if (status === 200 || status === 404)
     throw invalidConfig(
-      'The REST gateway of HBase is too old: it takes no row keys in Base64 (HBASE-28174). That of HBase 2.6.1 does.',
+      'The HBase REST gateway is too old: it does not accept row keys in Base64 (HBASE-28174). Use HBase 2.6.1 or later.',
     )
 }

@@ -185,7 +185,7 @@ function cellsOf(columns: Columns, header: Buffer, body: string | undefined): re
 function headerAfter(change: Change, there: There | undefined): Buffer {
   const { type, version } = change
   if (type === 'delete') return noHeader
-  if (type === 'increment') throw new StoreError('UNSUPPORTED', 'This store does not increment.')
+  if (type === 'increment') throw new StoreError('UNSUPPORTED', 'This store has no counters.')
   if (type === 'touch')
     return encodeRecord(noHeader, there?.version ?? change.ifVersion ?? version, change.expiresAt)
   const { expiresAt } = change

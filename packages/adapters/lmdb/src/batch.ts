@@ -119,7 +119,7 @@ function refusalOf(plan: Plan): StoreError | undefined {
 function refusedToo({ code }: StoreError): StoreError {
   return new StoreError(
     code,
-    'Another write of this call was refused, and a call is done as a whole or not at all.',
+    'Another write of this call was rejected, and a call takes effect as a whole or not at all.',
   )
 }
 
@@ -128,5 +128,5 @@ export function checkTime(options: CallOptions, now: number = performance.now())
   if (options.signal?.aborted === true || options.settled === true)
     throw new StoreError('ABORTED', 'The call ended before its transaction began; nothing was changed.')
   if (now < options.deadlineAt) return
-  throw new StoreError('TIMEOUT', 'Other transactions went on until the deadline; nothing was changed.')
+  throw new StoreError('TIMEOUT', 'Other transactions held the lock until the deadline; nothing was changed.')
 }

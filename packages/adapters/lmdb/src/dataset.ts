@@ -214,7 +214,7 @@ export class LmdbDataset {
     if (sizeOf(database.getStats()) <= most) return
     throw new StoreError(
       'STORE_FULL',
-      'The dataset has maxBytes; nothing was changed. Delete records, or raise maxBytes.',
+      'The dataset has reached maxBytes; nothing was changed. Delete records, or raise maxBytes.',
     )
   }
 
@@ -258,6 +258,6 @@ export class LmdbDataset {
 function notPrepared(): StoreError {
   return new StoreError(
     'NOT_PREPARED',
-    'There is no such dataset. Leave out create: false and readOnly to have it made.',
+    'There is no such dataset. Leave out create: false and readOnly to create it.',
   )
 }

@@ -3,32 +3,32 @@ import { isFull } from './environment/room.ts'
 
 /** Codes of LMDB (negative) and of the operating system (positive). */
 const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  28: ['STORE_FULL', 'The disk is full; nothing was changed. Make room, or delete records.'],
-  122: ['STORE_FULL', 'The disk quota is used up; nothing was changed. Make room, or delete records.'],
+  28: ['STORE_FULL', 'The disk is full; nothing was changed. Free space, or delete records.'],
+  122: ['STORE_FULL', 'The disk quota is used up; nothing was changed. Free space, or delete records.'],
   [-30792]: ['STORE_FULL', 'The environment is full; nothing was changed.'],
   11: [
     'UNAVAILABLE',
-    'A process of the same number, in another container, has the file open. Let the containers share process ids.',
+    'A process with the same id in another container has the file open. Let the containers share process ids.',
   ],
-  1: ['ACCESS_DENIED', 'This process may not do that with the files of the environment.'],
-  13: ['ACCESS_DENIED', 'This process may not do that with the files of the environment.'],
+  1: ['ACCESS_DENIED', 'This process has no permission for the files of the environment.'],
+  13: ['ACCESS_DENIED', 'This process has no permission for the files of the environment.'],
   30: ['ACCESS_DENIED', 'The file system of the environment is read-only.'],
   [-30797]: ['CORRUPT', 'The data file is damaged. Restore it, or choose another path.'],
   [-30796]: ['CORRUPT', 'The data file is damaged. Restore it, or choose another path.'],
-  [-30793]: ['CORRUPT', 'The data file is not a file of LMDB.'],
+  [-30793]: ['CORRUPT', 'The data file is not an LMDB file. Choose another path.'],
   [-30778]: ['CORRUPT', 'The data file is damaged. Restore it, or choose another path.'],
-  [-30794]: ['INVALID_CONFIG', 'Another version of LMDB made the environment or has it open.'],
+  [-30794]: ['INVALID_CONFIG', 'Another version of LMDB created the environment or has it open.'],
   [-30791]: [
     'INVALID_CONFIG',
-    'This process has had too many datasets of the file open. They count until all its stores of the file are closed.',
+    'This process has opened too many datasets of the file. Close all its stores of the file to reset the count.',
   ],
   [-30784]: [
     'INVALID_CONFIG',
-    'A database of this name is there and of another kind. Choose another dataset.',
+    'A database of this name exists and is of another kind. Choose another dataset.',
   ],
-  [-30790]: ['OVERLOADED', 'Too many threads and processes have the file open.'],
+  [-30790]: ['OVERLOADED', 'Too many threads or processes have the file open.'],
   [-30788]: ['VALUE_TOO_LARGE', 'The batch is too large for one transaction; nothing was changed.'],
-  [-30795]: ['UNAVAILABLE', 'The environment failed and must be opened anew.'],
+  [-30795]: ['UNAVAILABLE', 'The environment failed. Close this store and open a new one.'],
 }
 
 const inputOutputError = 5
@@ -40,7 +40,7 @@ export function lmdbError(error: unknown, folder: string): StoreError {
   const code = (error as { code?: unknown } | undefined)?.code
   // LMDB takes a write that the disk cut short for a failure of the disk.
   const number = code === inputOutputError && isFull(folder) ? 28 : code
-  const [meaning, message] = meanings[Number(number)] ?? ['UNAVAILABLE', 'LMDB failed. The cause says how.']
+  const [meaning, message] = meanings[Number(number)] ?? ['UNAVAILABLE', 'LMDB failed; see the cause.']
   return new StoreError(meaning, message, { cause: error })
 }
 

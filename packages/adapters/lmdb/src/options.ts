@@ -67,9 +67,11 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
   checkFactoryOptions('lmdb', options, optionNames)
   const { path, dataset = 'unikv', durability = 'flushed', maxBytes = Number.POSITIVE_INFINITY } = options
   if (typeof path !== 'string' || path === '' || path.includes('\0'))
-    throw invalid('lmdb needs a path: the folder of its data file.')
+    throw invalid('path must be the folder of the data file.')
   if (!/^[a-z][a-z0-9_]{0,47}$/.test(dataset))
-    throw invalid('dataset must be a lower-case letter and up to 47 letters, digits and underscores.')
+    throw invalid(
+      'dataset must be a lower-case letter followed by up to 47 lower-case letters, digits and underscores.',
+    )
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')

@@ -28,7 +28,7 @@ test('reads answer without a promise, and writes do if asked', async () => {
   await kv.close()
   const promised = keyValue(lmdb({ path: join(folder, 'sync') }), [json()])
   expect(sync(promised).get('a')).toEqual({ n: 2 })
-  expect(() => sync(promised).set('a', 1)).toThrow(/does not answer this at once/)
+  expect(() => sync(promised).set('a', 1)).toThrow(/cannot do this synchronously/)
   await promised.close()
 })
 
@@ -138,7 +138,7 @@ test('a file where the folder should be, and wrong options, say what to do', asy
     name: 'StoreError',
     operation: 'get',
   })
-  expect(() => lmdb({ path: '' })).toThrow(/needs a path/)
+  expect(() => lmdb({ path: '' })).toThrow(/path must be the folder/)
   expect(() => lmdb({ path, dataset: 'No' })).toThrow(/dataset/)
   expect(() => lmdb({ path, durability: 'none' as 'flushed' })).toThrow(/durability/)
 })

@@ -7,20 +7,20 @@ export function errorOfLine(line: string, where: string, isWrite: boolean): Stor
   if (line.includes('object too large'))
     return new StoreError(
       'VALUE_TOO_LARGE',
-      `${where} refuses an item of this size (-I); an earlier value of the key is gone.`,
+      `${where} rejected the item because of its size (-I); the earlier value of the key is gone.`,
       { cause },
     )
   if (line.startsWith('SERVER_ERROR out of memory'))
     return isWrite
       ? new StoreError(
           'STORE_FULL',
-          `${where} has no memory left and evicts nothing; an earlier value of the key may be gone.`,
+          `${where} is out of memory and evicts nothing; the earlier value of the key may be gone.`,
           { cause },
         )
-      : new StoreError('OVERLOADED', `${where} has no memory left for the reply.`, { cause })
+      : new StoreError('OVERLOADED', `${where} has no memory for the reply.`, { cause })
   if (line.includes('unauthenticated') || line.includes('authentication failure')) return denied(where, cause)
   if (line.includes('Too many open connections'))
-    return new StoreError('OVERLOADED', `${where} takes no more connections now (-c); nothing was sent.`, {
+    return new StoreError('OVERLOADED', `${where} accepts no more connections (-c); nothing was sent.`, {
       cause,
     })
   // A proxy may say so after the effect.
@@ -32,7 +32,7 @@ export function errorOfLine(line: string, where: string, isWrite: boolean): Stor
 }
 
 function denied(where: string, cause: Error): StoreError {
-  return new StoreError('ACCESS_DENIED', `${where} refuses this user. Check username and password of auth.`, {
+  return new StoreError('ACCESS_DENIED', `${where} rejected the user. Check username and password of auth.`, {
     cause,
   })
 }

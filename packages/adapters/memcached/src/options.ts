@@ -105,11 +105,11 @@ export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   checkDatasetName('dataset', dataset)
   checkPositive({ connections, maxValueBytes })
   checkMs({ connectTimeoutMs, socketTimeoutMs })
-  if (url !== undefined && servers !== undefined) throw invalidConfig('Give either url or servers.')
+  if (url !== undefined && servers !== undefined) throw invalidConfig('Give exactly one of url and servers.')
   const target = servers === undefined ? parseUrl(url ?? 'memcached://127.0.0.1') : { hosts: servers }
   const addresses = target.hosts.map(addressOf)
   if (addresses.length === 0 || new Set(addresses.map((one) => one.name)).size < addresses.length)
-    throw invalidConfig('servers must name one server or more, each once.')
+    throw invalidConfig('servers must name at least one server, and each only once.')
   const auth = options.auth ?? ('auth' in target ? target.auth : undefined)
   if (auth !== undefined) checkAuth(auth)
   const limits = { maxValueBytes, connectTimeoutMs, socketTimeoutMs }
@@ -144,7 +144,7 @@ function addressOf(text: string): Address {
   const [, host, digits] = /^(\[[\da-f:.]+\]|[^:[\]\s/@]+)(?::(\d{1,5}))?$/i.exec(String(text)) ?? []
   const port = digits === undefined ? defaultPort : Number(digits)
   if (host === undefined || port < 1 || port > 65_535)
-    throw invalidConfig('A server of memcached is host:port, with a port from 1 to 65535.')
+    throw invalidConfig('A memcached server must be host:port, with a port from 1 to 65535.')
   const name = `${host.toLowerCase()}:${port}`
   return { host: host.startsWith('[') ? host.slice(1, -1) : host, port, name }
 }
@@ -158,6 +158,6 @@ function checkAuth(auth: MemcachedAuth): void {
   const isText = (text: unknown): text is string => typeof text === 'string' && !/[\r\n\0]/.test(text)
   if (isText(username) && isText(password) && username !== '' && !/[ :]/.test(username)) return
   throw invalidConfig(
-    'auth needs username and password: without line breaks, the username without space and colon.',
+    'auth needs username and password without line breaks; the username must not contain spaces or colons.',
   )
 }

@@ -80,7 +80,7 @@ export async function look(
 function noToken(): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    'The server sent a record without the token that was asked for; nothing was changed. Check what answers at its address.',
+    'The server sent a record without the requested token; nothing was changed. Check what answers at its address.',
     { retryable: false },
   )
 }

@@ -86,7 +86,7 @@ async function writeOne(
   try {
     if (mutation.type === 'set') return await set(target, mutation)
     if (mutation.type === 'delete') return await remove(target, mutation)
-    throw new StoreError('UNSUPPORTED', 'memcached has no atomic step for this that keeps the record header.')
+    throw new StoreError('UNSUPPORTED', 'memcached cannot do this atomically and keep the record header.')
   } catch (error) {
     return toStoreError(error, {})
   }
@@ -128,7 +128,10 @@ async function bound(
     }
     if (await change(found)) return { version }
   }
-  throw new StoreError('OVERLOADED', 'Other writers changed the record all the time; nothing was changed.')
+  throw new StoreError(
+    'OVERLOADED',
+    'Other writers kept changing the record; nothing was changed. Try again later.',
+  )
 }
 
 /** Store the record; `false`: the mode or token of `how` did not hold. */

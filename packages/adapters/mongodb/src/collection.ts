@@ -122,10 +122,10 @@ function checkFound(found: Collection, options: CollectionOptions, name: string)
   if (settings === undefined) throw foreign(name)
   const wanted = settingsOf(options)
   if (settings['format'] !== wanted['format'])
-    throw invalidConfig(`The collection ${name} is in a format that this version of unikv does not know.`)
+    throw invalidConfig(`The collection ${name} is in a format that this version of unikv does not support.`)
   if (settings['values'] !== wanted['values'])
     throw invalidConfig(
-      `The collection ${name} holds values of another kind (option values). Name another collection.`,
+      `The collection ${name} holds values of another kind (option "values"). Name another collection.`,
     )
   if (!hasIndex) throw notPrepared(`The collection ${name} has lost its index on expiresAt.`)
 }
@@ -143,7 +143,7 @@ function checkServer({ hosts, passives, msg }: Document, { durability }: Collect
   const members = (hosts?.length ?? 0) + (passives?.length ?? 0)
   if (durability !== 'replicated' || members > 1 || msg === 'isdbgrid') return
   throw invalidConfig(
-    "The server does not give durability 'replicated': it is no replica set of two or more members with data.",
+    "The server cannot give durability 'replicated': it is not a replica set with at least two data members.",
   )
 }
 

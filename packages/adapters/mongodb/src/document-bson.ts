@@ -39,7 +39,7 @@ function isInt32(value: number): boolean {
 function checkNames(value: Readonly<Record<string, unknown>>): void {
   if (Object.hasOwn(value, '_bsontype')) throw refused('a property named _bsontype')
   if (Object.hasOwn(value, '$ref') && Object.hasOwn(value, '$id'))
-    throw refused('an object with both $ref and $id, which the driver takes for a reference')
+    throw refused('an object with both $ref and $id, which the driver reads as a reference')
   if (Object.keys(value).some((name) => name.includes('\0')))
     throw refused('U+0000 in the name of a property')
 }

@@ -22,25 +22,28 @@ interface Meaning {
 
 const moved: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'The server is not the primary now (an election?); nothing was changed.',
+  message: 'The server is not the primary at the moment (an election?); nothing was changed.',
 }
 const conflict: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'The server gave way to another write; nothing was changed.',
+  message: 'The server aborted this write in favor of another; nothing was changed.',
 }
-const busy: Meaning = { code: 'OVERLOADED', message: 'The server takes no more commands now.' }
+const busy: Meaning = { code: 'OVERLOADED', message: 'The server accepts no more commands at the moment.' }
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'The server refuses this user. Check user, password, authSource and the role (readWrite).',
+  message: 'The server rejected the user. Check user, password, authSource and the role (readWrite).',
 }
 const tooLarge: Meaning = {
   code: 'VALUE_TOO_LARGE',
-  message: 'The server refuses a document of this size (16 MiB with key and fields).',
+  message: 'The document is larger than the server allows (16 MiB with key and fields).',
 }
-const full: Meaning = { code: 'STORE_FULL', message: 'The server has no room left; nothing was changed.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+}
 const noDocument: Meaning = {
   code: 'INVALID_VALUE',
-  message: 'The server refuses this document: nested too deep, or names of properties that it does not take.',
+  message: 'The server rejected the document: it is nested too deeply, or has unsupported property names.',
 }
 const missing: Meaning = {
   code: 'NOT_PREPARED',
@@ -87,7 +90,7 @@ export function mongodbError(error: unknown, failed: Failed): StoreError {
     return new StoreError('OVERLOADED', 'All connections are in use; nothing was sent.', { cause })
   if (closing.has(name)) return new StoreError('CLOSED', 'The client is closed.', { cause })
   if (settings.has(name))
-    return new StoreError('INVALID_CONFIG', 'The driver refuses the url or a setting; the cause says why.', {
+    return new StoreError('INVALID_CONFIG', 'The driver rejected the url or a setting; see the cause.', {
       cause,
     })
   return unreachable(where, cause)

@@ -98,9 +98,9 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
 }
 
 function sourceOf({ url, client, connectionLimit }: MongodbOptions): MongodbSettings['source'] {
-  check((url === undefined) !== (client === undefined), 'Give either url or client.')
+  check((url === undefined) !== (client === undefined), 'Give exactly one of url and client.')
   if (client === undefined) return { address: addressOf(String(url)) }
-  check(connectionLimit === undefined, 'connectionLimit goes with url: a client has its own.')
+  check(connectionLimit === undefined, 'connectionLimit cannot be combined with client, which has its own.')
   checkClient(client)
   return { client }
 }
@@ -113,7 +113,7 @@ function checkClient(client: MongoClient): void {
   )
   check(
     options.retryWrites === false && options.retryReads === false,
-    'client must be made with retryWrites: false and retryReads: false: a driver that sends a command again by itself breaks what unikv tells of its outcome.',
+    'Create client with retryWrites: false and retryReads: false. Retries by the driver would make outcomes uncertain.',
   )
 }
 

@@ -46,5 +46,5 @@ function isExpiry(expiresAt: unknown): boolean {
 }
 
 function noRecord(): StoreError {
-  return new StoreError('CORRUPT', 'The document is no record of unikv. Was it written or changed by hand?')
+  return new StoreError('CORRUPT', 'The document is not a unikv record. Was it changed by hand?')
 }

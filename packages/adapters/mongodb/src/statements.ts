@@ -19,7 +19,10 @@ export function outgoing<V>({ form, maxValueBytes }: Backend<V>, mutation: SetMu
   const { key, version, expiresAt, value: given } = mutation
   const { value, bytes } = form.toField(given)
   if (bytes > maxValueBytes)
-    throw new StoreError('VALUE_TOO_LARGE', `The value has ${bytes} bytes; the store takes ${maxValueBytes}.`)
+    throw new StoreError(
+      'VALUE_TOO_LARGE',
+      `The value has ${bytes} bytes; the store allows ${maxValueBytes}.`,
+    )
   const expiry = expiresAt === 'keep' ? {} : expiryOf(expiresAt)
   return { record: { _id: key, version, ...expiry, value }, bytes: bytes + recordOverheadBytes }
 }

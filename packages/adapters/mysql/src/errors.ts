@@ -17,24 +17,27 @@ const rolledBack: Meaning = {
 }
 const readOnly: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'The server is read-only now (a failover?); nothing was changed.',
+  message: 'The server is read-only at the moment (a failover?); nothing was changed.',
 }
 const busy: Meaning = {
   code: 'OVERLOADED',
-  message: 'The server takes no more connections or statements now.',
+  message: 'The server accepts no more connections or statements at the moment.',
 }
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'The server refuses this user. Check user, password and privileges.',
+  message: 'The server rejected the user. Check user, password and privileges.',
 }
 const tooLarge: Meaning = {
   code: 'VALUE_TOO_LARGE',
-  message: 'The server refuses a value of this size (max_allowed_packet).',
+  message: 'The value is larger than the server allows (max_allowed_packet).',
 }
-const full: Meaning = { code: 'STORE_FULL', message: 'The server has no room left; nothing was changed.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+}
 const noDocument: Meaning = {
   code: 'INVALID_VALUE',
-  message: 'The server refuses this document: nested too deep, or no text of it.',
+  message: 'The server rejected the document: it is nested too deeply, or is not valid JSON text.',
 }
 const noDatabase: Meaning = { code: 'NOT_PREPARED', message: 'There is no such database. Create it first.' }
 const noTable: Meaning = {
@@ -44,7 +47,7 @@ const noTable: Meaning = {
 
 const altered: Meaning = {
   code: 'CORRUPT',
-  message: 'The table does not have the columns that unikv gave it. Was it changed by hand?',
+  message: 'The table does not have the columns that unikv created. Was it changed by hand?',
 }
 
 /** By number, as names differ: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
@@ -108,7 +111,7 @@ function meaningOf(number: number, error: unknown): Meaning {
   if (number === 1030 && /\b28\b/.test(String((error as Error).message))) return full
   return {
     code: 'UNAVAILABLE',
-    message: `The server refused the statement (error ${number}); the cause says why.`,
+    message: `The server refused the statement (error ${number}); see the cause.`,
     retryable: false,
   }
 }

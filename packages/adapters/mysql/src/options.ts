@@ -115,13 +115,13 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
 }
 
 function sourceOf({ url, pool, driver, tls, connectionLimit }: MysqlOptions): MysqlSource {
-  check((url === undefined) !== (pool === undefined), 'Give either url or pool.')
+  check((url === undefined) !== (pool === undefined), 'Give exactly one of url and pool.')
   if (pool === undefined) {
     const text = String(url)
     return { address: addressOf(text, tls), driver: driverOf(text, driver) }
   }
   const ofThePool = tls === undefined && connectionLimit === undefined && driver === undefined
-  check(ofThePool, 'driver, tls and connectionLimit go with url: a pool has its own.')
+  check(ofThePool, 'driver, tls and connectionLimit cannot be combined with pool, which has its own.')
   return { pool }
 }
 
@@ -133,13 +133,13 @@ function driverOf(url: string, given: string | undefined): MysqlDriver {
 }
 
 function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
-  check(URL.canParse(text), 'url is no URL. It looks like mysql://user:password@host:3306/database')
+  check(URL.canParse(text), 'url is not a valid URL. Write mysql://user:password@host:3306/database')
   const url = new URL(text)
   check(['mysql:', 'mariadb:'].includes(url.protocol), 'url must start with mysql:// or mariadb://.')
   for (const name of url.searchParams.keys()) {
     check(
       ['tls', 'socket', 'driver'].includes(name),
-      'url takes the parameters tls, socket and driver; for more, hand in a pool.',
+      'url takes only the parameters tls, socket and driver. For more, pass a pool.',
     )
   }
   const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
@@ -152,7 +152,7 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
   // mysql2 would compare the certificate of an IP address with the name `localhost`.
   check(
     tls === undefined || tls.verifyIdentity === false || isIP(host) === 0,
-    "tls checks the server's name: url must name it, not its IP address; or set tls.verifyIdentity: false.",
+    "tls checks the server's name: use its name in url, not its IP address, or set tls.verifyIdentity: false.",
   )
   return {
     host,

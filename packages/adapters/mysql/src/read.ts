@@ -94,7 +94,7 @@ export function resultOf<V>(
 const versionLength = 12
 
 function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was the table changed by hand?')
+  return new StoreError('CORRUPT', 'The row is not a unikv record. Was the table changed by hand?')
 }
 
 async function readKind<V>(

@@ -41,6 +41,6 @@ export function valueParameter<V>(
   if (key.length + bound.length + rowOverheadBytes <= maxStatementBytes) return bound
   throw new StoreError(
     'VALUE_TOO_LARGE',
-    `The value has ${bound.length} bytes; a statement takes ${maxStatementBytes} with its key.`,
+    `The value has ${bound.length} bytes; a statement holds ${maxStatementBytes}, key included.`,
   )
 }

@@ -94,8 +94,8 @@ function checkMarker(marker: string | null, options: TableOptions): void {
     )
   }
   const why = marker.startsWith('unikv 1 ')
-    ? 'holds values of another kind (option values)'
-    : 'was not made by unikv'
+    ? 'holds values of another kind (option "values")'
+    : 'was not created by unikv'
   throw new StoreError('INVALID_CONFIG', `The table ${table} ${why}. Name another table.`)
 }
 
@@ -104,7 +104,7 @@ function checkAutocommit({ autocommit }: Found): void {
   if (Number(autocommit) !== 0) return
   throw new StoreError(
     'INVALID_CONFIG',
-    'The connections of the pool have autocommit off, so no write would last. Let each run SET autocommit = 1, or give a url.',
+    'The connections of the pool have autocommit off, so writes would be lost. Run SET autocommit = 1 on each, or give a url.',
   )
 }
 
@@ -113,7 +113,7 @@ function checkDurability(found: Found, wanted: MysqlDurability): void {
   const hint = 'See innodb_flush_log_at_trx_commit and, with a binary log, sync_binlog.'
   throw new StoreError(
     'INVALID_CONFIG',
-    `The server does not give durability '${wanted}', only '${durabilityOf(found)}'. ${hint}`,
+    `The server cannot give durability '${wanted}', only '${durabilityOf(found)}'. ${hint}`,
   )
 }
 

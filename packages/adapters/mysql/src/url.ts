@@ -24,7 +24,7 @@ const encrypted = ['tls', 'true'] as const
 function tlsOf(value: string): readonly [string, string] | { readonly instead: string } {
   if (/^(required?|verify[-_](ca|identity|full))$/i.test(value)) return encrypted
   if (/^disabled?$/i.test(value)) return ['tls', 'false']
-  return { instead: 'It would send data in the clear where TLS fails. Write tls=true or tls=false.' }
+  return { instead: 'It would send data unencrypted if TLS fails. Write tls=true or tls=false.' }
 }
 
 /** From PlanetScale, DigitalOcean, Azure, Railway, Heroku, and from Prisma and drivers of other languages. */

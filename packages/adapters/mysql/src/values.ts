@@ -32,7 +32,9 @@ export const documentForm: ValueForm<Json> = {
     try {
       return JSON.parse(column.toString()) as Json
     } catch (cause) {
-      throw new StoreError('CORRUPT', 'The column value holds no JSON. Was it changed by hand?', { cause })
+      throw new StoreError('CORRUPT', 'The column `value` does not hold JSON. Was it changed by hand?', {
+        cause,
+      })
     }
   },
 }

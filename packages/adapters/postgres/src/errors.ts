@@ -17,30 +17,34 @@ const rolledBack: Meaning = {
 }
 const readOnly: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'The server is read-only now (a failover?); nothing was changed.',
+  message: 'The server is read-only at the moment (a failover?); nothing was changed.',
 }
 const forgotten: Meaning = {
   code: 'UNAVAILABLE',
   message:
-    'The connection does not know the prepared statement any more; nothing was changed. Behind a pooler that gives statements to different connections, set namedStatements: false.',
+    'The connection no longer knows the prepared statement; nothing was changed. Behind a pooler that spreads statements over connections, set namedStatements: false.',
 }
 const inTransaction: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'A connection was given back to the pool inside a transaction; nothing was changed.',
+  message: 'A connection was returned to the pool inside a transaction; nothing was changed.',
 }
 const busy: Meaning = {
   code: 'OVERLOADED',
-  message: 'The server takes no more connections or statements now; nothing was changed.',
+  message: 'The server accepts no more connections or statements at the moment; nothing was changed.',
 }
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'The server refuses this user. Check user, password and privileges.',
+  message: 'The server rejected the user. Check user, password and privileges.',
 }
-const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'The server refuses a value of this size.' }
-const full: Meaning = { code: 'STORE_FULL', message: 'The server has no room left; nothing was changed.' }
+const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'The value is larger than the server allows.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+}
 const noDocument: Meaning = {
   code: 'INVALID_VALUE',
-  message: 'The server refuses this document: it nests too deep, or has text that the database cannot hold.',
+  message:
+    'The server rejected the document: it is nested too deeply, or has text that the database cannot hold.',
 }
 const noDatabase: Meaning = { code: 'NOT_PREPARED', message: 'There is no such database. Create it first.' }
 const noSchema: Meaning = { code: 'NOT_PREPARED', message: 'There is no such schema. Create it first.' }
@@ -51,7 +55,7 @@ const noTable: Meaning = {
 
 const altered: Meaning = {
   code: 'CORRUPT',
-  message: 'The table does not have the columns and the key that unikv gave it. Was it changed by hand?',
+  message: 'The table does not have the columns and the key that unikv created. Was it changed by hand?',
 }
 
 /** By SQLSTATE: https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -119,7 +123,7 @@ function endsConnection(error: unknown, state: string): boolean {
 function unknownState(state: string): Meaning {
   return {
     code: 'UNAVAILABLE',
-    message: `The server refused the statement (SQLSTATE ${state}); the cause says why.`,
+    message: `The server refused the statement (SQLSTATE ${state}); see the cause.`,
     retryable: false,
   }
 }

@@ -44,7 +44,7 @@ export function binaryRecord(bytes: Buffer, start: number): FoundRecord {
 
 /** The error for columns that make no sense. */
 export function noRecord(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was the table changed by hand?')
+  return new StoreError('CORRUPT', 'The row is not a unikv record. Was the table changed by hand?')
 }
 
 const int16Bytes = 2

@@ -122,21 +122,21 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
 }
 
 function sourceOf({ url, pool, tls, connectionLimit }: PostgresOptions): PostgresSettings['source'] {
-  check((url === undefined) !== (pool === undefined), 'Give either url or pool.')
+  check((url === undefined) !== (pool === undefined), 'Give exactly one of url and pool.')
   if (pool === undefined) return { address: addressOf(String(url), tls) }
   const ofThePool = tls === undefined && connectionLimit === undefined
-  check(ofThePool, 'tls and connectionLimit go with url: a pool has its own.')
+  check(ofThePool, 'tls and connectionLimit cannot be combined with pool, which has its own.')
   return { pool: checkedPool(pool) }
 }
 
 function addressOf(text: string, tls: PostgresTls | undefined): PostgresAddress {
-  check(URL.canParse(text), 'url is no URL. It looks like postgres://user:password@host:5432/database')
+  check(URL.canParse(text), 'url is not a valid URL. Write postgres://user:password@host:5432/database')
   const url = new URL(text)
   const isOurs = ['postgres:', 'postgresql:'].includes(url.protocol)
   check(isOurs, 'url must start with postgres:// or postgresql://.')
   for (const name of url.searchParams.keys()) {
     const known = ['sslmode', 'host'].includes(name)
-    check(known, 'url takes the parameters sslmode and host; for more, hand in a pool.')
+    check(known, 'url takes only the parameters sslmode and host. For more, pass a pool.')
   }
   const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
   if (database === undefined || database === '' || rest.length > 0)
@@ -156,7 +156,7 @@ function hostOf(url: URL): string {
   const socket = url.searchParams.get('host')
   check(
     socket === null || socket.startsWith('/'),
-    'The parameter host of url is the folder of a Unix socket.',
+    'The parameter host of url must be the folder of a Unix socket.',
   )
   return socket ?? (decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost')
 }

@@ -92,7 +92,7 @@ function checkMarker({ exists, marker }: Found, options: TableOptions): void {
     throw problem('NOT_PREPARED', `There is no table ${name}. ${remedy}`)
   }
   const isOfOtherValues = marker?.startsWith('unikv 1 ') === true
-  const why = isOfOtherValues ? 'holds values of another kind (option values)' : 'was not made by unikv'
+  const why = isOfOtherValues ? 'holds values of another kind (option "values")' : 'was not created by unikv'
   throw problem('INVALID_CONFIG', `The table ${name} ${why}. Name another table.`)
 }
 
@@ -101,7 +101,7 @@ function checkDurability({ durability }: Found, wanted: PostgresDurability): voi
   const hint = 'See synchronous_commit and fsync, and whether the table is unlogged.'
   throw problem(
     'INVALID_CONFIG',
-    `The server does not give durability '${wanted}', only '${durability}'. ${hint}`,
+    `The server cannot give durability '${wanted}', only '${durability}'. ${hint}`,
   )
 }
 

@@ -27,8 +27,7 @@ export const foreignToPostgres: ForeignParameters = {
   sslmode: (value) =>
     /^(prefer|allow)$/.test(value)
       ? {
-          instead:
-            'It would send data in the clear where TLS fails. Write sslmode=require or sslmode=disable.',
+          instead: 'It would send data unencrypted if TLS fails. Write sslmode=require or sslmode=disable.',
         }
       : ['sslmode', value],
   pgbouncer: ifTrue(unnamed, 'nothing'),

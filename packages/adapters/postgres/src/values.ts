@@ -32,13 +32,17 @@ export const documentForm: ValueForm<Json> = {
   toBytes(value) {
     const text = documentText(value)
     if (!nul.test(text)) return Buffer.from(text)
-    throw new StoreError('INVALID_VALUE', 'A document cannot hold U+0000: JSONB refuses it.')
+    throw new StoreError('INVALID_VALUE', 'A document in PostgreSQL cannot hold U+0000.')
   },
   fromColumn(column) {
     try {
       return JSON.parse(column.toString()) as Json
     } catch (cause) {
-      throw new StoreError('CORRUPT', 'The column value holds no JSON that can be read.', { cause })
+      throw new StoreError(
+        'CORRUPT',
+        'The column `value` does not hold valid JSON. Was it changed by hand?',
+        { cause },
+      )
     }
   },
 }

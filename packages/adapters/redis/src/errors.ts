@@ -51,46 +51,43 @@ export function isUseless({ message }: Error): boolean {
 
 type Meaning = readonly [code: ErrorCode, text: string]
 
-const unavailable: Meaning = ['UNAVAILABLE', 'Redis refuses commands for now. The cause says why.']
+const unavailable: Meaning = ['UNAVAILABLE', 'Redis rejects commands at the moment; see the cause.']
 const denied: Meaning = [
   'ACCESS_DENIED',
-  'Redis refuses the user, the password or the command. The cause says which.',
+  'Redis rejected the user, the password or the command; see the cause.',
 ]
 const noDatabase: Meaning = [
   'INVALID_CONFIG',
-  'Redis does not have the database of the url. Take a number below its setting `databases`; a cluster has only 0.',
+  'Redis does not have the database of the url. Use a number below its setting `databases`; a cluster has only 0.',
 ]
-const corrupt: Meaning = [
-  'CORRUPT',
-  'The key holds something that is no record of unikv. Choose another dataset.',
-]
+const corrupt: Meaning = ['CORRUPT', 'The stored value is not a unikv record. Choose another dataset.']
 
 /** By the first word of the server's answer. */
 const meanings: Readonly<Record<string, Meaning>> = {
-  OOM: ['STORE_FULL', 'Redis has reached maxmemory and evicts nothing. Nothing was changed.'],
+  OOM: [
+    'STORE_FULL',
+    'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
+  ],
   NOAUTH: denied,
   WRONGPASS: denied,
   NOPERM: denied,
   DENIED: denied,
   WRONGTYPE: corrupt,
   CORRUPT: corrupt,
-  NOCOUNTER: [
-    'INVALID_VALUE',
-    'The record is not a counter: its value is not a safe integer in decimal.',
-  ],
+  NOCOUNTER: ['INVALID_VALUE', 'The record is not a counter: its value is not a safe integer in decimal.'],
   OUTOFRANGE: ['INVALID_VALUE', 'The counter would leave the range of safe integers; nothing was changed.'],
 }
 
 /** By what the server says after the general `ERR`. */
 const complaints: readonly (readonly [RegExp, Meaning])[] = [
-  [/max number of clients/, ['OVERLOADED', 'Redis has no connection left.']],
+  [/max number of clients/, ['OVERLOADED', 'Redis accepts no more connections (maxclients).']],
   [
     /maximum allowed size|invalid bulk length/,
-    ['VALUE_TOO_LARGE', 'The value is larger than this Redis server takes.'],
+    ['VALUE_TOO_LARGE', 'The value is larger than this Redis server allows.'],
   ],
   [
     /unknown (sub)?command|syntax error/i,
-    ['UNSUPPORTED', 'This server does not know the command: it takes Redis 6.2 or later.'],
+    ['UNSUPPORTED', 'The server does not know the command. Use Redis 6.2 or later.'],
   ],
   [/DB index|SELECT is not allowed/, noDatabase],
   [/invalid password|AUTH/, denied],
@@ -125,11 +122,11 @@ function deniedFor(message: string): Meaning {
 
 const strange: Meaning = [
   'UNAVAILABLE',
-  'Redis gave a reply that does not fit the command. The connection is dropped; look at proxies between.',
+  'Redis sent a reply that does not fit the command; the connection was closed. Check any proxy in front of it.',
 ]
 const strangeToWrite: Meaning = [
   'OUTCOME_UNKNOWN',
-  'Redis gave a reply that does not fit the write, which may or may not have taken effect. Read the key to find out.',
+  'Redis sent a reply that does not fit the write, which may or may not have taken effect. Read the key to find out.',
 ]
 
 /** What ioredis says of commands that it did not send, or that were answered with a redirection. */
@@ -147,7 +144,7 @@ function silence(name: string, message: string, isWrite: boolean): Meaning {
   return [
     'UNAVAILABLE',
     isWrite
-      ? 'The connection to Redis was not usable; nothing was sent.'
+      ? 'The connection to Redis could not be used; nothing was sent.'
       : 'The connection to Redis broke before the answer.',
   ]
 }
@@ -157,7 +154,7 @@ function silence(name: string, message: string, isWrite: boolean): Meaning {
  * password), and the server repeats those of a command that it does not know.
  */
 function withoutSecrets(error: unknown): Error {
-  if (!isError(error)) return new Error('The driver failed with something that is no error.')
+  if (!isError(error)) return new Error('The driver rejected with a value that is not an Error.')
   const { code } = error as { readonly code?: unknown }
   const said = error.message === '' && typeof code === 'string' ? code : error.message
   const cause = new Error(said.replace(/,? with args beginning with:.*$/s, ''))

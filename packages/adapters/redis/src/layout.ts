@@ -25,7 +25,10 @@ export async function clusterLayout(cluster: RedisClusterConnection): Promise<La
   )
   for (const { id } of own) holders.delete(id)
   if (own.length === 0 || holders.size > 0)
-    throw new StoreError('UNAVAILABLE', 'Not every master of the cluster can be asked for its keys.')
+    throw new StoreError(
+      'UNAVAILABLE',
+      'Not every master of the cluster can be reached, so its keys cannot be listed.',
+    )
   const sorted = own.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   return {
     shards: sorted.map(({ id, connection }): Shard => ({ id, connection })),

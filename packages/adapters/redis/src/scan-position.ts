@@ -42,5 +42,8 @@ function parse(text: string): readonly string[] {
 }
 
 function invalid(): StoreError {
-  return new StoreError('INVALID_ARGUMENT', 'This is no position of a scan of Redis.')
+  return new StoreError(
+    'INVALID_ARGUMENT',
+    'The cursor was not issued by this store. Start the scan without it.',
+  )
 }

@@ -72,7 +72,7 @@ export async function* scanShards(source: ScanSource, range: ScanRange): AsyncGe
   if (now.fingerprint === fingerprint && !now.moving) return
   throw new StoreError(
     'UNAVAILABLE',
-    'The cluster moved slots while its keys were listed, so that some may be missing. List them again.',
+    'The cluster moved slots while its keys were listed, so some may be missing. List them again.',
   )
 }
 

@@ -19,8 +19,7 @@ const byScheme = instead('Write rediss:// for TLS and redis:// without.')
 /** From Upstash, Railway, Heroku, Azure, ElastiCache, and from clients of other languages. */
 export const foreignToRedis: ForeignParameters = {
   // Node.js tries addresses of both families.
-  family: (value) =>
-    value === '0' ? 'nothing' : { instead: 'Write the address itself in place of the host.' },
+  family: (value) => (value === '0' ? 'nothing' : { instead: 'Write the address as the host.' }),
   database: sameAs('db'),
   protocol: nothing,
   client_name: nothing,
@@ -97,7 +96,7 @@ function withDatabase(url: string, db: string | null): Opening['rest'] {
   if (url.startsWith('redis+unix:')) return `${url}?db=${db}`
   const [, place = url, present = ''] = /^([^:]+:\/\/[^/]*)(?:\/(\d*))?$/s.exec(url) ?? []
   if (present !== '' && present !== db)
-    throw wrong('A redis URL and its parameter db name different databases.')
+    throw wrong('The path and the parameter db of a redis URL name different databases.')
   return `${place}/${db}`
 }
 

@@ -82,7 +82,7 @@ describe('redisTracking refuses', () => {
   test('a store with a client of its own, unless it is told the url', () => {
     const client = new Redis({ lazyConnect: true, autoResendUnfulfilledCommands: false })
     const handed = redis({ client })
-    expect(() => redisTracking(handed)).toThrow('give redisTracking the url')
+    expect(() => redisTracking(handed)).toThrow('pass redisTracking the url')
     expect(redisTracking(handed, { url: 'redis://127.0.0.1:1' })).toMatchObject({ storeTells: true })
     client.disconnect()
   })

@@ -16,11 +16,12 @@ interface Meaning {
 const denied: Meaning = {
   code: 'ACCESS_DENIED',
   message:
-    'S3 refuses these credentials on bucket {bucket}. Check the key and its permissions (s3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket).',
+    'S3 rejected the credentials for bucket {bucket}. Check the key and its permissions (s3:GetObject, s3:PutObject, s3:DeleteObject, s3:ListBucket).',
 }
 const noCredentials: Meaning = {
   code: 'ACCESS_DENIED',
-  message: 'There are no credentials for S3. Give credentials, or AWS_ACCESS_KEY_ID and its like.',
+  message:
+    'There are no credentials for S3. Set credentials, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
 }
 const noBucket: Meaning = {
   code: 'NOT_PREPARED',
@@ -28,7 +29,7 @@ const noBucket: Meaning = {
 }
 const busy: Meaning = {
   code: 'OVERLOADED',
-  message: 'S3 takes no more requests now; nothing was changed.',
+  message: 'S3 accepts no more requests at the moment; nothing was changed.',
 }
 const conflict: Meaning = {
   code: 'UNAVAILABLE',
@@ -36,7 +37,7 @@ const conflict: Meaning = {
 }
 const notReceived: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'S3 did not receive the whole request in its time; nothing was changed.',
+  message: 'S3 did not receive the whole request in time; nothing was changed.',
 }
 const elsewhere: Meaning = {
   code: 'INVALID_CONFIG',
@@ -44,19 +45,22 @@ const elsewhere: Meaning = {
 }
 const noRegion: Meaning = {
   code: 'INVALID_CONFIG',
-  message: 'There is no region. Set region, or AWS_REGION.',
+  message: 'There is no region. Set region or AWS_REGION.',
 }
 const notOfS3: Meaning = {
   code: 'UNAVAILABLE',
   message:
-    'Something else than S3 answered (404 without a code of S3). Check the endpoint, and what stands before it.',
+    'The endpoint did not answer like S3 (404 without an S3 error code). Check the endpoint and any proxy in front of it.',
 }
-const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'S3 refuses an object of this size.' }
-const full: Meaning = { code: 'STORE_FULL', message: 'S3 has no room left; nothing was changed.' }
-const refused: Meaning = { code: 'UNSUPPORTED', message: 'This S3 cannot do what was asked.' }
+const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'The object is larger than S3 allows.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'S3 has no space left; nothing was changed. Free space, or delete records.',
+}
+const refused: Meaning = { code: 'UNSUPPORTED', message: 'This S3 service does not support the operation.' }
 const wrongClock: Meaning = {
   code: 'UNAVAILABLE',
-  message: 'The clock of this machine is wrong, so S3 refuses the request; nothing was changed.',
+  message: 'S3 rejected the request because the clock of this machine is wrong; nothing was changed.',
 }
 
 /** By code; what the SDK throws without asking has no status. */

@@ -116,7 +116,7 @@ function isExpired({ expiresAt }: RecordHead, now: () => number): boolean {
 function tooLong(length: number, first: number | undefined): StoreError {
   const message =
     first === undefined
-      ? `The object has ${length} bytes, more than maxValueBytes allows to be held in memory.`
-      : 'This S3 sends whole objects where their first bytes were asked for.'
+      ? `The object has ${length} bytes, more than maxValueBytes allows.`
+      : 'This S3 service sends whole objects when asked for their first bytes.'
   return new StoreError(first === undefined ? 'VALUE_TOO_LARGE' : 'UNSUPPORTED', message)
 }

@@ -89,7 +89,7 @@ function isList({ Name, KeyCount, MaxKeys, IsTruncated, Contents }: ListObjectsV
 function standsStill(): StoreError {
   return new StoreError(
     'CORRUPT',
-    'The listing of S3 does not move on. Check the endpoint and any proxy in front of it.',
+    'The S3 listing does not advance. Check the endpoint and any proxy in front of it.',
   )
 }
 

@@ -104,7 +104,10 @@ async function bound(requests: Requests, change: Change, call: CallOptions): Pro
     // Versions never come back: the expected one is gone. Other conditions may hold again.
     if (typeof ifVersion === 'string') return { conditionFailed: true }
   }
-  throw new StoreError('UNAVAILABLE', 'Others change this object all the time; nothing was changed.')
+  throw new StoreError(
+    'UNAVAILABLE',
+    'Other writers kept changing the object; nothing was changed. Try again later.',
+  )
 }
 
 function refusalOf(ifVersion: Change['ifVersion'], present: Found | undefined): ConditionFailed | undefined {

@@ -15,10 +15,7 @@ export function prepareFile(path: string, create: boolean): string {
     const stats = fs.statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) {
       if (!create)
-        throw new StoreError(
-          'NOT_PREPARED',
-          'There is no such file. Leave out create: false to have it made.',
-        )
+        throw new StoreError('NOT_PREPARED', 'There is no such file. Leave out create: false to create it.')
       makeFile(behindLinks(path))
     } else if (!stats.isFile()) {
       throw notAFile()
@@ -43,7 +40,7 @@ export function readOnlyUrl(path: string): string {
   try {
     const stats = fs.statSync(path, { throwIfNoEntry: false })
     if (stats === undefined)
-      throw new StoreError('NOT_PREPARED', 'There is no such file, and readOnly makes none.')
+      throw new StoreError('NOT_PREPARED', 'There is no such file, and readOnly: true does not create it.')
     if (!stats.isFile()) throw notAFile()
     const file = behindLinks(path)
     fs.accessSync(file, fs.constants.R_OK)
@@ -86,7 +83,7 @@ function mayWrite(folder: string): boolean {
 function unfinished(): StoreError {
   return new StoreError(
     'INVALID_CONFIG',
-    'The log beside the file holds writes that are not in the file. Open and close it once where it can be written.',
+    'The log (-wal) holds writes that are not in the file yet. Open and close the file once with write permission.',
   )
 }
 
@@ -94,12 +91,12 @@ function unfinished(): StoreError {
 function orphaned(): StoreError {
   return new StoreError(
     'NOT_PREPARED',
-    'The file is gone, and its log (-wal), which holds writes, is still there. Put the file back, or remove the log too.',
+    'The file is gone, but its log (-wal) with unsaved writes exists. Restore the file, or remove the log too.',
   )
 }
 
 function notAFile(): StoreError {
-  return new StoreError('INVALID_CONFIG', 'Where the file should be is something else. Choose another path.')
+  return new StoreError('INVALID_CONFIG', 'The path is not a regular file. Choose another path.')
 }
 
 function fileError(error: unknown): unknown {
@@ -113,17 +110,13 @@ function fileError(error: unknown): unknown {
     code === 'ENAMETOOLONG' ||
     code === 'ELOOP'
   )
-    return new StoreError(
-      'INVALID_CONFIG',
-      'The path leads through what is no folder, or is too long.',
-      cause,
-    )
+    return new StoreError('INVALID_CONFIG', 'The path is too long, or a part of it is not a folder.', cause)
   if (code === 'ENOSPC' || code === 'EDQUOT')
-    return new StoreError('STORE_FULL', 'The disk is full; the file could not be made.', cause)
+    return new StoreError('STORE_FULL', 'The disk is full; the file could not be created. Free space.', cause)
   if (code === 'EACCES' || code === 'EPERM' || code === 'EROFS')
     return new StoreError(
       'ACCESS_DENIED',
-      'This process may not read and write the file and its folder.',
+      'This process has no permission to read and write the file and its folder.',
       cause,
     )
   return new StoreError('UNAVAILABLE', `The file cannot be opened (${String(code)}).`, {

@@ -4,7 +4,7 @@ import { causeOf, isStoreError, StoreError, unanswered } from '@unikv/core/adapt
 const damaged = ['CORRUPT', 'The file is damaged. Restore it, or choose another path.'] as const
 const denied = [
   'ACCESS_DENIED',
-  'This process may not do that with the file. Check its permissions.',
+  'This process has no permission for the file. Check the permissions.',
 ] as const
 const locked = ['OVERLOADED', 'Another process kept the file locked; nothing was changed.'] as const
 
@@ -13,17 +13,17 @@ const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
   3: denied,
   5: locked,
   6: locked,
-  7: ['OVERLOADED', 'There is no memory left for this; nothing was changed.'],
+  7: ['OVERLOADED', 'Not enough memory; nothing was changed.'],
   8: denied,
   11: damaged,
-  13: ['STORE_FULL', 'The disk is full, or the file has maxBytes; nothing was changed.'],
-  14: [
-    'ACCESS_DENIED',
-    'The file, or one beside it, cannot be opened. Check permissions, folder and limits.',
+  13: [
+    'STORE_FULL',
+    'The disk is full, or the file has reached maxBytes; nothing was changed. Free space, or delete records.',
   ],
-  18: ['VALUE_TOO_LARGE', 'The value is larger than SQLite takes.'],
+  14: ['ACCESS_DENIED', 'The file or its log cannot be opened. Check permissions, folder and limits.'],
+  18: ['VALUE_TOO_LARGE', 'The value is larger than SQLite allows.'],
   23: denied,
-  26: ['CORRUPT', 'The file is not a file of SQLite. Choose another path.'],
+  26: ['CORRUPT', 'The file is not an SQLite file. Choose another path.'],
 }
 
 /** What somebody else has done to the table while it was open, by what SQLite says of a statement that was right before. */
@@ -32,7 +32,7 @@ const changesOfTables: readonly (readonly [RegExp, ErrorCode, string])[] = [
   [
     /no such column|has no column/,
     'INVALID_CONFIG',
-    'A table that unikv did not make has taken the place of its own.',
+    'Another program has replaced the table of unikv. Name another table.',
   ],
 ]
 
@@ -47,7 +47,7 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   if (code === inputOutputError) return unanswered('The disk', isWrite, cause)
   const changed = changesOfTables.find(([said]) => code === 1 && said.test(String(cause)))
   if (changed !== undefined) return new StoreError(changed[1], changed[2], { cause })
-  const [meaning, message] = meanings[code] ?? ['UNAVAILABLE', 'SQLite failed. The cause says how.']
+  const [meaning, message] = meanings[code] ?? ['UNAVAILABLE', 'SQLite failed; see the cause.']
   return new StoreError(meaning, message, { cause, ...(meaning === 'UNAVAILABLE' && { retryable: false }) })
 }
 

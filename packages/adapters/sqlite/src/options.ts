@@ -99,12 +99,12 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
   const { name = 'sqlite' } = options
   const clock = ownNumbers('sqlite', 'clock', options.clock, wallClock)
   if (typeof path !== 'string' || path === '' || path.includes('\0') || path === ':memory:')
-    throw invalidConfig('sqlite needs the path of a file. For records in memory there is memory().')
+    throw invalidConfig('path must be the path of a file. For records in memory use memory().')
   // SQLite would take it for one of its URLs.
-  if (path.startsWith('file:')) throw invalidConfig('path is the path of a file, not a URL.')
+  if (path.startsWith('file:')) throw invalidConfig('path must be the path of a file, not a URL.')
   checkDatasetName('table', table)
   if (table.startsWith('sqlite_'))
-    throw invalidConfig('table must not start with sqlite_: those are its own.')
+    throw invalidConfig('table must not start with sqlite_, which SQLite reserves.')
   if (!Number.isSafeInteger(threads) || threads < 0 || threads > maxThreads)
     throw invalidConfig(`threads must be a whole number from 0 to ${maxThreads}.`)
   if (values !== 'bytes' && values !== 'document')

@@ -46,15 +46,15 @@ function lookAtTable(database: SqliteDatabase, { table, documents, create }: Fil
     if (!create)
       throw new StoreError(
         'NOT_PREPARED',
-        'There is no such table. Leave out create: false and readOnly to have it made.',
+        'There is no such table. Leave out create: false and readOnly to create it.',
       )
     makeTable(database, table, documents)
     found = definitionOf(database, table)
   }
   const made = /\/\* unikv 1 (bytes|document) \*\//.exec(found ?? '')?.[1]
-  if (made === undefined)
-    throw invalidConfig('There is a table of this name that unikv did not make. Choose another.')
-  if ((made === 'document') !== documents) throw invalidConfig(`The table was made with values: '${made}'.`)
+  if (made === undefined) throw invalidConfig('The table was not created by unikv. Name another table.')
+  if ((made === 'document') !== documents)
+    throw invalidConfig(`The table was created with values: '${made}'.`)
 }
 
 function makeTable(database: SqliteDatabase, table: string, documents: boolean): void {

@@ -91,7 +91,7 @@ describe('a file', () => {
     const documents = opened({ path, values: 'document' })
     await expect(documents.read([{ key: 'a' }], callOptions())).rejects.toMatchObject({
       code: 'INVALID_CONFIG',
-      message: "The table was made with values: 'bytes'.",
+      message: "The table was created with values: 'bytes'.",
     })
   })
 

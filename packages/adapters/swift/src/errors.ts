@@ -2,8 +2,8 @@ import { type ErrorCode, StoreError } from '@unikv/core'
 import { type HttpAnswer, oddAnswer } from '@unikv/core/http-client'
 
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
-  [401, ['ACCESS_DENIED', 'Swift refuses the credentials. Check user and key (or password and project).']],
-  [403, ['ACCESS_DENIED', 'Swift refuses this user here. Check its roles and the ACL of the container.']],
+  [401, ['ACCESS_DENIED', 'Swift rejected the credentials. Check user and key (or password and project).']],
+  [403, ['ACCESS_DENIED', 'Swift denied access to this user. Check its roles and the ACL of the container.']],
   [
     404,
     [
@@ -11,11 +11,11 @@ const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
       'There is no such container. Call prepareSwift with these options once, or set prepare: true.',
     ],
   ],
-  [408, ['OVERLOADED', 'Swift did not get the whole request in time; nothing was changed.']],
-  [413, ['VALUE_TOO_LARGE', 'Swift refuses an object of this size.']],
-  [429, ['OVERLOADED', 'Swift takes no more requests now.']],
-  [498, ['OVERLOADED', 'Swift takes no more requests now.']],
-  [507, ['STORE_FULL', 'Swift has no room left.']],
+  [408, ['OVERLOADED', 'Swift did not receive the whole request in time; nothing was changed.']],
+  [413, ['VALUE_TOO_LARGE', 'The object is larger than Swift allows.']],
+  [429, ['OVERLOADED', 'Swift accepts no more requests at the moment; nothing was changed.']],
+  [498, ['OVERLOADED', 'Swift accepts no more requests at the moment; nothing was changed.']],
+  [507, ['STORE_FULL', 'Swift has no space left; nothing was changed. Free space, or delete records.']],
 ])
 
 /** Statuses with which Swift says that it did what was asked, by method. */
@@ -57,6 +57,6 @@ export function statusError(status: number, body: Buffer, isWrite: boolean): Sto
   // Some copies may have it: the proxy answers so when too few of them did.
   return new StoreError(
     'OUTCOME_UNKNOWN',
-    `Swift failed in the write (${status}); it may or may not have taken effect. Read the key to find out.`,
+    `Swift failed during the write (${status}); it may or may not have taken effect. Read the key to find out.`,
   )
 }

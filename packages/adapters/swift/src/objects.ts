@@ -216,7 +216,10 @@ export function listedExpiry({ content_type: type }: Listed): number | undefined
 }
 
 function lookedInVain(): StoreError {
-  return new StoreError('UNAVAILABLE', 'Swift did not find what is there; nothing was changed.')
+  return new StoreError(
+    'UNAVAILABLE',
+    'Swift gave contradictory answers about the object; nothing was changed.',
+  )
 }
 
 /** It was not reached, or is a newer one: Swift deletes what a write is replacing, and says 404. */

@@ -41,7 +41,7 @@ function urlOf({ rest, scheme, environment }: Opening): URL {
 function v1Auth({ host, username, password }: URL, parameters: URLSearchParams): SwiftAuth {
   const secure = oneOf(parameters, 'tls', ['true', 'false']) === 'true'
   const path = parameters.get('auth') ?? '/auth/v1.0'
-  if (!path.startsWith('/')) throw wrong("takes with 'auth' a path, such as /auth/v1.0")
+  if (!path.startsWith('/')) throw wrong("needs a path in 'auth', such as /auth/v1.0")
   const url = `${secure ? 'https' : 'http'}://${host}${path}`
   return { v1: { url, user: decoded(username), key: decoded(password) } }
 }
@@ -49,11 +49,11 @@ function v1Auth({ host, username, password }: URL, parameters: URLSearchParams):
 /** `swift:///container`, with the variables of the OpenStack and Swift command lines. */
 function environmentAuth({ environment, parameters }: Opening): SwiftAuth {
   if (parameters.has('tls') || parameters.has('auth'))
-    throw wrong('without host takes neither tls nor auth: the address is in OS_AUTH_URL or ST_AUTH')
+    throw wrong('without a host takes neither tls nor auth: the address is in OS_AUTH_URL or ST_AUTH')
   const { ST_AUTH: v1Url, ST_USER: user = '', ST_KEY: key = '', OS_AUTH_URL: v3Url } = environment
   if (v3Url === undefined && v1Url !== undefined) return { v1: { url: v1Url, user, key } }
   if (v3Url === undefined)
-    throw wrong('without host needs OS_AUTH_URL (Keystone) or ST_AUTH, ST_USER and ST_KEY')
+    throw wrong('without a host needs OS_AUTH_URL (Keystone), or ST_AUTH, ST_USER and ST_KEY')
   const { OS_APPLICATION_CREDENTIAL_ID: id, OS_APPLICATION_CREDENTIAL_SECRET: secret } = environment
   const { OS_REGION_NAME: region } = environment
   const place = { url: v3Url.replace(/\/?(v3\/?)?$/, '/v3'), region }

@@ -22,5 +22,7 @@ export function writePrepared<V>(
 }
 
 function refusedAsWhole(key: string): StoreError {
-  return new StoreError('INVALID_VALUE', 'Not written, because another item of the batch was rejected.', { key })
+  return new StoreError('INVALID_VALUE', 'Not written, because another item of the batch was rejected.', {
+    key,
+  })
 }

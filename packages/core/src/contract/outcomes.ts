@@ -54,8 +54,7 @@ export const outcomes: readonly Outcome[] = [
   }),
   ...rows('delete', {
     retry: 'asked',
-    because:
-      'A late duplicate could delete a later write by another writer, and leave no trace.',
+    because: 'A late duplicate could delete a later write by another writer, and leave no trace.',
   }),
   ...rows('conditional set', {
     retry: 'no',
@@ -68,7 +67,8 @@ export const outcomes: readonly Outcome[] = [
   }),
   ...rows('touch', {
     retry: 'asked',
-    because: 'A late duplicate could shorten an expiry that another writer has extended. The version does not change.',
+    because:
+      'A late duplicate could shorten an expiry that another writer has extended. The version does not change.',
   }),
   ...rows('increment', { retry: 'no', readBack: true, because: 'A second attempt would count twice.' }),
 ]

@@ -52,7 +52,10 @@ export function tupleKey<T extends readonly KeyPart[] = readonly KeyPart[]>(): K
     name: 'tuple',
     encode(key) {
       if (!Array.isArray(key) || key.length === 0)
-        throw new StoreError('INVALID_KEY', 'The key must be a non-empty array, because this store uses tupleKey.')
+        throw new StoreError(
+          'INVALID_KEY',
+          'The key must be a non-empty array, because this store uses tupleKey.',
+        )
       return key.map((part: unknown) => encodePart(part)).join('')
     },
     decode: (encoded) => {

@@ -21,7 +21,11 @@ interface KeyView {
  * @throws {StoreError} `INVALID_ARGUMENT` for what is no KeyValue
  */
 export function keysOf(view: unknown): KeysOf {
-  if (!isView(view)) throw new StoreError('INVALID_ARGUMENT', 'Pass the KeyValue that the keys belong to as the first argument.')
+  if (!isView(view))
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      'Pass the KeyValue that the keys belong to as the first argument.',
+    )
   const { segments, '~direct': direct } = view
   const prefixes = segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
   return { canonical: (key) => direct.canonical(key), prefixes }

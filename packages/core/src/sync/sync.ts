@@ -173,10 +173,14 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
       )
       if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
     }
-    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
-      operation: 'update',
-      retryable: true,
-    })
+    throw new StoreError(
+      'CONDITION_FAILED',
+      'Other writers changed the record first, 16 times; nothing was changed.',
+      {
+        operation: 'update',
+        retryable: true,
+      },
+    )
   }
 
   touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {

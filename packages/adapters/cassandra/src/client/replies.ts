@@ -30,6 +30,6 @@ export function decisionOf({ rows }: CassandraResult): Decision {
 
 /** The error of an answer that is not one to the statement. */
 export function odd(isWrite: boolean): StoreError {
-  const cause = new Error('The answer is not one to this statement. Check what answers at the address.')
+  const cause = new Error('The answer does not match this statement. Check what answers at this address.')
   return unanswered('Cassandra', isWrite, cause)
 }

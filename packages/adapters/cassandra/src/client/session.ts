@@ -118,5 +118,5 @@ export class ItemCall implements CallOptions {
 
 /** The error for a record whose columns make no sense. */
 export function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a record of unikv. Was it changed by hand?')
+  return new StoreError('CORRUPT', 'The row is not a unikv record. Was it changed by hand?')
 }

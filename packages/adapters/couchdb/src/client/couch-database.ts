@@ -160,5 +160,5 @@ export class CouchDatabase {
 }
 
 function noAuthorization(cause: unknown): StoreError {
-  return new StoreError('ACCESS_DENIED', 'The function authorization failed; the cause says why.', { cause })
+  return new StoreError('ACCESS_DENIED', 'The function `authorization` failed; see the cause.', { cause })
 }

@@ -63,7 +63,7 @@ export class Folder {
       if (found !== undefined) return yield* this.#checked(found.toString('latin1'))
       const names = yield* this.#files.list(this.path)
       if (names === undefined || names.length === 0) return false
-      if (!names.includes(markerName)) throw foreign('is not empty and was not made by this store')
+      if (!names.includes(markerName)) throw foreign('is not empty and was not created by this store')
     }
     return true
   }
@@ -73,7 +73,7 @@ export class Folder {
     if (!(yield* this.isThere())) {
       yield* this.#makeDirectory()
       yield* this.#putInPlace(`${this.path}.new-${identity}`)
-      if (!(yield* this.isThere())) throw foreign('could not be made')
+      if (!(yield* this.isThere())) throw foreign('could not be created')
     }
     // Also if somebody else made it: it may not be on the disk yet.
     yield* this.#files.flushFolder(this.#directory)
@@ -90,7 +90,7 @@ export class Folder {
 
   /** Ours, in a form that we know, and without links that lead elsewhere. */
   *#checked(text: string): Steps<true> {
-    if (text !== marker) throw foreign('bears the mark of another version or program')
+    if (text !== marker) throw foreign('was created by another version or program')
     for (const path of [this.locks, ...shardNames.map((name) => this.shard(name))]) {
       if ((yield* this.#files.look(path))?.kind !== 'folder')
         throw foreign('is damaged: a folder in it is missing or is a link')

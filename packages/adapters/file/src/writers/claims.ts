@@ -183,7 +183,7 @@ export class Claims {
     if (!this.#files.system.blocks || !this.#processes.isHere(holder)) return undefined
     throw new StoreError(
       'UNAVAILABLE',
-      'Another store of this thread is changing the record and cannot go on while this call blocks.',
+      'Another store in this thread is changing the record and cannot continue while this call blocks.',
     )
   }
 

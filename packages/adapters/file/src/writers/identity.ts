@@ -110,7 +110,7 @@ export class Identity {
       if (passing.has(codeOf(error) ?? '')) throw error
       throw new StoreError(
         'INVALID_CONFIG',
-        'The file system has no hard links, which the file store needs. Choose a directory on another one.',
+        'The file system has no hard links, which the file store needs. Choose a directory on another file system.',
         { cause: error },
       )
     }

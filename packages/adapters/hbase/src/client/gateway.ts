@@ -38,14 +38,14 @@ export class Gateway {
     const { status } = response
     const cause = Object.assign(new Error(`HTTP status ${status}`), { code: status })
     if (status === 401 || status === 403)
-      return new StoreError('ACCESS_DENIED', `${this.#rest.where} refuses the user or the request.`, {
+      return new StoreError('ACCESS_DENIED', `${this.#rest.where} rejected the user or the request.`, {
         cause,
       })
     if (namesNoTable(response)) return notPrepared(this.#settings.table, cause)
     if (status === 413 || says(response, 'KeyValue size too large'))
       return new StoreError(
         'VALUE_TOO_LARGE',
-        'The value is larger than hbase.client.keyvalue.maxsize, or than the gateway takes.',
+        'The value is larger than hbase.client.keyvalue.maxsize or the gateway allows.',
         { cause },
       )
     if (status === 429) return overloaded(this.#rest.where)
@@ -54,7 +54,7 @@ export class Gateway {
     if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
     return new StoreError(
       'UNAVAILABLE',
-      `${this.#rest.where} refuses the request with HTTP status ${status}.`,
+      `${this.#rest.where} rejected the request with HTTP status ${status}.`,
       {
         cause,
         retryable: false,
@@ -89,12 +89,12 @@ function says({ body }: RestResponse, words: string): boolean {
 
 /** The error for a table that is not there. */
 export function notPrepared(table: string, cause?: unknown): StoreError {
-  const message = `There is no table ${table}. Make it with prepareHbase(options) or prepare: true.`
+  const message = `There is no table ${table}. Call prepareHbase with these options once, or set prepare: true.`
   return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
 }
 
 function foreign(where: string, isWrite: boolean, cause: unknown): StoreError {
-  const message = `Something answered 404 in the place of ${where}. Is the url right?`
+  const message = `Another server answered in place of ${where} (HTTP status 404). Check the url.`
   if (!isWrite) return new StoreError('UNAVAILABLE', message, { cause })
   return new StoreError(
     'OUTCOME_UNKNOWN',
@@ -104,5 +104,5 @@ function foreign(where: string, isWrite: boolean, cause: unknown): StoreError {
 }
 
 function overloaded(where: string): StoreError {
-  return new StoreError('OVERLOADED', `${where} takes no more requests now; nothing was changed.`)
+  return new StoreError('OVERLOADED', `${where} accepts no more requests at the moment; nothing was changed.`)
 }

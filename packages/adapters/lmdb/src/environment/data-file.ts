@@ -84,11 +84,11 @@ function metaOf(page: Buffer): Meta {
     page.readUInt32LE(metaAt.magic) !== magic ||
     (page.readUInt16LE(18) & meta) === 0
   )
-    throw corrupt('is not a file of LMDB')
+    throw corrupt('is not an LMDB file')
   if ((page.readUInt32LE(metaAt.version) & 0xffff) !== version)
     throw new StoreError(
       'INVALID_CONFIG',
-      'Another version of LMDB made the data file. Copy its data with that one.',
+      'Another version of LMDB created the data file. Copy its data with that version.',
     )
   const pageBytes = page.readUInt32LE(metaAt.pageBytes)
   const lastPage = Number(page.readBigUInt64LE(metaAt.lastPage))

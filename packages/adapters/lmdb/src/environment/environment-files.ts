@@ -39,7 +39,8 @@ export function prepareFiles(
   if (!isThere) {
     if (!create) return false
     makeFolder(folder)
-    if (isFull(folder)) throw new StoreError('STORE_FULL', 'The disk is full; the file could not be made.')
+    if (isFull(folder))
+      throw new StoreError('STORE_FULL', 'The disk is full; the file could not be created. Free space.')
   }
   const mayUse = readOnly ? fs.constants.R_OK : fs.constants.R_OK | fs.constants.W_OK
   fs.accessSync(folder, mayUse)
@@ -71,7 +72,7 @@ export function fileError(error: unknown, folder: string): StoreError {
 }
 
 function noFolder(cause?: unknown): StoreError {
-  return new StoreError('INVALID_CONFIG', 'The path is, or leads through, what is no folder.', { cause })
+  return new StoreError('INVALID_CONFIG', 'The path, or a part of it, is not a folder.', { cause })
 }
 
 function isFile(path: string): boolean {
@@ -79,7 +80,7 @@ function isFile(path: string): boolean {
   if (stats === undefined || stats.isFile()) return stats !== undefined
   throw new StoreError(
     'INVALID_CONFIG',
-    'Where a file of LMDB should be is something else. Choose another path.',
+    'An LMDB file cannot be opened: its path is not a regular file. Choose another path.',
   )
 }
 

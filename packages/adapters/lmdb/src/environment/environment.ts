@@ -275,7 +275,7 @@ function checkShared(
   if (durability !== open.durability)
     throw new StoreError(
       'INVALID_CONFIG',
-      'This path is open with another durability. Give all its stores one.',
+      'This path is open with another durability. Use the same durability for all its stores.',
     )
 }
 

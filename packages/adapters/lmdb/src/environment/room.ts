@@ -36,7 +36,7 @@ export class Room {
     if (this.#left < spareBytes + needed && this.#unusedBytes() < spareBytes / 4 + 2 * needed)
       throw new StoreError(
         'STORE_FULL',
-        'The disk is full; nothing was changed. Make room, or delete records.',
+        'The disk is full; nothing was changed. Free space, or delete records.',
       )
     this.#left -= needed
   }

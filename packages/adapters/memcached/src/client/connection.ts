@@ -127,7 +127,10 @@ export class Connection {
     if (!this.isOpen)
       return new StoreError('UNAVAILABLE', `${this.#name} closed the connection; nothing was sent.`)
     if (this.#socket.writableLength < maxQueuedBytes) return undefined
-    return new StoreError('OVERLOADED', `${this.#name} does not read what is sent; nothing more was.`)
+    return new StoreError(
+      'OVERLOADED',
+      `${this.#name} has stopped reading from the connection; nothing was sent.`,
+    )
   }
 
   readonly #flush = (): void => {
@@ -138,8 +141,7 @@ export class Connection {
 
   #take(reply: Reply): void {
     const [first] = this.#waiting
-    if (first === undefined)
-      throw new Error(`The server sent a reply that nobody waits for: ${statusOf(reply)}`)
+    if (first === undefined) throw new Error(`The server sent a reply without a request: ${statusOf(reply)}`)
     if (first.take(reply)) this.#waiting.shift()
   }
 

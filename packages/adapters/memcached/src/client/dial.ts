@@ -55,14 +55,14 @@ async function greet(connection: Connection, name: string, settings: ConnectionS
     ;[hello = ''] = await say(connection, 'mn\r\n', 'MN')
   }
   if (hello === 'ERROR')
-    throw invalidConfig(`${name} is no memcached that knows the meta protocol: 1.6 or later.`)
+    throw invalidConfig(`${name} does not support the meta protocol. Use memcached 1.6 or later.`)
   check([hello], name)
   const lines = await say(connection, 'stats settings\r\n', 'END')
   check(lines, name)
   const limit = Number(/^STAT item_size_max (\d+)$/m.exec(lines.join('\n'))?.[1])
   if (limit < maxValueBytes + itemOverheadBytes)
     throw invalidConfig(
-      `${name} takes items of ${limit} bytes. Set maxValueBytes to ${limit - itemOverheadBytes} or less, or start it with a larger -I.`,
+      `${name} allows items of ${limit} bytes. Set maxValueBytes to ${limit - itemOverheadBytes} or less, or start it with a larger -I.`,
     )
 }
 

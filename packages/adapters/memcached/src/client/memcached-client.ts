@@ -125,7 +125,7 @@ export class Client implements MemcachedClient {
   }
 
   async stats(group = '', options: CommandOptions = {}): Promise<Readonly<Record<string, string>>> {
-    if (!/^[a-z]*$/.test(group)) throw invalid('A group of stats is a word, such as settings.')
+    if (!/^[a-z]*$/.test(group)) throw invalid('A stats group must be one word, such as settings.')
     const [first] = this.servers as readonly [string]
     const lines = await this.#server(options.server ?? first).ask(`stats ${group}`, 'END', callOf(options))
     const entries = lines.map((line) => /^STAT (\S+) (.*)$/.exec(line) ?? [])
@@ -140,7 +140,7 @@ export class Client implements MemcachedClient {
 
   #server(name: string): Server {
     const server = this.#servers.find((one) => one.name === name)
-    if (server === undefined) throw invalid('There is no such server here.')
+    if (server === undefined) throw invalid('`server` is not one of the servers of this client.')
     return server
   }
 }
@@ -150,12 +150,12 @@ function checkedCommand(command: string, hasData: boolean): readonly string[] {
   const words = command.split(' ')
   const [verb = '', key = '', ...flags] = words
   if (!/^[\x21-\x7e]+(?: [\x21-\x7e]+)+$/.test(command) || !/^m[gsda]$/.test(verb) || key.length > 250)
-    throw invalid('A command is mg, ms, md or ma, a key and flags, with single spaces between them.')
+    throw invalid('A command must be mg, ms, md or ma, a key and flags, separated by single spaces.')
   if (flags.some((flag) => /^[qkO]/.test(flag)))
     throw invalid(
-      'The flags q, k and O are not for raw commands: each has one reply, found by an opaque of ours.',
+      'Raw commands cannot have the flags q, k and O: the client matches replies by its own opaque.',
     )
-  if ((verb === 'ms') !== hasData) throw invalid('The command ms takes data, and no other does.')
+  if ((verb === 'ms') !== hasData) throw invalid('Pass data with the command ms, and only with ms.')
   return words
 }
 

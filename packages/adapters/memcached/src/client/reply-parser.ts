@@ -51,7 +51,7 @@ export class ReplyParser {
       }
       // A line without a carriage return is not from memcached: a proxy, or the middle of a value.
       if (end === at || bytes[end - 1] !== carriageReturn)
-        throw new Error('The server sent a line with a wrong end.')
+        throw new Error('The server sent a line with an invalid end.')
       const line = bytes.toString('latin1', at, end - 1)
       at = end + 1
       if (line.startsWith('VA ')) at = this.#value(line, bytes, at)
@@ -62,7 +62,7 @@ export class ReplyParser {
   /** Take the value of a line if it is there as a whole; the position after it. */
   #value(line: string, bytes: Buffer, from: number): number {
     const size = Number(/^VA (\d{1,10})(?: |$)/.exec(line)?.[1])
-    if (!(size <= maxItemBytes)) throw new Error('The server sent a value of no size.')
+    if (!(size <= maxItemBytes)) throw new Error('The server sent a value with an invalid size.')
     const end = from + size + lineBreakBytes
     if (end <= bytes.length) {
       checkEnd(bytes, end)
@@ -90,5 +90,5 @@ export class ReplyParser {
 /** A value that is not followed by a line break has another length than the server said. */
 function checkEnd(bytes: Buffer, end: number): void {
   if (bytes[end - lineBreakBytes] !== carriageReturn || bytes[end - 1] !== lineFeed)
-    throw new Error('The server sent a value of another length than it said.')
+    throw new Error('The server sent a value whose length does not match its header.')
 }

@@ -64,7 +64,7 @@ export class Request implements Awaited, Waiting {
       throw new Error('The server sent the reply to another command.')
     const command = this.#commands[this.#place] as Command
     if (!isError && !understands(command, reply))
-      throw new Error('The server sent a reply that this command does not have.')
+      throw new Error('The server sent a reply that does not fit the command.')
     this.#place += 1
     this.#opaque += 1
     this.#due -= 1
@@ -140,7 +140,7 @@ export class Lines implements Awaited {
   take({ line }: Reply): boolean {
     const isOver = this.#isLast(line) || isErrorLine(line)
     if (!isOver && (!this.#isLine(line) || this.#got.length === mostLines))
-      throw new Error('The server sent a reply that this command does not have.')
+      throw new Error('The server sent a reply that does not fit the command.')
     this.#got.push(line)
     if (isOver) this.#resolve(this.#got)
     return isOver

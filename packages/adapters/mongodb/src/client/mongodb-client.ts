@@ -46,7 +46,7 @@ export async function openClient(address: MongodbAddress, connectionLimit: numbe
     })
   } catch (error) {
     const cause = causeOf(error, address.secrets)
-    throw new StoreError('INVALID_CONFIG', 'The driver refuses the url; the cause says why.', { cause })
+    throw new StoreError('INVALID_CONFIG', 'The driver rejected the url; see the cause.', { cause })
   }
 }
 

@@ -44,7 +44,7 @@ const form = /^(mongodb(?:\+srv)?):\/\/(?:([^@/?#]*)@)?([^@/?#]+)(?:\/([^?#]*))?
 export function addressOf(url: string): MongodbAddress {
   const match = form.exec(url)
   if (match === null)
-    throw invalidConfig('url is no MongoDB URL. It looks like mongodb://user:password@host:27017/database')
+    throw invalidConfig('url is not a MongoDB URL. Write mongodb://user:password@host:27017/database')
   const [, , user = '', where = '', path = '', query = ''] = match
   checkParameters(query)
   const password = user.slice(user.indexOf(':') + 1)
@@ -58,11 +58,11 @@ function checkParameters(query: string): void {
     if (known === 'retrywrites' || known === 'retryreads') {
       if (value === 'false') continue
       throw invalidConfig(
-        `url must not set ${name}: unikv itself says what may be tried again. Leave it out.`,
+        `url must not set ${name}, because unikv decides what may be retried. Leave it out.`,
       )
     }
     throw invalidConfig(
-      'url holds a parameter that is not taken. For reading and writing there are the options durability and consistency; for more, hand in a client.',
+      'url has a parameter that is not supported. Use the options durability and consistency, or pass a client.',
     )
   }
 }

@@ -193,13 +193,13 @@ function isEnded(call: CallOptions): boolean {
 function lentInTransaction(): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    'A connection was given back to the pool inside a transaction; it is cut, and nothing was changed.',
+    'A connection was returned to the pool inside a transaction; it is closed, and nothing was changed.',
   )
 }
 
 function overloaded(queueLimit: number): StoreError {
   return new StoreError(
     'OVERLOADED',
-    `${queueLimit} statements wait for a connection already. Send fewer, or raise connectionLimit.`,
+    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise connectionLimit.`,
   )
 }

@@ -146,7 +146,7 @@ export function errorOf(error: unknown): Error {
   return Object.assign(new Error(sqlMessage ?? message), { code: codeOf(code) }, isOfServer ? { errno } : {})
 }
 
-const nothingSaid: DriverError = { message: 'The driver failed without saying why.' }
+const nothingSaid: DriverError = { message: 'The driver failed without a message.' }
 
 interface DriverError {
   readonly code?: unknown

@@ -47,7 +47,7 @@ export async function openPool(address: MysqlAddress, connectionLimit: number): 
 export function callbackPool(given: MysqlPool | MysqlPromisePool): MysqlPool {
   const pool = 'pool' in given ? given.pool : given
   if (typeof pool?.getConnection !== 'function') {
-    throw new StoreError('INVALID_CONFIG', 'pool must be what createPool of mysql2 or mariadb returned.')
+    throw new StoreError('INVALID_CONFIG', 'pool must be the result of createPool() of mysql2 or mariadb.')
   }
   const { rowsAsArray, nestTables, typeCast } = connectionConfig(pool)
   if (rowsAsArray !== true && !nestTables && (typeCast === undefined || typeCast === true)) return pool

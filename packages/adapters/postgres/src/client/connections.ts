@@ -100,7 +100,7 @@ function guard(connection: PostgresConnection): void {
 function overloaded(queueLimit: number): StoreError {
   return new StoreError(
     'OVERLOADED',
-    `${queueLimit} statements wait for a connection already. Send fewer, or raise connectionLimit.`,
+    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise connectionLimit.`,
   )
 }
 

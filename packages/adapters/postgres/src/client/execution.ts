@@ -203,6 +203,6 @@ function isInTransaction(connection: PostgresConnection): boolean {
 function lentInTransaction(): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    'A connection was given back to the pool inside a transaction; it is cut, and nothing was sent.',
+    'A connection was returned to the pool inside a transaction; it is closed, and nothing was sent.',
   )
 }

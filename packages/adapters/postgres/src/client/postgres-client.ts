@@ -156,7 +156,7 @@ export function ignored(): void {}
 export function checkedPool(given: PostgresPool): PostgresPool {
   const isPool =
     typeof given?.connect === 'function' && typeof given.on === 'function' && 'totalCount' in given
-  if (!isPool) throw invalidConfig('pool must be what new Pool() of pg returned.')
+  if (!isPool) throw invalidConfig('pool must be a Pool of pg.')
   const { options } = given as { readonly options?: { readonly pipeline?: unknown } }
   if (options?.pipeline === true)
     throw invalidConfig('The pool must not set pipeline: it makes outcomes uncertain.')

@@ -78,18 +78,18 @@ export function checkNodeRedis(client: NodeRedisClient): void {
   if (!('isReady' in client && 'socketEpoch' in client))
     throw new StoreError(
       'INVALID_CONFIG',
-      'Of node-redis this store takes a client for one server; for a cluster or Sentinel hand in a client of ioredis.',
+      'A node-redis client must be for one server. For a cluster or Sentinel, pass an ioredis client.',
     )
   const { keyPrefix, clientSideCache } = optionsOf(client)
   if (keyPrefix !== undefined && keyPrefix !== '')
     throw new StoreError(
       'INVALID_CONFIG',
-      'The client of node-redis must be made without keyPrefix: listing knows nothing of it; use the option dataset.',
+      'Create the node-redis client without keyPrefix, which listing does not see. Use the option dataset.',
     )
   if (clientSideCache !== undefined)
     throw new StoreError(
       'INVALID_CONFIG',
-      'The client of node-redis must be made without clientSideCache; use the layer cache.',
+      'Create the node-redis client without clientSideCache. Use the cache layer instead.',
     )
 }
 

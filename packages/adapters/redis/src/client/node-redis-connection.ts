@@ -193,12 +193,12 @@ const unsent = new Set(['ClientClosedError', 'ClientOfflineError'])
 
 /** The error that ioredis would give: a refusal of the server by name, and what was not sent told as that. */
 export function inOtherWords(error: unknown): Error {
-  if (!isError(error)) return new Error('The driver failed with something that is no error.')
+  if (!isError(error)) return new Error('The driver rejected with a value that is not an Error.')
   const kind = error.constructor.name
   if (replies.has(kind)) return Object.assign(new Error(error.message), { name: 'ReplyError' })
   const cause = causeOf(error)
   if (unsent.has(kind))
-    return new StoreError('UNAVAILABLE', 'The connection to Redis was not usable; nothing was sent.', {
+    return new StoreError('UNAVAILABLE', 'The connection to Redis could not be used; nothing was sent.', {
       cause,
     })
   if (error.message === 'The queue is full')

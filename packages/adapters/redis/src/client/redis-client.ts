@@ -188,7 +188,7 @@ function shared({ username, password, tls }: Target, connectTimeoutMs: number) {
 export function checkClient(client: Redis | Cluster): void {
   for (const [name, isWrong, reason] of rules) {
     if (isWrong(settingsOf(client)))
-      throw new StoreError('INVALID_CONFIG', `The ioredis client must be made with ${name}: ${reason}.`)
+      throw new StoreError('INVALID_CONFIG', `Create the ioredis client with ${name}: ${reason}.`)
   }
 }
 
@@ -219,11 +219,11 @@ const rules: readonly (readonly [
   [
     "scaleReads: 'master'",
     ({ isCluster, scaleReads }) => isCluster && scaleReads !== 'master',
-    'replicas answer with old values',
+    'replicas may return old values',
   ],
   [
     'no keyPrefix',
     ({ keyPrefix }) => keyPrefix !== undefined && keyPrefix !== '',
-    'listing knows nothing of it; use the option dataset',
+    'listing does not see it; use the option dataset',
   ],
 ]

@@ -76,7 +76,7 @@ function dial(
     }
     const fail = () => settle(() => reject(unreachable(nameOf(connection), reason)))
     const expire = () => {
-      reason = Object.assign(new Error('the connection took too long to open'), { code: 'ETIMEDOUT' })
+      reason = Object.assign(new Error('opening the connection took too long'), { code: 'ETIMEDOUT' })
       fail()
       connection.disconnect()
     }

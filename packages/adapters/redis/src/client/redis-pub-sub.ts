@@ -63,10 +63,13 @@ export function redisPubSub(options: RedisPubSubOptions): RedisPubSub {
   if (target.cluster)
     throw new StoreError(
       'INVALID_CONFIG',
-      'A bus needs one Redis server: a cluster keeps no order of messages.',
+      'A bus needs a single Redis server, because a cluster does not keep messages in order.',
     )
   if (typeof channel !== 'string' || channel === '')
-    throw new StoreError('INVALID_CONFIG', 'Give the channel a name, one for each cached dataset.')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      'The channel needs a name, a different one for each cached dataset.',
+    )
   checkMs({ connectTimeoutMs, silenceMs })
   return Object.freeze({
     name: 'redis' as const,

@@ -39,17 +39,17 @@ export function parseUrl(url: string): Target {
     throw invalid('the scheme must be redis, rediss, redis+cluster, rediss+cluster or redis+unix')
   const [, credentials, hosts = '', db] = afterScheme.exec(rest) ?? []
   if (hosts === '')
-    throw invalid('after the scheme comes [user:password@]host[:port], and nothing but /db behind it')
+    throw invalid('write [user:password@]host[:port] after the scheme, and at most /db behind it')
   const cluster = plusCluster !== undefined
   const addresses = hosts.split(',').map(parseAddress)
   if (!cluster && addresses.length > 1) throw invalid('several hosts need the scheme redis+cluster')
-  if (cluster && Number(db ?? 0) !== 0) throw invalid('a cluster has no database numbers')
+  if (cluster && Number(db ?? 0) !== 0) throw invalid('a cluster has only database 0')
   return { cluster, addresses, tls: name === 'rediss', ...parseCredentials(credentials), db: Number(db ?? 0) }
 }
 
 function parseSocket(url: string): Target {
   const [, credentials, text, db = '0'] = socket.exec(url) ?? []
-  if (text === undefined) throw invalid('a Unix socket looks like redis+unix:///run/redis.sock?db=2')
+  if (text === undefined) throw invalid('write a Unix socket as redis+unix:///run/redis.sock?db=2')
   const path = decode(text)
   const addresses = [{ host: path, port: 0, path }]
   return { cluster: false, addresses, tls: false, ...parseCredentials(credentials), db: Number(db) }
@@ -61,7 +61,9 @@ export function parseNodes(urls: readonly string[]): Target {
   if (first === undefined) throw invalid('a cluster needs at least one node')
   const shared = ({ tls, username, password, db }: Target) => JSON.stringify([tls, username, password, db])
   if (first.db !== 0 || others.some((other) => shared(other) !== shared(first))) {
-    throw invalid('the nodes of a cluster share scheme, user and password, and have no database numbers')
+    throw invalid(
+      'the nodes of a cluster must have the same scheme, user and password, and no database number',
+    )
   }
   return { ...first, cluster: true, addresses: [first, ...others].flatMap(({ addresses }) => addresses) }
 }
@@ -70,14 +72,14 @@ function parseAddress(text: string): Address {
   const [, host, digits] = address.exec(text) ?? []
   const port = digits === undefined ? defaultPort : Number(digits)
   if (host === undefined || port < 1 || port > 65_535)
-    throw invalid('a host is a name or an address, with a port up to 65535')
+    throw invalid('a host must be a name or an address, with a port up to 65535')
   return { host: host.startsWith('[') ? host.slice(1, -1) : host, port }
 }
 
 function parseCredentials(text: string | undefined): Pick<Target, 'username' | 'password'> {
   if (text === undefined) return { username: undefined, password: undefined }
   const colon = text.indexOf(':')
-  if (colon === -1) throw invalid('before the @ come user:password or :password')
+  if (colon === -1) throw invalid('write user:password or :password before the @')
   const [username, password] = [text.slice(0, colon), text.slice(colon + 1)].map(decode)
   return {
     username: username === '' ? undefined : username,
@@ -94,5 +96,5 @@ function decode(text: string): string {
 }
 
 function invalid(reason: string): StoreError {
-  return new StoreError('INVALID_CONFIG', `This is no Redis URL: ${reason}.`)
+  return new StoreError('INVALID_CONFIG', `The URL is not a Redis URL: ${reason}.`)
 }

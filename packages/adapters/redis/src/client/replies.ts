@@ -70,7 +70,7 @@ export function versionIn(reply: unknown): string {
 
 /** Drop a connection whose replies may be out of step with its commands; what waits on it is told. */
 export function drop({ stream }: RedisConnection): void {
-  stream?.destroy(new Error('The server gave a reply that does not fit its command.'))
+  stream?.destroy(new Error('The server sent a reply that does not fit the command.'))
 }
 
 /** What came, without its content. */

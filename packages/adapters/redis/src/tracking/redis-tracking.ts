@@ -44,14 +44,14 @@ export function redisTracking(store: AnyStore, options: RedisTrackingOptions = {
   const { connectTimeoutMs = 5_000, silenceMs = 5_000, onRefused = warn } = options
   const source = sourceOf(store)
   if (source === undefined)
-    throw invalid('Give redisTracking the store that redis() has made, without layers and namespaces.')
+    throw invalid('Pass redisTracking the store that redis() returned, without layers and namespaces.')
   const target = options.url === undefined ? source.target : parseUrl(options.url)
   if (source.isCluster || target?.cluster === true)
     throw invalid(
-      "Redis tracks the keys of one server, not of a cluster. Take freshForMs or localTier: 'validated' of the cache.",
+      "Redis tracks the keys of a single server, not of a cluster. Use freshForMs or localTier: 'validated' of the cache.",
     )
   if (target === undefined)
-    throw invalid('The store has a client of yours: give redisTracking the url of its server.')
+    throw invalid('The store was opened with a client: pass redisTracking the url of its server.')
   checkMs({ connectTimeoutMs, silenceMs })
   const { driver, prefix } = source
   const settings = { place: { driver, target, connectTimeoutMs, prefix }, silenceMs, onRefused }

@@ -127,7 +127,7 @@ async function giveUpUnlessAnswering(connection: RedisConnection): Promise<void>
     callBuffer(connection, 'ping', []).then(any, any)
   })
   if (lives) return
-  stream?.destroy(new Error('Redis did not answer after a time without calls.'))
+  stream?.destroy(new Error('Redis did not answer on an idle connection.'))
   // Its client hears of that with the next turn, and the client of a cluster with the one after.
   for (let turn = 0; turn < 3; turn++) await nextTurn()
 }

@@ -107,7 +107,7 @@ async function ownId(connection: RedisConnection): Promise<number> {
   if (mode !== 'standalone')
     throw new StoreError(
       'UNSUPPORTED',
-      `Redis tracks the keys of one server, and this one is in mode ${mode}. On a cluster take freshForMs or localTier: 'validated' of the cache instead.`,
+      `Redis tracks the keys of a single server, and this one is in mode ${mode}. On a cluster use freshForMs or localTier: 'validated' of the cache instead.`,
     )
   return Number(id)
 }
@@ -119,7 +119,7 @@ function refused(error: unknown): never {
   const reason = isError(cause) ? cause.message : code
   throw new StoreError(
     code,
-    `Redis does not have its keys tracked for this user: ${reason}. Permit +client|tracking, +subscribe with the channel __redis__:invalidate, and +multi, +exec, +set, +del for the keys of the dataset, or give redisTracking a url with another user, or take redisPubSub instead.`,
+    `Redis does not let this user track keys: ${reason}. Permit +client|tracking, +subscribe with the channel __redis__:invalidate, and +multi, +exec, +set, +del for the keys of the dataset, or pass redisTracking a url with another user, or use redisPubSub instead.`,
     { cause },
   )
 }

@@ -226,7 +226,7 @@ function emptyLog(database: SqliteDatabase): void {
 function byHand(): StoreError {
   return new StoreError(
     'OVERLOADED',
-    'A transaction that was begun on `native` is open; nothing was changed. Commit it, or roll it back.',
+    'A transaction begun on `native` is still open; nothing was changed. Commit it or roll it back.',
   )
 }
 
@@ -268,6 +268,6 @@ function setsExpiry(mutation: Mutation<Stored>): boolean {
 export function refusedToo({ code }: StoreError): StoreError {
   return new StoreError(
     code,
-    'Another write of this call was refused, and a call is done as a whole or not at all.',
+    'Another write of this call was rejected, and a call takes effect as a whole or not at all.',
   )
 }

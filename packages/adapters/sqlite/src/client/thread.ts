@@ -127,7 +127,10 @@ export class Thread {
   #refusal(): StoreError | undefined {
     if (this.#closing !== undefined) return closed()
     if (this.#waiting.length < maxWaiting) return undefined
-    return new StoreError('OVERLOADED', 'Too many calls wait for a thread of SQLite; nothing was changed.')
+    return new StoreError(
+      'OVERLOADED',
+      'Too many calls are waiting for an SQLite thread; nothing was changed.',
+    )
   }
 
   #next(): void {
@@ -201,7 +204,7 @@ export class Thread {
     for (const ticket of tickets)
       ticket.end({
         error: this.#isUp
-          ? unanswered('A thread of SQLite', ticket.isWrite, causeOf(reason))
+          ? unanswered('An SQLite thread', ticket.isWrite, causeOf(reason))
           : notStarted(reason),
       })
     this.#settle()
@@ -237,6 +240,6 @@ function closed(): StoreError {
 function notStarted(reason: unknown): StoreError {
   const { code } = Object(reason) as { readonly code?: unknown }
   const why = typeof code === 'string' ? ` (${code})` : ''
-  const message = `A thread of SQLite could not start${why}; nothing was changed. Check the limits of this process.`
+  const message = `An SQLite thread could not start${why}; nothing was changed. Check the limits of this process.`
   return new StoreError('UNAVAILABLE', message, { cause: causeOf(reason) })
 }

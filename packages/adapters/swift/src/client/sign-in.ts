@@ -113,12 +113,16 @@ function issuedToken(body: Buffer): IssuedToken | undefined {
 
 function expect2xx({ status, body }: HttpAnswer): void {
   if (status === 404)
-    throw new StoreError('INVALID_CONFIG', 'There is no sign-in at the URL of auth. Check its path.')
+    throw new StoreError('INVALID_CONFIG', 'The URL of auth is not a sign-in. Check its path.')
   if (status >= 300) throw statusError(status, body, false)
 }
 
 function notSwift(where: string): StoreError {
-  return new StoreError('UNAVAILABLE', `${where} gave no token. Is the URL of auth that of a sign-in?`, {
-    retryable: false,
-  })
+  return new StoreError(
+    'UNAVAILABLE',
+    `${where} returned no token. Check that the URL of auth is a sign-in.`,
+    {
+      retryable: false,
+    },
+  )
 }
