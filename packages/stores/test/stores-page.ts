@@ -36,7 +36,7 @@ export function section(store: StoreFacts): string {
     notes.map((note) => `- ${note}`).join('\n'),
     table(['capability', 'default, then with other options'], rows),
     table(
-      ['operation', 'asks of the store'],
+      ['operation', 'requests to the store'],
       Object.entries(costs).map(([name, cost]) => [name, cost]),
     ),
     Object.keys(consistency).length === 0

@@ -21,7 +21,7 @@ const out = outputTo(process.stdout, (code) => {
 
 // A module of the user's data that waits for nothing which could still come leaves the process without work.
 process.once('beforeExit', () => {
-  error('unikv: The command waits for something that never comes, such as a promise of a data module.\n')
+  error('unikv: The command is waiting for a promise that never settles, such as one of a data module.\n')
   process.exit(exitCodes.failure)
 })
 

@@ -173,7 +173,7 @@ describe('unikv bench sizes', () => {
       isSent = true
       signal('SIGINT')
     })
-    expect([code, err.includes('Interrupted: the results hold what was finished until then.')]).toEqual([
+    expect([code, err.includes('Interrupted: the results hold the measurements finished so far.')]).toEqual([
       130,
       true,
     ])
@@ -196,7 +196,7 @@ describe('unikv bench sizes', () => {
         signal('SIGTERM')
       },
     )
-    expect([code, err.includes('nothing was written')]).toEqual([130, true])
+    expect([code, err.includes('no results were written')]).toEqual([130, true])
     expect(existsSync(join(root, 'j-out'))).toBe(false)
   })
 
@@ -215,7 +215,7 @@ describe('unikv bench sizes', () => {
       },
     )
     expect(code).toBeGreaterThan(0)
-    expect(err).toContain('What this run wrote to file could not be removed')
+    expect(err).toContain('The data that this run wrote to file could not be removed')
   })
 
   test.each(['--json', '--markdown'])(
@@ -352,7 +352,7 @@ describe('unikv bench deltas', () => {
       isSent = true
       signal('SIGINT')
     })
-    expect([code, err.includes('Interrupted: the results hold what was finished until then.')]).toEqual([
+    expect([code, err.includes('Interrupted: the results hold the measurements finished so far.')]).toEqual([
       130,
       true,
     ])
@@ -367,7 +367,10 @@ describe('unikv bench deltas', () => {
       '--store memory: --edits swap',
       "--edits: 'swap' is unknown; known are append, scattered, moves, random.",
     ],
-    ['--store memory: --shares -1', "Shares: '-1' is no share of a value: above 0 and at most 100 per cent."],
+    [
+      '--store memory: --shares -1',
+      "Shares: '-1' is not a share of a value. Write a percentage above 0 and at most 100.",
+    ],
     ['--store memory: --mbits 0', 'It must be a number from 0.001 to 1000000.'],
     ['--store memory: --sizes 40Mi', 'which grow to 80 MiB by append, are too large for memory with deltas'],
     ['--store memcached://127.0.0.1', 'memcached drops records to make room'],
@@ -412,10 +415,10 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./w extra', 'too many arguments'],
     ['--stroe file:./w', "unknown option '--stroe'\n(Did you mean --store?)"],
     ['--store file:./w --json --markdown', 'Choose --json or --markdown, not both.'],
-    ['--store file:./w --out /proc/x', '/proc/x cannot take the results (ENOENT).'],
+    ['--store file:./w --out /proc/x', '/proc/x cannot be used for the results (ENOENT).'],
     ['--store file:./w --out=', 'The folder of the results has an empty name'],
-    ['--store file:./w --out /dev/null/x', '/dev/null/x cannot take the results (ENOTDIR).'],
-    ['--store file:./w --out dangling', 'dangling cannot take the results'],
+    ['--store file:./w --out /dev/null/x', '/dev/null/x cannot be used for the results (ENOTDIR).'],
+    ['--store file:./w --out dangling', 'dangling cannot be used for the results'],
     ['--store file:./w --sizes 100 --sizes=1K', "option '--sizes <sizes>' is given twice"],
     ['--store file:./w --data /dev/null', '/dev/null is neither a file nor a directory'],
     ['--store file:./w --sizes 1,1K --data small', 'too few for objects of 1000 bytes'],
@@ -487,7 +490,7 @@ describe('a data module', () => {
     const { code, err } = await unikv([...measured, '--data', 'never.mjs', '--out', 'of-never'])
     expect([code, err]).toEqual([
       1,
-      'unikv: The command waits for something that never comes, such as a promise of a data module.\n',
+      'unikv: The command is waiting for a promise that never settles, such as one of a data module.\n',
     ])
   })
 })

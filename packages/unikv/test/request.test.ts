@@ -42,7 +42,7 @@ describe('benchRequest of sizes', () => {
     ])
     expect(caches('near=redis://h')).toEqual([{ name: 'near', url: 'redis://h' }])
     expect(() => caches('memory?share=x')).toThrow(
-      'share of a cache in memory must be reference, freeze or copy.',
+      'The share of a memory cache must be reference, freeze or copy.',
     )
   })
 
@@ -77,7 +77,7 @@ describe('benchRequest of sizes', () => {
     [{ encryption: ['rot13'] }, "--encryption: 'rot13' is unknown"],
     [{ hitRates: '0,100' }, '--hit-rates needs a cache: add --cache memory'],
     [{ measureHitRates: true }, '--measure-hit-rates needs a cache'],
-    [{ hitRates: '101' }, "Hit rates: '101' is not within 0 to 100 per cent."],
+    [{ hitRates: '101' }, "Hit rates: '101' is not from 0 to 100 per cent."],
     [{ sizes: '10K..1K' }, 'the range 10K..1K is empty'],
     [{ store: ['file:./d', 'b=file:./d'] }, 'file and b are the same place'],
     [

@@ -19,7 +19,7 @@ describe('parseSize', () => {
 
   test.each(['', 'x', '1X', '-1', '1.0001K', '1e3', '1 K K', '0x10', 'NaN', 'i', '1i'])(
     'refuses %j as no size',
-    (text) => expect(() => parseSize(text)).toThrow(`Sizes: '${text}' is no size`),
+    (text) => expect(() => parseSize(text)).toThrow(`Sizes: '${text}' is not a size`),
   )
 
   test.each(['0', '2G', '2Gi'])('refuses %s as outside 1 byte to 1Gi', (text) =>
@@ -60,10 +60,10 @@ describe('parseSizes', () => {
 
   test.each([
     ['1M..1K', /the range 1M..1K is empty/],
-    ['', /'' is no size/],
-    ['1K,,2K', /'' is no size/],
-    ['1K..', /is no range/],
-    ['..1K', /is no range/],
+    ['', /'' is not a size/],
+    ['1K,,2K', /'' is not a size/],
+    ['1K..', /is not a range/],
+    ['..1K', /is not a range/],
     ['1K..1M:1', /factor of 1K..1M:1 must be a number above 1/],
     ['1K..1M:x', /must be a number above 1/],
     ['1..1G:1.01', /more than 100 sizes/],
@@ -99,8 +99,8 @@ test('every size with one decimal is read exactly', () => {
     expect([parseSize(`${text}K`), parseSize(`${text}M`)]).toEqual([tenths * 100, tenths * 100_000])
   }
   expect([parseSize('1.001M'), parseSize('4.10KB'), parseSize('0.5Ki')]).toEqual([1_001_000, 4_100, 512])
-  expect(() => parseSize('4.1')).toThrow('is no size')
-  expect(() => parseSize('4.1Ki')).toThrow('is no size')
+  expect(() => parseSize('4.1')).toThrow('is not a size')
+  expect(() => parseSize('4.1Ki')).toThrow('is not a size')
 })
 
 test('aboutSize rounds what nobody chose', () => {

@@ -43,6 +43,6 @@ function* atOnce<V>(pages: Iterable<Page<V>>, end: () => Awaitable<void>): Gener
 export function unforgotten(method: 'clear' | 'invalidate' = 'clear'): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    `The cache store did not confirm that its records are void: other processes may be answered with former values. Call ${method} again.`,
+    `The cache store did not confirm that its records are invalid: other processes may still get old values. Call ${method} again.`,
   )
 }

@@ -49,7 +49,7 @@ export function methodOf(algorithm: Algorithm, dictionary: Dictionary | undefine
   if (dictionary === undefined) return method
   const maker = withDictionary.get(method.id)
   if (maker !== undefined) return naming(maker(dictionary.bytes), dictionary)
-  throw new StoreError('INVALID_CONFIG', `${algorithm} takes no dictionary: use zstd or deflate.`)
+  throw new StoreError('INVALID_CONFIG', `${algorithm} cannot use a dictionary. Use zstd or deflate.`)
 }
 
 /**
@@ -100,5 +100,5 @@ function naming(method: Method, { id, bytes }: Dictionary): Method {
 }
 
 function unknown(): never {
-  throw corrupt('names an algorithm that this version does not know')
+  throw corrupt('names an algorithm that this version does not support')
 }

@@ -52,6 +52,6 @@ function cut<R extends Result>(
 function tooMuch(budget: number): StoreError {
   return new StoreError(
     'VALUE_TOO_LARGE',
-    `The values of this call have more than ${budget} bytes together. Read fewer at a time, or raise maxCallBytes.`,
+    `The values of this call have more than ${budget} bytes in total. Read fewer at a time, or raise maxCallBytes.`,
   )
 }

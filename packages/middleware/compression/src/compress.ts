@@ -169,5 +169,5 @@ function checkBytes(value: unknown): asserts value is Bytes {
 }
 
 function tooLarge(length: number, max: number): StoreError {
-  return new StoreError('VALUE_TOO_LARGE', `The value has ${length} bytes, maxOutputBytes allows ${max}.`)
+  return new StoreError('VALUE_TOO_LARGE', `The value has ${length} bytes; maxOutputBytes allows ${max}.`)
 }

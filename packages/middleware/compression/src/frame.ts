@@ -58,6 +58,6 @@ export function readFrame(bytes: Bytes): Frame {
   const frame = { algorithm: view.getUint8(1), length: view.getUint32(2), body: bytes.subarray(frameBytes) }
   const { algorithm, length, body } = frame
   if (algorithm === storedId ? body.length !== length : body.length >= length)
-    throw corrupt('does not fit the length that it tells')
+    throw corrupt('does not match the length that it declares')
   return frame
 }

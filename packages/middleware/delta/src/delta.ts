@@ -105,11 +105,11 @@ function checkBelow(inner: Store<Bytes>): void {
   const { capabilities, name } = inner
   const verbs: { readonly read: object } = inner
   if (encoded in verbs.read)
-    throw new StoreError('INVALID_CONFIG', 'The values are deltas already: leave one delta layer out.', {
+    throw new StoreError('INVALID_CONFIG', 'The values are already deltas. Leave out one delta layer.', {
       store: name,
     })
   if (!capabilities.evicts) return
-  const message = `${name} drops records to make room, and a delta is worth nothing without its base. Leave the delta layer out.`
+  const message = `${name} may evict records, and a delta is useless without its base. Leave out the delta layer.`
   throw new StoreError('INVALID_CONFIG', message, { store: name })
 }
 

@@ -243,7 +243,7 @@ export class Reading {
 }
 
 function overtaken(): StoreError {
-  const message = `The value was replaced ${maxRounds} times while it was read. Try again, or spread the key.`
+  const message = `The value was replaced ${maxRounds} times while it was being read. Try again, or spread the writes over more keys.`
   return new StoreError('UNAVAILABLE', message)
 }
 
@@ -253,7 +253,7 @@ function longestOf(head: Head): number {
 }
 
 function tooLarge(bytes: number, { maxOutputBytes }: DeltaSettings): StoreError {
-  const message = `The value has ${bytes} bytes, maxOutputBytes allows ${maxOutputBytes}.`
+  const message = `The value has ${bytes} bytes; maxOutputBytes allows ${maxOutputBytes}.`
   return new StoreError('VALUE_TOO_LARGE', message)
 }
 

@@ -28,6 +28,6 @@ export class Turns {
     this.#done = 0
     await nextTurn()
     if (this.#call.settled === true)
-      throw new StoreError('ABORTED', 'The call was over before the value was put together.')
+      throw new StoreError('ABORTED', 'The call ended before the value was assembled.')
   }
 }

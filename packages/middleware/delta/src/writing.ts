@@ -96,11 +96,12 @@ export class Writing {
     const value: unknown = mutation.value
     const { maxValueBytes } = this.#is
     if (!isBytes(value)) {
-      const message = 'The delta layer needs bytes (Uint8Array). Put a codec above it, such as json().'
+      const message =
+        'The delta layer needs bytes: pass a Uint8Array, or add a codec above it, such as json().'
       return new StoreError('INVALID_VALUE', message)
     }
     if (value.length <= maxValueBytes) return undefined
-    const message = `The value has ${value.length} bytes, the delta layer over this store takes ${maxValueBytes}.`
+    const message = `The value has ${value.length} bytes; the delta layer over this store allows ${maxValueBytes}.`
     return new StoreError('VALUE_TOO_LARGE', message)
   }
 

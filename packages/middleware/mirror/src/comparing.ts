@@ -78,7 +78,7 @@ export class Walk {
   async *keys({ store }: Side): AsyncGenerator<readonly string[]> {
     const { prefix = '', bytes, signal } = this.#options
     if (store.capabilities.scan === false) {
-      const message = `${store.name} cannot list its keys, which this needs.`
+      const message = `${store.name} cannot list its keys, which this operation needs.`
       throw new StoreError('UNSUPPORTED', message, { store: store.name })
     }
     const range = { prefix, pageSize: bytes === true ? pageSizeWithValues : pageSize, values: false }
@@ -141,7 +141,7 @@ type Results = readonly ReadResult<Bytes>[]
 /** What was found or mended until then stays so. */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return
-  const message = 'Aborted by the signal; what was mended until then stays mended.'
+  const message = 'Aborted by the signal; repairs made before remain.'
   throw new StoreError('ABORTED', message, { cause: signal.reason })
 }
 

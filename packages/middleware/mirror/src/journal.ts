@@ -61,7 +61,7 @@ export class Journal {
   constructor(store: Store<Bytes>, settings: MirrorSettings, counters: Counters) {
     const { conditionalWrite, scan, documents, maxKeyBytes } = store.capabilities
     if (!conditionalWrite || scan === false || documents)
-      throw invalidConfig(`${store.name} cannot be the journal: it takes bytes, conditions and listing.`)
+      throw invalidConfig(`${store.name} cannot be the journal, which needs bytes, conditions and listing.`)
     this.#store = compose<Store<Bytes>, []>(store, [])
     this.#prefix = namespacePrefix([settings.namespace])
     this.#own = `${this.#prefix}${newVersion()}.`
@@ -190,6 +190,6 @@ export class Journal {
 export function notNoted(cause: StoreError, journal: string): StoreError {
   const { code } = cause
   const told = code === 'OUTCOME_UNKNOWN' || code === 'CLOSED' ? 'UNAVAILABLE' : code
-  const message = `Not written: the journal (${journal}) could not note the key. Look at its store; error.cause tells.`
+  const message = `Not written: the journal (${journal}) could not note the key. Check its store; see the cause.`
   return new StoreError(told, message, { cause })
 }

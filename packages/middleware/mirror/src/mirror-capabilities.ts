@@ -72,5 +72,6 @@ export function checkPair(
 export function checkBytes(primary: Store<Bytes>, secondary: Store<Bytes>): void {
   if (primary === secondary) throw invalidConfig('The primary and the secondary must be two stores.')
   for (const { name, capabilities } of [primary, secondary])
-    if (capabilities.documents) throw invalidConfig(`${name} holds documents; this takes stores of bytes.`)
+    if (capabilities.documents)
+      throw invalidConfig(`${name} holds documents; a mirror needs stores of bytes.`)
 }

@@ -80,7 +80,7 @@ export function mirror<P extends BytesStore, S extends BytesStore>(
   const settings = mirrorSettings(options)
   checkPair(primary, secondary, settings)
   if (settings.journal === (primary as Store<Bytes>) || settings.journal === (secondary as Store<Bytes>))
-    throw invalidConfig('The journal must be a store of its own: neither the primary nor the secondary.')
+    throw invalidConfig('The journal must be a third store: neither the primary nor the secondary.')
   const first = compose<AnyBytes, []>(primary, [])
   const made = new Mirroring(first, compose<AnyBytes, []>(secondary, []), settings)
   let closing: Promise<void> | undefined
@@ -175,7 +175,7 @@ async function resync(
     for (const lane of owed) repairs.owe(lane, { force: true })
     await repairs.tryAll(owed)
     if (repairs.isFailing)
-      throw new StoreError('UNAVAILABLE', 'A store failed on the way; resync again later.')
+      throw new StoreError('UNAVAILABLE', 'A store failed during the resync. Call resync again later.')
     for (const [i, { failures }] of owed.entries()) {
       if (failures > 0) counts.failed++
       else counts[found[i]?.difference === 'extra' ? 'deleted' : 'copied']++

@@ -43,7 +43,7 @@ export async function repair(key: string, pair: Pair): Promise<void> {
     const isProtected = typeof mutation.ifVersion === 'string' && mutation.ifVersion !== wanted?.version
     if (isProtected || (await stillHas(primary, key, wanted, pair.precisionMs))) return
   }
-  throw new StoreError('OVERLOADED', 'Others keep writing to this key; the repair is tried again later.')
+  throw new StoreError('OVERLOADED', 'Other writers kept changing the key; the repair will be retried.')
 }
 
 /** The record of the primary, unless the secondary has the same. */
@@ -56,7 +56,7 @@ async function readWanted(key: string, there: Found, pair: Pair): Promise<Entry<
   // The version is the same, but not the expiry.
   if (here !== undefined && !isEntry(here)) here = await primary.readOne({ key })
   if (here !== undefined && !isEntry(here))
-    throw new StoreError('CORRUPT', `${primary.store.name} did not give the value of a record.`)
+    throw new StoreError('CORRUPT', `${primary.store.name} did not return the value of a record.`)
   if (verdict === 'values needed') {
     verdict = compareRecords(here, await pair.secondary.readOne({ key }), precisionMs)
     if (verdict === 'same') return 'same'
@@ -78,7 +78,7 @@ function mutationOf(
   const { value, version = newVersion(), expiresAt } = wanted
   if (expiresAt === undefined || ttl !== false)
     return { type: 'set', key, value, version, expiresAt, ifVersion }
-  const message = `${store.name} cannot expire records, and this one has an expiry: it is not mirrored without.`
+  const message = `${store.name} cannot expire records, and this record has an expiry. It is not mirrored.`
   throw new StoreError('UNSUPPORTED', message, { store: store.name })
 }
 
@@ -91,6 +91,6 @@ async function stillHas(primary: Side, key: string, record: Found, precisionMs: 
 function checkKey(key: string, { store }: Side): void {
   const { maxKeyBytes } = store.capabilities
   if (key.length * 3 <= maxKeyBytes || keyBytes(key) <= maxKeyBytes) return
-  const message = `The key is longer than the ${maxKeyBytes} bytes that ${store.name} takes: it is not mirrored.`
+  const message = `The key is longer than the ${maxKeyBytes} bytes that ${store.name} allows. It is not mirrored.`
   throw new StoreError('KEY_TOO_LONG', message, { store: store.name })
 }

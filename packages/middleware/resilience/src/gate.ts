@@ -151,7 +151,7 @@ export class Gate {
 
   #broken(call: CallOptions): StoreError {
     call.sent = false
-    const message = `${this.#store} failed too often and is left alone for a while; nothing was sent. Try again later.`
+    const message = `${this.#store} failed too often, so no calls go to it for a while; nothing was sent. Try again later.`
     return this.#refuse(new StoreError('UNAVAILABLE', message), 'breaker')
   }
 

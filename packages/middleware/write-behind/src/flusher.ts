@@ -246,5 +246,5 @@ export function lose(
 function errorOf(result: WriteResult): StoreError | undefined {
   if (isWritten(result)) return undefined
   if (isStoreError(result)) return result
-  return new StoreError('CONDITION_FAILED', 'The store refused a write that had no condition.')
+  return new StoreError('CONDITION_FAILED', 'The store rejected a write that had no condition.')
 }

@@ -199,7 +199,7 @@ export function changeOf(
       { key },
     )
   if (!isVersion(version))
-    return new StoreError('INVALID_ARGUMENT', 'A version must be one of newVersion().', { key })
+    return new StoreError('INVALID_ARGUMENT', 'A version must come from newVersion().', { key })
   if (type === 'delete') return { type, key, version }
   const value: unknown = mutation.value
   if (!isBytes(value))
@@ -211,7 +211,7 @@ export function changeOf(
   if (value.length > maxValueBytes)
     return new StoreError(
       'VALUE_TOO_LARGE',
-      `The value has ${value.length} bytes, ${maxValueBytes} are taken here.`,
+      `The value has ${value.length} bytes; the store allows ${maxValueBytes}.`,
       { key },
     )
   const { expiresAt } = mutation

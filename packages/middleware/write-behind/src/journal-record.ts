@@ -89,5 +89,5 @@ export function decodeJournalRecord(bytes: Bytes, sum: Sum): Change | Guard {
 }
 
 function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'A record of the journal is torn, or not of a journal.')
+  return new StoreError('CORRUPT', 'A record of the journal is damaged, or was not written by a journal.')
 }

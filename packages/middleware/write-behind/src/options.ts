@@ -149,7 +149,9 @@ export function writeBehindSettings(options: WriteBehindOptions): WriteBehindSet
   checkName('writeBehind: namespace', settings.namespace)
   checkOneOf('writeBehind: plaintext', settings.plaintext, ['allowed'])
   if (journal === undefined && options.namespace !== undefined)
-    throw invalid('namespace needs journal: it says where that lies. Give journal, or leave namespace away.')
+    throw invalid(
+      'namespace needs journal: it names the place of the journal. Add journal, or leave out namespace.',
+    )
   if (journal === undefined && options.doubtMs !== undefined)
     throw invalid(
       'doubtMs needs journal: it says how long that is in doubt. Give journal, or leave doubtMs away.',
@@ -183,10 +185,10 @@ function checkJournal(
       'a journal is of no use if writes are answered when the store has them. Give background, or leave the journal away.',
     )
   if (capabilities.scan === false)
-    throw invalid(`${name} cannot list what it holds, so a journal in it could not be read after a restart.`)
-  if (capabilities.evicts) throw invalid(`${name} may drop records by itself, which a journal must not.`)
+    throw invalid(`${name} cannot list its keys, so a journal in it could not be read after a restart.`)
+  if (capabilities.evicts) throw invalid(`${name} may evict records, which would lose writes of the journal.`)
   if (keyBytes(namespacePrefix([namespace])) + journalNameBytes > capabilities.maxKeyBytes)
-    throw invalid(`namespace is longer than ${name} takes. Give a shorter one.`)
+    throw invalid(`namespace is longer than ${name} allows. Use a shorter one.`)
 }
 
 /** Longest key of a journal record, without its namespace: a hash, a dot, a generation. */
@@ -194,7 +196,7 @@ const journalNameBytes = 43 + 1 + 8
 
 function warn(_mutation: Mutation<Bytes>, { code }: StoreError): void {
   process.emitWarning(
-    `An acknowledged write was lost (${code}): the store below did not take it. Give writeBehind({ onLost }) to keep such writes.`,
+    `An acknowledged write was lost (${code}): the store below did not accept it. Use writeBehind({ onLost }) to keep such writes.`,
     { code: 'UNIKV_WRITE_LOST' },
   )
 }

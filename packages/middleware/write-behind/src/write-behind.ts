@@ -162,9 +162,11 @@ function checkUse(inner: Store<Bytes>, settings: WriteBehindSettings, isUsed: bo
   const { journal, plaintext } = settings
   if (journal === undefined) return
   if (isUsed)
-    throw invalid('with a journal it stands in one stack. Make one for each, with a namespace of its own.')
+    throw invalid(
+      'writeBehind() with a journal can be in only one stack. Create one for each stack, each with its own namespace.',
+    )
   if (maxValueBytesOf(inner.capabilities, settings) < leastValueBytes)
-    throw invalid(`${journal.name} takes too short values to be a journal of ${inner.name}.`)
+    throw invalid(`${journal.name} does not allow values long enough for a journal of ${inner.name}.`)
   if (!inner.capabilities.sealed || journal.capabilities.sealed || plaintext === 'allowed') return
   throw new StoreError(
     'INVALID_CONFIG',

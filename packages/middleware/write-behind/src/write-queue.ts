@@ -149,7 +149,7 @@ export class WriteQueue {
       const { lastError } = this.#flusher
       const isOver = isStoreError(error) && error.code === 'TIMEOUT'
       if (!isOver) throw error
-      const message = 'Acknowledged writes are in the queue still; they go on to the store.'
+      const message = 'Acknowledged writes are still in the queue; they will be written to the store.'
       throw new StoreError('TIMEOUT', message, lastError === undefined ? {} : { cause: lastError })
     }
   }
@@ -182,7 +182,7 @@ export class WriteQueue {
   #giveUp(left: readonly Queued[]): StoreError | undefined {
     const { lastError } = this.#flusher
     const cause = lastError === undefined ? {} : { cause: lastError }
-    const message = 'The write was given up, as the stack was closed before the store took it.'
+    const message = 'The write was dropped, because the stack was closed before the store accepted it.'
     for (const { told } of left.flatMap(chainOf))
       for (const tell of told) tell(new StoreError('OUTCOME_UNKNOWN', message, cause))
     const acknowledged = left.filter(({ isAcknowledged }) => isAcknowledged)
@@ -190,7 +190,7 @@ export class WriteQueue {
     if (this.#journal !== undefined || acknowledged.length === 0) return undefined
     const error = new StoreError(
       'UNAVAILABLE',
-      `Closed with ${acknowledged.length} acknowledged writes that the store did not take; they are lost. Give more graceMs, or a journal.`,
+      `Closed with ${acknowledged.length} acknowledged writes that the store did not accept; they are lost. Raise graceMs, or add a journal.`,
       { ...cause, store: this.#inner.name },
     )
     const parts = { counters: this.#counters, settings: this.#settings }

@@ -13,7 +13,7 @@ export function check({ config, stores, points }: StudySubject<DeltasConfig>): v
     const { maxValueBytes } = writer.keys.capabilities
     if (needed <= maxValueBytes) continue
     const how = needed > largest ? `, which grow to ${aboutSize(needed)} by append,` : ''
-    const message = `Values of ${formatSize(largest)}${how} are too large for ${name} with deltas, which takes ${formatSize(maxValueBytes)}.`
+    const message = `Values of ${formatSize(largest)}${how} are too large for ${name} with deltas, which allows ${formatSize(maxValueBytes)}.`
     throw new StoreError('INVALID_ARGUMENT', message)
   }
 }

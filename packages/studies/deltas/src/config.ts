@@ -46,7 +46,7 @@ const useSchema: z.ZodType<UseOfDeltas> = z.strictObject({
     .min(0)
     .max(1)
     .default(0)
-    .describe('per cent of reads by processes that know the value (default: 0)'),
+    .describe('percentage of reads by processes that already have the value (default: 0)'),
   mbits: z
     .number()
     .min(0.001)
@@ -59,7 +59,7 @@ const useSchema: z.ZodType<UseOfDeltas> = z.strictObject({
     .min(0)
     .max(1e5)
     .default(0)
-    .describe('recommend for a store that is so much further away'),
+    .describe('recommend for a store with this much extra latency'),
 })
 
 /** What a configuration may hold, with its defaults; descriptions are the help of the command line. */
@@ -76,18 +76,21 @@ export const deltasConfigSchema: z.ZodType<DeltasConfig> = z.strictObject({
     .array(z.number().positive().max(1))
     .min(1)
     .default([0.01, 0.1])
-    .describe('per cent of a value that an update changes (default: 1,10)'),
-  updates: z.int().min(2).max(10_000).default(66).describe('of a key in a run'),
+    .describe('percentage of a value that an update changes (default: 1,10)'),
+  updates: z.int().min(2).max(10_000).default(66).describe('updates of each key in a run'),
   keys: z
     .union([z.literal('auto'), z.int().min(1).max(10_000)])
     .default('auto')
-    .describe('updated in a run (default: 5, fewer above 60 KB)'),
+    .describe('keys updated in a run (default: 5, fewer above 60 KB)'),
   runs: z.int().min(1).max(1_000).default(5).describe('measured runs of each point'),
   use: useSchema.prefault({}),
-  maxDeltas: z.int().min(1).max(1_024).default(32).describe('longest chain, as the option of the layer'),
-  maxCellMs: milliseconds
-    .default(5_000)
-    .describe('in a run of a point no further key begins after this time'),
+  maxDeltas: z
+    .int()
+    .min(1)
+    .max(1_024)
+    .default(32)
+    .describe('longest chain of deltas (maxDeltas of the layer)'),
+  maxCellMs: milliseconds.default(5_000).describe('start no further key of a point after this time'),
   ...studyShape,
 })
 
@@ -109,7 +112,7 @@ export function parseShares(text: string): number[] {
     if (percent > 0 && percent <= 100) return percent / 100
     throw new StoreError(
       'INVALID_ARGUMENT',
-      `Shares: '${part.trim()}' is no share of a value: above 0 and at most 100 per cent.`,
+      `Shares: '${part.trim()}' is not a share of a value. Write a percentage above 0 and at most 100.`,
     )
   })
   return [...new Set(shares)].sort((a, b) => a - b)

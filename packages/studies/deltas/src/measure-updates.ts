@@ -122,7 +122,7 @@ async function read(
   const { receivedBytes, roundTrips } = traffic
   const found = await timed(times, () => keys.get(key))
   if (found === undefined || Buffer.compare(found, value) !== 0)
-    throw new StoreError('CORRUPT', `${keys.name} returns another value than the one that was just written.`)
+    throw new StoreError('CORRUPT', `${keys.name} does not return the value that was just written.`)
   return { bytes: traffic.receivedBytes - receivedBytes, trips: traffic.roundTrips - roundTrips }
 }
 

@@ -66,7 +66,7 @@ type Conditional = Capabilities & { readonly conditionalWrite: true }
 
 function conditional(store: Store<Bytes>): Store<Bytes, Conditional> {
   if (store.capabilities.conditionalWrite) return store as Store<Bytes, Conditional>
-  const message = `${store.name} writes without conditions, and deltas need them: two writers would mix their changes. Name another store.`
+  const message = `${store.name} has no conditional writes, which deltas need. Choose another store.`
   throw new StoreError('UNSUPPORTED', message)
 }
 

@@ -187,7 +187,7 @@ describe('the configuration', () => {
   })
 
   test.each(['0', '-1', '101', '', 'x', '1,,2', 'NaN', 'Infinity'])('refuses the share %o', (text) => {
-    expect(() => parseShares(text)).toThrow('above 0 and at most 100 per cent')
+    expect(() => parseShares(text)).toThrow('percentage above 0 and at most 100')
   })
 
   test('names what is wrong', () => {
@@ -206,5 +206,5 @@ describe('the configuration', () => {
 test('caches are refused, not ignored', async () => {
   const caches = [{ kind: 'in-process', name: 'c', share: 'freeze' }] as const
   const run = benchDeltas({ ...input(memory()), caches })
-  await expect(run).rejects.toThrow('The study deltas measures no caches: leave them out.')
+  await expect(run).rejects.toThrow('The study deltas does not measure caches. Leave them out.')
 })

@@ -22,6 +22,6 @@ function checkSizes({ name, store }: StoreTarget, points: readonly SizePoint[]):
   if (largest <= limit) return
   throw new StoreError(
     'INVALID_ARGUMENT',
-    `Objects of ${formatSize(largest)} are too large for ${name}, which takes ${formatSize(limit)}.`,
+    `Objects of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(limit)}.`,
   )
 }

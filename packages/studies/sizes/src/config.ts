@@ -38,25 +38,22 @@ export const sizesConfigSchema: z.ZodType<SizesConfig> = z.strictObject({
   operations: z
     .union([z.literal('auto'), z.int().min(1).max(1_000_000)])
     .default('auto')
-    .describe('objects a run (default: 200, fewer above 100 KB)'),
+    .describe('objects in a run (default: 200, fewer above 100 KB)'),
   runs: z.int().min(1).max(1_000).default(4).describe('measured runs of each point'),
   parallel: z
     .int()
     .min(1)
     .max(10_000)
     .default(16)
-    .describe('calls in flight in the second series; 1 leaves it out'),
+    .describe('calls in flight in the second series; 1 skips it'),
   hitRates: z
     .array(z.number().min(0).max(1))
     .default([0, 0.25, 0.5, 0.75, 1])
-    .describe('per cent, for --cache (default: 0,25,50,75,100)'),
-  measureHitRates: z
-    .boolean()
-    .default(false)
-    .describe('also measure each hit rate, with a cache driven to it'),
+    .describe('percentages, for --cache (default: 0,25,50,75,100)'),
+  measureHitRates: z.boolean().default(false).describe('also measure a cache at each hit rate'),
   encryption: z.array(z.enum(encryptionAlgorithms)).default([]).describe(encryptionAlgorithms.join(', ')),
   compression: z.array(z.enum(compressionAlgorithms)).default([]).describe(compressionAlgorithms.join(', ')),
-  maxPhaseMs: milliseconds.default(10_000).describe('a phase ends early after this time'),
+  maxPhaseMs: milliseconds.default(10_000).describe('end a phase early after this time'),
   ...studyShape,
 })
 

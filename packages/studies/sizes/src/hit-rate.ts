@@ -52,7 +52,7 @@ export function parseHitRates(text: string): number[] {
     const trimmed = part.trim().replace(/%$/, '')
     const percent = Number(trimmed)
     if (trimmed !== '' && percent >= 0 && percent <= 100) return percent / 100
-    throw new StoreError('INVALID_ARGUMENT', `Hit rates: '${part.trim()}' is not within 0 to 100 per cent.`)
+    throw new StoreError('INVALID_ARGUMENT', `Hit rates: '${part.trim()}' is not from 0 to 100 per cent.`)
   })
   return [...new Set(rates)].sort((a, b) => a - b)
 }

@@ -42,7 +42,7 @@ describe('parseHitRates', () => {
   })
 
   test.each(['', '101', '-1', 'x', '50,', 'NaN'])('refuses %j', (text) =>
-    expect(() => parseHitRates(text)).toThrow(/^Hit rates: '.*' is not within 0 to 100 per cent\.$/),
+    expect(() => parseHitRates(text)).toThrow(/^Hit rates: '.*' is not from 0 to 100 per cent\.$/),
   )
 })
 

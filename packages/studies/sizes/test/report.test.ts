@@ -37,7 +37,7 @@ describe('result.json', () => {
       JSON.stringify({ ...result, more: 1 }),
       JSON.stringify({ ...result, formatVersion: 1 }),
     ]) {
-      expect(() => parseResult(sizes, text)).toThrow('This is no result.json of unikv bench sizes.')
+      expect(() => parseResult(sizes, text)).toThrow('The file is not a result.json of unikv bench sizes.')
     }
   })
 

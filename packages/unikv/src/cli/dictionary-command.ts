@@ -16,18 +16,18 @@ export function dictionaryCommand(
   prepared: (command: Command) => Command,
   { out }: Terminal,
 ): void {
-  command.description('shared dictionaries, for the compression of small values that resemble each other')
+  command.description('create shared dictionaries that help to compress small, similar values')
   prepared(command.command('train'))
-    .description('make a dictionary of samples, and measure on samples held out what it brings')
-    .argument('<samples...>', 'files, or folders of files: each file is a sample')
-    .requiredOption('--out <file>', 'the dictionary; a file that exists is refused')
-    .option('--max-bytes <size>', 'longest dictionary', '16Ki')
+    .description('create a dictionary from samples, and measure its gain on held-out samples')
+    .argument('<samples...>', 'files or folders; each file is one sample')
+    .requiredOption('--out <file>', 'file for the dictionary; it must not exist yet')
+    .option('--max-bytes <size>', 'largest size of the dictionary', '16Ki')
     .addOption(
-      new Option('--algorithm <name>', 'what it is tuned for and measured with')
+      new Option('--algorithm <name>', 'algorithm to tune for and measure with')
         .choices(['deflate', 'zstd'])
         .default('deflate'),
     )
-    .option('--lines', 'each line is a sample (log files, JSON lines)')
+    .option('--lines', 'each line is one sample (log files, JSON lines)')
     .option('--debug', 'show stack traces')
     .action(async (paths: readonly string[], options: TrainCommandOptions) =>
       out(

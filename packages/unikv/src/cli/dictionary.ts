@@ -37,7 +37,7 @@ export async function trainToFile(request: TrainRequest): Promise<string> {
     `${gain.samples} samples held out, as records:\n`,
     gainTable(gain, algorithm),
     `\n${verdict(gain)}`,
-    `Written to ${out}. Keep it as long as there are records that name it: without it they cannot be read.\n`,
+    `Written to ${out}. Keep it as long as records use it: they cannot be read without it.\n`,
   ].join('')
 }
 
@@ -60,8 +60,8 @@ async function writeNew(path: string, bytes: Bytes): Promise<void> {
     const { code } = cause as NodeJS.ErrnoException
     const message =
       code === 'EEXIST'
-        ? `${path} exists: records may need it. Choose another name.`
-        : `The dictionary cannot be written to '${path}' (${code}). Name a file in a folder that is there.`
+        ? `${path} already exists, and records may need it. Choose another name.`
+        : `The dictionary cannot be written to '${path}' (${code}). Name a file in a folder that exists.`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
   }
 }
@@ -86,5 +86,5 @@ function verdict(gain: DictionaryGain): string {
   const saved = 1 - gain.with / gain.without
   const percent = `${(100 * saved).toFixed(0)} %`
   if (saved >= worthwhile) return `The dictionary saves ${percent} of the stored bytes.\n`
-  return `Warning: the dictionary saves only ${percent} of the stored bytes. It does not pay: compress without one.\n`
+  return `Warning: the dictionary saves only ${percent} of the stored bytes. It is not worth it: compress without one.\n`
 }

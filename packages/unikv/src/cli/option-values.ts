@@ -19,7 +19,7 @@ export function refuseRepeated(command: Command): void {
     if (takesMany || option.isBoolean()) continue
     let isGiven = false
     command.on(`option:${option.name()}`, () => {
-      if (isGiven) command.error(`error: option '${option.flags}' is given twice: it takes one value.`)
+      if (isGiven) command.error(`error: option '${option.flags}' was given twice, but takes one value.`)
       isGiven = true
     })
   }

@@ -35,7 +35,7 @@ type RunStudy = (study: AnyStudy, options: BenchOptions) => Promise<void>
 
 async function commands(terminal: Terminal, runStudy: RunStudy): Promise<Command> {
   const program = prepared(new Command('unikv'), terminal)
-    .description('Universal data-store SDK: measure and compare stores with your own data.')
+    .description('Measure and compare data stores with your own data.')
     .version(ownVersion(), '-V, --version')
   const own = (command: Command): Command => prepared(command, terminal)
   const bench = own(program.command('bench')).description('measure stores')

@@ -29,21 +29,26 @@ export function storesCommand(
   prepared: (command: Command) => Command,
   terminal: Terminal,
 ): void {
-  const json = 'as data, for programs'
-  const markdown = 'as Markdown, for documents'
+  const json = 'print JSON'
+  const markdown = 'print Markdown'
   const print = async (options: StoresOptions, sections: Sections, data: Data): Promise<void> =>
     terminal.out(await printed(options, terminal, sections, data))
   command
-    .description('what each store can do, what it costs, and which ones fit a need')
-    .option('--with <features>', 'stores that can do all of these', list)
-    .option('--without <features>', 'and none of these', list)
-    .option('--min-value <size>', 'values of at least so many bytes, such as 10M')
-    .option('--min-key <size>', 'keys of at least so many bytes')
+    .description('show what stores can do and cost, and find those that fit your needs')
+    .option('--with <features>', 'only stores with all of these features', list)
+    .option('--without <features>', 'only stores with none of these features', list)
+    .option('--min-value <size>', 'only stores that allow values of this size, such as 10M')
+    .option('--min-key <size>', 'only stores that allow keys of this size')
     .addOption(
-      new Option('--durability <level>', 'acknowledged writes survive at least this').choices(durabilities),
+      new Option(
+        '--durability <level>',
+        'only stores whose acknowledged writes survive at least this',
+      ).choices(durabilities),
     )
-    .addOption(new Option('--isolation <level>', 'at least this isolation').choices(isolations))
-    .option('--consistency <level>', 'a level that calls may ask for, such as quorum')
+    .addOption(
+      new Option('--isolation <level>', 'only stores with at least this isolation').choices(isolations),
+    )
+    .option('--consistency <level>', 'only stores with this consistency level, such as quorum')
     .option('--json', json)
     .option('--markdown', markdown)
     .addHelpText('after', featuresHelp)
@@ -56,7 +61,7 @@ export function storesCommand(
       )
     })
   prepared(command.command('show'))
-    .description('everything about one store')
+    .description('show everything about one store')
     .argument('<store>')
     .option('--json', json)
     .option('--markdown', markdown)
@@ -68,7 +73,7 @@ export function storesCommand(
       ),
     )
   prepared(command.command('compare'))
-    .description('stores side by side: what differs, and what does not')
+    .description('compare stores side by side')
     .argument('<stores...>')
     .option('--json', json)
     .option('--markdown', markdown)

@@ -44,7 +44,7 @@ export function storesSections(query: StoreQuery): Section[] {
     [
       'Details: unikv stores show NAME.',
       'Side by side: unikv stores compare A B.',
-      'By need: unikv stores --with conditionalWrite,ttl',
+      'By feature: unikv stores --with conditionalWrite,ttl',
     ].join('\n'),
     others.join('\n'),
   ]
@@ -67,7 +67,7 @@ export function storeSections(name: string): Section[] {
       head: ['with the option', 'it differs in'],
       rows: others.map((one) => [one.options, changes(first, one)]),
     },
-    { head: ['operation', 'asks of the store'], rows: Object.entries(costs) },
+    { head: ['operation', 'requests to the store'], rows: Object.entries(costs) },
     { head: ['consistency', 'means'], rows: Object.entries(consistency) },
     notes.map((note) => `· ${note}`).join('\n'),
     sources.join('\n'),
@@ -81,7 +81,7 @@ export function storeSections(name: string): Section[] {
 export function comparisonSections(names: readonly string[]): Section[] {
   const chosen = names.map((name) => storeNamed(stores, name))
   if (new Set(chosen).size < 2)
-    throw new StoreError('INVALID_ARGUMENT', 'compare takes two different stores, or more')
+    throw new StoreError('INVALID_ARGUMENT', 'compare needs at least two different stores')
   const rows = [...capabilitiesOf(chosen), ...costsOf(chosen)]
   const isSame = ([, ...values]: readonly string[]): boolean => new Set(values).size === 1
   const same = rows.filter(isSame).map(([row, value]) => `${row}: ${value}`)

@@ -62,7 +62,7 @@ async function readPart({ path }: DataFile, into: Buffer, position: number): Pro
   try {
     const { bytesRead } = await handle.read(into, 0, into.length, position)
     if (bytesRead === into.length) return
-    throw new StoreError('INVALID_ARGUMENT', `${printable(path)} became shorter while it was read.`)
+    throw new StoreError('INVALID_ARGUMENT', `${printable(path)} was truncated while it was being read.`)
   } finally {
     await handle.close()
   }

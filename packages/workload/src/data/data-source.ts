@@ -46,6 +46,6 @@ export function pointsOf(source: DataSource, sizes: readonly number[]): SizePoin
 export function tooLittleData(size: number, totalBytes: number): StoreError {
   return new StoreError(
     'INVALID_ARGUMENT',
-    `The data holds ${totalBytes} bytes, too few for objects of ${size} bytes. Give more data or smaller sizes: nothing is padded.`,
+    `The data holds ${totalBytes} bytes, too few for objects of ${size} bytes. Use more data or smaller sizes; data is not padded.`,
   )
 }

@@ -22,7 +22,7 @@ export async function listDataFiles(paths: readonly string[]): Promise<DataFile[
   if (files.length === 0)
     throw new StoreError(
       'INVALID_ARGUMENT',
-      `There is no data in ${paths.map(printable).join(', ')}: no file with content.`,
+      `There is no data in ${paths.map(printable).join(', ')}: every file is empty.`,
     )
   return files
 }

@@ -39,7 +39,7 @@ export async function openData(request: DataRequest): Promise<DataSource> {
   if (only === 'synthetic')
     return synthetic({ seed, ...(compressibility === undefined ? {} : { compressibility }) })
   if (compressibility !== undefined) {
-    throw new StoreError('INVALID_ARGUMENT', 'The compressibility is a property of synthetic data only.')
+    throw new StoreError('INVALID_ARGUMENT', 'The compressibility applies only to synthetic data.')
   }
   return data.length === 1 && (await isModule(only)) ? moduleSource(only, seed) : filesSource(data, seed)
 }

@@ -42,7 +42,7 @@ export function parseSize(text: string): number {
   const bytes =
     match === null || unit === undefined ? Number.NaN : times(unit, match[1] ?? '', match[2] ?? '')
   if (!Number.isInteger(bytes))
-    throw invalid(`'${text}' is no size: write bytes such as 100, 1K (1,000) or 4Ki (4,096)`)
+    throw invalid(`'${text}' is not a size: write bytes such as 100, 1K (1,000) or 4Ki (4,096)`)
   if (bytes < 1 || bytes > maxObjectBytes) throw invalid(`the size ${text} is outside 1 byte to 1Gi`)
   return bytes
 }
@@ -84,7 +84,7 @@ const decimalUnits = [
 function parsePart(part: string): number[] {
   if (!part.includes('..')) return [parseSize(part)]
   const match = /^(.+?)\.\.(.+?)(?::(.+))?$/.exec(part)
-  if (match === null) throw invalid(`'${part}' is no range: write it as 1K..1M or 1K..1M:2`)
+  if (match === null) throw invalid(`'${part}' is not a range: write 1K..1M or 1K..1M:2`)
   const from = parseSize((match[1] as string).trim())
   const to = parseSize((match[2] as string).trim())
   if (from > to) throw invalid(`the range ${part} is empty: it starts above its end`)

@@ -30,5 +30,5 @@ export function poissonRate(rate: number, random: Random): Arrivals {
 
 function checkRate(rate: number): void {
   if (!(rate > 0 && Number.isFinite(rate)))
-    throw new RangeError('A rate is a number of operations a second above 0.')
+    throw new RangeError('A rate must be a number of operations a second above 0.')
 }

@@ -56,10 +56,10 @@ ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${
 function statusNote(status: AnyResult['status'], error: string | null): string {
   if (status === 'complete') return ''
   if (status === 'invalid')
-    return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
+    return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
   if (status === 'interrupted')
     return `<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for. ${escapeHtml(error ?? '')}</p>`
-  return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds what was finished until then.</p>`
+  return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
 }
 
 function sectionHtml(

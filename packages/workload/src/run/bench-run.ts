@@ -136,7 +136,7 @@ export class BenchRun<C extends BenchCell> {
   /** What is left in stores is told beside whatever ended the run. */
   #leftText(): string | undefined {
     if (this.#leftIn.length === 0) return undefined
-    return `What this run wrote to ${listed(this.#leftIn)} could not be removed; the next run there will remove it.`
+    return `The data that this run wrote to ${listed(this.#leftIn)} could not be removed. The next run there will remove it.`
   }
 
   #withLeftovers(error: Error): Error {

@@ -11,7 +11,7 @@ export function checkNames(what: string, targets: readonly { readonly name: stri
     if (seen.has(name)) {
       throw new StoreError(
         'INVALID_CONFIG',
-        `Two of the ${what}s are called '${name}': name them apart with name=URL.`,
+        `Two of the ${what}s have the name '${name}'. Give them different names with name=URL.`,
       )
     }
     seen.add(name)

@@ -7,7 +7,7 @@ import { logGamma } from './log-gamma.ts'
  * @throws {RangeError} if the probability is not within (0, 1) or there is no degree of freedom
  */
 export function studentTQuantile(probability: number, degreesOfFreedom: number): number {
-  if (!(probability > 0 && probability < 1)) throw new RangeError('A probability lies between 0 and 1.')
+  if (!(probability > 0 && probability < 1)) throw new RangeError('A probability must be between 0 and 1.')
   if (!(degreesOfFreedom > 0)) throw new RangeError('Student’s t needs more than 0 degrees of freedom.')
   if (probability < 0.5) return -studentTQuantile(1 - probability, degreesOfFreedom)
   let low = 0

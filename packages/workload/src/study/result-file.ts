@@ -26,6 +26,6 @@ export function parseResult<
   try {
     return schema.parse(JSON.parse(text)) as unknown as StudyResult<C, B>
   } catch (cause) {
-    throw new StoreError('CORRUPT', `This is no result.json of unikv bench ${study.name}.`, { cause })
+    throw new StoreError('CORRUPT', `The file is not a result.json of unikv bench ${study.name}.`, { cause })
   }
 }

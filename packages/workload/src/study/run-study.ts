@@ -65,7 +65,7 @@ function checkSubject<C>(
   const { stores, caches } = subject
   if (stores.length === 0) throw new StoreError('INVALID_CONFIG', 'There is no store to measure.')
   if (caches.length > 0 && !takesCaches)
-    throw new StoreError('INVALID_CONFIG', `The study ${name} measures no caches: leave them out.`)
+    throw new StoreError('INVALID_CONFIG', `The study ${name} does not measure caches. Leave them out.`)
   checkNames('store', stores)
   checkNames('cache', caches)
   study.check(subject)

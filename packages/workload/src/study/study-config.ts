@@ -23,12 +23,12 @@ export const studyShape: {
   readonly timeoutMs: z.ZodDefault<z.ZodInt>
   readonly allowNonEmpty: z.ZodDefault<z.ZodBoolean>
 } = {
-  seed: z.int().min(0).max(0xffff_ffff).default(42).describe('of data and order'),
+  seed: z.int().min(0).max(0xffff_ffff).default(42).describe('seed of data and order'),
   timeoutMs: z.int().min(1).max(most).default(5_000).describe('deadline of every call'),
   allowNonEmpty: z
     .boolean()
     .default(false)
-    .describe('run in a dataset that holds other records (they are not touched)'),
+    .describe('allow a dataset that holds other records (they are not changed)'),
 }
 
 /**

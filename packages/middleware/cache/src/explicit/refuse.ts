@@ -10,6 +10,6 @@ export function refuse(results: readonly WriteResult[]): void {
   const [error] = errors
   if (error === undefined) return
   if (errors.length === results.length) throw error
-  const message = `The second tier confirmed ${results.length - errors.length} of ${results.length} keys; error.results tells of each. Try again.`
+  const message = `The second tier confirmed ${results.length - errors.length} of ${results.length} keys; see error.results. Try again.`
   throw new StoreError('PARTIAL', message, { results, cause: error })
 }

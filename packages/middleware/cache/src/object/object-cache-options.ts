@@ -232,7 +232,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
   const { staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs } = settings
   checkMs({ staleWhileRevalidateMs, staleIfErrorMs, softTimeoutMs, staleRetryMs, joinMs: settings.joinMs })
   if (staleRetryMs > 0 && staleIfErrorMs === 0)
-    throw invalid('staleRetryMs needs staleIfErrorMs: without that no stale entry stands in.')
+    throw invalid('staleRetryMs needs staleIfErrorMs, which allows stale entries.')
   checkSoftTimeout(settings)
   checkName('tier', settings.tier)
   checkBackground(settings.background)
@@ -264,7 +264,7 @@ function inObject(options: ObjectCacheOptions): CacheObject | undefined {
       throw invalid(`in must be an object with get, set and delete, such as an LRUCache; ${name} is missing.`)
   for (const name of ['maxEntries', 'maxBytes', 'policy', 'warm', 'onRemove', 'cost'] as const)
     if (options[name] !== undefined)
-      throw invalid(`${name} and in exclude each other: the object itself says what it keeps.`)
+      throw invalid(`${name} and in cannot be combined: the object itself decides what it keeps.`)
   return object
 }
 
@@ -276,7 +276,7 @@ function checkTagsOf(tags: unknown, warm: unknown): void {
   if (tags === undefined) return
   if (typeof tags !== 'function') throw invalid('tags must be a function of a key and a value.')
   if (warm !== undefined)
-    throw invalid('tags and warm exclude each other: what was saved may have been invalidated since.')
+    throw invalid('tags and warm cannot be combined: a saved entry may have been invalidated since.')
 }
 
 function policyOf(policy: unknown): PolicyFactory {
@@ -288,7 +288,7 @@ function policyOf(policy: unknown): PolicyFactory {
 /** Other policies do not ask what an entry is worth. */
 function checkCost({ cost = 'same', policy }: ObjectCacheOptions): void {
   if (cost === 'same' || policy === 'gdsf' || typeof policy === 'function') return
-  throw invalid(`cost: '${cost}' needs policy: 'gdsf' or a policy of your own, as no other asks for it.`)
+  throw invalid(`cost: '${cost}' needs policy: 'gdsf' or a custom policy; the others ignore it.`)
 }
 
 function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
@@ -296,12 +296,12 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
   if (!['plain', 'validated'].includes(localTier)) throw invalid("localTier must be 'plain' or 'validated'.")
   if (localTier === 'plain') return
   if (settings.beta > 0)
-    throw invalid("refreshAhead and localTier: 'validated' exclude each other; leave one of them away.")
+    throw invalid("refreshAhead and localTier: 'validated' cannot be combined. Leave one of them out.")
   if (settings.freshFor !== undefined)
-    throw invalid("A function for freshForMs and localTier: 'validated' exclude each other.")
+    throw invalid("A function for freshForMs and localTier: 'validated' cannot be combined.")
   for (const name of ['freshForMs', 'absentForMs', 'staleWhileRevalidateMs', 'staleIfErrorMs'] as const)
     if (settings[name] !== 0)
-      throw invalid(`${name} and localTier: 'validated' exclude each other; leave one of them away.`)
+      throw invalid(`${name} and localTier: 'validated' cannot be combined. Leave one of them out.`)
 }
 
 function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | undefined {
@@ -324,5 +324,5 @@ function checkBus(
       'maxStaleMs needs bus, which tells of the writes of others. Without one freshForMs says how old answers may be.',
     )
   if (bus !== undefined && localTier === 'validated')
-    throw invalid("bus and localTier: 'validated' exclude each other: the latter asks on each hit anyway.")
+    throw invalid("bus and localTier: 'validated' cannot be combined: 'validated' checks every hit anyway.")
 }

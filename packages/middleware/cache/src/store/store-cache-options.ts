@@ -148,7 +148,7 @@ export const storeCacheNames: OptionNames<StoreCacheOptions> = {
 /** Check the options and fill in the defaults. */
 export function storeCacheSettings(options: StoreCacheOptions): StoreCacheSettings {
   if ((options.store as Partial<AnyStore> | null)?.capabilities === undefined)
-    throw invalid('store must be a store of unikv, such as redis(…).')
+    throw invalid('store must be a unikv store, such as redis(…).')
   const settings = {
     store: options.store,
     namespace: options.namespace,
@@ -197,7 +197,7 @@ function checkTagsOf({ tags, leases, onWrite }: StoreCacheSettings): void {
   if (!leases)
     throw invalid('tags need leases in a cache store: a late record of a tag would undo an invalidation.')
   if (onWrite === 'through')
-    throw invalid("tags and onWrite: 'through' exclude each other in a cache store; leave one of them away.")
+    throw invalid("tags and onWrite: 'through' cannot be combined in a cache store. Leave one of them out.")
 }
 
 function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSettings): void {
@@ -205,7 +205,7 @@ function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSetting
   if (!['available', 'consistent'].includes(writes))
     throw invalid("writes must be 'available' or 'consistent'.")
   if (leases && !store.capabilities.conditionalWrite)
-    throw invalid(`${store.name} has no conditional writes, which leases need. Say leases: false.`)
+    throw invalid(`${store.name} has no conditional writes, which leases need. Set leases: false.`)
   if (!leases && onWrite === 'through')
     throw invalid(
       "onWrite: 'through' needs leases in a cache store: they tell whether another writer came between.",

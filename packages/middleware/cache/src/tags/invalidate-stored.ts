@@ -20,7 +20,7 @@ export async function invalidateStored(tags: readonly string[], store: TierStore
   const cause = isStoreError(failed) ? failed : undefined
   throw new StoreError(
     cause?.code ?? 'OUTCOME_UNKNOWN',
-    'The cache store did not confirm that these tags are invalidated: what was loaded before may still be answered. Try again.',
+    'The cache store did not confirm that these tags are invalidated: entries loaded before may still be returned. Try again.',
     { cause },
   )
 }

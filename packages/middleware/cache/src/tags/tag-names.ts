@@ -33,7 +33,7 @@ export function checkTags(tags: unknown): void {
 export function tagsToInvalidate(tags: unknown): readonly string[] {
   const all = typeof tags === 'string' ? [tags] : isIterable(tags) ? Array.from(tags) : [undefined]
   if (!all.every(isTag))
-    throw misfit(`Give a tag, or several: well-formed strings of 1 to ${maxTagLength} characters.`)
+    throw misfit(`Pass one or more tags: well-formed strings of 1 to ${maxTagLength} characters.`)
   return Array.from(new Set(all))
 }
 

@@ -81,7 +81,7 @@ function sharableOf(value: unknown, { share, sizeOf }: SharingOptions): Sharable
 function copyBy(share: (value: unknown) => unknown): (value: unknown) => unknown {
   return (value) => {
     const copy = heard(share(value))
-    if (isPromise(copy) || copy === undefined) throw new TypeError('share must answer a copy at once.')
+    if (isPromise(copy) || copy === undefined) throw new TypeError('share must return a copy, not a promise.')
     return copy
   }
 }

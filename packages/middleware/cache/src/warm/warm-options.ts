@@ -134,9 +134,9 @@ function checkStore({ store, namespace = longestOwn, codec }: WarmSettings): voi
   for (const [name, text] of Object.entries({ namespace, 'the name of the codec': codec.name }))
     if (keyBytes(text) > mostNameBytes) throw invalid(`${name} must have ${mostNameBytes} bytes or less.`)
   if (keyBytes(chunkKey(namespace, 1, 65_535)) > maxKeyBytes)
-    throw invalid(`namespace is longer than ${store.name} takes. Give a shorter one.`)
+    throw invalid(`namespace is longer than ${store.name} allows. Use a shorter one.`)
   if (maxValueBytes < leastValueBytes)
-    throw invalid(`${store.name} takes ${maxValueBytes} bytes a value; ${leastValueBytes} are needed.`)
+    throw invalid(`${store.name} allows values of ${maxValueBytes} bytes; ${leastValueBytes} are needed.`)
 }
 
 /** Bytes of the records that are written to a store. */

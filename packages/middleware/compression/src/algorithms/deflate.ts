@@ -91,14 +91,14 @@ const trailerBytes = 8
 /** The deflate stream of a gzip member. */
 function memberOf(body: Bytes): Bytes {
   const isPlain = body[0] === 0x1f && body[1] === 0x8b && body[2] === 8 && body[3] === 0
-  if (!isPlain || body.length < headerBytes + trailerBytes) throw corrupt('is no single member of gzip')
+  if (!isPlain || body.length < headerBytes + trailerBytes) throw corrupt('is not a single gzip member')
   return body.subarray(headerBytes, body.length - trailerBytes)
 }
 
 function checkTrailer(body: Bytes, sum: number, length: number): void {
   const trailer = new DataView(body.buffer, body.byteOffset + body.length - trailerBytes)
   if (trailer.getUint32(0, true) === sum && trailer.getUint32(4, true) === length) return
-  throw corrupt('does not agree with its checksum')
+  throw corrupt('does not match its checksum')
 }
 
 const sliceBytes = 1_048_576

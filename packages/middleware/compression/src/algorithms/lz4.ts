@@ -43,7 +43,7 @@ function blockOf(sizedBlock: Buffer): Bytes {
 
 /** The package makes room for the length in front: that of the frame, if the block can be believed to fill it. */
 function sized(body: Bytes, length: number): Buffer {
-  if (length > maxRatio * body.length) throw corrupt('tells a length that its block cannot fill')
+  if (length > maxRatio * body.length) throw corrupt('declares a length that its block cannot fill')
   const block = Buffer.allocUnsafe(sizeBytes + body.length)
   block.writeUInt32LE(length)
   block.set(body, sizeBytes)

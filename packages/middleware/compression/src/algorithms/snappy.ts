@@ -43,11 +43,11 @@ const maxRatio = 22
 
 /** The body, if the length in front of it, which the package makes room for, is that of the frame. */
 function checked(body: Bytes, length: number): Bytes {
-  if (length > maxRatio * body.length) throw corrupt('tells a length that its body cannot fill')
+  if (length > maxRatio * body.length) throw corrupt('declares a length that its body cannot fill')
   let rest = length
   for (let i = 0; ; i++, rest >>>= 7) {
     if (body[i] !== (rest > 0x7f ? (rest & 0x7f) | 0x80 : rest))
-      throw corrupt('tells another length than its body')
+      throw corrupt('declares another length than its body has')
     if (rest <= 0x7f) return body
   }
 }

@@ -63,7 +63,7 @@ export class Dictionaries {
     const hex = Buffer.from(id).toString('hex')
     const found = this.#byId.get(hex)
     if (found !== undefined) return found
-    const message = `The record was compressed with the dictionary ${hex}, which is not given here: add it to the dictionaries of the compression.`
+    const message = `The record was compressed with the dictionary ${hex}, which is missing here. Add it to the dictionaries of the compression.`
     throw new StoreError('INVALID_CONFIG', message)
   }
 }

@@ -53,16 +53,13 @@ export function trainDictionary(samples: readonly Bytes[], options: TrainOptions
     )
   const filled = samples.filter((sample) => sample.length > 0)
   if (filled.length < minSamples)
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `A dictionary needs at least ${minSamples} samples that are not empty.`,
-    )
+    throw new StoreError('INVALID_ARGUMENT', `A dictionary needs at least ${minSamples} non-empty samples.`)
   const tuning = thinned(filled, maxTuningBytes)
   const [training, held] = split(tuning)
   const length = bestSegmentLength(training, held, { maxBytes, algorithm })
   const dictionary = selectSegments(new Corpus(thinned(filled, maxCorpusBytes)), length, maxBytes)
   if (dictionary.length > 0) return dictionary
-  throw new StoreError('INVALID_ARGUMENT', 'The samples have nothing in common: a dictionary cannot help.')
+  throw new StoreError('INVALID_ARGUMENT', 'The samples have nothing in common, so a dictionary cannot help.')
 }
 
 /**

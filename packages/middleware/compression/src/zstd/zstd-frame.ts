@@ -23,7 +23,7 @@ export function windowLog(length: number): number {
  */
 export function checkZstdFrame(body: Bytes, length: number, hasDictionary: boolean): void {
   const view = new DataView(body.buffer, body.byteOffset, body.length)
-  if (body.length < 9 || view.getUint32(0, true) !== magic) throw corrupt('is no frame of Zstandard')
+  if (body.length < 9 || view.getUint32(0, true) !== magic) throw corrupt('is not a Zstandard frame')
   const descriptor = view.getUint8(4)
   const isSingle = (descriptor & 0x20) !== 0
   const idBytes = dictionaryIdBytes[(descriptor & 3) as 0 | 1 | 2 | 3]
@@ -32,9 +32,9 @@ export function checkZstdFrame(body: Bytes, length: number, hasDictionary: boole
   const idAt = isSingle ? 5 : 6
   const blocksAt = idAt + idBytes + sizeBytes
   if (blocksAt > body.length || (descriptor & 8) !== 0 || (idBytes > 0 && !hasDictionary))
-    throw corrupt('has a header that Zstandard does not write here')
+    throw corrupt('has a Zstandard header that this layer does not write')
   if (sizeBytes > 0 && contentSize(view, idAt + idBytes, sizeBytes) !== length)
-    throw corrupt('tells another length than its body')
+    throw corrupt('declares another length than its body has')
   if (!isSingle && windowBytes(view.getUint8(5)) > 2 ** windowLog(length))
     throw corrupt('asks for a window larger than its value')
   checkBlocks(view, blocksAt, length, (descriptor & 4) === 0 ? 0 : 4)
@@ -75,5 +75,5 @@ function checkBlocks(view: DataView, from: number, length: number, checksumBytes
     if (at + checksumBytes === view.byteLength && room >= length) return
     break
   }
-  throw corrupt('is no single frame of Zstandard')
+  throw corrupt('is not a single Zstandard frame')
 }

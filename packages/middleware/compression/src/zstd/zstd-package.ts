@@ -94,6 +94,6 @@ function checkRoom(length: number): void {
   if (length <= maxBytes) return
   throw new StoreError(
     'VALUE_TOO_LARGE',
-    `The value has ${length} bytes; zstd on this runtime takes ${maxBytes}. Use Node 22.15 or newer.`,
+    `The value has ${length} bytes; zstd on this runtime allows ${maxBytes}. Use Node 22.15 or newer.`,
   )
 }

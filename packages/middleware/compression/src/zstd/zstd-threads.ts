@@ -103,7 +103,7 @@ class Thread {
     clearTimeout(this.#idle)
     const place = idle.indexOf(this)
     if (place >= 0) idle.splice(place, 1)
-    this.#waiting?.reject(new StoreError('UNAVAILABLE', 'A thread of zstd ended. Try again.'))
+    this.#waiting?.reject(new StoreError('UNAVAILABLE', 'A zstd thread ended. Try again.'))
     if (queue.length === 0 || threads >= maxThreads) return
     idle.push(new Thread(this.#path))
     next()

@@ -37,7 +37,7 @@ export class FieldReader {
         return value
       }
     }
-    throw corrupt('holds a number that no writer writes')
+    throw corrupt('holds a number that no writer produces')
   }
 
   /** How many things follow that take at least `leastBytes` each. */
@@ -49,7 +49,7 @@ export class FieldReader {
 
   /** @throws {StoreError} `CORRUPT` if anything is left */
   end(): void {
-    if (this.left > 0) throw corrupt('has bytes behind its end')
+    if (this.left > 0) throw corrupt('has bytes after its end')
   }
 }
 

@@ -126,7 +126,8 @@ function readChainHead(record: Bytes): ChainHead {
 
 function checkLimits(deltas: number, replayBytes: number, records: readonly RecordRef[]): void {
   const isTooMuch = deltas > mostDeltas || replayBytes > mostReplayBytes
-  if (isTooMuch || records.some((one) => one.deltas === 0)) throw corrupt('tells of what no writer makes')
+  if (isTooMuch || records.some((one) => one.deltas === 0))
+    throw corrupt('describes a chain that no writer produces')
 }
 
 function hex(bytes: Bytes): string {

@@ -65,7 +65,7 @@ export function readDeltas(
   const reader = new FieldReader(record, 2)
   if (Buffer.from(reader.take(idBytes)).toString('hex') !== expected.baseId)
     throw corrupt('belongs to another base')
-  if (reader.varint() !== expected.first) throw corrupt('stands at another place of its chain')
+  if (reader.varint() !== expected.first) throw corrupt('is at the wrong place in its chain')
   const deltas = readList(reader)
   reader.end()
   return deltas

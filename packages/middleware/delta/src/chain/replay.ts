@@ -72,13 +72,13 @@ export async function replay(
     link = nextLink(link, ++sequence, delta)
     value = patch(value, delta, { maxOutputBytes })
     made += value.length
-    if (made > head.replayBytes) throw corrupt('makes more bytes than it tells')
+    if (made > head.replayBytes) throw corrupt('produces more bytes than it declares')
     if (turns.isDue(value.length)) await turns.next()
   }
   if (made !== head.replayBytes || value.length !== head.valueBytes)
-    throw corrupt('makes other lengths than it tells')
+    throw corrupt('produces other lengths than it declares')
   const seal = sealOf(link, head.told, sha256(value))
-  if (Buffer.compare(seal, head.seal) !== 0) throw corrupt('does not fit its seal')
+  if (Buffer.compare(seal, head.seal) !== 0) throw corrupt('does not match its seal')
   const { base, partsExpireAt, records, inline, replayBytes } = head
   return { value, chain: { base, partsExpireAt, records, inline, replayBytes, link } }
 }
@@ -98,7 +98,7 @@ function startOf(
   if (known?.chain !== undefined)
     return { value: known.value, link: known.chain.link, replayBytes: known.chain.replayBytes }
   const value = readBase(partOf(parts, partKey(canonical, base.id)))
-  if (value.length !== base.bytes) throw corrupt('has a base of another length than its head tells')
+  if (value.length !== base.bytes) throw corrupt('has a base of another length than its head declares')
   return { value, link: firstLink(canonical, base.id, sha256(value)), replayBytes: 0 }
 }
 
@@ -115,7 +115,7 @@ function* deltasAfter(
       const record = partOf(parts, partKey(canonical, id))
       const inside = readDeltas(record, { baseId: base.id, first })
       if (inside.length !== deltas || record.length !== bytes)
-        throw corrupt('has another number of deltas than its head tells')
+        throw corrupt('has another number of deltas than its head declares')
       yield* inside.slice(Math.max(0, after - first + 1))
     }
     first = last + 1

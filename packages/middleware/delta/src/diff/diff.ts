@@ -85,6 +85,6 @@ function checkSize(name: string, value: number, least: number): void {
 function checkBytes(value: unknown, what: string): asserts value is Bytes {
   if (!isBytes(value)) throw new StoreError('INVALID_VALUE', `The ${what} must be bytes (Uint8Array).`)
   if (value.length <= maxLength) return
-  const message = `The ${what} has ${value.length} bytes; a delta can tell of ${maxLength}.`
+  const message = `The ${what} has ${value.length} bytes; a delta can describe ${maxLength}.`
   throw new StoreError('VALUE_TOO_LARGE', message)
 }

@@ -47,7 +47,8 @@ export function readHeader(delta: Bytes): Header {
   const reader = new VarintReader(delta, 1)
   const targetLength = reader.next()
   const baseLength = reader.next()
-  if (targetLength > maxLength || baseLength > maxLength) throw corrupt('tells lengths that no writer tells')
+  if (targetLength > maxLength || baseLength > maxLength)
+    throw corrupt('declares lengths that no writer produces')
   const end = reader.at + 4
   if (end > delta.length) throw corrupt('ends within its header')
   const checksum = new DataView(delta.buffer, delta.byteOffset + reader.at, 4).getUint32(0)
@@ -91,7 +92,7 @@ export class VarintReader {
         return value >>> 0
       }
     }
-    throw corrupt('holds a number that no writer writes')
+    throw corrupt('holds a number that no writer produces')
   }
 
   #byte(): number {

@@ -26,13 +26,14 @@ export class InstructionReader {
   /** Go on to the next instruction; `false` at the end. @throws {StoreError} `CORRUPT` */
   next(): boolean {
     if (this.#left === 0) {
-      if (this.#numbers.at !== this.#length) throw corrupt('goes on behind its end')
+      if (this.#numbers.at !== this.#length) throw corrupt('continues after its end')
       return false
     }
     const numbers = this.#numbers
     const head = numbers.next()
     const length = head >>> 1
-    if (length > this.#left || length > this.#length - numbers.at) throw corrupt('inserts more than there is')
+    if (length > this.#left || length > this.#length - numbers.at)
+      throw corrupt('inserts more bytes than it holds')
     this.insertAt = numbers.at
     this.insertLength = length
     numbers.at += length
@@ -49,7 +50,7 @@ export class InstructionReader {
       if (moved || inserted === 0) throw corrupt('ends with an instruction that does nothing')
       return
     }
-    if (!moved && inserted === 0 && !this.#first) throw corrupt('splits what is one copy')
+    if (!moved && inserted === 0 && !this.#first) throw corrupt('splits a single copy')
     const length = this.#numbers.next() + minCopyBytes
     const at = this.#baseAt + inserted + (moved ? this.#readMove() : 0)
     if (length > this.#left) throw corrupt('copies more than the target holds')

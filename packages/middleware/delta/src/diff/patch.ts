@@ -31,14 +31,14 @@ export function patch(base: Bytes, delta: Bytes, options: PatchOptions = {}): By
   if (baseLength !== base.length)
     throw corrupt(`belongs to a base of ${baseLength} bytes, this one has ${base.length}`)
   if (targetLength > max) {
-    const message = `The target has ${targetLength} bytes, maxOutputBytes allows ${max}.`
+    const message = `The target has ${targetLength} bytes; maxOutputBytes allows ${max}.`
     throw new StoreError('VALUE_TOO_LARGE', message)
   }
   // A few bytes can tell of a long target. One that is no longer than what is here already is checked as it is made.
   if (targetLength > baseLength + delta.length)
     checkInstructions(new InstructionReader(delta, end, targetLength, baseLength))
   const target = build(new InstructionReader(delta, end, targetLength, baseLength), base, delta, targetLength)
-  if (crc32(target) !== checksum) throw corrupt('gives bytes with another checksum than it tells')
+  if (crc32(target) !== checksum) throw corrupt('produces bytes with another checksum than it declares')
   return target
 }
 

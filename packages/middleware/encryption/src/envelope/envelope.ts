@@ -116,9 +116,9 @@ export function isEnvelope(bytes: Bytes): boolean {
 export function readHeader(envelope: Bytes): Header {
   if (!isEnvelope(envelope)) throw notAnEnvelope()
   if (envelope.length < idsAt) throw corrupt('is cut short')
-  if (envelope[4] !== formatVersion) throw corrupt('has a format that this version does not know')
+  if (envelope[4] !== formatVersion) throw corrupt('has a format that this version does not support')
   const suite = suiteOfId(envelope[5] as number)
-  if (suite === undefined) throw corrupt('has a cipher that this version does not know')
+  if (suite === undefined) throw corrupt('has a cipher that this version does not support')
   return readIdsAndSalt(envelope, suite, checkFlags(envelope[6] as number))
 }
 
@@ -134,9 +134,9 @@ function readIdsAndSalt(envelope: Bytes, suite: Suite, headerFlags: number): Hea
   const header = Buffer.from(envelope.buffer, envelope.byteOffset, end)
   const keyringId = header.toString('latin1', idsAt, keyAt)
   const keyId = header.toString('latin1', keyAt, idsEnd)
-  if (!isId(keyringId) || !isId(keyId) || idsEnd - idsAt > maxIdBytes) throw corrupt('names no key')
+  if (!isId(keyringId) || !isId(keyId) || idsEnd - idsAt > maxIdBytes) throw corrupt('does not name a key')
   const chunkBytes = isChunked ? chunkBytesOf(header[commitmentEnd] as number) : undefined
-  if (isChunked && chunkBytes === undefined) throw corrupt('has chunks of no size')
+  if (isChunked && chunkBytes === undefined) throw corrupt('has an invalid chunk size')
   return {
     suite,
     flags: headerFlags,

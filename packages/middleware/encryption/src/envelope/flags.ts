@@ -35,5 +35,5 @@ export function has(byte: number, bit: number): boolean {
  */
 export function checkFlags(byte: number): number {
   if ((byte & ~known) === 0) return byte
-  throw corrupt('has flags that this version does not know')
+  throw corrupt('has flags that this version does not support')
 }

@@ -17,7 +17,7 @@ export function decodePosition(cursor: unknown, store: string): string | undefin
     const position = Buffer.from(resume, 'base64url').toString()
     if (base64(position) === resume) return position
   }
-  throw new StoreError('INVALID_ARGUMENT', `The cursor is not one of reencrypt on ${store}.`)
+  throw new StoreError('INVALID_ARGUMENT', `The cursor was not issued by reencrypt on ${store}.`)
 }
 
 function base64(text: string): string {

@@ -247,7 +247,7 @@ export class Sealer {
     if (bytes <= constants.MAX_LENGTH) return Buffer.allocUnsafe(bytes)
     throw new StoreError(
       'VALUE_TOO_LARGE',
-      `The value has ${valueBytes} bytes, one envelope takes ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
+      `The value has ${valueBytes} bytes; one envelope holds ${this.maxValueBytes(Number.POSITIVE_INFINITY)} in this runtime.`,
     )
   }
 }

@@ -34,7 +34,7 @@ function checkedKey(id: string, bytes: unknown): Buffer {
       'is printable text, so a passphrase and not random bytes. Make one: openssl rand -base64 32',
     )
   if (bytes.every((byte) => byte === bytes[0]))
-    throw bad(id, 'repeats one byte. Make one: openssl rand -base64 32')
+    throw bad(id, 'repeats one byte. Create one with: openssl rand -base64 32')
   return ownCopy(bytes)
 }
 

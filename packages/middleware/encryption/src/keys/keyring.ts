@@ -147,7 +147,7 @@ class HeldKeyring implements Keyring {
 
   static of(keys: unknown): HeldKeys {
     if (HeldKeyring.is(keys)) return keys.#keys
-    throw invalid('keys must be made by keyring() of this package.')
+    throw invalid('keys must be the result of keyring().')
   }
 
   get primary(): string {
@@ -166,7 +166,7 @@ class HeldKeyring implements Keyring {
       const known = before.get(name)?.root
       if (root === undefined || known === undefined || timingSafeEqual(root, known)) continue
       wipe(after.held)
-      throw invalid(`The key '${name}' had other bytes until now: give new bytes a new identifier.`)
+      throw invalid(`The key '${name}' has changed its bytes. Give new bytes a new identifier.`)
     }
     this.#keys = after
     // Copies of their own stand in the new one.
@@ -176,9 +176,9 @@ class HeldKeyring implements Keyring {
   destroy(id: string): void {
     const { sealing, held } = this.#keys
     const gone = held.get(id)
-    if (gone === undefined) throw invalid('destroy takes the identifier of a key of this keyring.')
+    if (gone === undefined) throw invalid('destroy() needs the identifier of a key in this keyring.')
     if (id === sealing.id)
-      throw invalid('The primary of a keyring cannot be destroyed: make another one it before.')
+      throw invalid('The primary key of a keyring cannot be destroyed. Make another key the primary first.')
     this.#keys = heldAs(sealing, new Map(held).set(id, { state: 'destroyed', root: undefined }))
     gone.root?.fill(0)
   }
@@ -200,7 +200,7 @@ function heldKeys(id: string, { primary, keys }: Partial<KeyringKeys>): HeldKeys
       checkId('key', name)
       if (id.length + name.length > maxIdBytes)
         throw invalid(
-          `The identifiers of the keyring and of the key '${name}' take more than 16 bytes together.`,
+          `The identifiers of the keyring and of the key '${name}' have more than 16 bytes in total.`,
         )
       held.set(name, hold(name, setting))
     }
@@ -230,7 +230,7 @@ function hold(name: string, setting: KeyMaterial | KeySetting): HeldKey {
   const { key, state = 'enabled' }: KeySetting = isSetting ? setting : { key: setting }
   if (state === 'destroyed') {
     if (key !== undefined)
-      throw invalid(`The key '${name}' is destroyed: take its bytes out of the configuration.`)
+      throw invalid(`The key '${name}' is destroyed. Remove its bytes from the configuration.`)
     return { state, root: undefined }
   }
   if (state !== 'enabled' && state !== 'disabled')
@@ -243,7 +243,7 @@ function refuseTwins(held: ReadonlyMap<string, HeldKey>): void {
   const roots = Array.from(held).flatMap(([name, { root }]) => (root === undefined ? [] : [{ name, root }]))
   for (const [i, one] of roots.entries()) {
     const twin = roots.slice(i + 1).find(({ root }) => timingSafeEqual(root, one.root))
-    if (twin !== undefined) throw invalid(`The keys '${one.name}' and '${twin.name}' are the same bytes.`)
+    if (twin !== undefined) throw invalid(`The keys '${one.name}' and '${twin.name}' have the same bytes.`)
   }
 }
 

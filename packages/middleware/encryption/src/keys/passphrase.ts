@@ -78,7 +78,7 @@ function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     scrypt(secret, salt, keyBytes, limits, (error, key) => {
       if (error === null) resolve(key)
-      else reject(invalid('scrypt could not be run with this cost: is there enough memory?'))
+      else reject(invalid('scrypt failed with this cost. Check that there is enough memory.'))
     })
   })
 }
@@ -86,9 +86,11 @@ function derive(secret: Buffer, settings: Settings): Promise<Buffer> {
 function checkedOptions(options: PassphraseOptions): Settings {
   const { salt, cost = 2 ** 17, blockSize = 8, parallelization = 1, maxMemoryBytes = 2 ** 28 } = options ?? {}
   if (!isBytes(salt) || salt.length < 16 || salt.length > 1024)
-    throw invalid('salt must be 16 to 1024 random bytes, kept beside the data: openssl rand -hex 16.')
+    throw invalid(
+      'salt must be 16 to 1024 random bytes, kept with the data. Create it with: openssl rand -hex 16.',
+    )
   if (salt.every((byte) => byte === salt[0]))
-    throw invalid('salt repeats one byte: make a random one, openssl rand -hex 16.')
+    throw invalid('salt repeats one byte. Create a random one with: openssl rand -hex 16.')
   // Before it waits for its turn: what the caller does with his bytes later changes nothing.
   const settings = { salt: Uint8Array.from(salt), cost, blockSize, parallelization, maxMemoryBytes }
   checkCost(settings)
@@ -104,9 +106,9 @@ function checkCost(settings: Settings): void {
     throw invalid('parallelization must be a whole number from 1 to 64.')
   const least = leastParallelization.find(([enough]) => cost >= enough)?.[1]
   if (least === undefined)
-    throw invalid('cost is too low: take 131072, at least 8192 with parallelization 10.')
+    throw invalid('cost is too low. Use 131072, or at least 8192 with parallelization 10.')
   if (parallelization < least)
-    throw invalid(`A cost of ${cost} is too low alone: it needs a parallelization of at least ${least}.`)
+    throw invalid(`A cost of ${cost} is too low on its own: it needs a parallelization of at least ${least}.`)
   if (typeof maxMemoryBytes !== 'number' || !(memoryBytes(settings) <= maxMemoryBytes))
     throw invalid(
       `scrypt would take ${memoryBytes(settings)} bytes with these parameters, more than maxMemoryBytes allows.`,
@@ -124,9 +126,8 @@ function checkedPassphrase(passphrase: unknown): Buffer {
   const normal = passphrase.normalize('NFC')
   const characters = Array.from(normal)
   if (characters.length < leastCharacters)
-    throw invalid(`A passphrase must have at least ${leastCharacters} characters: take several words.`)
-  if (new Set(characters).size < 5)
-    throw invalid('The passphrase repeats few characters: take several words.')
+    throw invalid(`A passphrase must have at least ${leastCharacters} characters. Use several words.`)
+  if (new Set(characters).size < 5) throw invalid('The passphrase repeats few characters. Use several words.')
   if (Buffer.byteLength(normal) > mostPassphraseBytes)
     throw invalid(`A passphrase must have at most ${mostPassphraseBytes} bytes.`)
   return Buffer.from(normal)

@@ -68,7 +68,7 @@ export function isBlob(blob: unknown): blob is Bytes {
 export function strangeAnswer(providerId: string): StoreError {
   return new StoreError(
     'UNAVAILABLE',
-    `The key management service '${providerId}' gave no new data key of 32 bytes.`,
+    `The key management service '${providerId}' did not return a data key of 32 bytes.`,
   )
 }
 
@@ -87,7 +87,7 @@ function failed(providerId: string, name: string | undefined): StoreError {
   const why = name === undefined ? '' : ` (${name})`
   return new StoreError(
     'UNAVAILABLE',
-    `The key management service '${providerId}' failed${why}. Nothing was sealed or opened without it.`,
+    `The key management service '${providerId}' failed${why}. Nothing was encrypted or decrypted.`,
   )
 }
 

@@ -145,7 +145,7 @@ function failureOf(error: unknown): unknown {
   if (code === undefined) return error
   return new StoreError(
     code,
-    `AWS KMS answered ${name}. Look at the key, its policy and the encryption context.`,
+    `AWS KMS answered ${name}. Check the key, its policy and the encryption context.`,
   )
 }
 

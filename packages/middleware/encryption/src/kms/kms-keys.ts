@@ -90,8 +90,7 @@ export function kmsKeys(options: KmsKeysOptions): KmsKeys {
     throw invalid(
       'id and keyId must be identifiers of 1 to 15 letters, digits, dots, dashes or underscores, 16 together.',
     )
-  if (keyring !== undefined && !isKeyring(keyring))
-    throw invalid('keyring must be made by keyring() of this package.')
+  if (keyring !== undefined && !isKeyring(keyring)) throw invalid('keyring must be the result of keyring().')
   checkLimits({ maxKeys, maxMessages, maxBytes })
   checkMs({ maxAgeMs, timeoutMs })
   const providers = checkedProviders(options?.providers)
@@ -147,7 +146,7 @@ class HeldKmsKeys implements KmsKeys {
 
   static of(keys: unknown): KmsParts {
     if (typeof keys === 'object' && keys !== null && #parts in keys) return keys.#parts
-    throw invalid('keys must be made by keyring() or kmsKeys() of this package.')
+    throw invalid('keys must be the result of keyring() or kmsKeys().')
   }
 
   forget(): void {
@@ -183,7 +182,7 @@ function checkedContext(context: unknown): KmsContext {
   const entries = typeof context === 'object' && context !== null ? Object.entries(context) : [[0, 0]]
   const isGood = entries.every(([name, value]) => isText(name) && isText(value) && !name.startsWith('unikv:'))
   if (!isGood)
-    throw invalid("context must map names, not beginning with 'unikv:', to non-empty, well-formed strings.")
+    throw invalid("context must map names that do not begin with 'unikv:' to non-empty, well-formed strings.")
   return Object.freeze(Object.fromEntries(entries) as KmsContext)
 }
 

@@ -26,7 +26,8 @@ const dataset = 'unikv:data-keys'
 export function localKms(options: LocalKmsOptions): KmsProvider {
   checkFactoryOptions('localKms', options, optionNames)
   const { keys, id = 'local' } = options
-  if (!isKeyring(keys)) throw new StoreError('INVALID_CONFIG', 'keys of localKms must be made by keyring().')
+  if (!isKeyring(keys))
+    throw new StoreError('INVALID_CONFIG', 'keys of localKms() must be the result of keyring().')
   return Object.freeze(new LocalKms(id, keys))
 }
 

@@ -123,7 +123,7 @@ async function unwrapped(
   if (root !== undefined) return root
   throw new StoreError(
     'AUTHENTICATION_FAILED',
-    `The key management service '${provider.id}' gave something that is no data key of 32 bytes.`,
+    `The key management service '${provider.id}' did not return a data key of 32 bytes.`,
   )
 }
 

@@ -80,7 +80,7 @@ export function plaintextOfChunks(plaintext: Buffer): Plaintext {
 export function valueOf({ content, valueBytes }: Plaintext, headerFlags: number): Bytes {
   const at = has(headerFlags, flags.trueKey) ? shortLengthBytes + trueKeyIn(content).length : 0
   const end = at + valueBytes
-  if (end > content.length) throw corrupt('tells a wrong length')
+  if (end > content.length) throw corrupt('declares a wrong length')
   checkPadding(content.subarray(end), headerFlags)
   return valueBytes === content.buffer.byteLength ? new Uint8Array(content.buffer) : content.subarray(at, end)
 }
@@ -93,13 +93,13 @@ export function valueOf({ content, valueBytes }: Plaintext, headerFlags: number)
 export function trueKeyOf({ content }: Plaintext): string {
   const bytes = trueKeyIn(content)
   const key = bytes.toString()
-  if (!Buffer.from(key).equals(bytes)) throw corrupt('tells a wrong key')
+  if (!Buffer.from(key).equals(bytes)) throw corrupt('belongs to another key')
   return key
 }
 
 function trueKeyIn(content: Buffer): Buffer {
   const length = content.length < shortLengthBytes ? -1 : content.readUInt32BE(0)
-  if (length < 0 || length > content.length - shortLengthBytes) throw corrupt('tells a wrong length')
+  if (length < 0 || length > content.length - shortLengthBytes) throw corrupt('declares a wrong length')
   return content.subarray(shortLengthBytes, shortLengthBytes + length)
 }
 
@@ -129,8 +129,8 @@ export function readLongLength(plaintext: Buffer, at: number): number {
 
 /** Zeros where the header says so, and nothing where it does not. */
 function checkPadding(padding: Buffer, headerFlags: number): void {
-  if (has(headerFlags, flags.padded) !== padding.length > 0) throw corrupt('tells a wrong length')
-  if (padding.length > 0 && !isZero(padding)) throw corrupt('has something in its padding')
+  if (has(headerFlags, flags.padded) !== padding.length > 0) throw corrupt('declares a wrong length')
+  if (padding.length > 0 && !isZero(padding)) throw corrupt('has padding that is not zero')
 }
 
 /** Compared with itself, one byte further: as fast as memory. */

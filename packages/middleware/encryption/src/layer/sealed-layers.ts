@@ -26,8 +26,8 @@ export function rememberLayer<L extends object>(layer: L, sealed: SealedLayer): 
  * @throws {StoreError} `INVALID_CONFIG` if there is none or more than one, or for a view of a namespace
  */
 export function sealedPlace(stack: AnyStack): SealedLayer & { readonly inner: Store<Bytes> } {
-  if (typeof stack !== 'object' || stack === null) throw invalid('reencrypt takes a KeyValue or a stack.')
-  if (isNamespace(stack)) throw invalid('reencrypt takes the whole KeyValue, not a view of one namespace.')
+  if (typeof stack !== 'object' || stack === null) throw invalid('reencrypt() needs a KeyValue or a stack.')
+  if (isNamespace(stack)) throw invalid('reencrypt() needs the whole KeyValue, not a namespace of it.')
   const places = layersOf(stack).flatMap(({ layer, inner }) => {
     const sealed = sealedLayers.get(layer satisfies AnyLayer)
     return sealed === undefined ? [] : [{ ...sealed, inner }]

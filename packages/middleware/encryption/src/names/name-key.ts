@@ -41,7 +41,7 @@ class HeldNameKey implements NameKey {
 
   static of(names: unknown): Buffer {
     if (typeof names === 'object' && names !== null && #bytes in names) return names.#bytes
-    throw new StoreError('INVALID_CONFIG', 'names must be made by nameKey() of this package.')
+    throw new StoreError('INVALID_CONFIG', 'names must be the result of nameKey().')
   }
 
   [inspect.custom](): string {

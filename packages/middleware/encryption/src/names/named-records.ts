@@ -103,7 +103,7 @@ class NamedRecords {
 
   scan(range: ScanRange, call: CallOptions): Pages<Bytes> {
     if (range.gte !== undefined || range.lt !== undefined)
-      throw new StoreError('UNSUPPORTED', 'Hashed key names have no order, so there are no ranges.')
+      throw new StoreError('UNSUPPORTED', 'Hashed key names have no order, so a scan cannot take a range.')
     const { stored, known } = this.#parts.naming.storedPrefix(range.prefix)
     const { pageSize, resume } = range
     const clears = range.clears?.map((prefix) => this.#parts.naming.storedPrefix(prefix).stored)
@@ -172,7 +172,7 @@ class NamedRecords {
     if (mutation.value.length > this.#maxValueBytes)
       throw new StoreError(
         'VALUE_TOO_LARGE',
-        `The value has ${mutation.value.length} bytes, with hashed key names ${this.#maxValueBytes} are taken.`,
+        `The value has ${mutation.value.length} bytes; with hashed key names the store allows ${this.#maxValueBytes}.`,
       )
     return { ...mutation, key, value: seal(key, mutation.value, mutation.key) }
   }

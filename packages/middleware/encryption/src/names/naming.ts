@@ -135,5 +135,8 @@ function name(hash: Buffer, bytes: number): string {
 }
 
 function notCanonical(): StoreError {
-  return new StoreError('INVALID_KEY', 'This is no canonical key: make it with canonicalKey or internalKey.')
+  return new StoreError(
+    'INVALID_KEY',
+    'The key is not a canonical key. Create it with canonicalKey() or internalKey().',
+  )
 }

@@ -65,7 +65,7 @@ export async function rekey(store: Store<Bytes>, options: RekeyOptions): Promise
   checkFactoryOptions('rekey', options, optionNames)
   checkSettings(options)
   if (store.capabilities.scan === false)
-    throw new StoreError('UNSUPPORTED', 'A rekey lists all records, which this store cannot.')
+    throw new StoreError('UNSUPPORTED', 'rekey() lists all records, which this store cannot do.')
   return new Rekey(compose(store, []), options).run()
 }
 

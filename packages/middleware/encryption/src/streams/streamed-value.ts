@@ -43,7 +43,7 @@ export class StreamedValue {
     if (this.#tail.length < longLengthBytes) throw corrupt('is cut short')
     const left = readLongLength(this.#tail, 0) - this.#given
     const isRight = this.#isPadded ? left >= 0 && left < this.#zeros : left === 0
-    if (!isRight) throw corrupt('tells a wrong length')
+    if (!isRight) throw corrupt('declares a wrong length')
     yield* this.#zerosOf(left)
   }
 

@@ -127,7 +127,7 @@ export class Sweep {
       if (await this.#rewrite(key, entry)) return 'rewritten'
       entry = await this.#read(key)
     }
-    throw new StoreError('OVERLOADED', 'Others keep writing to this record; run the sweep again.')
+    throw new StoreError('OVERLOADED', 'Other writers kept changing the record. Run the sweep again.')
   }
 
   #isCurrent(value: Bytes): boolean {
@@ -140,7 +140,7 @@ export class Sweep {
     const call = this.#call()
     const { conditionalWrite, ttl } = this.#inner.capabilities
     if (conditionalWrite && entry.version === undefined)
-      throw new StoreError('UNSUPPORTED', 'A record without a version cannot be written on a condition.')
+      throw new StoreError('UNSUPPORTED', 'A record without a version cannot be written conditionally.')
     const plain = await this.#open(key, entry.value, call)
     const size = { messages: 1, bytes: plain.value.length }
     const value = await this.#layer.vault.sealed(

@@ -229,5 +229,9 @@ export class FallbackReads {
 }
 
 function absent(store: string): StoreError {
-  return new StoreError('UNAVAILABLE', `${store} does not have the key, and is only the fallback.`, { store })
+  return new StoreError(
+    'UNAVAILABLE',
+    `${store} does not have the key; it is only the fallback, so the key may exist.`,
+    { store },
+  )
 }

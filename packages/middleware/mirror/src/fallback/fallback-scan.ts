@@ -58,7 +58,7 @@ async function* fromSecondary(
 function foreign(owner: string, primary: string): StoreError {
   const message =
     owner === ofSecondary
-      ? `The cursor is of the secondary's listing, and this one must come from ${primary}. Start the scan without it.`
+      ? `The cursor belongs to the secondary, and this scan reads ${primary}. Start the scan without it.`
       : 'The cursor is not of a fallback. Start the scan without it.'
   return new StoreError('INVALID_ARGUMENT', message)
 }

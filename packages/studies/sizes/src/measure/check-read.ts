@@ -35,5 +35,5 @@ function missing(store: string): StoreError {
 }
 
 function changed(store: string): StoreError {
-  return new StoreError('CORRUPT', `${store} returns other bytes than this run wrote.`)
+  return new StoreError('CORRUPT', `${store} does not return the bytes that this run wrote.`)
 }

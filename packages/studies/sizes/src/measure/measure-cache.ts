@@ -145,6 +145,6 @@ function expectReads(found: number, expected: number, what: string): void {
   if (found === expected) return
   throw new StoreError(
     'INVALID_CONFIG',
-    `The store was read ${found} times behind ${what}, expected were ${expected}: its cache is too small, or shared.`,
+    `The store was read ${found} times behind ${what}, expected ${expected}: its cache is too small, or shared.`,
   )
 }

@@ -48,7 +48,7 @@ export async function measureCodec({ codec, objects, maxMs, signal }: CodecCellI
 async function verify(codec: ByteCodec, objects: readonly Bytes[], encoded: readonly Bytes[]): Promise<void> {
   for (const [index, object] of objects.entries()) {
     if (Buffer.compare(await codec.decode(encoded[index] as Bytes), object) === 0) continue
-    throw new StoreError('CORRUPT', 'The codec does not give back the bytes that it was given.')
+    throw new StoreError('CORRUPT', 'The codec does not return the bytes that it encoded.')
   }
 }
 

@@ -12,9 +12,9 @@ export function benchCommand(
 ): void {
   for (const study of studies) {
     const own = prepared(command.command(study.name)).description(study.summary)
-    own.option('--store <[name=]url>', 'store to measure (required); may be repeated', collect)
+    own.option('--store <[name=]url>', 'store to measure (required, repeatable)', collect)
     if (study.takesCaches === true)
-      own.option('--cache <[name=]url>', '"memory", or any store as a remote cache; may be repeated', collect)
+      own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
     addStudyOptions(own, study)
     common(own, study.name).action((options: BenchOptions) => run(study, options))
   }
@@ -25,12 +25,16 @@ function common(command: Command, name: string): Command {
   return command
     .option(
       '--data <source>',
-      '"synthetic", a directory or file (may be repeated), or a module (default: synthetic)',
+      '"synthetic", a directory or file (repeatable), or a module (default: synthetic)',
       collect,
     )
-    .option('--compressibility <share>', 'of synthetic data, 0 to 1 (default: 0.5)', numberIn(0, 1))
-    .option('--out <dir>', 'folder of the results', `unikv-bench-${name}`)
-    .option('--json', 'print the whole result as JSON')
+    .option(
+      '--compressibility <share>',
+      'compressibility of synthetic data, 0 to 1 (default: 0.5)',
+      numberIn(0, 1),
+    )
+    .option('--out <dir>', 'folder for the results', `unikv-bench-${name}`)
+    .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')
     .option('--quiet', 'show no progress')
     .option('--debug', 'show stack traces')

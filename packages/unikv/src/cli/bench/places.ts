@@ -25,7 +25,7 @@ function namedUrl(text: string): NamedUrl {
 }
 
 function noUrl(text: string): StoreError {
-  const message = `'${maskUrl(text)}' is no store URL: it begins with a scheme, such as file:./data or redis://127.0.0.1.`
+  const message = `'${maskUrl(text)}' is not a store URL. Begin it with a scheme, such as file:./data or redis://127.0.0.1.`
   return new StoreError('INVALID_ARGUMENT', message)
 }
 
@@ -46,7 +46,7 @@ export function cacheRequests(text: string): CacheRequest[] {
   }
   if (share === 'reference' || share === 'freeze' || share === 'copy')
     return [{ name: match[1] ?? `memory-${share}`, share }]
-  throw new StoreError('INVALID_ARGUMENT', 'share of a cache in memory must be reference, freeze or copy.')
+  throw new StoreError('INVALID_ARGUMENT', 'The share of a memory cache must be reference, freeze or copy.')
 }
 
 /** A store that is its own cache would be measured against itself. */
@@ -68,6 +68,6 @@ export function refuseSharedPlaces(stores: readonly NamedUrl[], caches: readonly
 function sharedPlace(one: string, other: string): StoreError {
   return new StoreError(
     'INVALID_ARGUMENT',
-    `${one} and ${other} are the same place: each needs one of its own.`,
+    `${one} and ${other} are the same place. Use a different place for each.`,
   )
 }

@@ -43,7 +43,7 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
 
 function startLine(cells: number, leastMs: number): string {
   const least = leastMs < 1_000 ? '' : `, at least ${formatDuration(leastMs)}`
-  return `${cells} measurements${least}; how long is known better after the warm-up …`
+  return `${cells} measurements${least}; the estimate improves after the warm-up …`
 }
 
 const barWidth = 28

@@ -74,7 +74,7 @@ function unlessInterrupted(error: unknown, { aborted, reason }: AbortSignal, ter
 }
 
 function interrupted(terminal: Terminal): number {
-  terminal.error('Interrupted before anything was measured beyond the warm-up; nothing was written.\n')
+  terminal.error('Interrupted before the warm-up ended; no results were written.\n')
   return exitCodes.interrupted
 }
 
@@ -87,9 +87,9 @@ function exitCodeFor({ status, error }: AnyResult, terminal: Terminal): number {
   if (status === 'complete') return exitCodes.ok
   if (status === 'interrupted') {
     if (error !== null) terminal.error(`unikv: ${error}\n`)
-    terminal.error('Interrupted: the results hold what was finished until then.\n')
+    terminal.error('Interrupted: the results hold the measurements finished so far.\n')
     return exitCodes.interrupted
   }
-  terminal.error(`unikv: ${error} The results hold what was finished until then.\n`)
+  terminal.error(`unikv: ${error} The results hold the measurements finished so far.\n`)
   return status === 'invalid' ? exitCodes.runInvalid : exitCodes.failure
 }

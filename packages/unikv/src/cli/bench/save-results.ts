@@ -28,7 +28,7 @@ export async function saveResults(
   const wrong = `unikv: The results could not be written to ${out} (${failure})`
   if (second === undefined) error(`${wrong}. They are in ${fallback}.\n`)
   else {
-    error(`${wrong}, nor to ${fallback} (${second}). They follow as JSON: keep them as result.json.\n`)
+    error(`${wrong}, nor to ${fallback} (${second}). They follow as JSON: save them as result.json.\n`)
     print(`${JSON.stringify(result)}\n`)
   }
   return false

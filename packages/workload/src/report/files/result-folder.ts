@@ -19,7 +19,7 @@ const lastFile: string = 'result.json'
 export async function checkResultFolder(study: AnyStudy, folder: string): Promise<void> {
   // The path of nothing is the working directory.
   if (folder.trim() === '')
-    throw new StoreError('INVALID_ARGUMENT', 'The folder of the results has an empty name: give it one.')
+    throw new StoreError('INVALID_ARGUMENT', 'The name of the folder for the results must not be empty.')
   await earlierFiles(study, folder)
   const target = resolve(folder)
   try {
@@ -118,5 +118,5 @@ async function namesOfEarlierResult(study: AnyStudy, folder: string): Promise<Re
 
 function cannotTake(folder: string, cause: unknown): StoreError {
   const code = (cause as NodeJS.ErrnoException).code ?? String(cause)
-  return new StoreError('INVALID_ARGUMENT', `${folder} cannot take the results (${code}).`, { cause })
+  return new StoreError('INVALID_ARGUMENT', `${folder} cannot be used for the results (${code}).`, { cause })
 }
