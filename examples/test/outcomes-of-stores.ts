@@ -60,7 +60,7 @@ export const storeOutcomes: readonly StoreOutcomes[] = [
     abandoned: connectionCut,
   },
   {
-    store: 'Amazon S3 and its like',
+    store: 'Amazon S3 and compatible services',
     unsettled: `${serverFailed}, except 501, 503 and 507`,
     abandoned: connectionCut,
   },

@@ -15,7 +15,7 @@ import { sqliteFacts } from '@unikv/sqlite/facts'
 import { swiftFacts } from '@unikv/swift/facts'
 import { memoryFacts } from './memory.ts'
 
-/** What unikv knows of every store that it opens. */
+/** Facts about every store that unikv opens. */
 export const stores: readonly StoreFacts[] = [
   memoryFacts,
   fileFacts,

@@ -1,6 +1,6 @@
 import type { Capabilities } from '@unikv/core'
 
-/** What can be asked of a store by name, as in `unikv stores --with conditionalWrite,ttl`. */
+/** Features of stores by name, as in `unikv stores --with conditionalWrite,ttl`. */
 export const features: Readonly<Record<string, Feature>> = {
   scan: { means: 'keys can be listed', holds: ({ scan }) => scan !== false },
   order: {
@@ -42,7 +42,7 @@ export interface Feature {
   readonly holds: (capabilities: Capabilities) => boolean
 }
 
-/** What `--with` and `--without` take. */
+/** The help text for the features of `--with` and `--without`. */
 export function featuresHelp(): string {
   return `\nFeatures for --with and --without:\n${Object.entries(features)
     .map(([name, { means }]) => `  ${name.padEnd(16)} ${means}`)

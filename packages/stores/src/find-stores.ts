@@ -2,7 +2,7 @@ import { type Capabilities, StoreError } from '@unikv/core'
 import type { StoreFacts, StoreVariant } from '@unikv/core/adapter'
 import { features } from './features.ts'
 
-/** What a store must do. */
+/** The requirements for a store. */
 export interface StoreQuery {
   /** Names of `features` that must hold, all with the same options. */
   readonly with?: readonly string[] | undefined
@@ -39,7 +39,7 @@ export const isolations: readonly Capabilities['isolation'][] = ['eventual', 're
 /**
  * The stores that fit, each with the options that it takes.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for what is no feature or level, and for what no store can ever be
+ * @throws {StoreError} `INVALID_ARGUMENT` for an unknown feature or level, and for a need that no store can meet
  */
 export function findStores(stores: readonly StoreFacts[], query: StoreQuery): readonly FoundStore[] {
   for (const name of [...(query.with ?? []), ...(query.without ?? [])]) checkFeature(name)
@@ -83,7 +83,7 @@ function fits(capabilities: Capabilities, query: StoreQuery): boolean {
   )
 }
 
-/** What no store fits by itself is a mistake: an empty list would hide it. */
+/** A need that no store meets by itself is a mistake; an empty list would hide it. */
 function checkQuery(stores: readonly StoreFacts[], query: StoreQuery): void {
   const { consistency, minValueBytes = 0, minKeyBytes = 0, with: asked = [], without = [] } = query
   const all = stores.flatMap(({ variants }) => variants.map(({ capabilities }) => capabilities))

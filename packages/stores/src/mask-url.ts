@@ -5,7 +5,7 @@ const shown = new Set(['dataset', 'durability', 'driver', 'sslmode', 'threads', 
 
 /**
  * A URL without its user info and without parameters that could hold a secret, for messages and results. Takes
- * what is no valid URL too: everything up to the last `@` goes, since a password may hold one.
+ * invalid URLs too: everything up to the last `@` is removed, since a password may contain one.
  */
 export function maskUrl(url: string): string {
   const [address, query] = split(isPathUrl(url) ? url : withoutUserInfo(url), '?')

@@ -26,7 +26,7 @@ const byKind: Readonly<Record<Kind, Opener>> = { ...openers }
  * | `hbase://[user:password@]host[:port][/table]` | HBase by its REST gateway; `hbases://` by TLS |
  * | `couchdb://user:password@host[:port]/database` | CouchDB and Cloudant; `couchdbs://` or `?tls=true` by TLS |
  * | `swift://user:key@host[:port]/container` | OpenStack Swift; `?tls=true` by TLS; without host by `OS_*` or `ST_*` |
- * | `s3://[key:secret@]bucket[/prefix]?region=…&endpoint=…` | Amazon S3 and its like; the bucket must be there |
+ * | `s3://[key:secret@]bucket[/prefix]?region=…&endpoint=…` | Amazon S3 and compatible services; the bucket must be there |
  * | `dynamodb://[key:secret@]table?region=…&endpoint=…` | Amazon DynamoDB |
  *
  * Every URL takes `?dataset=name`. `?durability=` chooses (`file:`) or states (servers) what an

@@ -84,10 +84,10 @@ function refuseLack(store: Store<Bytes>, needs: readonly Feature[]): void {
   throw new StoreError('UNSUPPORTED', message, { operation: 'open', store: store.name })
 }
 
-/** What stands before the colon is repeated only where it must be a scheme: it may be a user. */
+/** The text before the colon is repeated only if it must be a scheme: it may be a user. */
 function unknownScheme(url: string, scheme: string): StoreError {
   const known = schemes.map((name) => `${name}:`)
   const isScheme = url.slice(scheme.length).startsWith('://') && scheme.length <= 20
-  const what = isScheme ? `There is no store for '${scheme}:'` : 'A store URL must begin with a scheme'
+  const what = isScheme ? `No store has the scheme '${scheme}:'` : 'A store URL must begin with a scheme'
   return new StoreError('INVALID_CONFIG', `${what}. Known schemes: ${known.join(', ')}.`)
 }

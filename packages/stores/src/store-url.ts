@@ -8,7 +8,7 @@ export function isPathUrl(url: string): boolean {
   return kind !== undefined && table[kind].isPath === true
 }
 
-/** What stands before the first colon, in lower case. */
+/** The text before the first colon, in lower case. */
 function schemeOf(url: string): string {
   return url.slice(0, Math.max(0, url.indexOf(':'))).toLowerCase()
 }

@@ -4,7 +4,7 @@ import type * as openers from './openers.ts'
 /** Stores by name, as `error.store` has it. */
 export type Kind = keyof typeof openers
 
-/** What is known of a store before its adapter is loaded. */
+/** Facts about a store before its adapter is loaded. */
 export interface TableLine {
   /** Schemes of its URLs, in lower case. */
   readonly schemes: readonly string[]

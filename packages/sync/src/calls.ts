@@ -40,5 +40,5 @@ export type RemoteCall =
 /** Settings of a listing, as they are on both sides of the crossing. */
 export type ListSettings = (ScanOptions<unknown> & CallSettings) | undefined
 
-/** What comes back. An error travels as data: classes do not survive the crossing. */
+/** The reply. An error travels as data, because classes do not survive the crossing. */
 export type RemoteAnswer = { readonly value: Packed } | { readonly error: Packed }

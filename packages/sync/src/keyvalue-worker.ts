@@ -37,7 +37,7 @@ async function answer(call: RemoteCall, kv: Any): Promise<unknown> {
   }
 }
 
-/** What a module exports may have nothing to close. */
+/** The export of a module may have nothing to close. */
 async function close(kv: Any): Promise<void> {
   if (typeof kv.close === 'function') await kv.close()
 }

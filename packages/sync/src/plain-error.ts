@@ -16,7 +16,7 @@ export interface PlainError {
   readonly cause: PlainCause | undefined
 }
 
-/** What caused an error, as data. */
+/** The cause of an error, as data. */
 export type PlainCause =
   | { readonly error: PlainError }
   | {

@@ -47,7 +47,7 @@ export interface RemoteSyncKeyValue<in out K, in out V> extends SyncKeyValue<K, 
   namespace(name: string): RemoteSyncKeyValue<K, V>
   /**
    * Close the KeyValue in its thread, and end the thread; a second time is harmless. On a namespace view it does nothing: a
-   * view is no owner. The thread keeps no process alive.
+   * view does not own the store. The thread does not keep the process alive.
    */
   close(): void
 }
@@ -181,7 +181,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
   }
 
   close(): void {
-    // A view is no owner.
+    // A view does not own the store.
     if (this.#place.namespace.length === 0) this.#call('close', [])
   }
 
@@ -209,7 +209,7 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     let left = options?.limit
     do {
       const rest = Object.assign({}, options, { cursor, limit: left })
-      // What is not an object is refused by the KeyValue itself.
+      // The KeyValue itself rejects a value that is not an object.
       const isObject = options === undefined || (typeof options === 'object' && options !== null)
       const asked = packedSettings(isObject ? rest : options)
       const page = this.#bridge.ask({ place: this.#place, what, options: asked }) as ScanPage<T>
@@ -261,7 +261,7 @@ function notAChange(given: unknown): StoreError {
   return new StoreError('INVALID_ARGUMENT', message, { operation: 'update' })
 }
 
-/** What the caller gets of a value of its own: bytes that nobody else holds, as a read gives them. */
+/** The value for the caller: bytes that only the caller holds, as from a read. */
 function own<V>(value: V): V {
   return isBytes(value) ? (new Uint8Array(value) as V & Uint8Array) : value
 }

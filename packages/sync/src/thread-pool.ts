@@ -10,7 +10,7 @@ export interface ThreadPoolOptions {
   readonly threads: number
   readonly maxQueue: number
   readonly execArgv: readonly string[]
-  /** What each thread is started with; plain data. */
+  /** The plain data that each thread starts with. */
   readonly workerData: unknown
 }
 

@@ -23,17 +23,17 @@ export type ThreadCall =
   | { readonly verb: 'write'; readonly mutations: readonly Mutation<Bytes>[] }
   | { readonly verb: 'scan'; readonly range: ScanRange }
 
-/** What a thread has to know of the options of a call. */
+/** The options of a call that a thread needs. */
 export interface ThreadCallOptions {
   readonly consistency: string | undefined
   /** How long the call still has, in milliseconds. */
   readonly leftMs: number
 }
 
-/** What comes back; errors as data. */
+/** The reply, with errors as data. */
 export type ThreadAnswer = { readonly value: unknown } | { readonly error: PlainError }
 
-/** What each thread is started with. The pool keeps its own things before it. */
+/** The data that each thread starts with, after the data of the pool. */
 interface ThreadData {
   readonly module: string
   readonly exportName: string

@@ -4,7 +4,7 @@ import { s3 } from './s3.ts'
 /** Facts about S3, for engineers who choose a store. */
 export const s3Facts: StoreFacts = {
   name: 's3',
-  title: 'Amazon S3 and its like',
+  title: 'Amazon S3 and compatible services',
   adapter: '@unikv/s3',
   drivers: ['@aws-sdk/client-s3'],
   urls: ['s3://bucket/prefix?region=eu-central-1', 's3://bucket?endpoint=http://127.0.0.1:9000'],

@@ -14,7 +14,7 @@ export type S3Store<O extends S3Options = S3Options> = Store<
 >
 
 /**
- * Objects of a bucket in Amazon S3 and its like, by @aws-sdk/client-s3. Nothing is loaded or connected before the
+ * Objects of a bucket in Amazon S3 and compatible services, by @aws-sdk/client-s3. Nothing is loaded or connected before the
  * first call.
  *
  * @throws {StoreError} `INVALID_CONFIG`

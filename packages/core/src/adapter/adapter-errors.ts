@@ -26,7 +26,7 @@ export function isUntrusted(cause: unknown): boolean {
   return typeof code === 'string' && tlsCodes.test(code)
 }
 
-/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and what is said of an answer that is no TLS. */
+/** https://nodejs.org/api/tls.html#x509-certificate-error-codes, and the codes for an answer that is not TLS. */
 const tlsCodes =
   /^(ERR_TLS_|ERR_SSL_|CERT_|CRL_|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED_|(EPROTO|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED)$)/
 
@@ -54,7 +54,7 @@ export function checkDatasetName(option: string, name: unknown): asserts name is
 }
 
 /**
- * Refuse what is no whole number above 0.
+ * Reject a value that is not a whole number above 0.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */

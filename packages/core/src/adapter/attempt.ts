@@ -43,7 +43,7 @@ export function bounded<T>(
   return asked.answer
 }
 
-/** Of all that is asked in this process: one timer. */
+/** One timer for all attempts in this process. */
 const deadlines = new Deadlines<Waiting>()
 
 /** A question to a driver: ends once, with its answer or with its call. */

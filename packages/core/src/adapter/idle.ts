@@ -14,7 +14,7 @@ const patienceMs = 300
 /** When each connection of a pool was last used. */
 export class LastUses<C extends object> {
   readonly #usedAt = new WeakMap<C, number>()
-  /** What was last used before this is taken for dead: another connection of that age was. */
+  /** Connections last used before this time are taken for dead, because another one of that age was. */
   #deadTo = 0
 
   /** A connection was used. */
@@ -48,7 +48,7 @@ export function answersSoon(ask: (answered: (lives?: boolean) => void) => void):
       clearTimeout(timer)
       resolve(lives)
     }
-    // What has arrived meanwhile is read first: the process may have been blocked.
+    // Read data that has arrived first: the process may have been blocked.
     const timer = setTimeout(() => setImmediate(() => resolve(false)), patienceMs)
     try {
       ask(settle)

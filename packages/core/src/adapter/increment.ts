@@ -4,7 +4,7 @@ import type { IncrementMutation } from '../contract/store.ts'
 
 /**
  * The number after an increment of a counter's body (decimal text; `undefined`: no record), or the error for a
- * body that is no counter or a result that is no safe integer. For stores that compute it on the client's side
+ * body that is not a counter or a result that is not a safe integer. For stores that compute it on the client's side
  * inside one atomic step.
  */
 export function incremented(

@@ -12,7 +12,7 @@ import type {
 import { movingPages } from './moving-pages.ts'
 import { Opening } from './opening.ts'
 
-/** What a store is made of that has to open something before its first call: a driver, connections, a look at a table. */
+/** Parts of a store that must open something before its first call: a driver, connections, a look at a table. */
 export interface OpenedParts<V, T> {
   readonly name: string
   readonly dataset: string

@@ -5,11 +5,11 @@ import { AbortController } from '../platform/signals.ts'
 import { attempt } from './attempt.ts'
 
 /**
- * What a store has to open before its first call (a driver, a connection, a look at the table), once. After a failure
- * the next call tries again. What is not open by the deadline of a call was certainly not sent.
+ * Opens once what a store needs before its first call (a driver, a connection, a look at the table). After a failure
+ * the next call tries again. If it is not open by the deadline of a call, the call was certainly not sent.
  */
 export class Opening<T> {
-  /** What was opened, once it is. */
+  /** The opened value, once there is one. */
   ready: T | undefined
   readonly #open: (closing: AbortSignal) => Promise<T>
   readonly #release: (opened: T) => Promise<unknown>

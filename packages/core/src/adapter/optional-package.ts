@@ -2,7 +2,7 @@ import * as nodeModule from 'node:module'
 import { StoreError } from '../contract/errors.ts'
 
 // Packages that are optional: drivers and codecs that a program installs only if it uses them. A bundler finds a driver
-// only if the import stands in the source with a literal name, inside `try`, so that a missing one is no error of the
+// only if the import stands in the source with a literal name, inside `try`, so that a missing one is not an error of the
 // build. Hence the import is the adapter's, and what is said when it fails is here.
 
 /** webpack and rspack replace it inside of their bundles; nobody else knows it. */

@@ -57,7 +57,7 @@ export function isRecord(bytes: Bytes): boolean {
 /**
  * The entry of a record. The value is a view of `record`, not a copy.
  *
- * @throws {StoreError} `CORRUPT` if the bytes are no record
+ * @throws {StoreError} `CORRUPT` if the bytes are not a record
  */
 export function decodeRecord(record: Buffer): Entry<Bytes> {
   if (!isRecord(record)) throw notARecord()
@@ -84,12 +84,12 @@ export function versionBytes(version: Version): Buffer {
   return Buffer.from(version, 'hex')
 }
 
-/** A version to compare with: no bytes for what is no version, which equals none. */
+/** The bytes of a version to compare with; empty if the string is not a version, which equals none. */
 export function knownVersionBytes(version: Version): Buffer {
   return isVersion(version) ? versionBytes(version) : Buffer.alloc(0)
 }
 
-/** The error for bytes that are no record of this library. */
+/** The error for bytes that are not a unikv record. */
 export function notARecord(): StoreError {
   return new StoreError(
     'CORRUPT',

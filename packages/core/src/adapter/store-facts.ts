@@ -11,21 +11,21 @@ export interface StoreFacts {
   readonly drivers: readonly string[]
   /** An example of each URL that `open` takes. */
   readonly urls: readonly string[]
-  /** What it declares, with its default options first. */
+  /** The capabilities it declares, with default options first. */
   readonly variants: readonly StoreVariant[]
-  /** What an operation asks of the store. */
+  /** The requests that an operation sends to the store. */
   readonly costs: StoreCosts
-  /** What each consistency level means in its own words. */
+  /** The meaning of each consistency level, in the terms of the store. */
   readonly consistency: Readonly<Record<string, string>>
   /** Pages where the store's own documentation says what is told here. */
   readonly sources: readonly string[]
-  /** What the tests run on. */
+  /** The product and version that the tests run on. */
   readonly testedOn: string
-  /** What else to know before choosing it, and what it cannot do. */
+  /** Other facts to know before choosing it, and its limits. */
   readonly notes: readonly string[]
 }
 
-/** What a store declares with some options. */
+/** The capabilities that a store declares with some options. */
 export interface StoreVariant {
   /** Options of the adapter as in a program; empty: the default ones. */
   readonly options: string

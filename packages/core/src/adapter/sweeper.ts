@@ -26,7 +26,7 @@ export class Sweeper<B> {
     this.#sweep = sweep
   }
 
-  /** Count mutations that are on their way, and sweep if it is time. What fails here, fails nobody. */
+  /** Count mutations that are on their way, and sweep if it is time. Errors are ignored: the next sweep retries. */
   after(mutations: readonly Mutation<unknown>[], opened: B): void {
     for (const mutation of mutations) {
       if (mutation.type !== 'delete' && typeof mutation.expiresAt === 'number') this.#writes++

@@ -200,7 +200,7 @@ function settle<T, R>(part: readonly Waiting<T, R>[], results: readonly R[]): vo
   })
 }
 
-/** Of readers who share a read each gets a value of its own. */
+/** Each of the readers that share a read gets its own value. */
 function ownResult<R>(result: R): R {
   if (!isEntry(result as ReadResult<unknown>)) return result
   return { ...result, value: ownValue((result as Entry<unknown>).value) }

@@ -16,8 +16,8 @@ export interface ComposeOptions {
 }
 
 /**
- * What core puts next to every adapter: the gate that lets no call out whose caller was answered already, marks
- * writes as sent, refuses over-long values and what is no value of the store before the wire, cuts batches at the adapter's limits, and merges
+ * The part of core next to every adapter: the gate that lets no call out whose caller was answered already, marks
+ * writes as sent, rejects values that are too long or that the store cannot hold before they are sent, cuts batches at the adapter's limits, and merges
  * concurrent single calls (`Coalescer`).
  */
 export function dispatch<V>(store: Store<V>, options: ComposeOptions): Pick<Store<V>, 'read' | 'write'> {

@@ -1,4 +1,4 @@
-/** By the hash of a key: the round in which it was last seen. */
+/** The round in which a key was last seen, by the hash of the key. */
 const seenIn = new Int32Array(4_096)
 let round = 0
 

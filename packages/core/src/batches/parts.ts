@@ -7,7 +7,7 @@ import type { CallOptions, CallPart, WriteResult } from '../contract/store.ts'
 export class PartCall implements CallOptions, CallPart {
   readonly size: number
   declare parts?: readonly CallPart[]
-  /** What became of each item, once it is known. */
+  /** The outcome of each item, once it is known. */
   results: readonly unknown[] | undefined
   readonly #whole: CallOptions
   readonly #parts: readonly PartCall[]
@@ -56,7 +56,7 @@ export function endedInParts(error: StoreError, { parts }: CallOptions, size: nu
   return new StoreError(isUnsure ? 'OUTCOME_UNKNOWN' : 'PARTIAL', message, { results, cause: error })
 }
 
-/** What is known of each item; `undefined`: these are not the parts of all of them. A part may have parts of its own. */
+/** The known outcome of each item; `undefined` if these parts do not cover all items. A part may have parts itself. */
 function toldOf(parts: readonly CallPart[] | undefined, size: number): readonly unknown[] | undefined {
   if (parts?.reduce((sum, part) => sum + part.size, 0) !== size) return undefined
   return parts.flatMap(

@@ -7,14 +7,14 @@ import { type Deferred, promiseFor } from './deferred.ts'
 import { endedInParts } from './parts.ts'
 import type { Gate, Keyed, Mode, Ordered, ProgramOrder } from './program-order.ts'
 
-/** What a call is about. */
+/** The subject of a call. */
 export interface Subject<A, T> {
-  /** Of KeyValue, for errors. */
+  /** The operation of KeyValue, for errors. */
   readonly operation: string
   readonly mode: Mode
   readonly items: readonly Keyed[]
   readonly call: Call
-  /** What the caller gets of the store's answer; it may throw. */
+  /** Turns the store's answer into the result for the caller; may throw. */
   readonly finish: (answer: A) => T
 }
 

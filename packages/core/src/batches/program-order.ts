@@ -175,7 +175,7 @@ export interface Ordered {
   gates: readonly Gate[]
 }
 
-/** Who is in at a key, and who waits. */
+/** The calls that run on a key, and those that wait. */
 export interface Gate {
   readers: number
   /** More than one only if a call was made while another one of its key started. */
@@ -212,7 +212,7 @@ function release(gate: Gate, mode: Mode): void {
   if (gate.waiting !== undefined) admit(gate, gate.waiting)
 }
 
-/** Let in whoever is first, and the readers behind a reader. */
+/** Start the first call; if it is a reader, also the readers right behind it. */
 function admit(gate: Gate, waiting: Ticket[]): void {
   while (gate.waiting !== undefined && gate.writers === 0) {
     const ticket = waiting[gate.first] as Ticket

@@ -27,7 +27,7 @@ export interface Codec<V, Inner = Bytes> {
   decode(stored: Inner): Awaitable<V>
 }
 
-/** What every codec does to capabilities: counters live in the bytes below it. */
+/** The effect of every codec on capabilities: counters live in the bytes below it. */
 export interface CodecCapabilities {
   readonly increment: false
 }
@@ -39,7 +39,7 @@ export function codec<V>(own: Codec<V>): Layer<Bytes, V, CodecCapabilities> {
   return codecLayer(copying(own), 'bytes', { increment: false }, false)
 }
 
-/** What a codec hands on may be the caller's, or be used again for the next value. */
+/** The bytes that a codec returns may belong to the caller, or be reused for the next value. */
 function copying<V>(own: Codec<V>): Codec<V> {
   return {
     name: own.name,
@@ -118,7 +118,7 @@ function encodeMutation<V, Inner>(
   )
 }
 
-/** What a codec makes of a value, or why it refuses. */
+/** The encoded value, or the reason why the codec rejects it. */
 export function encoded<V, Inner>(value: V, own: Codec<V, Inner>): Awaitable<Inner | StoreError> {
   return held(() => own.encode(value), own)
 }

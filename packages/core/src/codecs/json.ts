@@ -10,7 +10,7 @@ import { roundTrip, type SchemalessCodec } from './round-trip.ts'
 import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
-/** What JSON can hold. A property that is `undefined` counts as absent. */
+/** The values that JSON can hold. A property that is `undefined` counts as absent. */
 export type Json =
   | string
   | number
@@ -74,7 +74,7 @@ function schemalessOf<T>(storedOf: (text: string) => T): SchemalessCodec<T> {
   }
 }
 
-/** JSON data by parts, and with it dates and the like; instances of other classes stay as they are. */
+/** JSON data part by part, dates included; instances of other classes stay as they are. */
 function copyOf(value: unknown): unknown {
   if (isPlainArray(value) || isPlainObject(value)) {
     const parts = Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyOf(part)]))
@@ -90,7 +90,7 @@ function stringify(value: unknown, lenient = false): string {
     if (typeof text === 'string') return text
   } catch (error) {
     if (isStoreError(error)) throw error
-    // What JSON itself refuses has a place, unless it is nested too deep.
+    // A value that JSON itself rejects has a place, unless it is nested too deeply.
     if (lenient) stringify(value)
   }
   throw new StoreError(

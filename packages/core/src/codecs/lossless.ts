@@ -44,7 +44,7 @@ export function checkJson(root: unknown): void {
   visit(root)
 }
 
-/** What JSON would change of a value, apart from what is inside it: `a Date`, `NaN`; `undefined`: nothing. */
+/** The kind of value that JSON would change, such as `a Date` or `NaN`; `undefined` if none. Does not look inside it. */
 export function changedByJson(value: unknown): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined
   if (typeof value === 'number') {

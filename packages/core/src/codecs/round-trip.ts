@@ -6,22 +6,22 @@ import { at, type Path, partOf } from './place.ts'
 import { misfit, pathOf, type Schema, type SchemaResult } from './schema.ts'
 import { knownBy } from './schema-names.ts'
 
-/** What a codec without its schema makes of a value. */
+/** The form that a codec without its schema gives to a value. */
 export interface Form<T> {
   readonly stored: T
-  /** What it reads back, which is what the schema gets to see. */
+  /** The value read back, which the schema then sees. */
   readonly back: unknown
 }
 
 /** A codec without its schema. */
 export interface SchemalessCodec<T> {
   formOf(value: unknown): Form<T>
-  /** What the schema is to bring back: the value, or a copy, if its owner may change it while the schema works. */
+  /** The value that the schema must restore, or a copy if its owner may change it while the schema works. */
   wantedOf(value: unknown, form: Form<T>, mayChange: boolean): unknown
 }
 
 /**
- * What is to be stored of a value, if reading it back through the schema gives the same value.
+ * The form to store, if reading it back through the schema gives the same value.
  *
  * @throws {StoreError} `INVALID_VALUE` with the place and what to do
  */
@@ -58,7 +58,7 @@ function isStable<T>(schema: Schema, output: unknown, codec: SchemalessCodec<T>)
   }
 }
 
-/** What JSON did to a part of a value before the schema saw it; `undefined`: nothing. */
+/** The change that JSON made to a part of a value before the schema saw it; `undefined` if none. */
 function lostOf(part: unknown, backPart: unknown): string | undefined {
   const isKept = differenceOf(part, backPart) === undefined
   return isKept || part === undefined ? undefined : changedByJson(part)

@@ -18,7 +18,7 @@ export interface Schema<Output = unknown> {
   }
 }
 
-/** What a schema says of a value. */
+/** The result of a schema for a value. */
 export type SchemaResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] }
@@ -46,7 +46,7 @@ export function validated<T>(schema: Schema<T>, stored: unknown): Awaitable<T> {
   })
 }
 
-/** The error about a value that a schema does not take. Of the schema's own messages it shows nothing: they may quote the value. */
+/** The error for a value that a schema rejects. It leaves out the messages of the schema, which may quote the value. */
 export function misfit(
   code: 'CORRUPT' | 'INVALID_VALUE',
   schema: Schema,

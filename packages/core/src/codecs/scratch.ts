@@ -7,7 +7,7 @@ const mostKept = 4
 const kept: Buffer[][] = Array.from({ length: mostBits + 1 }, () => [])
 
 /**
- * Memory for what a batch puts together and nobody needs once the batch is answered. What is allocated outside of the
+ * Memory that a batch needs only until it is answered. Memory that is allocated outside of the
  * heap for each batch calls the collector of the whole heap, whose threads compete with everything else.
  */
 export class Scratch {

@@ -10,7 +10,7 @@ import { roundTrip, type SchemalessCodec } from './round-trip.ts'
 import { checkSchema, type OutputOf, type Schema, validated } from './schema.ts'
 import { decodeText } from './text.ts'
 
-/** What `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
+/** The values that `structured` can hold: JSON data and undefined, all numbers, BigInt, Date, Map, Set, bytes, shared and cyclic references. */
 export type Structured =
   | string
   | number
@@ -59,7 +59,7 @@ const schemaless: SchemalessCodec<Bytes> = {
 }
 
 /**
- * What `structured` stores of a value, without a store: for data that crosses to another thread or process.
+ * The bytes that `structured` stores for a value, without a store: for data that crosses to another thread or process.
  *
  * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
  */
@@ -215,7 +215,7 @@ function dateOf(ms: unknown): Date {
   return date
 }
 
-/** Not by `Buffer.from` alone, which drops what is no base64. */
+/** `Buffer.from` alone would drop characters that are not base64. */
 function bytesOf(text: unknown): Uint8Array {
   if (typeof text !== 'string') throw corrupt()
   const bytes = Buffer.from(text, 'base64')

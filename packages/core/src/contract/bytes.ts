@@ -1,2 +1,2 @@
-/** What stores hold. Node's `Buffer` is one; results may be any `Uint8Array`. */
+/** Bytes, as stores hold them. Node's `Buffer` is one form; results may be any `Uint8Array`. */
 export type Bytes = Uint8Array

@@ -68,15 +68,15 @@ class OwnCall implements CallOptions {
   }
 }
 
-/** What a tool says of its call. */
+/** The properties that a tool gives to its call. */
 export interface ToolCall {
-  /** By `performance.now()`. @default none */
+  /** The deadline on the clock of `performance.now()`. @default none */
   readonly deadlineAt?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly consistency?: string | undefined
 }
 
-/** How long a call still has, in milliseconds. Time in which the process was blocked until now does not count. */
+/** How long a call still has, in milliseconds. Time in which the process was blocked does not count. */
 export function leftMs(call: CallOptions): number {
   const now = heartbeat.now()
   return call.deadlineAt - now
@@ -114,7 +114,7 @@ export function abortError(call: CallOptions, isWrite: boolean): StoreError {
   return new StoreError('ABORTED', 'Aborted by the signal of the call; nothing was changed.', { cause })
 }
 
-/** The error of a call that was answered already, for whoever still has something to do for it. */
+/** The error of a call that was already answered, for code that still works on it. */
 export function endedBy(call: CallOptions, isWrite: boolean): StoreError | undefined {
   if (call.signal?.aborted === true) return abortError(call, isWrite)
   return call.settled === true ? timeoutError(call, isWrite) : undefined

@@ -1,5 +1,5 @@
 /**
- * What a store can do: a closed list of data, literal in the types of its adapter (an operation that is not
+ * The abilities of a store: a closed list of data, literal in the types of its adapter (an operation that is not
  * declared is a compile error) and there at run time. The conformance suite tests what is declared and asserts
  * `UNSUPPORTED` for what is not; nothing is accepted and ignored. A layer that narrows or changes a capability
  * shows a changed object.
@@ -17,24 +17,24 @@ export interface Capabilities {
   readonly touch: boolean
   /** Atomic addition to a safe integer, done by the store. */
   readonly increment: boolean
-  /** What one call may carry. */
+  /** The limits of one call. */
   readonly batch: BatchCapability
   /** Longest canonical key in bytes. */
   readonly maxKeyBytes: number
   /** Longest value in bytes, as it arrives at the store. */
   readonly maxValueBytes: number
   /**
-   * What an acknowledged write survives: nothing (`memory`), a crash of the process (`buffered`), a crash of the
+   * The failure that an acknowledged write survives: none (`memory`), a crash of the process (`buffered`), a crash of the
    * machine (`flushed`), the loss of a machine (`replicated`).
    */
   readonly durability: 'memory' | 'buffered' | 'flushed' | 'replicated'
-  /** What one read sees of concurrent writes to one key. */
+  /** The guarantee of one read about concurrent writes to the key. */
   readonly isolation: 'linearizable' | 'read-committed' | 'eventual'
   /** Consistency levels that a call may ask for. */
   readonly consistency: readonly string[]
   /** The store may drop live records by itself, to make room. */
   readonly evicts: boolean
-  /** What is stored is sealed: layers that keep copies elsewhere must seal them too. */
+  /** The stored data is encrypted: layers that keep copies elsewhere must encrypt them too. */
   readonly sealed: boolean
   /** Values are documents (JSON data) instead of bytes. */
   readonly documents: boolean
@@ -66,7 +66,7 @@ export interface TtlCapability {
   readonly precisionMs: number
 }
 
-/** What one call of a verb may carry, and how single calls are merged into such calls. */
+/** The limits of one call of a verb, and how single calls are merged into such calls. */
 export interface BatchCapability {
   /**
    * Which mutations of one write become visible and durable together (`partition`: those of one partition of the

@@ -1,4 +1,4 @@
-/** What went wrong, for programs to act upon. Each has a heading in `docs/reference/errors.md`. */
+/** The kind of failure, for programs to act upon. Each has a heading in `docs/reference/errors.md`. */
 export const errorCodes = [
   'INVALID_ARGUMENT',
   'INVALID_KEY',
@@ -44,7 +44,7 @@ export interface StoreErrorOptions {
   readonly results?: readonly unknown[] | undefined
   /** For `INVALID_VALUE` and `CORRUPT` of a codec: where in the value the trouble is. */
   readonly path?: readonly PropertyKey[] | undefined
-  /** Of a call of several steps that ended early: how many records it changed for certain. */
+  /** The number of records that a call of several steps is known to have changed before it ended early. */
   readonly done?: number | undefined
   /** For `CONDITION_FAILED`: the version found, if known. For `OUTCOME_UNKNOWN`: the version that the attempt would leave. */
   readonly version?: string | undefined
@@ -68,7 +68,7 @@ export class StoreError extends Error {
    * leaves behind: a record that has it tells that the write took effect.
    */
   declare readonly version: string | undefined
-  /** Of a call of several steps that ended early, such as `clear`: how many records it changed for certain. */
+  /** The number of records that a call of several steps, such as `clear`, is known to have changed before it ended early. */
   declare readonly done: number | undefined
   declare readonly key: string | undefined
   /** Where in the value the trouble is, if a codec knows: names of properties, which may be data, and numbers of elements. */

@@ -1,7 +1,7 @@
 import { type ErrorCode, isStoreError, type StoreError } from './errors.ts'
 import type { Mutation } from './store.ts'
 
-/** What a call does to one key, as far as doing it twice matters. */
+/** The kinds of effect on one key that differ when a call is done twice. */
 export type Deed =
   | 'read'
   | 'set'
@@ -41,7 +41,7 @@ const refusedCodes = ['UNAVAILABLE', 'OVERLOADED'] as const
 const unknown = ['OUTCOME_UNKNOWN'] as const
 
 /**
- * What may be tried again, and when: the one table that the whole library goes by (`mayRetry`), from which
+ * The one table of what may be retried, and when, for the whole library (`mayRetry`), from which
  * `docs/reference/outcomes.md` is written. A deadline that has come is never followed by another attempt, and what the
  * server refused for good (a full store, a wrong credential, a condition that did not hold) is settled.
  */
@@ -73,7 +73,7 @@ export const outcomes: readonly Outcome[] = [
   ...rows('increment', { retry: 'no', readBack: true, because: 'A second attempt would count twice.' }),
 ]
 
-/** What a mutation does, in the words of the table. */
+/** The kind of a mutation, in the terms of the table. */
 export function deedOf({ type, ifVersion }: Mutation<unknown>): Deed {
   if (ifVersion === undefined || type === 'touch' || type === 'increment') return type
   return `conditional ${type}`

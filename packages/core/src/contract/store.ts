@@ -7,7 +7,7 @@ import type { StoreError } from './errors.ts'
  * The narrow waist: the one contract that every adapter implements and every middleware wraps.
  *
  * Three verbs, always batches; a single operation is a batch of one. Keys are canonical key strings (see
- * `canonicalKey`): non-empty, well-formed, within `maxKeyBytes`. Arguments were checked by whoever called: no
+ * `canonicalKey`): non-empty, well-formed, within `maxKeyBytes`. The caller has checked the arguments: no
  * duplicate key in one batch, no mutation that the capabilities do not declare. Results are aligned with what
  * was asked, item by item; a verb rejects (or throws) only if no item could be attempted. A store that has the
  * answer at hand returns it without a promise.
@@ -53,7 +53,7 @@ export interface Read {
   readonly head?: boolean | undefined
 }
 
-/** What a read found for one key; `undefined` is absent. */
+/** The result of a read for one key; `undefined` is absent. */
 export type ReadResult<V> = Entry<V> | NotModified | StoreError | undefined
 
 /** A live record. Immutable: a cache hands the same object to every reader. */
@@ -75,7 +75,7 @@ export interface NotModified {
   readonly meta?: ReadMeta | undefined
 }
 
-/** What middleware knows about an answer. */
+/** Facts about an answer that middleware adds. */
 export interface ReadMeta {
   /** Name of the tier that answered; absent: the store itself. */
   readonly tier?: string | undefined
@@ -104,7 +104,7 @@ export interface SetMutation<out V> extends Conditional {
    * version in `ifVersion`.
    */
   readonly delta?: ValueDelta | undefined
-  /** What a codec made of `value` when the call was made, for calls that reach it later. */
+  /** `value` as the codec encoded it when the call was made, for calls that reach the codec later. */
   readonly encoded?: EncodedValue | undefined
 }
 
@@ -114,11 +114,11 @@ export interface EncodedValue {
   readonly by: object
   /** The value that it stands for. A layer that changes values need not know of it: for another value it does not count. */
   readonly of: unknown
-  /** What the codec made of it, or why it refused. */
+  /** The encoded value, or the reason why the codec rejected it. */
   readonly as: Awaitable<unknown>
 }
 
-/** What makes a value of the one before. */
+/** The delta that makes this value from the previous one. */
 export interface ValueDelta {
   /** The value that it makes. A layer that changes values need not know of deltas: for another value it does not count. */
   readonly of: unknown
@@ -152,7 +152,7 @@ export interface IncrementMutation extends Conditional {
   readonly expiresAt?: number | undefined
 }
 
-/** What became of one mutation. */
+/** The outcome of one mutation. */
 export type WriteResult = Written | ConditionFailed | StoreError
 
 /** The mutation took effect. */
@@ -213,13 +213,13 @@ export interface CallPart {
   /** How many items it has. */
   readonly size: number
   readonly sent: boolean
-  /** What became of each item, once it is known. */
+  /** The outcome of each item, once it is known. */
   readonly results: readonly unknown[] | undefined
-  /** Of one that is sent in several parts itself. */
+  /** The parts of this part, if it is itself sent in several. */
   readonly parts?: readonly CallPart[]
 }
 
-/** What a store that stands in for another one has told; its values say so themselves, by `meta.stale`. */
+/** Answers by a store that stands in for another one; its values carry `meta.stale`. */
 export interface StandIn {
   /** It told of some key that it is absent. */
   absent: boolean
@@ -227,7 +227,7 @@ export interface StandIn {
   readonly awaitedUntil?: number | undefined
 }
 
-/** What comes with a call, set by KeyValue alone and obeyed by all below. */
+/** The settings of a call, set by KeyValue alone and obeyed by everything below. */
 export interface CallOptions {
   /** Monotonic deadline in milliseconds of `performance.now()`; `Infinity`: none. Reading it fixes it. */
   readonly deadlineAt: number
@@ -240,21 +240,21 @@ export interface CallOptions {
    */
   readonly whole?: boolean | undefined
   /**
-   * Given by a cache with the `'strong'` loads that it makes for plain reads: who has what is newer than the store may answer,
+   * Given by a cache with the `'strong'` loads that it makes for plain reads: a layer with newer data than the store may answer,
    * and so may who stands in for a store that fails, as the cache keeps nothing of that.
    */
   readonly standIn?: StandIn | undefined
   /**
-   * Set by whoever puts a mutation on its way: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
+   * Set by the code that sends a mutation: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.
    */
   sent?: boolean
-  /** Of a batch that is sent in several parts: how far each is. */
+  /** The progress of each part of a batch that is sent in several. */
   parts?: readonly CallPart[]
   /**
-   * Who answered keys as absent in the place of the store, by canonical key, as such an answer has no `meta`. Only for figures.
+   * The layer that answered a key as absent in place of the store, by canonical key (such an answer has no `meta`). Only for statistics.
    */
   absences?: Map<string, ReadMeta> | undefined
-  /** Set when the caller was answered (deadline, abort, close): whoever has not started must not start any more. */
+  /** Set when the caller was answered (deadline, abort, close): work that has not started must not start. */
   settled?: boolean
 }

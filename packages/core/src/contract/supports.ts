@@ -3,7 +3,7 @@ import type { Capabilities, ScanCapability, TtlCapability } from './capabilities
 import { StoreError } from './errors.ts'
 import type { Store } from './store.ts'
 
-/** What a store declares if it has a feature, by the name of the feature. */
+/** The capabilities of a store that has a feature, by the name of the feature. */
 export interface Features {
   readonly scan: { readonly scan: ScanCapability }
   /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */

@@ -118,7 +118,7 @@ export class Histogram {
     return this.#count === 0 ? Number.NaN : this.#max
   }
 
-  /** Of all values, exact. */
+  /** The exact sum of all values. */
   get sum(): number {
     return this.#sum
   }

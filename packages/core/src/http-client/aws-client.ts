@@ -5,7 +5,7 @@ import { bodyOf, type HttpResponse } from './response.ts'
 
 const attemptOf = Symbol('unikv.attempt')
 
-/** What a command asks for, with the attempt that it belongs to. A symbol, so that nobody sends or prints it. */
+/** The request of a command, with its attempt. The key is a symbol, so that it is never sent or printed. */
 interface Carrier {
   [attemptOf]?: HttpAttempt
 }
@@ -32,7 +32,7 @@ export function handsOnAttempts<C extends object>(client: C): C {
 
 /** Which answers are those of a server. */
 export interface Understanding {
-  /** What the server is, for messages. */
+  /** The name of the server, for messages. */
   readonly server: string
   /** Whether this is an answer of it. Errors of the server are not asked about. */
   readonly isAnswer: (headers: Readonly<Record<string, string>>, body: Buffer) => boolean
@@ -85,7 +85,7 @@ export function sendAnew(
   return (client.send as (...all: unknown[]) => unknown).apply(client, args)
 }
 
-/** What tells how often a client of the AWS SDK sends a command. */
+/** The settings that decide how often a client of the AWS SDK sends a command. */
 interface Sending {
   readonly config: {
     readonly maxAttempts: () => Promise<number>
@@ -93,7 +93,7 @@ interface Sending {
   }
 }
 
-/** What the SDK's strategies have, which its types do not all tell. */
+/** Properties of the SDK's strategies that its types do not all declare. */
 interface Strategy {
   readonly mode?: string
   readonly maxAttemptsProvider?: () => Promise<number>

@@ -15,7 +15,7 @@ export interface HttpAsk {
   readonly body?: Uint8Array | string | undefined
 }
 
-/** What the server said, whatever its status. */
+/** The response of the server, with any status. */
 export interface HttpAnswer {
   readonly status: number
   /** Names in lower case. */
@@ -25,12 +25,12 @@ export interface HttpAnswer {
 
 /** Whole requests and answers with one server. It follows no redirect and repeats nothing. */
 export class HttpClient {
-  /** What server, with host and port, for messages. */
+  /** The server with host and port, for messages. */
   readonly where: string
   readonly #connections: HttpConnections
   readonly #target: Pick<HttpRequest, 'protocol' | 'hostname' | 'port'>
 
-  /** `server` is its name in messages. Of the URL, of `http:` or `https:`, the path does not matter. Connects nowhere. */
+  /** `server` is the name in messages. The URL is `http:` or `https:`; its path is ignored. Does not connect yet. */
   constructor(server: string, origin: URL, settings: HttpSettings) {
     const { protocol, hostname, port, host } = origin
     this.where = `${server} at ${host}`

@@ -45,7 +45,7 @@ export class HttpConnections {
   readonly #tls: TlsAgent
   /** Most requests under way, with those that wait. */
   readonly #limit: number
-  /** What gives up each request under way, with those that wait. */
+  /** The functions that abort each running or waiting request. */
   readonly #endings = new Set<() => void>()
   #underWay = 0
   #usedAt = 0
@@ -93,7 +93,7 @@ export class HttpConnections {
   }
 
   /**
-   * Close all connections, also those under way. What waits for one is given up first: an agent opens new connections for
+   * Close all connections, also busy ones. Waiting requests are aborted first: an agent opens new connections for
    * it whose others are gone.
    */
   destroy(): void {
@@ -112,7 +112,7 @@ export class HttpConnections {
     this.#usedAt = now
   }
 
-  /** What is wrong with a connection that did not answer in time may be wrong with those that nobody uses now. */
+  /** If a connection did not answer in time, idle connections may have the same fault. */
   #closeIdle(): void {
     for (const { freeSockets } of [this.#plain, this.#tls])
       for (const socket of Object.values(freeSockets).flat()) socket?.destroy()
@@ -152,7 +152,7 @@ export class HttpConnections {
         .once('response', (incoming) => {
           // From now on its connection ends it: given up, a body that is cut off would look whole.
           this.#endings.delete(giveUp)
-          // Before whoever reads the body learns of its end, and asks again.
+          // Before the reader of the body sees its end, and sends another request.
           incoming.once('end', over)
           const response = responseOf(incoming)
           if (attempt !== undefined) attempt.answer = response

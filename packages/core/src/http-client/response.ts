@@ -12,7 +12,7 @@ export function responseOf(incoming: IncomingMessage): HttpResponse {
   return { statusCode: incoming.statusCode ?? 0, headers: headersOf(incoming), body: incoming }
 }
 
-/** Of all headers only cookies come as a list. */
+/** Only cookies come as a list. */
 function headersOf({ headers }: IncomingMessage): Readonly<Record<string, string>> {
   const { 'set-cookie': cookies } = headers
   const whole = cookies === undefined ? headers : { ...headers, 'set-cookie': cookies.join(', ') }

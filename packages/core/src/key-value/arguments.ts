@@ -9,7 +9,7 @@ import { layersOf } from '../stack/layers-of.ts'
 /** A hundred years: above it lies a mistake in units. */
 const maxTtlMs = 3_155_760_000_000
 
-/** What the checks need of a store. */
+/** The properties of a store that the checks need. */
 interface Target {
   readonly name: string
   readonly capabilities: Capabilities

@@ -76,7 +76,7 @@ export class AtOnce
     )
     if (areAtHand(answer)) return finish(answer)
     const isSent = call.sent
-    // What is sent keeps its place until it has ended; what is not never will be.
+    // A call that was sent keeps its place until it has ended; one that was not sent never will be.
     if (isSent)
       void new Pending(this.#engine, { operation, mode: 'write', items, call, finish })
         .enter(answer)

@@ -9,7 +9,7 @@ import type {
   SetOptions,
 } from './key-value.ts'
 
-// What the calls of a KeyValue take besides keys and values. Checked for the promises and the synchronous twin alike.
+// Options of the calls of a KeyValue, besides keys and values. Checked for the promises and the synchronous twin alike.
 
 const call: OptionNames<CallSettings> = { timeoutMs: true, signal: true, consistency: true }
 const setMany: OptionNames<SetManyOptions> = { ttlMs: true, ...call }
@@ -37,7 +37,7 @@ const names: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   clear: { prefix: true, all: true, ...call } satisfies OptionNames<ClearOptions>,
 }
 
-/** What other libraries call these. */
+/** The names that other libraries use for these. */
 const ttl = 'ttlMs'
 const aliases: OptionAliases = {
   ex: ttl,

@@ -35,10 +35,10 @@ export async function clear<K, V>(
   }
 }
 
-/** What is to be cleared, and how a page of it goes. */
+/** The keys to clear, and how to delete a page of them. */
 export class Clearing<K, V> implements Guard {
   declare readonly ranges: readonly ScanRange[]
-  /** Of the canonical keys that are to go. */
+  /** Prefix of the canonical keys to delete. */
   declare readonly prefixes: readonly string[]
   readonly #direct: Direct<K, V>
   readonly #settings: ClearOptions
@@ -74,7 +74,7 @@ export class Clearing<K, V> implements Guard {
       for (const range of this.ranges)
         for await (const page of rawPages(this.#direct, 'clear', range, this.#settings, course))
           await this.page(page)
-      // Others may come while these are waited for; whoever comes later finds it done.
+      // Others may come while these are awaited; a later one finds the work done.
       while (this.#before.size > 0) await Promise.all(this.#before)
       this.#direct.engine.order.unguard(this)
       return this.#cleared
@@ -83,7 +83,7 @@ export class Clearing<K, V> implements Guard {
     }
   }
 
-  /** Delete what a page holds of it. Returns how many user keys went until now. */
+  /** Delete the matching keys of a page. Returns how many user keys were deleted so far. */
   page(page: Page<V>): Awaitable<number> {
     const keys = Array.from(new Set(page.entries.map(({ key }) => key))).filter((key) => this.#isToGo(key))
     if (keys.length === 0) return this.#cleared
@@ -134,7 +134,7 @@ export class Clearing<K, V> implements Guard {
   }
 
   #isToGo(key: string): boolean {
-    // Not the part: it is no beginning of anybody's key.
+    // Not the part: no key begins with it.
     const owner = isUserKey(key) ? key : (ownerKey(key) ?? key.slice(2))
     const isOurs = this.prefixes.some((prefix) => owner.startsWith(prefix))
     return isOurs && !this.#taken.has(owner) && this.#gone?.has(key) !== true

@@ -5,7 +5,7 @@ import type { EncodedValue, Mutation, SetMutation } from '../contract/store.ts'
 import type { PlanCodec } from '../stack/layer.ts'
 import { ownValue } from '../stack/own-value.ts'
 
-/** What a stack is made of, as far as it matters to whom a value belongs. */
+/** The properties of a stack that decide who owns a value. */
 export interface StackParts {
   /** The outermost codec. */
   readonly codec: PlanCodec | undefined

@@ -29,14 +29,14 @@ export interface EngineOptions {
 }
 
 /**
- * What all views of one KeyValue share: the stack, the order of its calls, their deadlines, and the end of it
+ * State that all views of one KeyValue share: the stack, the order of its calls, their deadlines, and the end of it
  * all. An answer at hand passes through without a promise, a clock or a timer.
  */
 export class Engine implements CallEngine {
   // Declared, and assigned once: a field would be defined first.
   declare readonly store: AnyStore
   declare readonly options: EngineOptions
-  /** Whose the values are. */
+  /** The owner of the values. */
   declare readonly custody: Custody
   readonly order: ProgramOrder = new ProgramOrder()
   /** Calls that wait for their answer. */
@@ -119,7 +119,7 @@ export class Engine implements CallEngine {
   }
 
   /**
-   * An error with the operation, the store, and the key if there is one. What an adapter did not translate is
+   * An error with the operation, the store, and the key if there is one. An error that an adapter did not translate is
    * `UNAVAILABLE`, and `OUTCOME_UNKNOWN` if a write was `sent`.
    */
   located(error: unknown, operation?: string, items: readonly Keyed[] = [], sent = false): StoreError {
@@ -134,7 +134,7 @@ export class Engine implements CallEngine {
     })
   }
 
-  /** As `located`. What the store threw is an error of the store by now: any other comes from what the caller gave. */
+  /** As `located`, but any error that is not a StoreError comes from an argument of the caller. */
   refused(error: unknown, operation?: string): StoreError {
     return this.located(isStoreError(error) ? error : threw('An argument', error), operation)
   }

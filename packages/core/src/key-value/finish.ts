@@ -10,17 +10,17 @@ import type {
 } from '../contract/store.ts'
 import { ownBytes } from '../stack/own-value.ts'
 
-// What the caller of a single operation gets of a batch of one. Functions without closures, as they are called
+// The result of a single operation from a batch of one. Functions without closures, as they are called
 // for every operation.
 
 function onlyOf<R>(results: readonly (R | StoreError)[]): R {
-  // By index: to destructure an array takes an iterator, which costs as much as the rest of a cached read.
+  // Read by index: destructuring an array needs an iterator, which costs as much as the rest of a cached read.
   const result = results[0] as R | StoreError
   if (isStoreError(result)) throw result
   return result
 }
 
-/** What a single read finds. */
+/** The result of a single read. */
 export type Found<V> = Entry<V> | NotModified | undefined
 
 /** The entry, *not modified* or nothing; an error in its place is thrown. */
@@ -44,7 +44,7 @@ export function ownFoundOf<V>(results: readonly ReadResult<V>[]): Found<V> {
   return ownEntry(foundOf(results))
 }
 
-/** What was found, with bytes that belong to its reader alone. */
+/** The entry found, with bytes that belong only to its reader. */
 export function ownEntry<R>(found: R): R {
   if (!isEntry(found as ReadResult<unknown>)) return found
   const { value } = found as Entry<unknown>
@@ -57,7 +57,7 @@ export function presenceOf(results: readonly ReadResult<unknown>[]): boolean {
   return foundOf(results) !== undefined
 }
 
-/** What became of a single mutation; an error in its place is thrown. */
+/** The outcome of a single mutation; throws if it failed. */
 export const outcomeOf: (results: readonly WriteResult[]) => Written | ConditionFailed = onlyOf
 
 /** As `outcomeOf`; a refusal by its condition is `CONDITION_FAILED`. */

@@ -3,7 +3,7 @@ import type { StoreError } from '../contract/errors.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
 
 /**
- * What the application holds: a typed map over any stack. `keyValue(…)` returns one; a class of your own may
+ * A typed map over any stack, which the application holds. `keyValue(…)` returns one; a class of your own may
  * implement it. Every method returns a promise and every call settles within its deadline.
  *
  * Operations that need a capability are there only if the store declares it: a missing one is a compile error,
@@ -16,7 +16,7 @@ export type KeyValue<K, V, C extends Capabilities = Capabilities, N = unknown> =
   ([C['touch']] extends [true] ? Touches<K> : unknown) &
   ([C['increment']] extends [true] ? Increments<K, C> : unknown)
 
-/** What every store offers. */
+/** Operations that every store offers. */
 export interface KeyValueBase<
   in out K,
   in out V,
@@ -58,7 +58,7 @@ export interface KeyValueBase<
   namespace(name: string): KeyValue<K, V, C, N>
   /**
    * Refuse new calls with `CLOSED`, wait for those under way (`graceMs`), abort the rest, release what was opened.
-   * On a namespace view it does nothing: a view is no owner.
+   * On a namespace view it does nothing, because a view does not own the store.
    */
   close(): Promise<void>
   /** `close`, for `await using`. */
@@ -128,7 +128,7 @@ export const remove: unique symbol = Symbol.for('@unikv/core/remove')
 
 /** Keys one after the other. A string is not one: it would be taken for a list of its characters. */
 export interface Keys<out K> extends Iterable<K> {
-  /** What strings have. */
+  /** Members of strings. */
   readonly charAt?: undefined
 }
 
@@ -174,7 +174,7 @@ export interface DeleteOptions<out C extends Capabilities = Capabilities> extend
 
 /** Settings of `increment`. */
 export interface IncrementOptions<out C extends Capabilities = Capabilities> extends CallSettings {
-  /** What a missing key counts as. @default 0 */
+  /** The value of a missing key before the increment. @default 0 */
   readonly initial?: number | undefined
   /** Time to live of a record that this call creates. */
   readonly ttlMs?: [C['ttl']] extends [TtlCapability]
@@ -187,7 +187,7 @@ type Bound<K, C extends Capabilities> = [C['scan']] extends [{ readonly order: '
   : // A part of `K`, so that a KeyValue of an ordered store still is one of any store.
     (K & Refused<'this store does not list keys in order'>) | undefined
 
-/** What to list. Of the two lower bounds, and of the two upper ones, there is one at most. */
+/** The keys to list. At most one lower bound and one upper bound can be given. */
 export type ScanOptions<K, C extends Capabilities = Capabilities> = ScanSettings<K, C> &
   ({ readonly gt?: undefined } | { readonly gte?: undefined }) &
   ({ readonly lt?: undefined } | { readonly lte?: undefined })
@@ -212,7 +212,7 @@ export interface CountOptions extends CallSettings {
   readonly prefix?: string | undefined
 }
 
-/** What to clear: one of both. There is no default: clearing everything has to be said. */
+/** The keys to clear: one of the two. There is no default, so that clearing everything is explicit. */
 export type ClearOptions = CallSettings &
   (
     | { readonly prefix: string; readonly all?: undefined }

@@ -24,7 +24,7 @@ export type AnyScan<K> = CallSettings & {
   readonly cursor?: string | undefined
 }
 
-/** What is shown of a key that a scan found. */
+/** The result for a key that a scan found. */
 export type ItemOf<K, V, T> = (key: K, found: ScanEntry<V>) => T | undefined
 
 /** `keys()`: the key alone. */
@@ -130,7 +130,7 @@ async function* pagesOf<K, V, T>(
   }
 }
 
-/** What a listing is part of. */
+/** The scan that a listing belongs to. */
 interface Course {
   /** The first page waits for this: what was written before. */
   readonly earlier: Promise<void>
@@ -149,7 +149,7 @@ export async function* rawPages<K, V>(
   const { engine } = direct
   const opened = (): Call => (isStep ? engine.step(settings) : engine.call(settings))
   try {
-    // What the store holds for the whole scan, with the deadline of the page that is asked for now.
+    // The call that the store holds for the whole scan, with the deadline of the current page.
     const options = opened()
     const pages = engine.store.scan(range, options)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
@@ -207,7 +207,7 @@ function decoded<K, V>(direct: Direct<K, V>, operation: string, codec: KeyCodec<
 /** A record that cannot be opened, nor named, may be one of those that were asked for: an error, never a shorter list. */
 function mayBelongTo<V>(prefix: string, { key, entry }: ScanEntry<V>): boolean {
   if (!isStoreError(entry) || !isUnnamed(key)) return false
-  // What is below a namespace was asked for by its prefix; in the root there are keys of all namespaces.
+  // Keys below a namespace are requested by its prefix; the root also lists keys of all namespaces.
   return prefix !== '' || key.charCodeAt(2) > 1
 }
 

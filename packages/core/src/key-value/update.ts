@@ -21,7 +21,7 @@ const longestPauseMs = 200
 /** A pure function of the present value. */
 export type Change<V> = (value: V | undefined, entry: Entry<V> | undefined) => V | typeof remove | undefined
 
-/** What an update came to; what `change` throws is its own affair. */
+/** The outcome of an update. An error thrown by `change` is passed on as it is. */
 type Outcome<V> = { readonly value: V | undefined } | { readonly thrown: unknown }
 
 /**
@@ -99,7 +99,7 @@ class Updating<K, V> {
   attempt(count: number, isStrong = false): Awaitable<Outcome<V>> {
     const call: { consistency: string | undefined; sent: boolean } & Call = this.#call
     const { consistency } = call
-    // Of what was sent before it is known that it changed nothing.
+    // Earlier attempts are known to have changed nothing.
     call.sent = false
     if (isStrong) call.consistency = 'strong'
     const { store } = this.#direct.engine

@@ -21,7 +21,7 @@ const ESCAPE = '\u0003'
 /** Bytes of a canonical key that every adapter takes. */
 export const portableKeyBytes = 180
 
-/** What an internal record is for. One character, part of the stored format. */
+/** The purpose of an internal record. One character, part of the stored format. */
 export const internalKinds = {
   delta: 'd',
   chunk: 'c',
@@ -33,15 +33,15 @@ export const internalKinds = {
   unnamed: 'u',
 } as const
 
-/** What an internal record is for. */
+/** The purpose of an internal record. */
 export type InternalKind = keyof typeof internalKinds
 
-/** What stands before every key of a namespace; `''` for the root. */
+/** The prefix of every key of a namespace; `''` for the root. */
 export function namespacePrefix(segments: readonly string[]): string {
   return segments.length === 0 ? '' : escaped(segments) + KEY
 }
 
-/** What stands before every key of a namespace and of the namespaces inside it: two prefixes, as neither covers the other. */
+/** The two prefixes of every key of a namespace and of the namespaces inside it; neither covers the other. */
 export function nestedPrefix(segments: readonly string[]): string {
   return escaped(segments) + SEGMENT
 }
@@ -68,7 +68,7 @@ export function internalKey(kind: InternalKind, canonical: string, part = ''): s
   return `${INTERNAL}${internalKinds[kind]}${canonical}${part}${INTERNAL}${part.length}`
 }
 
-/** The canonical key beside which an internal record is kept; `''`: beside none, `undefined`: it is no internal key. */
+/** The canonical key that an internal record belongs to; `''` if none, `undefined` if the key is not internal. */
 export function ownerKey(internal: string): string | undefined {
   const end = internal.lastIndexOf(INTERNAL)
   const digits = internal.slice(end + 1)
@@ -133,7 +133,7 @@ export function keyBytes(key: string): number {
   return Buffer.byteLength(key, 'utf8')
 }
 
-/** Refuse what is no name of a namespace: 1 character or more, well-formed. */
+/** Reject a name of a namespace that is empty or not well-formed. */
 export function checkSegment(name: unknown): asserts name is string {
   if (typeof name === 'string' && name !== '' && name.isWellFormed()) return
   throw new StoreError('INVALID_KEY', 'A namespace name must be a non-empty, well-formed string.')

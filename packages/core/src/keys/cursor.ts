@@ -9,7 +9,7 @@ export function encodeCursor(store: string, range: ScanRange, resume: string): s
   return Buffer.from(JSON.stringify([format, ...bindings(store, range), resume])).toString('base64url')
 }
 
-/** @throws {StoreError} `INVALID_ARGUMENT` for what is no cursor of this store and range */
+/** @throws {StoreError} `INVALID_ARGUMENT` if this is not a cursor of this store and range */
 export function decodeCursor(store: string, range: ScanRange, cursor: string): string {
   const parts = parse(cursor)
   const resume = parts.pop()

@@ -7,7 +7,7 @@ import { isBytes } from '../platform/realms.ts'
  */
 export interface KeyCodec<in out K> {
   readonly name: string
-  /** @throws {StoreError} `INVALID_KEY` for what is no key of this codec */
+  /** @throws {StoreError} `INVALID_KEY` if this is not a key of this codec */
   encode(key: K): string
   /**
    * The key that `encode` made this text of.

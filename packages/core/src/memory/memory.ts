@@ -34,7 +34,7 @@ export interface MemoryOptions {
 
 const names: OptionNames<MemoryOptions> = { maxEntries: true, maxBytes: true, clock: true, name: true }
 
-/** What the memory store declares. */
+/** Capabilities of the memory store. */
 export interface MemoryCapabilities extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: true
@@ -123,7 +123,7 @@ class Records {
     return { value: entry.value.slice(), version, expiresAt }
   }
 
-  /** If there is no room for all of it, the batch changes nothing. */
+  /** If the batch does not fit as a whole, it changes nothing. */
   write(mutations: readonly Mutation<Bytes>[]): readonly WriteResult[] {
     if (!this.#expiring.isEmpty) this.#sweep()
     const before = mutations.map(({ key }) => [key, this.entries.get(key)] as const)
@@ -224,7 +224,7 @@ class Records {
   }
 }
 
-/** Bytes of their own: `slice` of a Buffer would be a view of the caller's. What is stored is no Buffer. */
+/** Bytes of their own: `slice` of a Buffer would be a view of the caller's bytes. Stored bytes are not a Buffer. */
 function copy(value: Bytes): Bytes {
   return new Uint8Array(value)
 }

@@ -40,7 +40,7 @@ function isOptions(value: unknown): value is Record<string, unknown> {
   return isPlainObject(value) || (typeof value === 'object' && value !== null && classOf(value) === 'Object')
 }
 
-/** What somebody gave instead of what was meant, without its content: `a string`, `an Array`, `undefined`. */
+/** The kind of a wrong argument, without its content: `a string`, `an Array`, `undefined`. */
 export function kindOf(value: unknown): string {
   if (value === undefined || value === null) return String(value)
   const kind = typeof value === 'object' ? classOf(value) : typeof value

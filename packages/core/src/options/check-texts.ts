@@ -14,7 +14,7 @@ export function checkOneOf(option: string, value: unknown, words: readonly strin
 }
 
 /**
- * Refuse what is no name: a non-empty, well-formed string. `undefined` passes.
+ * Reject a name that is not a non-empty, well-formed string. `undefined` passes.
  *
  * @throws {StoreError} `INVALID_CONFIG`
  */

@@ -1,6 +1,6 @@
 import { checkOptions } from './check-options.ts'
 
-/** What other libraries call the options of stores and layers, in lower case, and what they may be called here. */
+/** The names of options in other libraries, in lower case, and the possible names here. */
 const groups: readonly (readonly [others: string, here: string])[] = [
   [
     'uri connectionstring connection dsn host hostname hosts server address port node nodes contactpoints servers url endpoint db',
@@ -26,7 +26,7 @@ const groups: readonly (readonly [others: string, here: string])[] = [
   ['type codec', 'algorithm'],
 ]
 
-/** By the other name; one that stands in several lines may mean any of them. */
+/** Names here by the other name. A name in several lines may mean any of them. */
 const aliases: Readonly<Record<string, string>> = aliasesOf()
 
 function aliasesOf(): Record<string, string> {

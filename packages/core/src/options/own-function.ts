@@ -37,7 +37,7 @@ function called(whose: string, option: string, own: () => unknown): unknown {
   }
 }
 
-/** An answer that is no promise, or one that nobody waits for and whose failure is no unhandled one therefore. */
+/** The answer, if it is not a promise. An unexpected promise is ignored, and its rejection marked as handled. */
 export function heard<T>(answer: T): T {
   if (isPromise(answer)) Promise.resolve(answer).catch(() => {})
   return answer

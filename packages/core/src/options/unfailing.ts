@@ -3,7 +3,7 @@ import { kindOf } from './check-options.ts'
 import { heard, ownNumbers } from './own-function.ts'
 
 /**
- * A listener of the application as a layer calls it: in the middle of a call, or from a timer. What it throws, or rejects
+ * A listener of the application as a layer calls it: in the middle of a call, or from a timer. Any error it throws, or rejects
  * with, is its own affair; the layer goes on.
  *
  * @throws {StoreError} `INVALID_CONFIG` if it is not a function

@@ -63,7 +63,7 @@ export class Deadlines<W extends Waiting> implements Beating {
   #advance(passed: number, isLate: boolean): readonly W[] {
     const before = this.#ticks
     this.#ticks += passed
-    // Who fell due at an earlier beat was spared once: a loop that is always late must not spare it for good.
+    // A timer that was due at an earlier beat was spared once; a loop that is always late must not spare it forever.
     const dueBy = isLate ? before : this.#ticks
     const due: W[] = []
     for (const waiting of this.#waiting) {

@@ -1,4 +1,4 @@
-// What the library uses of its platform, for stores and layers: timers, clocks and abort controllers as they were when
+// Parts of the platform that stores and layers use: timers, clocks and abort controllers as they were when
 // it was loaded, and what a value is in any realm.
 export { lostMs, performance } from './heartbeat.ts'
 export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'

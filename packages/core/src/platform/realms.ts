@@ -1,6 +1,6 @@
 import { types } from 'node:util'
 
-// What a value is, whatever realm it comes from: a `vm` context, a test environment, a worker, a polyfill. `instanceof`
+// The kind of a value from any realm: a `vm` context, a test environment, a worker, a polyfill. `instanceof`
 // and a comparison with a prototype tell only whose it is.
 
 /** Whether a value is a `Uint8Array`; a `Buffer` is one. */

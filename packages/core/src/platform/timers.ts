@@ -7,7 +7,7 @@ import * as node from 'node:timers'
 
 const { setInterval: setNodeInterval } = node
 
-/** What makes and ends single timers. */
+/** Functions that start and stop single timers. */
 export interface TimerSource {
   /** Run once, after so many milliseconds. */
   setTimeout(run: () => void, ms: number): NodeJS.Timeout
@@ -81,7 +81,7 @@ export function setInterval(run: () => unknown, ms: number): NodeJS.Timeout {
   )
 }
 
-/** What `pause` can be told. */
+/** Options of `pause`. */
 export interface PauseOptions {
   /** Ends the pause early, without an error. */
   readonly signal?: AbortSignal | undefined

@@ -158,9 +158,9 @@ export interface Place {
   readonly inner: AnyStore
 }
 
-/** What a store is that was made here. */
+/** The parts of a store that was composed here. */
 export interface Made {
-  /** What it holds: composed again, it needs no second dispatch, and layers on it their order. */
+  /** The kind of values it holds: composed again, it needs no second dispatch, and layers on it are still ordered. */
   readonly kind: ValueKind
   readonly parts: StackParts
   readonly place?: Place
@@ -171,7 +171,7 @@ export interface Made {
 /** Shared with other copies of this package, which may open what this one composed. */
 const made = Symbol.for('@unikv/core/made')
 
-/** What a store is that `compose` of any copy of this package made; of others nothing. */
+/** The parts of a store that `compose` of any copy of this package made; `undefined` for other stores. */
 export function madeOf(store: AnyStore): Made | undefined {
   return (store as { readonly [made]?: Made })[made]
 }
@@ -181,7 +181,7 @@ function bare({ capabilities: { documents, sync } }: AnyStore): Made {
   return { kind: documents ? 'documents' : 'bytes', parts }
 }
 
-/** A layer that is no codec may call the store later than it is called, unless it says otherwise. */
+/** A layer that is not a codec may call the store later than it is called, unless it declares otherwise. */
 function partsUnder({ codec, takesAtOnce }: LayerPlan, { codec: inner, isAtOnce }: StackParts): StackParts {
   if (codec === undefined)
     return { codec: inner, isCovered: inner !== undefined, isAtOnce: takesAtOnce === true && isAtOnce }

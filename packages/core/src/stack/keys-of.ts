@@ -5,11 +5,11 @@ import { nestedPrefix } from '../keys/canonical-key.ts'
 export interface KeysOf {
   /** The canonical key of a key of this view. @throws {StoreError} as the operations do */
   canonical(key: unknown): string
-  /** What the canonical keys of this view, and of all namespaces inside it, start with. */
+  /** The prefixes of the canonical keys of this view, and of all namespaces inside it. */
   readonly prefixes: readonly string[]
 }
 
-/** What is used of a view; not its type, which would make a circle of imports. */
+/** The members of a view that are used here. Its own type would make an import cycle. */
 interface KeyView {
   readonly segments: readonly string[]
   readonly '~direct': { readonly prefix: string; canonical(key: unknown): string }
@@ -18,7 +18,7 @@ interface KeyView {
 /**
  * For layers that are told by name what has changed elsewhere.
  *
- * @throws {StoreError} `INVALID_ARGUMENT` for what is no KeyValue
+ * @throws {StoreError} `INVALID_ARGUMENT` if this is not a KeyValue
  */
 export function keysOf(view: unknown): KeysOf {
   if (!isView(view))

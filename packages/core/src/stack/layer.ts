@@ -33,17 +33,17 @@ export interface PassThrough<out Caps = {}, out Needs = {}> extends Layer<AnyVal
 /** Any layer. `unknown`, not `any`: an un-annotated callback must not become `any` silently. */
 export type AnyLayer = Layer<unknown, unknown, unknown, unknown>
 
-/** What a layer does at run time. */
+/** A layer at run time. */
 export interface LayerPlan {
-  /** What it needs to find below. `any` passes through. */
+  /** The kind of values that it needs below. `any` passes through. */
   readonly inner: ValueKind
-  /** What it shows above. `any`: what it finds below. */
+  /** The kind of values that it shows above. `any`: the kind that it finds below. */
   readonly outer: ValueKind
   /** Capabilities that it needs, literally equal. */
   readonly needs?: Partial<Capabilities> | undefined
   /** Capabilities that it changes. */
   readonly capabilities?: Partial<Capabilities> | ((inner: Capabilities) => Partial<Capabilities>) | undefined
-  /** Of a codec: what it does to values. */
+  /** For a codec: its encoding of values. */
   readonly codec?: PlanCodec | undefined
   /**
    * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at
@@ -51,7 +51,7 @@ export interface LayerPlan {
    */
   readonly takesAtOnce?: boolean | undefined
   /**
-   * Of a layer that acknowledges writes before its store has them: from now on `hear` is told the key of each such write that
+   * For a layer that acknowledges writes before its store has them: from now on `hear` is told the key of each such write that
    * is lost, until what is returned is called. Caches above ask for it, and those that others see refuse to stand there.
    */
   readonly hearLosses?: ((hear: (key: string) => unknown) => () => void) | undefined
@@ -70,23 +70,23 @@ export interface PlanCodec {
   readonly isFresh: boolean
 }
 
-/** What a value is at a place in the stack. */
+/** The kind of values at a place in the stack. */
 export type ValueKind = 'bytes' | 'documents' | 'objects' | 'any'
 
 /** The verbs of a store that a layer may change. */
 export type Verbs<V = unknown> = Pick<Store<V>, 'read' | 'write' | 'scan' | 'close'>
 
-/** What `layer` needs to know. */
+/** Arguments of `layer`. */
 export interface LayerOptions<Inner, Outer> {
-  /** What it needs to find below. `any` passes through. */
+  /** The kind of values that it needs below. `any` passes through. */
   readonly inner: ValueKind
-  /** What it shows above. `any`: what it finds below. */
+  /** The kind of values that it shows above. `any`: the kind that it finds below. */
   readonly outer: ValueKind
   /** Capabilities that it needs below, literally equal. */
   readonly needs?: Partial<Capabilities> | undefined
   /** Capabilities that it changes. */
   readonly capabilities?: LayerPlan['capabilities']
-  /** Of a codec: what it does to values. */
+  /** For a codec: its encoding of values. */
   readonly codec?: PlanCodec | undefined
   /**
    * Whether a write has copied or encoded its values when it calls the store, in the same turn: over a store that answers at

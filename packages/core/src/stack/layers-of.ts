@@ -17,7 +17,7 @@ export function isNamespace(stack: AnyStack): boolean {
   return isView(stack) && stack.segments.length > 0
 }
 
-/** What is used of a view; not its type, which would make a circle of imports. */
+/** The members of a view that are used here. Its own type would make an import cycle. */
 interface StackView {
   readonly segments: readonly string[]
   readonly '~direct': { readonly engine: { readonly store: AnyStore } }

@@ -12,7 +12,7 @@ export function withOwnValue<M extends Mutation<Bytes>>(mutation: M): M {
   return mutation.type === 'set' ? { ...mutation, value: Buffer.from(mutation.value) } : mutation
 }
 
-/** A copy that nobody else holds; what is no document is refused by the store, as it is now. */
+/** A copy that only its receiver holds. A value that is not a document is passed on, so that the store rejects it. */
 export function ownValue(value: unknown): unknown {
   const own = another(value)
   if (own !== value || typeof value !== 'object') return own

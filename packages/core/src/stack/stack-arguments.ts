@@ -1,7 +1,7 @@
 import { StoreError } from '../contract/errors.ts'
 import { kindOf } from '../options/check-options.ts'
 
-// What `keyValue`, `compose` and layers over several stores are given, checked with one sentence for each mistake.
+// Checks of the arguments of `keyValue`, `compose` and layers over several stores: one message for each mistake.
 
 /**
  * Refuse what is not a store.

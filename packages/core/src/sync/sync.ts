@@ -27,7 +27,7 @@ import type { View } from '../key-value/view.ts'
 import { isIterable } from '../stack/pages.ts'
 
 /**
- * The methods of a KeyValue without promises. What the store does not declare throws `UNSUPPORTED`, as with
+ * The methods of a KeyValue without promises. An operation that the store does not declare throws `UNSUPPORTED`, as with
  * promises.
  */
 export interface SyncKeyValue<in out K, in out V> {

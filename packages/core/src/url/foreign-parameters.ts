@@ -1,7 +1,7 @@
 import { StoreError } from '../contract/errors.ts'
 
 /**
- * What unikv makes of a parameter that a hosting provider or another client put into a URL: nothing, as it changes
+ * How unikv treats a parameter that a hosting provider or another client put into a URL: it ignores it, if it changes
  * nothing here; a parameter of unikv; or a refusal that says what to write instead.
  */
 export type Meaning = 'nothing' | readonly [name: string, value: string] | { readonly instead: string }

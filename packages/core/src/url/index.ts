@@ -1,4 +1,4 @@
-// What the `url.ts` of an adapter is made of: how `open` turns a URL into a store.
+// Parts for the `url.ts` of an adapter: how `open` turns a URL into a store.
 export { withCredentials } from './credentials.ts'
 export {
   type ForeignParameters,

@@ -12,7 +12,7 @@ export interface StoreUrl {
   readonly parameters: URLSearchParams
 }
 
-/** What a URL and the options of `open` ask for. */
+/** The settings of a URL and of the options of `open`. */
 export interface Opening extends StoreUrl {
   readonly dataset: string | undefined
   readonly name: string | undefined

@@ -3,11 +3,11 @@ import { withCredentials } from './credentials.ts'
 import type { Opening } from './opener.ts'
 import { refuseOthers } from './parameters.ts'
 
-/** What the URLs of stores of AWS have in common. */
+/** The parts that URLs of AWS stores have in common. */
 export interface AwsUrl {
-  /** Bucket or table; case matters, so it is no host name. */
+  /** Bucket or table. Case matters, so it is not parsed as a host name. */
   readonly place: string
-  /** What stands behind it, without the `/`. */
+  /** The path after it, without the `/`. */
   readonly behind: string
   readonly region: string | undefined
   readonly endpoint: string | undefined

@@ -4,7 +4,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { columns } from './columns.ts'
 import { readSamples } from './samples.ts'
 
-/** What `unikv dictionary train` is asked for. */
+/** The request of `unikv dictionary train`. */
 export interface TrainRequest {
   readonly paths: readonly string[]
   readonly out: string

@@ -20,7 +20,7 @@ export function benchCommand(
   }
 }
 
-/** What all studies take. */
+/** Options of all studies. */
 function common(command: Command, name: string): Command {
   return command
     .option(

@@ -19,7 +19,7 @@ export interface BenchOptions {
   readonly [name: string]: unknown
 }
 
-/** What is to be done, checked, and nothing opened yet. */
+/** The checked request, with nothing opened yet. */
 export interface BenchRequest {
   readonly study: AnyStudy
   readonly config: StudyConfig
@@ -48,7 +48,7 @@ export function benchRequest(study: AnyStudy, options: BenchOptions): BenchReque
   return { study, config, stores, caches, data, compressibility, out, format: formatOf(options), isQuiet }
 }
 
-/** What was given, by the names of the configuration. */
+/** The given values, by the names of the configuration. */
 function configOf(study: AnyStudy, options: BenchOptions): object {
   const config: Record<string, unknown> = {}
   for (const field of fieldsOf(study)) {

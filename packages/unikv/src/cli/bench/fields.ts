@@ -13,7 +13,7 @@ export interface Field {
   readonly default: unknown
 }
 
-/** What is used of JSON Schema. */
+/** The parts of JSON Schema that are used. */
 export interface FieldSchema {
   readonly type?: string
   readonly description?: string
@@ -41,7 +41,7 @@ function fieldsIn({ properties = {} }: FieldSchema, above: readonly string[]): r
   })
 }
 
-/** Of alternatives such as `'auto'` or a number, `null` or a number, the command line takes the number. */
+/** If the alternatives are a number and `'auto'` or `null`, the command line takes the number. */
 function plain(schema: FieldSchema): FieldSchema {
   const isNumber = ({ type }: FieldSchema): boolean => type === 'integer' || type === 'number'
   return schema.anyOf?.find(isNumber) ?? schema

@@ -16,7 +16,7 @@ import { saveResults } from './save-results.ts'
 const noProgress: Progress = { show: () => {}, end: () => {} }
 
 /**
- * Run a study with its data and a progress bar; it ends early when the terminal is interrupted. What it found is printed
+ * Run a study with its data and a progress bar; it ends early when the terminal is interrupted. The findings are printed
  * before it is written anywhere, however far it came. Returns the exit code.
  */
 export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {

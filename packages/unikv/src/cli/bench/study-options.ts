@@ -26,7 +26,7 @@ function numberOf({ schema }: Field): (text: string) => number {
   return schema.type === 'integer' ? wholeIn(minimum, maximum) : numberIn(minimum, maximum)
 }
 
-/** A default that is no number is told by the help text. */
+/** A default that is not a number is in the help text. */
 function defaultOf({ default: value }: Field): number | undefined {
   return typeof value === 'number' ? value : undefined
 }
