@@ -20,7 +20,7 @@ export interface CollectingRunnerOptions {
   readonly only?: ((topic: string, title: string) => boolean) | undefined
 }
 
-/** What came of it. */
+/** The outcome. */
 export interface ConformanceReport {
   /** Number of tests that passed. */
   readonly passed: number

@@ -46,7 +46,7 @@ async function runCase(options: ConformanceOptions<unknown>, { run }: Case): Pro
   try {
     await run(fixture)
   } catch (error) {
-    // What went wrong first is what is reported.
+    // The first failure is reported.
     await ended(fixture).catch(() => {})
     throw error
   }

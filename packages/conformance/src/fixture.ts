@@ -24,7 +24,7 @@ export interface EveryCapability extends Capabilities {
 /** KeyValue with every method, for cases that were chosen by capability. */
 export type AnyKeyValue = KeyValue<string, unknown, EveryCapability>
 
-/** What one case works with: a fresh store over an empty dataset, and the hooks. */
+/** The fixture of one case: a fresh store over an empty dataset, and the hooks. */
 export interface Fixture {
   readonly store: Store<unknown>
   readonly capabilities: Capabilities

@@ -15,7 +15,7 @@ export interface KeyClass {
   readonly keys: readonly string[]
 }
 
-/** What is no key at all. */
+/** Values that are not keys at all. */
 export interface InvalidKey {
   readonly title: string
   readonly key: unknown
@@ -105,7 +105,7 @@ export const hostileKeyClasses: readonly KeyClass[] = distinct([
 /** Every hostile key. */
 export const hostileKeys: readonly string[] = hostileKeyClasses.flatMap(({ keys }) => keys)
 
-/** What every store refuses with `INVALID_KEY`. */
+/** Keys that every store rejects with `INVALID_KEY`. */
 export const invalidKeys: readonly InvalidKey[] = [
   { title: 'the empty string', key: '' },
   { title: 'a lone high surrogate', key: '\ud800' },

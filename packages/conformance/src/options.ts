@@ -16,7 +16,7 @@ export interface TestClock {
   advance(ms: number): void
 }
 
-/** What the suite needs to know about the store under test. Everything else it learns from the capabilities. */
+/** Facts about the store under test that the suite needs. It learns everything else from the capabilities. */
 export interface ConformanceOptions<V = Bytes> {
   readonly test: TestFunction
   /** Without it the topic stands in front of each title. */

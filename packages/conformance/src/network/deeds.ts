@@ -5,7 +5,7 @@ import type { AnyKeyValue } from '../fixture.ts'
 import { conditionalWrite, increment, type Need, touch, ttl } from '../topic.ts'
 import { type Told, told, toldBy } from './outcome.ts'
 
-/** What became of one key. */
+/** The outcome for one key. */
 export type Effect = 'none' | 'once' | 'more'
 
 /** The key of a deed, before it and after. */
@@ -26,7 +26,7 @@ export interface DeedSetting {
 /** One call of a deed. */
 export interface Doing extends DeedSetting {
   readonly keys: readonly string[]
-  /** What the keys held. */
+  /** The values of the keys. */
   readonly before: readonly (Entry<unknown> | undefined)[]
   /** Called right before what changes the keys is sent. */
   readonly arm: () => void

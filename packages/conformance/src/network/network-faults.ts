@@ -92,7 +92,7 @@ async function runCase(options: NetworkOptions<unknown>, { title, run }: Network
       try {
         await run(t)
       } catch (error) {
-        // What went wrong first is what is reported.
+        // The first failure is reported.
         await t.end().catch(() => {})
         throw error
       }

@@ -1,7 +1,7 @@
 import type { Awaitable, Bytes, Capabilities, Store } from '@unikv/core'
 import type { DescribeFunction, TestFunction } from '../options.ts'
 
-/** What a proxy before a server does to the bytes; see `Fault` of `@unikv/test-kit`, which has these and more. */
+/** The effect of a proxy in front of a server on the bytes; see `Fault` of `@unikv/test-kit`, which has these and more. */
 export type NetworkFault =
   | { readonly kind: 'hold'; readonly side: 'request' | 'response' | 'both' }
   | { readonly kind: 'drip'; readonly side: 'request' | 'response' | 'both'; readonly bytesPerSecond: number }
@@ -18,13 +18,13 @@ export interface NetworkProxy {
   readonly connections: number
   /** Replace the fault in force; `struck` resolves when the new one first takes effect. */
   inject(fault: NetworkFault): { readonly struck: Promise<void> }
-  /** Lift the fault. What was held back goes on. */
+  /** Lift the fault. Held data is passed on. */
   pass(): void
   /** Reset all connections and stop listening. */
   close(): Promise<void>
 }
 
-/** What the network suite needs to know about the store under test. */
+/** Facts about the store under test that the network suite needs. */
 export interface NetworkOptions<V = Bytes> {
   readonly test: TestFunction
   /** Without it the topic stands in front of each title. */
@@ -66,7 +66,7 @@ export interface NetworkOptions<V = Bytes> {
   readonly asksIdleConnections?: boolean | undefined
   /** How often each fault is injected, for long proofs. @default 1 */
   readonly rounds?: number | undefined
-  /** Of the random choices. @default 1 */
+  /** Seed of the random choices. @default 1 */
   readonly seed?: number | undefined
   /** Told of each test that passed, for the record of a proof. */
   readonly report?: ((counts: NetworkCounts) => void) | undefined
@@ -74,7 +74,7 @@ export interface NetworkOptions<V = Bytes> {
   readonly discard?: ((store: Store<V>) => Awaitable<unknown>) | undefined
 }
 
-/** What one test did. */
+/** The record of one test. */
 export interface NetworkCounts {
   readonly store: string
   readonly title: string

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkMs as checkMilliseconds } from '@unikv/core/adapter'
 import type { RenewalOptions } from './loads/renewal-options.ts'
 
-/** What every cache can be told about time. All durations are milliseconds; `Infinity` is allowed. */
+/** The time options of every cache. All durations are milliseconds; `Infinity` is allowed. */
 export interface FreshnessOptions extends RenewalOptions {
   /**
    * How long an entry is answered without asking what lies below, from the moment at which it was asked for.

@@ -1,7 +1,7 @@
 import type { BusStats } from './bus/bus-link.ts'
 import type { WarmStats } from './warm/warm-stats.ts'
 
-/** What a cache has done since it was made. Plain numbers, without keys. */
+/** Statistics of a cache since it was created: plain numbers, without keys. */
 export interface CacheStats {
   /** Name of the tier. */
   readonly tier: string
@@ -45,13 +45,13 @@ export interface CacheStats {
   readonly voids: number
   /** Keys whose write ended while the cache store did not confirm that what lay there before is void. In-process caches: 0. */
   readonly unmarkedWrites: number
-  /** Calls of the cache store that failed (or items of them), and what was no cache record. In-process caches: 0. */
+  /** Calls of the cache store that failed (or items of them), and values that were not cache records. In-process caches: 0. */
   readonly storeErrors: number
   /** Entries now; `undefined` if the tier is a store. */
   readonly entries: number | undefined
   /** Bytes now, as accounted for; `undefined` if the tier is a store. */
   readonly bytes: number | undefined
-  /** Of a cache with `bus`; of the last of its stacks. */
+  /** Statistics of the bus, with `bus` only; for the last of its stacks. */
   readonly bus?: BusStats | undefined
   /** Of a cache with `warm`. */
   readonly warm?: WarmStats | undefined

@@ -52,20 +52,20 @@ import { tagsToInvalidate, untagged } from './tags/tag-names.ts'
 import type { WarmOptions } from './warm/warm-options.ts'
 import { type WarmHandle, WarmStack } from './warm/warm-stack.ts'
 
-/** What a cache changes: other processes may write unseen, and passing it by is a consistency level. */
+/** The change to capabilities by a cache: other processes may write unseen, and bypassing it is a consistency level. */
 export interface CacheCapabilities {
   readonly isolation: 'eventual'
   readonly consistency: readonly string[]
 }
 
-/** What a cache in another store changes. */
+/** The change to capabilities by a cache in another store. */
 export interface StoreCacheCapabilities extends CacheCapabilities {
   readonly sync: 'none'
 }
 
 /** A cache in this process: a layer, and the handle to look at it. */
 export interface ObjectCacheLayer extends PassThrough<CacheCapabilities>, Invalidates {
-  /** What it has done since it was made, over all stacks that it is in. */
+  /** Statistics since it was created, over all stacks that it is in. */
   stats(): CacheStats
   /** Forget everything, at once; loads under way are not kept either. */
   clear(): void
@@ -73,7 +73,7 @@ export interface ObjectCacheLayer extends PassThrough<CacheCapabilities>, Invali
    * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
    * who comes later is answered with what was loaded before. What is being loaded is answered to those who wait, and not kept.
    *
-   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag, `INVALID_CONFIG` for a cache without the option
+   * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag, `INVALID_CONFIG` for a cache without the option
    */
   invalidateTags(tags: string | Iterable<string>): Promise<void>
 }
@@ -83,13 +83,13 @@ export interface WarmCacheLayer extends ObjectCacheLayer, WarmHandle {}
 
 /** A cache in another store: a layer, and the handle to look at it. */
 export interface StoreCacheLayer extends Layer<Bytes, Bytes, StoreCacheCapabilities>, Invalidates {
-  /** What it has done since it was made, over all stacks that it is in. */
+  /** Statistics since it was created, over all stacks that it is in. */
   stats(): CacheStats
   /**
    * Forget all that has one of these tags (see the option `tags`), at once, however much it is: once this has resolved nobody
    * who comes later, to whatever process, is answered with what was loaded before.
    *
-   * @throws {StoreError} `INVALID_ARGUMENT` for what is no tag, `INVALID_CONFIG` for a cache without the option; if the cache
+   * @throws {StoreError} `INVALID_ARGUMENT` if this is not a tag, `INVALID_CONFIG` for a cache without the option; if the cache
    * store did not confirm it the code of its error, or `OUTCOME_UNKNOWN`: try again
    */
   invalidateTags(tags: string | Iterable<string>): Promise<void>
@@ -138,7 +138,7 @@ function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheL
       const below = understanding(inner)
       const { conditionalRead, sync } = inner.capabilities
       if (settings.localTier === 'validated' && !conditionalRead) throw unaskable(inner.name)
-      // What answers at once needs nobody to wait.
+      // An immediate answer needs no waiting.
       const here = sync === 'none' ? settings : { ...settings, background: undefined }
       const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
       const leave = entered(caches, made, inner)

@@ -7,7 +7,7 @@ import {
   StoreError,
 } from '@unikv/core'
 
-/** What forgets all that starts with one of these. */
+/** Forgets all keys that start with one of these prefixes. */
 export type Forget = (prefixes: readonly string[], call: CallOptions) => Awaitable<void>
 
 /**

@@ -7,7 +7,7 @@ import { invalid } from './cache-options.ts'
  */
 export type RemovalCause = 'replaced' | 'evicted' | 'expired' | 'removed'
 
-/** What a cache in this process asks the application about each entry, and tells it. */
+/** Functions of the application that a cache in this process calls for each entry. */
 export interface EntryOptions {
   /**
    * Whether an entry is kept, from its key (without namespaces) and its value (`undefined`: absent). Asked once for each
@@ -21,7 +21,7 @@ export interface EntryOptions {
   readonly idleForMs?: number | undefined
   /**
    * Told of each entry that is gone, soon afterwards: its key (without namespaces), its value (`undefined`: absent), and why.
-   * What it throws is its own affair. Not with `in`, whose object may have such a function.
+   * Errors it throws are ignored. Cannot be combined with `in`, whose object may have such a function.
    */
   readonly onRemove?: ((key: string, value: unknown, cause: RemovalCause) => unknown) | undefined
 }

@@ -1,6 +1,6 @@
 import { type Awaitable, type Mutation, newVersion, type WriteResult } from '@unikv/core'
 
-/** What stands for writes that something else has made already. */
+/** A stand-in for writes that other code has already made. */
 export interface Unwritten {
   readonly mutations: readonly (Mutation<never> & { readonly type: 'delete' })[]
   /** Does nothing. */

@@ -6,7 +6,7 @@ import { isRegular } from './values/copy.ts'
 import { inspect } from './values/inspect.ts'
 import { copied, type Share } from './values/sharing.ts'
 
-/** What becomes of a cached entry when its key is written. */
+/** The effect of a write of its key on a cached entry. */
 export type OnWrite = 'around' | 'through'
 
 /**
@@ -37,7 +37,7 @@ export function keeperOf(
   }
 }
 
-/** A value that may be kept although its owner goes on to change his; `undefined` if there is no way to it. */
+/** A value that may be kept although its owner may change the original; `undefined` if that is impossible. */
 export function ownCopy(value: unknown, share: Share): unknown {
   if (share === 'reference' || typeof value !== 'object' || value === null) return value
   if (typeof share === 'function') return attempt(() => share(value))

@@ -11,12 +11,12 @@ import { onKeptCopy, onOwnCopy } from './own-copy.ts'
 export interface CompressOptions extends DecompressOptions {
   /** @default 'gzip' */
   readonly algorithm?: Algorithm | undefined
-  /** Of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19; lz4 and snappy none. @default 6, 4 and 3 */
+  /** Level of the algorithm: gzip and deflate 1 to 9, brotli 0 to 11, zstd 1 to 19; lz4 and snappy none. @default 6, 4 and 3 */
   readonly level?: number | undefined
   /** Values shorter than this are stored as they are. @default 128, with a dictionary 32 */
   readonly minBytes?: number | undefined
   /**
-   * What values have in common, for zstd and deflate: see `trainDictionary`. 1 byte to 128 KiB. Without it, or one
+   * A dictionary of content that values share, for zstd and deflate: see `trainDictionary`. 1 byte to 128 KiB. Without it, or one
    * of `dictionaries` that is the same, the records cannot be read again.
    */
   readonly dictionary?: Bytes | undefined

@@ -29,7 +29,7 @@ import { each } from './lanes.ts'
 export interface CompressionOptions extends CompressOptions {
   /**
    * Compress although the values are encrypted below. Then the length of a record tells something about its
-   * content: whoever can put text of his own beside a secret in one value, and see how long the records are,
+   * content: an attacker that can put text beside a secret in one value, and see how long the records are,
    * learns the secret letter by letter.
    *
    * @default false
@@ -50,7 +50,7 @@ export interface CompressionOptions extends CompressOptions {
   readonly acceptPlain?: boolean | undefined
 }
 
-/** What compression does to capabilities: the store below cannot look inside values any more. */
+/** The effect of compression on capabilities: the store below can no longer look inside values. */
 export interface CompressionCapabilities {
   readonly increment: false
   readonly documents: false
@@ -93,7 +93,7 @@ const optionNames: OptionNames<CompressionOptions> = {
  * keyValue(store, [json(), compression({ algorithm: 'brotli' })])
  * ```
  *
- * What does not get smaller is stored as it is. Records written with other options stay readable. With
+ * Values that do not get smaller are stored as they are. Records written with other options stay readable. With
  * `threads: false` it answers at once wherever the store does; else only for values that take no time.
  *
  * @throws {StoreError} `INVALID_CONFIG` for a bad option, and at composing over a store that is sealed (unless

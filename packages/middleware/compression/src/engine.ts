@@ -15,7 +15,7 @@ export interface Method {
   /** Longest value that a level compresses within 0.2 ms, so on the calling thread. 0: none. */
   syncBytes(level: number): number
   compressNow(bytes: Bytes, level: number): Bytes
-  /** Whoever calls leaves the bytes as they are meanwhile. */
+  /** The caller must not change the bytes meanwhile. */
   compress(bytes: Bytes, level: number): Promise<Bytes>
   /** The value of `length` bytes that is compressed in `body`; throws for anything else. */
   decompressNow(body: Bytes, length: number): Bytes

@@ -19,7 +19,7 @@ export const frameBytes = 6
 /** Longest value that a frame can tell the length of. */
 export const maxFramedBytes: number = 2 ** 32 - 1
 
-/** What a frame holds. The body is a view of it. */
+/** The content of a frame. The body is a view of it. */
 export interface Frame {
   readonly algorithm: number
   readonly length: number

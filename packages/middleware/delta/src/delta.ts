@@ -27,7 +27,7 @@ import { type Outcome, Reading } from './reading.ts'
 import { type Counts, type DeltaStats, newCounts } from './stats.ts'
 import { Writing } from './writing.ts'
 
-/** What the delta layer does to capabilities: a record is no value any more, and a batch may be written in two goes. */
+/** The effect of the delta layer on capabilities: a record is no longer a value, and a batch may be written in two steps. */
 export interface DeltaCapabilities {
   readonly touch: false
   readonly increment: false
@@ -37,7 +37,7 @@ export interface DeltaCapabilities {
   readonly sync: 'none'
 }
 
-/** What the delta layer needs below. */
+/** The capabilities that the delta layer needs below. */
 export interface DeltaNeeds {
   readonly conditionalWrite: true
 }

@@ -40,7 +40,7 @@ export interface Found {
   readonly meta: ReadMeta | undefined
 }
 
-/** What became of a read of one value. */
+/** The outcome of a read of one value. */
 export type Outcome = Found | NotModified | StoreError | undefined
 
 /** How often a value may be replaced while its parts are fetched. */
@@ -257,7 +257,7 @@ function tooLarge(bytes: number, { maxOutputBytes }: DeltaSettings): StoreError 
   return new StoreError('VALUE_TOO_LARGE', message)
 }
 
-/** What was thrown, as the result of one item. */
+/** A thrown error, as the result of one item. */
 function failure(error: unknown): StoreError {
   return toStoreError(error, {})
 }

@@ -1,4 +1,4 @@
-/** What the layer did in one stack, since its start. */
+/** Statistics of the layer in one stack since its start. */
 export interface DeltaStats {
   /** Name of the store below. */
   readonly store: string

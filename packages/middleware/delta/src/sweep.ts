@@ -39,7 +39,7 @@ export interface SweepOptions {
   readonly clock?: (() => number) | undefined
 }
 
-/** What a sweep found. */
+/** The result of a sweep. */
 export interface Swept {
   /** Parts that were met. */
   readonly parts: number

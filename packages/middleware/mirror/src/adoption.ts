@@ -4,7 +4,7 @@ import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Repairs } from './repairs.ts'
 
-/** What an adoption is made of. */
+/** The parts of an adoption. */
 export interface AdoptionParts {
   readonly journal: Journal
   readonly lanes: Lanes

@@ -34,7 +34,7 @@ function refuseUnless(holds: boolean, message: string, given: unknown): void {
   throw new StoreError('INVALID_ARGUMENT', `${message}; got ${got}.`)
 }
 
-/** What `verify` found. */
+/** The result of `verify`. */
 export interface Comparison {
   /** Keys of the primary that were compared. */
   readonly keys: number
@@ -138,7 +138,7 @@ export class Walk {
 
 type Results = readonly ReadResult<Bytes>[]
 
-/** What was found or mended until then stays so. */
+/** Findings and repairs made before remain. */
 export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return
   const message = 'Aborted by the signal; repairs made before remain.'

@@ -25,11 +25,11 @@ const maxUnderWay = 1_024
 export interface Copy {
   readonly lane: Lane
   readonly mutation: Mutation<Bytes>
-  /** What the primary has if nobody wrote since. */
+  /** The entry of the primary, if there was no later write. */
   readonly left: Found
 }
 
-/** What copies are sent with. */
+/** The settings that copies are sent with. */
 export interface CopyParts {
   readonly pair: Pair
   readonly repairs: Repairs
@@ -114,7 +114,7 @@ export function copyOf(lane: Lane, mutation: Mutation<Bytes>, { version }: Writt
   if (type === 'delete') return { lane, mutation: { type, key, version: newVersion() }, left: undefined }
   if (type !== 'set' || mutation.expiresAt === 'keep' || version === undefined) return undefined
   const { expiresAt } = mutation
-  // Whoever wrote it has its bytes back when the primary has answered.
+  // The caller owns its bytes again when the primary has answered.
   const value = new Uint8Array(mutation.value)
   return {
     lane,

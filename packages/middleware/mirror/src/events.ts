@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@unikv/core'
 
-/** What a mirror has done since it was made. Plain numbers, without keys. */
+/** Statistics of a mirror since it was created: plain numbers, without keys. */
 export interface MirrorStats {
   /** Mutations that took effect in the primary. */
   readonly writes: number
-  /** Of these: were written to the secondary at once. The others were owed to it first. */
+  /** Writes of these that reached the secondary at once. The others were owed to it first. */
   readonly mirrored: number
   /** Repairs after which a key was equal in both. */
   readonly repairs: number
@@ -28,7 +28,7 @@ export interface MirrorStats {
   readonly secondaryFails: boolean
 }
 
-/** What a mirror tells of. Never holds a key. */
+/** The events of a mirror. They never hold a key. */
 export type MirrorEvent =
   /** A key became owed, by a failure (`code`) or since its record has to be read first. */
   | { readonly type: 'owed'; readonly dirty: number; readonly code: ErrorCode | undefined }

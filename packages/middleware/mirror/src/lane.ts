@@ -1,4 +1,4 @@
-/** What the mirror knows about one key while there is something to know. */
+/** The state of one key in the mirror, while a write or a repair of it is pending. */
 export class Lane {
   readonly key: string
   /** Writes of it on their way to the primary. */

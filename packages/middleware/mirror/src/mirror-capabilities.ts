@@ -2,7 +2,7 @@ import type { Bytes, Capabilities, Store, TtlCapability } from '@unikv/core'
 import { invalidConfig, showsNamesOf } from '@unikv/core/adapter'
 import type { MirrorSettings } from './mirror-options.ts'
 
-/** What a mirror of these two declares: what the primary decides is its own, the rest is the narrower of both. */
+/** The capabilities of a mirror of these two: the primary's for what it decides, otherwise the narrower of both. */
 export type MirrorCapabilities<P extends Capabilities, S extends Capabilities> = {
   readonly [K in keyof Capabilities]: K extends keyof Narrowed<P, S> ? Narrowed<P, S>[K] : P[K]
 }

@@ -18,7 +18,7 @@ import type { MirrorEvent } from './events.ts'
 /** Settings of `mirror`. */
 export interface MirrorOptions {
   /**
-   * What the answer of a write waits for: `'both'`, the secondary too, for `timeoutMs` at most; or the `'primary'` alone,
+   * The stores that a write waits for: `'both'`, the secondary too, for `timeoutMs` at most; or the `'primary'` alone,
    * which takes `background`: without it the rest is awaited all the same.
    *
    * @default 'both'
@@ -61,7 +61,7 @@ export interface MirrorOptions {
   readonly background?: ((work: Promise<unknown>) => unknown) | undefined
   /** How long `close` goes on repairing, in milliseconds. @default 5,000 */
   readonly graceMs?: number | undefined
-  /** Told what the mirror does, for logs and metrics. Never holds a key. What it throws is ignored. */
+  /** Told what the mirror does, for logs and metrics. Never holds a key. Errors it throws are ignored. */
   readonly onEvent?: ((event: MirrorEvent) => void) | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined

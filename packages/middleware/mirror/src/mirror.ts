@@ -25,7 +25,7 @@ import { Mirroring } from './mirroring.ts'
 /** A store of bytes, of any product and in any layers. */
 export type BytesStore = Store<Bytes, Capabilities, unknown>
 
-/** What `resync` has done. */
+/** The result of `resync`. */
 export interface Resync {
   /** Keys of the primary that were compared. */
   readonly keys: number
@@ -43,7 +43,7 @@ export interface Mirror<P extends BytesStore = BytesStore, S extends BytesStore 
   readonly primary: P
   /** Also for its native client: `mirror.secondary.native`. */
   readonly secondary: S
-  /** What it has done since it was made. Plain numbers, without keys. */
+  /** Statistics since it was created: plain numbers, without keys. */
   stats(): MirrorStats
   /** Try every key that is owed, now. Resolves to how many are still owed. */
   repair(): Promise<number>

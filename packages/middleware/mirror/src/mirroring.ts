@@ -141,7 +141,7 @@ export class Mirroring {
     })
   }
 
-  /** See to the secondary, now that the primary has answered. What is returned never rejects. */
+  /** Update the secondary, now that the primary has answered. The returned promise never rejects. */
   #follow(
     mutations: readonly Mutation<Bytes>[],
     lanes: readonly Lane[],

@@ -41,7 +41,7 @@ export class Pause {
     return this.#failures > 0 && this.#settings.now() < this.#until
   }
 
-  /** Note a failure. Of several at once the first counts. */
+  /** Note a failure. Only the first of several concurrent ones counts. */
   fail(): void {
     if (this.isOn) return
     this.#failures++

@@ -24,7 +24,7 @@ export interface Pair {
 
 /**
  * Make the secondary equal to the primary for one key. It looks at the secondary *before* it reads the primary, and
- * writes on condition that the secondary still has the version that was seen: so whoever mirrored a newer write meanwhile
+ * writes on condition that the secondary still has the version that was seen: so a newer write that was mirrored meanwhile
  * wins. Where no condition can tell (no record, the same version, or none checked) the primary is looked at once more.
  *
  * @throws {StoreError} if a side cannot be asked, or the secondary refuses the record

@@ -25,7 +25,7 @@ export interface Debt {
   readonly force?: boolean
 }
 
-/** What repairs are made of. */
+/** The parts of repairs. */
 export interface RepairParts {
   readonly lanes: Lanes
   readonly pair: Pair

@@ -3,7 +3,7 @@ import { type Bytes, type Entry, isEntry, type NotModified, type Version } from 
 /** A record as far as it was looked at: the value may be missing. */
 export type Found = Entry<Bytes> | NotModified | undefined
 
-/** What the sides have of a key: the same, not the same, or not to be told without the values. */
+/** The comparison of both sides for a key: same, different, or unknown without the values. */
 export type Verdict = 'same' | 'different' | 'values needed'
 
 /**
@@ -20,7 +20,7 @@ export function compareRecords(a: Found, b: Found, precisionMs: number, bytes = 
   return Buffer.compare(a.value, b.value) === 0 ? 'same' : 'different'
 }
 
-/** What a mirrored write has left behind, to be compared. */
+/** The state that a mirrored write has left, for comparison. */
 export function trace(version: Version, expiresAt: number | undefined): NotModified {
   return { notModified: true, version, expiresAt }
 }

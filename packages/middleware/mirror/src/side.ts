@@ -16,7 +16,7 @@ import {
 import { performance, Silence } from '@unikv/core/platform'
 import type { Pause } from './pause.ts'
 
-/** What a side needs to know. */
+/** The settings of a side. */
 export interface SideOptions {
   /** Longest wait for one answer, in milliseconds. */
   readonly timeoutMs: number
@@ -95,7 +95,7 @@ export class Side {
     return results
   }
 
-  /** Wait for at most `timeoutMs`. What has not started by then does not start any more. */
+  /** Wait for at most `timeoutMs`. A call that has not started by then never starts. */
   async #bounded<T>(
     run: (call: CallOptions) => Awaitable<T>,
     timeoutMs: number,

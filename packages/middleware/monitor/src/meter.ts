@@ -117,7 +117,7 @@ export abstract class Meter {
 
   abstract snapshot(): OperationSnapshot
 
-  /** What is common to all operations, given how many items did not fail. */
+  /** The figures common to all operations, given the number of items that did not fail. */
   protected common(items: number): OperationSnapshot {
     return {
       calls: this.#calls,

@@ -28,7 +28,7 @@ export interface MonitorOptions {
 
 /** A layer, and the handle to what it saw. */
 export interface Monitor extends PassThrough {
-  /** What was counted since the start, or since the last `reset`. */
+  /** The counts since the start, or since the last `reset`. */
   snapshot(): MonitorSnapshot
   /** Start counting anew. Calls under way are then counted nowhere. */
   reset(): void
@@ -147,7 +147,7 @@ interface Counting<R, I> extends Meter {
   count(results: readonly R[], call: CallOptions, items: readonly I[]): number
 }
 
-/** How calls to a store that are answered by promise are counted, and told to whoever subscribed. */
+/** Counts calls to a store that are answered by promise, and publishes them to subscribers. */
 function waitingFor(store: string) {
   return <R, I>(
     answer: Promise<readonly R[]>,

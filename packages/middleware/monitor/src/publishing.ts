@@ -1,7 +1,7 @@
 import { type Channel, channel } from 'node:diagnostics_channel'
 import type { Operation } from './meter.ts'
 
-/** What is published for a call that was answered by promise. Never a key or a value. */
+/** The message published for a call that was answered by promise. Never holds a key or a value. */
 export interface CallMessage {
   /** Name of the store. */
   readonly store: string
@@ -28,7 +28,7 @@ export function publish(verb: keyof typeof channelNames, message: () => CallMess
   if (to.hasSubscribers) to.publish(message())
 }
 
-/** Tell whoever subscribed of a call that was answered by promise. */
+/** Publish a call that was answered by promise to subscribers. */
 export function told(
   store: string,
   { operation }: { readonly operation: Operation },

@@ -1,12 +1,12 @@
 import type { ErrorCode } from '@unikv/core'
 
-/** What a monitor has seen: plain data, without keys or values. */
+/** The figures of a monitor: plain data, without keys or values. */
 export interface MonitorSnapshot {
   /** When counting began (wall clock, milliseconds since the epoch). */
   readonly sinceAt: number
   /** When this was taken. */
   readonly takenAt: number
-  /** By name of the store. */
+  /** The figures by name of the store. */
   readonly stores: { readonly [name: string]: StoreSnapshot }
 }
 
@@ -28,7 +28,7 @@ export interface OperationSnapshot {
   readonly items: number
   /** Calls that have not been answered yet. */
   readonly underWay: number
-  /** Answers that came when their caller had been answered already: by his deadline, his signal, or `close`. */
+  /** Answers that came after their caller had already been answered: by its deadline, its signal, or `close`. */
   readonly late: number
   /** Items that failed, by code; a call that fails as a whole fails in each item. */
   readonly errors: { readonly [code in ErrorCode]?: number }

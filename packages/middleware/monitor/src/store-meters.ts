@@ -13,7 +13,7 @@ import {
 import { Meter, type Timing } from './meter.ts'
 import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
 
-/** What was counted of one store, whatever stacks lead to it. */
+/** The counts of one store, over all stacks that lead to it. */
 export class StoreMeters {
   readonly read: ReadMeter
   readonly scan: ScanMeter

@@ -1,7 +1,7 @@
 import { lostMs } from '@unikv/core/platform'
 import type { BreakerState, ResilienceSettings } from './options.ts'
 
-/** What a call must know to tell the breaker how it ended. */
+/** The data with which a call reports its end to the breaker. */
 export interface Pass {
   readonly isProbe: boolean
 }

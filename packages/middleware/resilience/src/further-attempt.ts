@@ -2,7 +2,7 @@ import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
 
 /**
  * One more attempt of a call whose earlier ones may have had an effect: whether *this* one was sent is for those below,
- * and for whoever made the call it stays sent.
+ * and for the caller the write stays sent.
  */
 export class FurtherAttempt implements CallOptions {
   /** This attempt, or a part of it, is on its way. */

@@ -13,7 +13,7 @@ import type { BreakerState, ResilienceSettings } from './options.ts'
 import { Places } from './places.ts'
 import { Verdicts } from './verdicts.ts'
 
-/** What every request passes on its way out: a place among those under way, and the breaker. */
+/** The gate that every request passes: a place among the running ones, and the breaker. */
 export class Gate {
   readonly #places: Places | undefined
   readonly #breaker: Breaker | undefined
@@ -54,7 +54,7 @@ export class Gate {
   }
 
   /**
-   * Send a request, when there is a place for it. What is not an error of this library becomes one.
+   * Send a request when a place is free. Errors of other kinds become a StoreError.
    *
    * @throws {StoreError} `UNAVAILABLE` while the breaker is open, `OVERLOADED` while too many wait
    */

@@ -19,7 +19,7 @@ export interface ResilienceOptions {
   readonly concurrency?: ConcurrencyOptions | false | undefined
   /** A second read beside a slow one. @default false */
   readonly hedge?: HedgeOptions | false | undefined
-  /** Told what the layer does, for logs and metrics. Never holds a key. What it throws is ignored. */
+  /** Told what the layer does, for logs and metrics. Never holds a key. Errors it throws are ignored. */
   readonly onEvent?: ((event: ResilienceEvent) => void) | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   readonly monotonicClock?: (() => number) | undefined
@@ -50,7 +50,7 @@ export interface RetryOptions {
 
 /** When calls fail at once. */
 export interface BreakerOptions {
-  /** Of the last `window` calls this share failed: 0 to 1. @default 0.5 */
+  /** Share of failures among the last `window` calls that opens the breaker, 0 to 1. @default 0.5 */
   readonly failureShare?: number | undefined
   /** Calls that are looked at; none before there were as many. @default 20 */
   readonly window?: number | undefined
@@ -74,7 +74,7 @@ export interface HedgeOptions {
   readonly budget?: number | undefined
 }
 
-/** What the layer did. */
+/** The event of the layer. */
 export type ResilienceEvent =
   | {
       readonly type: 'retry'

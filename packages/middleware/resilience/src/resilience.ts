@@ -28,7 +28,7 @@ export interface Resilience extends PassThrough {
   stats(): readonly ResilienceStats[]
 }
 
-/** What the layer did in one stack, since its start, and what it does now. */
+/** Statistics of the layer in one stack since its start, and its state now. */
 export interface ResilienceStats {
   /** Name of the store below. */
   readonly store: string
@@ -171,7 +171,7 @@ class Guard {
       this.#settings.onEvent({ type: 'read back', found: wins > 0 })
       return new Map(unsure.map(({ key }, i) => [key, versions[i]]))
     } catch {
-      // What was unknown stays so.
+      // An unknown outcome stays unknown.
       return new Map()
     }
   }
@@ -229,7 +229,7 @@ class Guard {
     }
   }
 
-  /** While whoever lists looks at a page, nothing is under way. */
+  /** While the caller looks at a page, no request is running. */
   async *#gated(pages: Pages<unknown>, call: CallOptions): AsyncGenerator<Page<unknown>> {
     const iterator = Symbol.iterator in pages ? pages[Symbol.iterator]() : pages[Symbol.asyncIterator]()
     let isOver = false

@@ -6,7 +6,7 @@ import type { Gate } from './gate.ts'
 import type { ResilienceSettings } from './options.ts'
 import { Sleepers } from './sleepers.ts'
 
-/** What is asked, and what may be asked again. */
+/** The request, and the parts that may be retried. */
 export interface Verb<T, R> {
   readonly name: 'read' | 'write'
   readonly ask: (items: readonly T[], call: CallOptions) => Awaitable<readonly R[]>

@@ -23,7 +23,7 @@ export const beaten: Error = new Error('The other of two reads was answered firs
 /** A block of more milliseconds may have ended what a client of a store waits for by timers of its own. */
 const longBlockMs = 500
 
-/** What the ends of calls tell of one store. */
+/** The health of one store, as the ends of calls show it. */
 export class Verdicts {
   /** Mean of the latest answers that came by promise. */
   #usualMs = 0

@@ -45,7 +45,7 @@ export interface WriteBehindLayer extends Layer<Bytes, Bytes, WriteBehindCapabil
    * @throws {StoreError} `TIMEOUT`, `ABORTED`; the error of the store for a write that it refused for good meanwhile
    */
   flush(options?: FlushOptions): Promise<void>
-  /** What it has done since it was made, over all stacks that it is in. */
+  /** Statistics since it was created, over all stacks that it is in. */
   stats(): WriteBehindStats
 }
 

@@ -8,7 +8,7 @@ export const editPatterns = ['append', 'scattered', 'moves', 'random'] as const
 /** How a value changes from one update to the next. */
 export type EditPattern = (typeof editPatterns)[number]
 
-/** What the study does, fully resolved: it stands in the result as it is. */
+/** The full configuration of the study, as it appears in the result. */
 export interface DeltasConfig extends StudyConfig {
   /** Bytes, ascending; `'files'`: whole files as they are. */
   readonly sizes: readonly number[] | 'files'
@@ -62,7 +62,7 @@ const useSchema: z.ZodType<UseOfDeltas> = z.strictObject({
     .describe('recommend for a store with this much extra latency'),
 })
 
-/** What a configuration may hold, with its defaults; descriptions are the help of the command line. */
+/** The schema of a configuration, with defaults; descriptions are the help of the command line. */
 export const deltasConfigSchema: z.ZodType<DeltasConfig> = z.strictObject({
   sizes: z
     .union([z.literal('files'), z.array(z.int().min(1)).min(1).max(maxSizes)])

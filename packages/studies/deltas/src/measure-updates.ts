@@ -5,7 +5,7 @@ import type { EditPattern } from './config.ts'
 import { edited } from './edits.ts'
 import type { Opened, WayUnderTest } from './ways.ts'
 
-/** What one cell works with. */
+/** The inputs of one cell. */
 export interface UpdatesInput {
   readonly plain: WayUnderTest
   readonly delta: WayUnderTest
@@ -24,7 +24,7 @@ export interface UpdatesInput {
   readonly signal: AbortSignal
 }
 
-/** What one cell measured. */
+/** The measurements of one cell. */
 export interface UpdatesSample {
   readonly plain: WaySample
   readonly delta: WaySample

@@ -1,6 +1,6 @@
 import type { DeltasConfig, EditPattern } from './config.ts'
 
-/** What is measured in one go: updates of one store, at one size, by one pattern, once. */
+/** One measurement: updates of one store, at one size, by one pattern, once. */
 export interface DeltaCell {
   readonly kind: 'delta'
   /** 0 warms up and is not counted; measured runs count from 1. */

@@ -1,7 +1,7 @@
 import { type Ratio, ratioOf } from '@unikv/workload/statistics'
 import type { UseOfDeltas } from './config.ts'
 
-/** What one way of writing costs, with or without deltas. Lists have one mean a run, in the order of the runs. */
+/** The costs of one way of writing, with or without deltas. Lists have one mean a run, in the order of the runs. */
 export interface WayCosts {
   readonly updateMs: readonly number[]
   /** Reads by a process that does not know the value, and by one that knew it before the last update. */
@@ -34,7 +34,7 @@ export interface Turning {
   readonly at: number | null
 }
 
-/** What is recommended at one point, and the figures that led to it. */
+/** The recommendation at one point, and the figures that led to it. */
 export interface Recommendation {
   readonly verdict: Verdict
   readonly reason: Reason
@@ -79,7 +79,7 @@ export function recommend(
   }
 }
 
-/** What the rule looks at. */
+/** The inputs of the rule. */
 export interface RuleInput {
   readonly deltaShare: number
   /** Bytes sent by an update with deltas, over those without. */

@@ -12,7 +12,7 @@ export const compressionAlgorithms = ['gzip', 'brotli', 'deflate', 'zstd', 'lz4'
 /** Compression that can be measured. */
 export type CompressionAlgorithm = (typeof compressionAlgorithms)[number]
 
-/** What the study does, fully resolved: it stands in the result as it is. */
+/** The full configuration of the study, as it appears in the result. */
 export interface SizesConfig extends StudyConfig {
   /** Bytes, ascending; `'files'`: whole files as they are. */
   readonly sizes: readonly number[] | 'files'
@@ -30,7 +30,7 @@ export interface SizesConfig extends StudyConfig {
   readonly maxPhaseMs: number
 }
 
-/** What a configuration may hold, with its defaults; descriptions are the help of the command line. */
+/** The schema of a configuration, with defaults; descriptions are the help of the command line. */
 export const sizesConfigSchema: z.ZodType<SizesConfig> = z.strictObject({
   sizes: z
     .union([z.literal('files'), z.array(z.int().min(1)).min(1).max(maxSizes)])

@@ -14,7 +14,7 @@ const leaveWithinMs = 250
 /** Epochs whose ends are remembered, for stale answers. */
 const rememberedEpochs = 64
 
-/** What a bus has done for one tier. Plain numbers, without keys. */
+/** Statistics of a bus for one tier: plain numbers, without keys. */
 export interface BusStats {
   /** Whether entries are answered without asking now. */
   readonly trusted: boolean
@@ -34,7 +34,7 @@ export interface BusStats {
   readonly joinFailures: number
 }
 
-/** What a cache does when it is told something. */
+/** The actions of a cache when the bus tells it something. */
 export interface BusTarget {
   /** Others wrote this key. */
   forget(write: BusWrite): void
@@ -266,7 +266,7 @@ export class BusLink implements BusListener {
     // A client may throw at once, or answer no promise.
     void (async () => member.ping(token))().catch(() => this.#sentAt.delete(token))
     this.#catchUp()
-    // What does not come back is forgotten in time.
+    // Pings that do not come back are forgotten after a while.
     if (this.#sentAt.size > 2 * pings) this.#sentAt.delete(this.#sentAt.keys().next().value as number)
   }
 

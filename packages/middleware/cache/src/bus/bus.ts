@@ -10,7 +10,7 @@ export interface BusWrite {
 /** Carries the news of writes between processes: see decision 0015. */
 export interface InvalidationBus {
   readonly name: string
-  /** The store itself tells of all writes, whoever made them, so that a cache need not. @default false */
+  /** The store itself tells of all writes by any writer, so that a cache need not. @default false */
   readonly storeTells?: boolean | undefined
   /**
    * Take part; the listener is told of all that is told from when `up` is called. A promise that rejects is counted
@@ -19,7 +19,7 @@ export interface InvalidationBus {
   join(listener: BusListener): Awaitable<BusMember>
 }
 
-/** What a member of a bus is told. None of it may throw. */
+/** The notifications to a member of a bus. None of them may throw. */
 export interface BusListener {
   /** From now on nothing is missed. */
   up(): void
@@ -47,14 +47,14 @@ export interface BusMember {
   leave(): Promise<void>
 }
 
-/** Messages to all who are connected, the sender too, to each in the same order. */
+/** Messages to all connected members, the sender included, to each in the same order. */
 export interface PubSub {
   readonly name: string
   /** Connect, and again whenever the connection is lost. It is asked again if the promise rejects. */
   connect(events: PubSubEvents): Awaitable<PubSubConnection>
 }
 
-/** What happens on a connection. None of it may throw. */
+/** The events of a connection. None of the listeners may throw. */
 export interface PubSubEvents {
   /** From now on all messages come. */
   up(): void

@@ -1,6 +1,6 @@
 import type { BusWrite } from './bus.ts'
 
-/** What one process tells all. */
+/** A message of one process to all. */
 export interface Message {
   readonly from: string
   /** Counts the messages of the sender, from 1. */

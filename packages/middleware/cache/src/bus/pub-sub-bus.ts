@@ -16,7 +16,7 @@ const maxSenders = 10_000
 /** Most keys, or tags, in a message. */
 const maxKeys = 1_000
 
-/** A bus over messages to all. What is not in order, or cannot be read, is told as missed. */
+/** A bus over messages to all. A message that is out of order or unreadable is reported as missed. */
 export function pubSubBus(transport: PubSub): InvalidationBus {
   return Object.freeze({
     name: transport.name,

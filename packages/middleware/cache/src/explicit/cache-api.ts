@@ -88,7 +88,7 @@ export interface Cache<V> {
     fn: (...args: A) => Awaitable<R>,
     options: WrapOptions<A>,
   ): (...args: A) => Promise<Found<V, R>>
-  /** What it has done since it was made. */
+  /** Statistics since it was created. */
   stats(): ExplicitStats
   /** Forget, at once, all that is kept in this process; records of the second tier stay. */
   clear(): void

@@ -7,7 +7,7 @@ import type { Policy, Resident } from './policy.ts'
 export class Gdsf implements Policy {
   /** A binary heap: none is worth less than the first. */
   readonly #heap: Resident[] = []
-  /** What the last victim was worth. */
+  /** The worth of the last evicted entry. */
   #floor = 0
 
   add(resident: Resident): void {

@@ -1,7 +1,7 @@
 import type { Policy, Resident } from './policy.ts'
 import { Queue } from './queue.ts'
 
-/** Least recently used: who was used longest ago makes room. */
+/** Least recently used: evicts the entry whose last use is longest ago. */
 export class Lru implements Policy {
   readonly #queue = new Queue()
 

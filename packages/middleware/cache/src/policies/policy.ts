@@ -1,12 +1,12 @@
 /**
- * What a replacement policy sees of an entry. The fields that may be written are room for its notes: nobody else looks
+ * An entry, as a replacement policy sees it. The writable fields are for its own notes: no other code looks
  * at them while the entry is here.
  */
 export interface Resident {
   readonly key: string
   /** As accounted for; 1 or more. */
   readonly bytes: number
-  /** What it costs to get it again, in whatever unit the cache was told; above 0. */
+  /** The cost of loading it again, in the unit of the option `cost`; above 0. */
   readonly cost: number
   /** Towards those that came later, in a list of the policy. */
   newer: Resident | undefined
@@ -20,7 +20,7 @@ export interface Resident {
   rank: number
 }
 
-/** What the entries of a cache may amount to; `Infinity` is allowed for either. */
+/** The limits of a cache; `Infinity` is allowed for either. */
 export interface Bounds {
   readonly maxEntries: number
   readonly maxBytes: number
@@ -40,7 +40,7 @@ export interface Policy {
   /** One of those that are here, of whom there is at least one; it goes now. */
   victim(): Resident
   /**
-   * All that are here, from who would go last to who would go first, roughly. What is saved for a restart is the first part
+   * All entries, roughly from the last to be evicted to the first. A save for a restart takes the first part
    * of it; without this, who came last.
    */
   hottest?(): Iterable<Resident>

@@ -9,7 +9,7 @@ const smallShare = 0.1
 const mostUses = 3
 
 /**
- * S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, SOSP 2023): newcomers share a tenth; who was used more than once there moves
+ * S3-FIFO (Yang, Zhang, Qiu, Yue and Rashmi, SOSP 2023): new entries share a tenth; an entry that was used more than once there moves
  * to the main queue, the others go and leave their keys behind, and who comes back soon comes to the main queue at once.
  * In there, one more round for each use. A hit counts to three and moves nothing.
  */
@@ -36,7 +36,7 @@ export class S3Fifo implements Policy {
     if (resident.uses < mostUses) resident.uses++
   }
 
-  /** What is removed by others, such as an invalidation, comes back to where it was. */
+  /** An entry that was removed by other means, such as an invalidation, comes back to where it was. */
   remove(resident: Resident): void {
     const { place, uses } = resident
     if (place === gone) return

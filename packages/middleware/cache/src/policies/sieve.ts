@@ -4,7 +4,7 @@ import { Queue } from './queue.ts'
 
 /**
  * SIEVE (Zhang, Yang, Yue, Vigfusson and Rashmi, NSDI 2024): a queue that nobody moves in, and a hand that goes from the
- * oldest to the newest, spares once who was used since it came by, and takes the first who was not.
+ * oldest to the newest, spares each entry used since it last passed once, and evicts the first entry that was not.
  */
 export class Sieve implements Policy {
   readonly #queue = new Queue()

@@ -14,7 +14,7 @@ const warmAdmission = 128
 
 /**
  * W-TinyLFU (Einziger, Friedman and Manes, ACM ToS 2017): newcomers share a window, whose size follows the hit rate; who
- * leaves it must have been asked for more often than who would make room. Behind it two queues: who is used again is guarded.
+ * leaves it must be requested more often than the entry it would evict. Behind it are two queues: reused entries are protected.
  */
 export class WTinyLfu implements Policy {
   readonly #queues = [new Queue(), new Queue(), new Queue()] as const

@@ -1,12 +1,12 @@
 import { type Bytes, type Entry, StoreError } from '@unikv/core'
 
 /*
- * What a cache keeps in a store. Integers are big-endian; times are milliseconds since the epoch.
+ * The record of a cache in a store. Integers are big-endian; times are milliseconds since the epoch.
  *
  *   0   1  magic 0xce
  *   1   1  format: 1, or 2 if it is held, 3 if it is stamped, 4 if both. Together never valid UTF-8
  *   2   1  kind: 1 an entry, 2 known to be absent; held by a reader (+ 0x10) or a writer (+ 0x20), who may fill it
- *          at the end of his write (+ 0x40)
+ *          at the end of its write (+ 0x40)
  *   3   1  n, length of the version (0: none)
  *   4   6  expiresAt of the source record; 0: never
  *   10  6  freshUntil; all bits set: always
@@ -31,7 +31,7 @@ const kindAbsent = 2
 const holders = { reader: 0x10, writer: 0x20 } as const
 const filling = 0x40
 
-/** What a cache knows of a key: the source's entry, or that there is none. */
+/** The knowledge of a cache about a key: the source's entry, or that there is none. */
 export interface CacheRecord {
   readonly entry: Entry<Bytes> | undefined
   /** Wall-clock time in milliseconds, `Infinity`: always, 0: never. */
@@ -47,7 +47,7 @@ export interface Hold {
   readonly by: keyof typeof holders
   /** Wall-clock time in milliseconds. */
   readonly until: number
-  /** Whether the writer may put what he writes in the place of his mark. */
+  /** Whether the writer may replace its mark with the value it writes. */
   readonly fills?: true
 }
 
@@ -148,6 +148,6 @@ function timeOf(ms: number): number {
 function corrupt(): StoreError {
   return new StoreError(
     'CORRUPT',
-    'The bytes in the cache store are no cache record. Give the cache a namespace of its own.',
+    'The bytes in the cache store are not a cache record. Give the cache its own namespace.',
   )
 }

@@ -3,7 +3,7 @@ import type { Answer, Found } from '../loads/answer.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { StoreCacheSettings } from './store-cache-options.ts'
 
-/** What a record is good for, by the clock and the settings of this process. */
+/** The possible uses of a record, by the clock and the settings of this process. */
 export class Freshness {
   readonly #settings: StoreCacheSettings
   /** Of what this tier answers. */

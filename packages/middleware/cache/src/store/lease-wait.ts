@@ -21,7 +21,7 @@ export class LeaseWait {
     this.#mayWaitMs = Math.min(leaseWaitMs, (load.deadlineAt - this.#startedAt) / 2)
   }
 
-  /** Wait a little; `false` if there is no time left, or nobody waits any more. */
+  /** Wait a little; `false` if there is no time left, or no caller is waiting. */
   async pause(): Promise<boolean> {
     const waitedMs = Math.max(this.#waitedMs, this.#ranMs)
     if (this.#load.settled || waitedMs + this.#pauseMs > this.#mayWaitMs) return false
@@ -32,7 +32,7 @@ export class LeaseWait {
     return true
   }
 
-  /** Time in which the process did not run was no waiting. */
+  /** Time in which the process did not run does not count as waiting. */
   get #ranMs(): number {
     return performance.now() - this.#startedAt - (lostMs() - this.#lostBefore)
   }

@@ -35,7 +35,7 @@ export function isOn(hold: Hold | undefined, now: number): hold is Hold {
 }
 
 /**
- * Records with leases: nobody fills what he has not claimed, and whoever removes or replaces a claim voids it. See
+ * Records with leases: a process fills only keys that it has claimed, and removing or replacing a claim voids it. See
  * decision 0010.
  */
 export class LeasedTier implements Tier {
@@ -222,14 +222,14 @@ export class LeasedTier implements Tier {
     return { until: Math.min(until, latest) + Math.floor(this.#settings.random() * signatureMs), fills }
   }
 
-  /** What ends a mark. */
+  /** The events that end a mark. */
   #ended(key: string, { version }: Mark, fill: CacheRecord | undefined): Mutation<Bytes> {
     return (fill && this.#store.put(key, fill, version)) ?? this.#store.remove(key, version)
   }
 
   /**
    * Remove what lies at these keys, but for the marks of other writers, who remove them themselves: if one of them may fill,
-   * his mark is replaced by one that he cannot, as nobody knows which write came last. What cannot be looked at, or does not
+   * its mark is replaced by one that it cannot replace, as the last write is unknown. A record that cannot be read, or does not
    * come to rest, gets a mark that outlasts any other. Answers the keys of which that is not known to be done.
    */
   async #clear(

@@ -2,7 +2,7 @@ import type { Version } from '@unikv/core'
 import type { Seen } from '../tags/seen.ts'
 import type { CacheRecord } from './cache-record.ts'
 
-/** What lies at a key of the cache store. */
+/** The content of a key of the cache store. */
 export interface Slot {
   /** `undefined`: nothing, or nothing that can be trusted. */
   readonly record: CacheRecord | undefined

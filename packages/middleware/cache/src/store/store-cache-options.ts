@@ -39,7 +39,7 @@ export interface StoreCacheOptions extends FreshnessOptions {
   /** Longest wait for the cache store; after it the call goes on without. @default 250 */
   readonly timeoutMs?: number | undefined
   /**
-   * What an error of the cache store is to a read: a `'miss'`, counted in `stats().storeErrors`, or the error of
+   * The effect of a cache-store error on a read: a `'miss'`, counted in `stats().storeErrors`, or the error of
    * the read (`'fail'`). A write never fails by it. @default 'miss'
    */
   readonly onError?: 'miss' | 'fail' | undefined
@@ -53,7 +53,7 @@ export interface StoreCacheOptions extends FreshnessOptions {
   /** Longest wait for another process that loads the key; then this one loads it too. @default 1,000 */
   readonly leaseWaitMs?: number | undefined
   /**
-   * What a write does that the cache store cannot be told of: it goes on, counted in `stats().unmarkedWrites`, and other
+   * The behavior of a write when the cache store cannot be reached: it continues, counted in `stats().unmarkedWrites`, and other
    * processes may read the former value for `freshForMs` at most (`'available'`); or it is refused before it is sent, and is
    * `OUTCOME_UNKNOWN` where its end cannot be told (`'consistent'`), which costs each write one wait for the cache store more.
    *
@@ -61,7 +61,7 @@ export interface StoreCacheOptions extends FreshnessOptions {
    */
   readonly writes?: 'available' | 'consistent' | undefined
   /**
-   * What a `set` that was acknowledged leaves in the cache store: nothing (`'around'`), or the value that was written, unless
+   * The content of the cache store after an acknowledged `set`: nothing (`'around'`), or the value that was written, unless
    * another writer of the key has come between (`'through'`). It needs leases, and marks before it writes: a write waits for
    * the cache store once more. @default 'around'
    */

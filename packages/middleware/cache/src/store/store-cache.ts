@@ -31,14 +31,14 @@ import { StoreWrite, type WriteParts } from './store-writes.ts'
 import { TierWait } from './tier-wait.ts'
 import type { Validator } from './validators.ts'
 
-/** What a cache in a store is made of. */
+/** The parts of a cache in a store. */
 export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
   readonly inner: Pick<Store<Bytes>, 'read' | 'write'>
   /** Whether a batch takes effect as a whole. */
   readonly isAtomic: boolean
 }
 
-/** What stands in for an answer of the source, if there is something. */
+/** A stale entry that stands in for an answer of the source, if there is one. */
 type Substitute = { readonly found: Found } | undefined
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
@@ -108,7 +108,7 @@ export class StoreCache implements Ways {
   /** A look into the cache, and for the rest the reads as they were asked. */
   async direct(reads: readonly Read[], call: CallOptions): Promise<readonly Found[]> {
     const { tier, freshness, settings } = this.#parts
-    // What one level of the store answers is no answer of another.
+    // An answer at one consistency level is not an answer at another.
     const mayLook = call.consistency === undefined || call.consistency === keptOnly
     const free = reads.filter(({ key }) => mayLook && !this.flights.isWriting(key))
     const slots = await tier.find(

@@ -27,7 +27,7 @@ import type { Claim, Claimed, Fill, Tier, Wanted } from './tier.ts'
 import { TierWait } from './tier-wait.ts'
 import type { Validators } from './validators.ts'
 
-/** What the loads of a cache in a store have in common. */
+/** Shared parts of the loads of a cache in a store. */
 export interface LoadParts {
   readonly inner: Pick<Store<Bytes>, 'read'>
   /** Whether the source can be asked if a version is still the same. */
@@ -47,7 +47,7 @@ interface Open {
   readonly claim: Claim | undefined
 }
 
-/** One load of some keys: from the cache store, from whoever loads them already, from the source. */
+/** One load of some keys: from the cache store, from another load in progress, or from the source. */
 export class StoreLoad {
   readonly #parts: LoadParts
   readonly #load: LoadCall
@@ -165,7 +165,7 @@ export class StoreLoad {
     return { flight, slot, former: this.#isVoidingLease(slot) ? this.#parts.freshness.ended(record) : record }
   }
 
-  /** Who else is about to replace or remove the record. Whoever asks for `'strong'` voids the leases of others. */
+  /** Another process is about to replace or remove the record. A `'strong'` read voids the leases of others. */
   #holderOf({ slot: { record } }: Wanted): 'reader' | 'writer' | undefined {
     const hold = record?.hold
     if (!isOn(hold, this.#parts.settings.clock())) return undefined
@@ -227,10 +227,10 @@ export class StoreLoad {
       const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
       else if (isFailed(result)) failed.push({ wanted, claim })
-      // What is gone is not put back.
+      // A removed record is not put back.
       else unused.push({ wanted: result === undefined ? { ...wanted, former: undefined } : wanted, claim })
     }
-    // Nobody who comes meanwhile is to be told of a failure from before he came.
+    // A caller that arrives meanwhile must not get a failure from before its arrival.
     if (failed.length > 0) void tier.release(failed, this.#wait)
     const { arrivals } = flights
     const filled = fills.length === 0 ? undefined : tier.fill(fills, this.#wait)
@@ -246,7 +246,7 @@ export class StoreLoad {
       if (wereGood?.[i] === true && claim.stamp === undefined) wanted.flight.validFor = arrivals
   }
 
-  /** What is to be kept of a result. */
+  /** The part of a result to keep. */
   #recordOf(key: string, result: Answer['result'], askedAt: number): CacheRecord | undefined {
     const { settings } = this.#parts
     const own = this.#load.loading?.of(key)
@@ -308,7 +308,7 @@ export class StoreLoad {
       settings.background?.(new StoreLoad(this.#parts, this.#loadAhead).refresh(this.#ahead))
   }
 
-  /** Load what is answered from fresh records meanwhile: a lease leaves them readable. Whoever has none leaves it be. */
+  /** Load what is answered from fresh records meanwhile: a lease leaves them readable. Without a lease, do nothing. */
   async refresh(wanted: readonly Wanted[]): Promise<void> {
     const { tier, flights } = this.#parts
     this.#isAside = true

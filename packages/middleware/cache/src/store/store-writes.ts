@@ -23,7 +23,7 @@ import type { Validators } from './validators.ts'
 
 type Mutations = readonly Mutation<Bytes>[]
 
-/** What the writes of a cache in a store have in common. */
+/** Shared parts of the writes of a cache in a store. */
 export interface WriteParts {
   readonly inner: Pick<Store<Bytes>, 'write'>
   /** Whether a batch takes effect as a whole. */
@@ -35,7 +35,7 @@ export interface WriteParts {
   readonly counters: Counters
 }
 
-/** What came of a write. */
+/** The outcome of a write. */
 interface Ended {
   readonly results: readonly WriteResult[]
   /** Keys at which something may lie from before it. */
@@ -130,7 +130,7 @@ export class StoreWrite {
     return unsure
   }
 
-  /** What may be kept of a write. */
+  /** The part of a write that may be kept. */
   #written(
     mutation: Mutation<Bytes>,
     result: WriteResult | undefined,
@@ -155,7 +155,7 @@ export class StoreWrite {
   }
 }
 
-/** What is written and kept is the same, whatever its owner does with his bytes meanwhile. */
+/** The written and the kept value are the same, even if the owner changes its bytes meanwhile. */
 function asItIs(mutation: Mutation<Bytes>): Mutation<Bytes> {
   return mutation.type === 'set' ? { ...mutation, value: copyTree(mutation.value) as Bytes } : mutation
 }

@@ -167,7 +167,7 @@ export class TierStore {
     return isSpent ? mutations.map(() => undefined) : written
   }
 
-  /** Wait for at most `timeoutMs`, and as `wait` says. What has not started by then does not start any more. */
+  /** Wait for at most `timeoutMs`, and as `wait` says. A call that has not started by then never starts. */
   async bounded<T>(run: (call: CallOptions) => Awaitable<T>, wait: TierWait): Promise<T> {
     const ms = wait.within(this.#settings.timeoutMs)
     const call = callOptions({ deadlineAt: performance.now() + ms, consistency: this.#level })

@@ -17,7 +17,7 @@ export interface Claim {
 export interface Wanted {
   readonly flight: Flight
   readonly slot: Slot
-  /** What a lease keeps of the former record. */
+  /** The part of the former record that a lease keeps. */
   readonly former: CacheRecord | undefined
 }
 
@@ -34,7 +34,7 @@ export interface Fill {
   readonly record: CacheRecord
 }
 
-/** What stands in the place of a record while its key is written. */
+/** The mark that replaces a record while its key is written. */
 export interface Mark {
   readonly version: Version
   /** Until when it stands if nobody removes it, by the wall clock. */
@@ -46,7 +46,7 @@ export interface Mark {
 /** Keys that a write is about to change, with their marks (`undefined` where there are none). */
 export type Marks = ReadonlyMap<string, Mark | undefined>
 
-/** What became of the keys of a write that has ended. */
+/** The outcome for the keys of a write that has ended. */
 export interface Unmarked {
   /** Versions of the records that were filled. */
   readonly filled: ReadonlyMap<string, Version>
@@ -58,7 +58,7 @@ export interface Unmarked {
 export interface Tier {
   /** Whether fills show that no process has written since they were claimed. */
   readonly certifies: boolean
-  /** What lies at these keys. Records that cannot be trusted are as good as none. */
+  /** The content of these keys. Records that cannot be trusted count as absent. */
   find(
     keys: readonly string[],
     wait: TierWait,

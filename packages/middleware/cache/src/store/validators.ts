@@ -6,7 +6,7 @@ import type { CacheRecord } from './cache-record.ts'
 
 const maxKeys = 10_000
 
-/** What is known of a record without its body. */
+/** The head of a record, without its body. */
 export class Validator implements Resident {
   readonly key: string
   /** Of the record in the cache store. */

@@ -45,7 +45,7 @@ export function untagged(): StoreError {
   )
 }
 
-/** What tags add to the bytes of an entry. */
+/** The bytes that tags add to an entry. */
 export function bytesOfTags(tags: readonly string[] | undefined): number {
   return tags === undefined
     ? 0

@@ -16,7 +16,7 @@ export interface Origin {
 /** It is void already, or nobody knows which tags it has: it must not be kept. */
 export const unkept: unique symbol = Symbol('unkept')
 
-/** What a cache in this process does about tags. */
+/** The handling of tags by a cache in this process. */
 export class Tagging {
   readonly table: TagTable
   readonly #tagsOf: TagsOf | undefined

@@ -4,7 +4,7 @@ import { extendsNone, isPlainObject } from '@unikv/core/platform'
 /** How a value can be handed to many readers: frozen, by copies, or not at all. */
 export type Kind = 'plain' | 'copyable' | 'opaque'
 
-/** What one walk over a value finds out. */
+/** The findings of one walk over a value. */
 export interface Inspection {
   /**
    * `plain`: only primitives, plain objects and arrays. `copyable`: also bytes, Date, Map, Set and instances that

@@ -25,7 +25,7 @@ export interface Shared {
 export interface Sharable {
   /** Estimate in bytes, without the key. */
   readonly bytes: number
-  /** `undefined` if it can be neither frozen nor copied. Whoever holds the value already keeps it as it is, or frozen. */
+  /** `undefined` if it can be neither frozen nor copied. Existing holders of the value keep it as it is, or frozen. */
   readonly share: () => Shared | undefined
 }
 

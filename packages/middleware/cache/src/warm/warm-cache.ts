@@ -2,7 +2,7 @@ import type { Entry } from '@unikv/core'
 import type { CachedEntry } from '../object/cached-entry.ts'
 import type { Touched } from './touched.ts'
 
-/** What a cache in this process shows to whoever saves it and loads it back. */
+/** The view of a cache in this process for saving it and loading it back. */
 export interface WarmCache {
   /** Monotonic, in milliseconds. */
   readonly monotonicClock: () => number

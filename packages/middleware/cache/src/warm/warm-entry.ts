@@ -15,7 +15,7 @@
 
 const headerBytes = 34
 
-/** What is saved of an entry. */
+/** The saved form of an entry. */
 export interface WarmEntry {
   readonly key: string
   readonly version: string | undefined

@@ -14,7 +14,7 @@ import { type ChunkPlace, decodeManifest, encodeManifest, type Manifest, mostChu
 
 /** Until when, and whether at all, work may go on. */
 export interface Limits {
-  /** By `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   readonly deadlineAt: number
   readonly signal: AbortSignal
 }

@@ -29,14 +29,14 @@ export interface WarmOptions {
   readonly codec?: Layer<Bytes, unknown, unknown, unknown> | undefined
   /** Most bytes that are saved, and that are loaded. @default 16 Mi */
   readonly maxBytes?: number | undefined
-  /** What was saved, or was last known to be fresh, longer ago is not loaded. @default 86,400,000, a day */
+  /** Entries saved, or last known to be fresh, longer ago than this are not loaded. @default 86,400,000, a day */
   readonly maxAgeMs?: number | undefined
   /** Longest load, and longest save; what is done by then counts. @default 5,000 */
   readonly timeoutMs?: number | undefined
   /** Save so often, too. @default when the stack is closed, and by `save()` alone */
   readonly everyMs?: number | undefined
   /**
-   * What entries are after a restart. `'stale'`: no longer fresh, so they are revalidated, or stand in for a store that
+   * The state of entries after a restart. `'stale'`: no longer fresh, so they are revalidated, or stand in for a store that
    * fails, as `staleIfErrorMs` says. `'fresh'`: as fresh as they would be if the process had gone on; needs a finite
    * `freshForMs`, within which nothing is seen of what others wrote meanwhile, nor of what this process wrote after it last
    * saved, if it was killed.

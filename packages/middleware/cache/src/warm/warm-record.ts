@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
 
 /*
- * What a warm restart keeps in a store, format 1: one manifest, and the chunks that it tells of. Integers are big-endian,
+ * The records of a warm restart in a store, format 1: one manifest, and the chunks that it tells of. Integers are big-endian,
  * times are doubles in milliseconds. Hashes are SHA-256.
  *
  *   both      0   1  magic 0xcf
@@ -46,7 +46,7 @@ export interface ChunkPlace {
   readonly index: number
 }
 
-/** What was saved, and when. */
+/** The saved entries, and the time of the save. */
 export interface Manifest {
   readonly slot: number
   readonly id: string

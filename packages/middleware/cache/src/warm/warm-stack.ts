@@ -8,7 +8,7 @@ import { WarmRestart } from './warm-restart.ts'
 import type { WarmSaved } from './warm-save.ts'
 import { newWarmCounters, type WarmStats } from './warm-stats.ts'
 
-/** What can be done with a cache whose hottest part outlives it. */
+/** Operations on a cache whose hottest part survives a restart. */
 export interface WarmHandle {
   /**
    * Save its hottest part now. One save that is under way is joined; during the load it waits for that.

@@ -1,4 +1,4 @@
-/** What became of saving the hottest part of a cache, and of loading it back. Plain numbers. */
+/** Statistics of saving the hottest part of a cache and loading it back: plain numbers. */
 export interface WarmStats {
   /** Entries that were loaded back. */
   readonly loaded: number

@@ -8,7 +8,7 @@ interface Copied {
   readonly copyOutputData: true
 }
 
-/** What is used of the package `snappy`. */
+/** The parts of the package `snappy` that are used. */
 interface Snappy {
   readonly compressSync: (data: Bytes, options: Copied) => Buffer
   readonly compress: (data: Bytes) => Promise<Buffer>

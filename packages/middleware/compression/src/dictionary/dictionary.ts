@@ -24,7 +24,7 @@ export interface Dictionary {
 /**
  * The id that frames name a dictionary by: the first 8 bytes of its SHA-256, in hex.
  *
- * @throws {StoreError} `INVALID_CONFIG` for what is no dictionary: nothing, or more than 128 KiB
+ * @throws {StoreError} `INVALID_CONFIG` if a dictionary is empty, or has more than 128 KiB
  */
 export function dictionaryId(dictionary: Bytes): string {
   return named(dictionary).id.toString('hex')

@@ -9,11 +9,11 @@ import { selectSegments } from './select-segments.ts'
 export interface TrainOptions {
   /** Longest dictionary, 256 bytes to 128 KiB. Deflate looks back no further than 32 KiB. @default 16 Ki */
   readonly maxBytes?: number | undefined
-  /** What the dictionary is tuned for; it serves both. @default 'deflate' */
+  /** The algorithm to tune the dictionary for; it works with both. @default 'deflate' */
   readonly algorithm?: 'deflate' | 'zstd' | undefined
 }
 
-/** What a dictionary brings: bytes of the records that samples make. */
+/** The gain of a dictionary, in bytes of the records of samples. */
 export interface DictionaryGain {
   readonly samples: number
   /** Of the samples themselves. */
@@ -63,7 +63,7 @@ export function trainDictionary(samples: readonly Bytes[], options: TrainOptions
 }
 
 /**
- * What a dictionary brings for samples: those that it was not made of, to be honest.
+ * The gain of a dictionary for samples, which should not be those that it was made from.
  *
  * @throws {StoreError} as `compress`
  */

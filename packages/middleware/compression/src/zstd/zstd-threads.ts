@@ -23,7 +23,7 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** What a thread answers with. */
+/** The answer of a thread. */
 type Answer = { readonly value: Bytes } | { readonly error: string }
 
 /** As many as Node's own pool has for `node:zlib`. */

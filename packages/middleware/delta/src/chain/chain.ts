@@ -1,6 +1,6 @@
 import type { Bytes, Version } from '@unikv/core'
 
-/** What stands between a base and a value. Immutable: an update makes another one. */
+/** The deltas between a base and a value. Immutable: an update makes another one. */
 export interface Chain {
   readonly base: BaseRef
   /** When the first of its parts ends, in milliseconds since the epoch; `undefined`: never. */

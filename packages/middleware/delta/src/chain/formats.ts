@@ -1,5 +1,5 @@
 /*
- * What the layer stores, byte by byte in docs/reference/delta-records.md. The first byte is no byte of any UTF-8 text.
+ * The records of the layer, described byte by byte in docs/reference/delta-records.md. UTF-8 text never has the first byte.
  */
 
 /** First byte of every record of this layer, format 1. */

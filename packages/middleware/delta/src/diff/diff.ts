@@ -34,7 +34,7 @@ const minSuffixBytes = 8
 const optionNames: OptionNames<DiffOptions> = { windowSize: true, step: true }
 
 /**
- * What turns `base` into `target`: copies of parts of the base, and inserted bytes. The same arguments always give the
+ * The delta that turns `base` into `target`: copies of parts of the base, and inserted bytes. The same arguments always give the
  * same delta. It is never longer than the target and 20 bytes.
  *
  * ```ts

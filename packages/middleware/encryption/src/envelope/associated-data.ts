@@ -2,7 +2,7 @@ import { type Bytes, StoreError } from '@unikv/core'
 import { isBytes } from '@unikv/core/platform'
 import { type KindOf, kinds, type RecordKind } from './kinds.ts'
 
-/** What an envelope is bound to without holding it. Whoever opens it must name the same. */
+/** Data that an envelope is bound to without holding it. The same data is needed to open it. */
 export interface RecordContext {
   /** The logical dataset, independent of the store that holds it. 1 to 255 bytes. */
   readonly dataset: string

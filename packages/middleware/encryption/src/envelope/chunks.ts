@@ -27,7 +27,7 @@ const exponents = { least: 10, most: 24 } as const
 /**
  * The byte of a header that tells a size of chunks.
  *
- * @throws {StoreError} `INVALID_CONFIG` for what is no power of two from 1 KiB to 16 MiB
+ * @throws {StoreError} `INVALID_CONFIG` unless this is a power of two from 1 KiB to 16 MiB
  */
 export function chunkExponent(chunkBytes: number): number {
   const exponent = typeof chunkBytes === 'number' ? Math.log2(chunkBytes) : Number.NaN

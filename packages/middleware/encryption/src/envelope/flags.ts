@@ -20,7 +20,7 @@ export const flags = {
   trueKey: 0x40,
 } as const
 
-/** All that this version writes and reads. Who implements a bit adds it here. */
+/** All flags that this version writes and reads. Add a new bit here. */
 const known = flags.padded | flags.chunked | flags.wrappedKeys | flags.trueKey
 
 /** Whether flags have one of the bits. */

@@ -1,7 +1,7 @@
 import { internalKey, isUserKey, ownerKey } from '@unikv/core/adapter'
 
 /**
- * What a record is, as far as its envelope is concerned. An envelope of one kind is refused where another is
+ * The kind of a record, for its envelope. An envelope of one kind is rejected where another is
  * expected.
  *
  * - `value`: what an application stored under a key

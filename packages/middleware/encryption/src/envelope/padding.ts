@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions } from '@unikv/core/adapter'
 
 /**
- * What lengths an observer may tell apart.
+ * The lengths that an observer can tell apart.
  *
  * - `'none'`: all of them
  * - `'padme'`: at most 12 % longer, and of the length only its order of magnitude and some leading bits are told

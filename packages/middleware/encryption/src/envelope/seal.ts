@@ -10,12 +10,12 @@ import { saltSource } from './salts.ts'
 import { Sealer } from './sealer.ts'
 import type { SealingOptions } from './sealing-options.ts'
 
-/** What an envelope is opened with. */
+/** The settings for opening an envelope. */
 export interface OpenOptions extends RecordContext {
   readonly keys: Keyring
 }
 
-/** What an envelope is sealed with. */
+/** The settings for sealing an envelope. */
 export interface SealOptions extends OpenOptions, SealingOptions {}
 
 const salts = saltSource()
@@ -68,7 +68,7 @@ export function open(envelope: Bytes, options: KmsOpenOptions): Promise<Bytes>
  * Decrypt an envelope, without any store.
  *
  * @throws {StoreError} `AUTHENTICATION_FAILED` if it was changed or belongs elsewhere, `UNKNOWN_KEY_ID` if its
- * key is not enabled here, `CORRUPT` if it is no envelope of this version
+ * key is not enabled here, `CORRUPT` if it is not an envelope of this version
  */
 export function open(envelope: Bytes, options: OpenOptions): Bytes
 export function open(envelope: Bytes, options: OpenOptions | KmsOpenOptions): Awaitable<Bytes> {

@@ -72,7 +72,7 @@ export interface SealedStream {
 export class Sealer {
   readonly suite: Suite
   readonly #keys: Keyring | KmsKeys
-  /** Of the longest header start that these keys may have, as far as is known when it is first asked for. */
+  /** Longest header start that these keys can produce; computed on first use. */
   #startBytes: number | undefined
   /** Most bytes before a value. */
   readonly #leadBytes: number

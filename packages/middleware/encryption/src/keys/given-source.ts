@@ -20,7 +20,7 @@ export class GivenSource {
     this.#source = source
   }
 
-  /** What comes, if it is bytes. Whoever stops reading closes the source. */
+  /** The chunks, if they are bytes. Stopping early closes the source. */
   async *bytes(): AsyncGenerator<Bytes, void, undefined> {
     this.#hasBegun = true
     for await (const bytes of this.#source) {

@@ -30,7 +30,7 @@ export interface KeyringKeys {
   readonly keys: Readonly<Record<string, KeyMaterial | KeySetting>>
 }
 
-/** What a keyring is made of. */
+/** The parts of a keyring. */
 export interface KeyringOptions extends KeyringKeys {
   /** Identifier of the whole keyring, told in every envelope. @default 'main' */
   readonly id?: string | undefined

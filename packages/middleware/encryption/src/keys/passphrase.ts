@@ -67,7 +67,7 @@ export async function passphraseKey(passphrase: string, options: PassphraseOptio
 let last: Promise<void> = Promise.resolve()
 
 function nothing(): void {
-  // Whoever comes next only waits for the end.
+  // The next one only waits for the end.
 }
 
 type Settings = Required<{ [K in keyof PassphraseOptions]: NonNullable<PassphraseOptions[K]> }>
@@ -91,7 +91,7 @@ function checkedOptions(options: PassphraseOptions): Settings {
     )
   if (salt.every((byte) => byte === salt[0]))
     throw invalid('salt repeats one byte. Create a random one with: openssl rand -hex 16.')
-  // Before it waits for its turn: what the caller does with his bytes later changes nothing.
+  // Copied before it waits for its turn: later changes by the caller have no effect.
   const settings = { salt: Uint8Array.from(salt), cost, blockSize, parallelization, maxMemoryBytes }
   checkCost(settings)
   return settings

@@ -43,7 +43,7 @@ export interface Vault {
   /**
    * Whether an envelope is sealed as this vault would seal it now: with the same key, cipher and flags.
    *
-   * @throws {StoreError} `CORRUPT` for what is no envelope
+   * @throws {StoreError} `CORRUPT` if this is not an envelope
    */
   isCurrent(envelope: Bytes): boolean
 }

@@ -20,7 +20,7 @@ const leastBytes = 2 + 1 + (1 + 1) + 2 + (2 + 1)
 /** A data key as one provider wrapped it. */
 export interface WrappedKey {
   readonly providerId: string
-  /** What the provider wants to know again, such as the name of its key. Readable for all. */
+  /** Data that the provider needs again, such as the name of its key. It is not secret. */
   readonly info: Bytes
   readonly blob: Bytes
 }

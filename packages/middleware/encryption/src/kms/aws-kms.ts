@@ -4,7 +4,7 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { nameOf } from './asking.ts'
 import type { DataKey, KmsCall, KmsContext, KmsProvider, WrappedDataKey } from './kms-provider.ts'
 
-/** What is needed of a `KMSClient` of `@aws-sdk/client-kms`, or of another client of its shape. */
+/** The required parts of a `KMSClient` of `@aws-sdk/client-kms`, or of a client of the same shape. */
 export interface AwsKmsClient {
   /** Send one of the commands; the signal ends it early. */
   send(command: never, options?: { readonly abortSignal?: AbortSignal }): Promise<unknown>

@@ -80,12 +80,12 @@ export class DataKeys {
     this.#opening = new Flights(joinMs)
   }
 
-  /** A copy of the key that seals a batch now, to be overwritten by whoever asked; counted as used. */
+  /** A copy of the key that seals a batch now, counted as used; the caller must overwrite it. */
   sealing(scope: Scope, size: BatchSize, call: CallOptions): Awaitable<Taken> {
     return this.#taken(scope, size) ?? this.#generated(scope, size, call)
   }
 
-  /** A copy of a kept key, to be overwritten by whoever asked. */
+  /** A copy of a kept key; the caller must overwrite it. */
   kept(name: string): Buffer | undefined {
     const found = this.#opened.get(name)
     if (found === undefined) return undefined
@@ -99,7 +99,7 @@ export class DataKeys {
   }
 
   /**
-   * A copy of the key of a section that is not kept, to be overwritten by whoever asked. It is kept if it agrees with one
+   * A copy of the key of a section that is not kept; the caller must overwrite it. It is kept if it agrees with one
    * of the records that are opened; so a record that was tampered with cannot spoil the key of others.
    */
   async opening({ name, scope, wrapped, accepts }: Question, call: CallOptions): Promise<Buffer> {

@@ -11,7 +11,7 @@ export interface Flight<T> {
   isForgotten: boolean
 }
 
-/** Memory of its own, to be overwritten by whoever has it. */
+/** Its own memory; the holder must overwrite it. */
 export function copyOf(root: Buffer): Buffer {
   const copy = Buffer.alloc(root.length)
   copy.set(root)
@@ -32,7 +32,7 @@ export class Flights<T> {
 
   /**
    * What is taken of an answer, within the own call: of the question that is under way, if it is answered within
-   * `joinMs`, else of one that `begin` asks. A request that was lost is then the loss of him who made it alone.
+   * `joinMs`, else of one that `begin` asks. A lost request then affects only the caller that made it.
    */
   async answer<U>(
     name: string,
@@ -98,7 +98,7 @@ class Joining implements CallOptions {
   }
 }
 
-/** What is taken of an answer by one of those who wait for it, within his own call. */
+/** The part of an answer that one waiting caller takes, within its own call. */
 async function whatCame<T, U>(
   flight: Flight<T>,
   call: CallOptions,

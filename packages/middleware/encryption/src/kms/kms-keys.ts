@@ -8,7 +8,7 @@ import { isProviderId, maxProviders } from '../keys/wrapped-keys.ts'
 import { DataKeys } from './data-keys.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
-/** What data keys are made with, and how long they serve. */
+/** The services that make data keys, and how long the keys are used. */
 export interface KmsKeysOptions {
   /** One, or up to 8: the first makes data keys, all wrap them, and any one of them unwraps. */
   readonly providers: KmsProvider | readonly KmsProvider[]
@@ -28,7 +28,7 @@ export interface KmsKeysOptions {
   readonly maxBytes?: number | undefined
   /** How long a data key seals, and how long an unwrapped one is kept, in milliseconds. @default 300000 */
   readonly maxAgeMs?: number | undefined
-  /** Longest call to a service, in milliseconds. Who waits for it ends with his own deadline. @default 5000 */
+  /** Longest call to a service, in milliseconds. A waiting caller ends with its own deadline. @default 5000 */
   readonly timeoutMs?: number | undefined
   /** Monotonic clock in milliseconds. @default performance.now */
   readonly clock?: (() => number) | undefined

@@ -1,12 +1,12 @@
 import type { Bytes } from '@unikv/core'
 
 /**
- * What a data key is bound to in the key management service, by name. It is not secret: services log it. The same must
+ * The names and values that a data key is bound to in the key management service. They are not secret: services log it. The same must
  * be given to unwrap the key.
  */
 export type KmsContext = Readonly<Record<string, string>>
 
-/** What comes with a call to a service. Whoever can stop early does so when the signal is aborted. */
+/** Options of a call to a service. If possible, stop early when the signal is aborted. */
 export interface KmsCall {
   readonly signal: AbortSignal
   /** In milliseconds of `performance.now()`. */
@@ -15,7 +15,7 @@ export interface KmsCall {
 
 /** A data key as a service wrapped it. */
 export interface WrappedDataKey {
-  /** What only the service can unwrap. */
+  /** The wrapped key, which only the service can unwrap. */
   readonly blob: Bytes
   /** `info` of the provider at the time when it wrapped the key. */
   readonly info: string

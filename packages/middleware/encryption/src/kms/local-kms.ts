@@ -6,7 +6,7 @@ import { open, seal } from '../envelope/seal.ts'
 import { isKeyring, type Keyring } from '../keys/keyring.ts'
 import type { KmsContext, KmsProvider } from './kms-provider.ts'
 
-/** What wraps data keys in the process itself. */
+/** Wraps data keys in the process itself. */
 export interface LocalKmsOptions {
   /** Its primary key wraps. */
   readonly keys: Keyring

@@ -45,13 +45,13 @@ export interface EncryptionOptions extends SharedContext, SealingOptions {
   /** Made by `keyring`. */
   readonly keys: Keyring
   /**
-   * What the records are: `cache-entry` under a cache in a store, `warm-restart` under what a cache saves. Deltas and
+   * The kind of the records: `cache-entry` under a cache in a store, `warm-restart` under what a cache saves. Deltas and
    * chunks that layers above keep beside a record are of their own kinds. @default 'value'
    */
   readonly kind?: RecordKind | undefined
   /**
    * Whether a value that is not encrypted is an error. `false` hands such values on as they are, for the time of
-   * a migration: whoever can write to the store can then put in values of his own.
+   * a migration: an attacker that can write to the store can then put in values.
    *
    * @default true
    */
@@ -69,7 +69,7 @@ export interface KmsEncryptionOptions extends Omit<EncryptionOptions, 'keys'> {
   readonly keys: KmsKeys
 }
 
-/** What encryption does to capabilities: the store below cannot look inside values any more. */
+/** The effect of encryption on capabilities: the store below can no longer look inside values. */
 export interface EncryptionCapabilities {
   readonly sealed: true
   readonly increment: false
@@ -113,7 +113,7 @@ export function encryption(
  * keyValue(store, [json(), encryption({ dataset: 'users', keys })])
  * ```
  *
- * The store, and whoever sits between, cannot read a value, change it, or move it to another key or dataset
+ * The store, and anyone between, cannot read a value, change it, or move it to another key or dataset
  * without an error. It can bring back an older value of the same key, delete records, and see keys, lengths,
  * expiry and access: see the README. Reads answer `AUTHENTICATION_FAILED`, `UNKNOWN_KEY_ID` or `CORRUPT` for the
  * records concerned.

@@ -65,7 +65,7 @@ export class Naming {
   /**
    * The canonical key under which the store keeps a record.
    *
-   * @throws {StoreError} `INVALID_KEY` for what is no canonical key
+   * @throws {StoreError} `INVALID_KEY` if this is not a canonical key
    */
   stored(canonical: string): string {
     const first = canonical.charCodeAt(0)

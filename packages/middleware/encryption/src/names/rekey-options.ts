@@ -5,7 +5,7 @@ import type { Keyring } from '../keys/keyring.ts'
 import type { KmsKeys } from '../kms/kms-keys.ts'
 import type { NameKey } from './name-key.ts'
 
-/** What a rekey needs to know: the settings of the stack, and both name keys. */
+/** Options of a rekey: the settings of the stack, and both name keys. */
 export interface RekeyOptions extends SharedContext, SealingOptions {
   readonly keys: Keyring | KmsKeys
   readonly kind?: RecordKind | undefined
@@ -18,7 +18,7 @@ export interface RekeyOptions extends SharedContext, SealingOptions {
    * closes the dataset for writers, copies what has changed since, and hands it over. @default false
    */
   readonly finish?: boolean | undefined
-  /** What is done about records that do not open: `refuse` to finish, or `leave` them under their old names. @default 'refuse' */
+  /** The treatment of records that do not open: `refuse` to finish, or `leave` them under their old names. @default 'refuse' */
   readonly unreadable?: 'refuse' | 'leave' | undefined
   /**
    * How long it takes, once the dataset is closed, until the last writer has noticed and its last write has ended:
@@ -45,7 +45,7 @@ export interface RekeyProgress {
   readonly removed: number
 }
 
-/** What a rekey did. */
+/** The result of a rekey. */
 export interface RekeyReport extends Omit<RekeyProgress, 'step' | 'seen'> {
   /** Whether the dataset has the new name key. */
   readonly finished: boolean

@@ -15,10 +15,10 @@ import { checkKey } from '../layer/checks.ts'
 import { longLength } from '../layer/plaintext.ts'
 import { StreamedValue } from './streamed-value.ts'
 
-/** What a stream is sealed with: always in chunks. */
+/** The settings for sealing a stream, always in chunks. */
 export type StreamSealOptions = Omit<SealOptions, 'chunkAboveBytes'> | Omit<KmsSealOptions, 'chunkAboveBytes'>
 
-/** What a stream is opened with. */
+/** The settings for opening a stream. */
 export type StreamOpenOptions = (OpenOptions | KmsOpenOptions) & {
   /** Longest envelope in one piece: it is held in memory. Chunks may be any number. @default 67,108,864 */
   readonly maxBytes?: number | undefined

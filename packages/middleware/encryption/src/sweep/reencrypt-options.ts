@@ -25,7 +25,7 @@ export interface ReencryptOptions {
   readonly unconditional?: boolean | undefined
 }
 
-/** What a sweep did. */
+/** The result of a sweep. */
 export interface ReencryptReport {
   /** Records that were looked at, internal ones (of chunks, deltas, tags) too. */
   readonly scanned: number

@@ -36,7 +36,7 @@ export interface SweepSettings {
   readonly dryRun: boolean
 }
 
-/** What became of one record. */
+/** The outcome for one record. */
 type Deed = 'rewritten' | 'skipped'
 
 /** One walk over the raw records below an encryption layer. */
@@ -76,7 +76,7 @@ export class Sweep {
     }
   }
 
-  /** What was done until now. */
+  /** The work done so far. */
   report(cursor: string | undefined): ReencryptReport {
     return {
       ...this.#counts,
@@ -100,7 +100,7 @@ export class Sweep {
   }
 
   async #look({ key, entry }: ScanEntry<Bytes>): Promise<void> {
-    // Who ends a sweep wants no record of the page written any more.
+    // After the caller has ended a sweep, no further record of the page is written.
     if (this.#settings.signal?.aborted === true || key === this.#layer.ownKey) return
     this.#counts.scanned++
     try {

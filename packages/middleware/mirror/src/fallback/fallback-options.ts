@@ -9,7 +9,7 @@ export interface FallbackOptions {
    */
   readonly afterMs?: number | undefined
   /**
-   * What a key is that the secondary does not have: `'fail'`, the error of the primary, as an absence cannot be marked stale;
+   * The result for a key that the secondary does not have: `'fail'`, the error of the primary, as an absence cannot be marked stale;
    * or `'answer'`, absent.
    *
    * @default 'fail'

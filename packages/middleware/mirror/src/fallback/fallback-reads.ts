@@ -21,9 +21,9 @@ import type { FallbackSettings } from './fallback-options.ts'
 
 /** The counters of a fallback. */
 export interface FallbackCounters {
-  /** Keys that were read, whoever answered. */
+  /** Keys that were read, from either store. */
   readonly reads: number
-  /** Of these: answered by the secondary, and marked stale. */
+  /** Keys of these that the secondary answered, marked stale. */
   readonly staleAnswers: number
   /** Answered *absent* by the secondary (`absent: 'answer'`), which cannot be marked. */
   readonly absentAnswers: number
@@ -41,7 +41,7 @@ export interface FallbackCounters {
 interface Race {
   /** Whether it has its answer. */
   isOver: boolean
-  /** What the secondary says, once it was asked. */
+  /** The answer of the secondary, once it was asked. */
   late: Promise<Results> | undefined
   /** Ends the wait of a batch of which the secondary has a part. */
   part: Silence | undefined

@@ -28,7 +28,7 @@ export async function* fallbackScan(
 ): AsyncGenerator<Page<Bytes>> {
   const { primary } = reads
   const owner = range.resume?.[0]
-  // What is to be deleted is what the primary has.
+  // A delete applies to the keys of the primary.
   const isForPrimary = call.consistency !== undefined || range.clears !== undefined
   if (owner === ofSecondary && !isForPrimary) return yield* fromSecondary(reads, range, call)
   if (owner !== undefined && owner !== ofPrimary) throw foreign(owner, primary.name)

@@ -15,7 +15,7 @@ import { type FallbackOptions, type FallbackSettings, fallbackSettings } from '.
 import { type FallbackCounters, FallbackReads } from './fallback-reads.ts'
 import { fallbackScan } from './fallback-scan.ts'
 
-/** What a fallback declares: the primary's, but for what the secondary's answers change. */
+/** The capabilities of a fallback: those of the primary, except where answers of the secondary change them. */
 export type FallbackCapabilities<P extends Capabilities> = {
   readonly [K in keyof Capabilities]: K extends keyof Changed<P> ? Changed<P>[K] : P[K]
 }
@@ -30,7 +30,7 @@ interface Changed<P extends Capabilities> {
   readonly sync: P['sync'] extends 'none' ? 'none' : 'none' | P['sync']
 }
 
-/** What a fallback has done since it was made. Plain numbers, without keys. */
+/** Statistics of a fallback since it was created: plain numbers, without keys. */
 export interface FallbackStats extends FallbackCounters {}
 
 /** Two stores as one, and the handle to look at it. */
@@ -38,7 +38,7 @@ export interface Fallback<P extends BytesStore = BytesStore, S extends BytesStor
   extends Store<Bytes, FallbackCapabilities<CapabilitiesOf<P>>, NativeOf<P>> {
   readonly primary: P
   readonly secondary: S
-  /** What it has done since it was made. Plain numbers, without keys. */
+  /** Statistics since it was created: plain numbers, without keys. */
   stats(): FallbackStats
 }
 

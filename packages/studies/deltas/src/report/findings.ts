@@ -3,7 +3,7 @@ import type { Verdict } from '../recommend.ts'
 import type { DeltaPoint, DeltasResult } from '../result.ts'
 import { percent, verdictWords } from './words.ts'
 
-/** What a result shows, in sentences: for each store whether to use deltas. */
+/** The findings of a result, in sentences: for each store whether to use deltas. */
 export function findings(result: DeltasResult): readonly string[] {
   return result.stores.flatMap(({ name: store }) => {
     const points = result.points.filter((point) => point.store === store)

@@ -14,12 +14,12 @@ export const report: StudyReport<DeltasResult> = {
     {
       id: 'update',
       title: 'Updates',
-      lead: 'What an update takes: the new value whole, or what changed of it.',
+      lead: 'Time of an update: the whole new value, or only the change.',
     },
     {
       id: 'read',
       title: 'Reads',
-      lead: 'What a read takes by a process that does not know the value: one record, or a base and its deltas.',
+      lead: 'Time of a read by a process that does not know the value: one record, or a base and its deltas.',
     },
   ],
   findings,
