@@ -18,6 +18,8 @@ const adapters = new Set(
 )
 /** Of sources in one folder. */
 const mostFiles = 20
+/** Programs of users, who install what they import. */
+const outside = 'tests/outside/'
 const testTools = ['@unikv/conformance', '@unikv/test-kit']
 
 verdict('boundaries', [
@@ -27,7 +29,7 @@ verdict('boundaries', [
 ])
 
 function problemsOf(file, { folder, manifest }) {
-  const isTest = relative(folder, file).startsWith('test/')
+  const isTest = folder === 'tests' || relative(folder, file).startsWith('test/')
   return imports(readFileSync(join(root, file), 'utf8')).flatMap((specifier) => {
     const problem = specifier.startsWith('.')
       ? leaves(specifier, file, folder)
@@ -93,7 +95,10 @@ function crowdedFolders() {
 }
 
 function sources(folder) {
-  return files(folder, (path) => /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('.config.'))
+  return files(
+    folder,
+    (path) => /\.(ts|mts|js|mjs)$/.test(path) && !path.includes('.config.') && !path.startsWith(outside),
+  )
 }
 
 /** Static imports and re-exports, at the start of a line (so that none in a comment counts), and dynamic ones. */

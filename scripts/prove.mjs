@@ -27,7 +27,7 @@ const proofs = {
   'power-loss': { test: `${file}/power-loss.test.ts`, env: { UNIKV_STATES: '10000' } },
   schedules: { test: `${file}/schedules.test.ts`, env: { UNIKV_SCHEDULES: '20000' } },
   // The conformance suite over hashed key names, also on files.
-  'hashed-names': { test: 'packages/unikv/test/hashed-names.test.ts', env: { UNIKV_ALL_STORES: '1' } },
+  'hashed-names': { test: 'tests/stacks/hashed-names.test.ts', env: { UNIKV_ALL_STORES: '1' } },
   'hashed-names-json': {
     test: 'packages/middleware/encryption/test/names/named-conformance.test.ts',
     env: { UNIKV_ALL_STORES: '1' },
@@ -37,7 +37,7 @@ const proofs = {
     env: { UNIKV_SCHEDULES: '1000' },
   },
   // Real stores and real waiting: some four minutes. Servers are started.
-  'rekey-stores': { test: 'packages/unikv/test/rekey-stores.test.ts', env: { UNIKV_SETTLE_MS: '15000' } },
+  'rekey-stores': { test: 'tests/stacks/rekey-stores.test.ts', env: { UNIKV_SETTLE_MS: '15000' } },
   'cache-schedules': {
     test: 'packages/middleware/cache/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '9200' },
@@ -52,14 +52,14 @@ const proofs = {
   },
   // Eight processes on one Redis: some twenty minutes on two cores.
   'cache-processes': {
-    test: 'packages/unikv/test/cache-processes.test.ts',
+    test: 'tests/processes/cache-processes.test.ts',
     env: { UNIKV_CALLS: '20000', UNIKV_RUNS: '10', UNIKV_STOP_MS: '60000' },
   },
   // Eight processes with a bus, one of them stopped for a minute: some five minutes.
-  'cache-bus': { test: 'packages/unikv/test/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },
-  'cache-herd': { test: 'packages/unikv/test/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
-  'cache-outage': { test: 'packages/unikv/test/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
-  'warm-kill': { test: 'packages/unikv/test/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },
+  'cache-bus': { test: 'tests/processes/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },
+  'cache-herd': { test: 'tests/processes/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
+  'cache-outage': { test: 'tests/processes/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
+  'warm-kill': { test: 'tests/processes/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },
   'warm-hostile': {
     test: 'packages/middleware/cache/test/warm-hostile.test.ts',
     env: { UNIKV_MUTATIONS: '20000' },
@@ -77,14 +77,14 @@ const proofs = {
     test: 'packages/middleware/delta/test/delta-chains.test.ts',
     env: { UNIKV_CHAINS: '100000' },
   },
-  'delta-stacks': { test: 'packages/unikv/test/delta.test.ts', env: { UNIKV_EVERY_STACK: '1' } },
+  'delta-stacks': { test: 'tests/stacks/delta.test.ts', env: { UNIKV_EVERY_STACK: '1' } },
   'delta-schedules': {
     test: 'packages/middleware/delta/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '20000' },
   },
   // It is the built packages that are killed: npm run build first.
-  'mirror-kill': { test: 'packages/unikv/test/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
-  'behind-kill': { test: 'packages/unikv/test/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
+  'mirror-kill': { test: 'tests/processes/mirror-kill.test.ts', env: { UNIKV_CYCLES: '100' } },
+  'behind-kill': { test: 'tests/processes/behind-kill.test.ts', env: { UNIKV_CYCLES: '200' } },
   'behind-schedules': {
     test: 'packages/middleware/write-behind/test/schedules.test.ts',
     env: { UNIKV_SCHEDULES: '2000' },
@@ -95,9 +95,9 @@ const proofs = {
     test: 'packages/middleware/compression/test/fuzz.test.ts',
     env: { UNIKV_INPUTS: '2000000' },
   },
-  'compression-bombs': { test: 'packages/unikv/test/bombs.test.ts', env: { UNIKV_BOMBS: 'all' } },
+  'compression-bombs': { test: 'tests/processes/bombs.test.ts', env: { UNIKV_BOMBS: 'all' } },
   // Eight writers in one process over a store that takes its time, and eight processes on one LMDB.
-  rotation: { test: 'test/rotation-', env: { UNIKV_ROUNDS: '200', UNIKV_RUN_MS: '10000' } },
+  rotation: { test: '/rotation-', env: { UNIKV_ROUNDS: '200', UNIKV_RUN_MS: '10000' } },
   'envelope-mutations': {
     test: 'packages/middleware/encryption/test/mutations/mutations.test.ts',
     env: { UNIKV_MUTATIONS: '1000000' },
@@ -123,7 +123,7 @@ const proofs = {
   },
   'opening-lmdb': { test: `${lmdb}/opening.test.ts`, env: { UNIKV_CYCLES: '1000' } },
   flush: { test: `${lmdb}/flush.test.ts`, env: { UNIKV_BATCHES: '200' } },
-  revalidation: { test: 'packages/unikv/test/wire/', env: {}, report: printTrafficCounts },
+  revalidation: { test: 'tests/wire/', env: {}, report: printTrafficCounts },
   'lost-replies': { ofStores: 'network.test.ts', env: { UNIKV_ROUNDS: '30' }, report: printNetworkCounts },
 }
 

@@ -1,8 +1,8 @@
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { grounds, longMs, nothing, processesSeed, refusals, wrong } from './processes/ground.ts'
-import type { Violation } from './processes/judge.ts'
-import type { RunResult, RunSetting } from './processes/run.ts'
+import { grounds, longMs, nothing, processesSeed, refusals, wrong } from './ground.ts'
+import type { Violation } from './judge.ts'
+import type { RunResult, RunSetting } from './run.ts'
 
 /** Of a run. Without it: a short form, with fewer processes and scenarios. */
 const longRunMs = process.env['UNIKV_RUN_MS']

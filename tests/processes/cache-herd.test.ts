@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
-import { grounds, longMs } from './processes/ground.ts'
-import { now } from './processes/journal.ts'
-import type { Answered } from './processes/protocol.ts'
-import { Worker } from './processes/worker.ts'
+import { grounds, longMs } from './ground.ts'
+import { now } from './journal.ts'
+import type { Answered } from './protocol.ts'
+import { Worker } from './worker.ts'
 
 const rounds = Number(process.env['UNIKV_ROUNDS'] ?? 30)
 const kills = Math.max(3, Math.round(rounds / 20))

@@ -9,7 +9,7 @@ import type { Answered, Asked, BothStats, Told, WorkerSetting } from './protocol
 export async function bundleWorker(folder: string): Promise<string> {
   const script = join(folder, 'worker.mjs')
   await build({
-    entryPoints: [fileURLToPath(new URL('../fixtures/cache-worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL('./fixtures/cache-worker.ts', import.meta.url))],
     outfile: script,
     bundle: true,
     platform: 'node',

@@ -15,7 +15,7 @@ let script = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikv-behind-'))
   // Beside the tests, as LMDB is a native module that is not bundled.
-  script = fileURLToPath(new URL(`../node_modules/.behind-writer-${process.pid}.mjs`, import.meta.url))
+  script = fileURLToPath(new URL(`../../node_modules/.behind-writer-${process.pid}.mjs`, import.meta.url))
   await bundle(new URL('fixtures/behind-writer.ts', import.meta.url), script, ['lmdb'])
 })
 afterAll(async () => {

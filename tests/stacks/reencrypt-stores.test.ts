@@ -7,7 +7,7 @@ import { encryption, keyring, reencrypt } from '@unikv/encryption'
 import { open } from '@unikv/stores'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { ringOf } from './fixtures/rotation-process.ts'
+import { ringOf } from '../processes/fixtures/rotation-process.ts'
 
 const dataset = `reencrypt_${process.pid}`
 let folder = ''

@@ -5,7 +5,7 @@ import { encryption, type KmsProvider, keyring, kmsKeys, localKms, reencrypt } f
 import { monitor } from '@unikv/monitor'
 import { open } from '@unikv/stores'
 import { expect, test } from 'vitest'
-import { ringOf } from './fixtures/rotation-process.ts'
+import { ringOf } from '../processes/fixtures/rotation-process.ts'
 
 const all = {
   depth: Number.POSITIVE_INFINITY,

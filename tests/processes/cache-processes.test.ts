@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { ownServer } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { grounds, longMs, nothing, processesSeed, refusals, wrong } from './processes/ground.ts'
-import type { RunResult, RunSetting } from './processes/run.ts'
+import { grounds, longMs, nothing, processesSeed, refusals, wrong } from './ground.ts'
+import type { RunResult, RunSetting } from './run.ts'
 
 const longCalls = process.env['UNIKV_CALLS']
 const calls = Number(longCalls ?? 800)

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 
-const adapters = new URL('../../adapters/', import.meta.url)
+const adapters = new URL('../../packages/adapters/', import.meta.url)
 const script = fileURLToPath(new URL('fixtures/log-drivers.mjs', import.meta.url))
 
 interface Manifest {

@@ -71,7 +71,7 @@ let folder: string
 
 beforeAll(async () => {
   // in the workspace, where the optional packages are found
-  folder = await mkdtemp(fileURLToPath(new URL('../../../node_modules/.bombs-', import.meta.url)))
+  folder = await mkdtemp(fileURLToPath(new URL('../../node_modules/.bombs-', import.meta.url)))
   await bundle(new URL('fixtures/bomb.ts', import.meta.url), join(folder, 'bomb.mjs'))
   await writeFile(join(folder, 'dictionary'), dictionary)
 })

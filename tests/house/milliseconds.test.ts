@@ -18,7 +18,7 @@ import { afterAll, expect, test } from 'vitest'
 
 // Every option in milliseconds of every package, through numbers that are none and numbers that timers cannot take.
 
-const packages = fileURLToPath(new URL('../..', import.meta.url))
+const packages = fileURLToPath(new URL('../../packages', import.meta.url))
 
 type Make = (options: Record<string, unknown>) => unknown
 

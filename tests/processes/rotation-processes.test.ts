@@ -22,7 +22,7 @@ let script = ''
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'unikv-rotation-'))
   // Beside the tests, as LMDB is a native module that is not bundled.
-  script = fileURLToPath(new URL(`../node_modules/.rotation-worker-${process.pid}.mjs`, import.meta.url))
+  script = fileURLToPath(new URL(`../../node_modules/.rotation-worker-${process.pid}.mjs`, import.meta.url))
   await bundle(new URL('fixtures/rotation-worker.ts', import.meta.url), script, ['lmdb'])
 })
 afterAll(async () => {

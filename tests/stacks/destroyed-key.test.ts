@@ -3,7 +3,7 @@ import { compose, json, keyValue, passThrough } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { encryption, keyring } from '@unikv/encryption'
 import { expect, test } from 'vitest'
-import { ringOf } from './fixtures/rotation-process.ts'
+import { ringOf } from '../processes/fixtures/rotation-process.ts'
 
 const narrow = passThrough('narrow', { capabilities: { maxValueBytes: 2_048 }, wrap: () => ({}) })
 

@@ -18,8 +18,8 @@ import { open } from '@unikv/stores'
 import { Random } from '@unikv/test-kit/schedules'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { ringOf } from '../processes/fixtures/rotation-process.ts'
 import { RekeyWriter, type Stacks, usersOf } from './fixtures/rekey-writer.ts'
-import { ringOf } from './fixtures/rotation-process.ts'
 
 /** With it stacks live on, and are waited for as the README says. Without it the calls under way are waited for. */
 const settleMs = Number(process.env['UNIKV_SETTLE_MS'] ?? 0)

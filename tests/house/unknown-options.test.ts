@@ -41,8 +41,8 @@ import { closedLoop, openLoop, runStudy, verdict } from '@unikv/workload'
 import { openData, synthetic } from '@unikv/workload/data'
 import { Histogram, zipfAlias } from '@unikv/workload/statistics'
 import { writeBehind } from '@unikv/write-behind'
+import { open } from 'unikv'
 import { expect, test } from 'vitest'
-import { open } from '../src/index.ts'
 
 // Every factory as plain JavaScript calls it. Nothing is opened: options are checked first.
 

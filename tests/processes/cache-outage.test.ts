@@ -2,11 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type Fault, faultProxy } from '@unikv/test-kit'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { grounds, longMs } from './processes/ground.ts'
-import { now } from './processes/journal.ts'
-import type { Answered } from './processes/protocol.ts'
-import type { StackSetting } from './processes/stack.ts'
-import { Worker } from './processes/worker.ts'
+import { grounds, longMs } from './ground.ts'
+import { now } from './journal.ts'
+import type { Answered } from './protocol.ts'
+import type { StackSetting } from './stack.ts'
+import { Worker } from './worker.ts'
 
 /** Without it: a short form, with fewer processes. */
 const longOutageMs = process.env['UNIKV_OUTAGE_MS']
