@@ -42,7 +42,7 @@ export async function runProgram(
 }
 
 /** One program under way. */
-export class Program {
+class Program {
   readonly time = new Time()
   readonly composition: Composition
   readonly history: History
