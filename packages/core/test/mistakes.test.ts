@@ -23,7 +23,7 @@ test.each([
   [() => keyValue(any('redis://user:secret@host'), []), /takes a store, got a string.*url/],
   [() => keyValue(any(undefined)), /takes a store, got undefined/],
   [() => keyValue(any(Promise.resolve(memory()))), /takes a store, got a Promise/],
-  [() => keyValue(any(keyValue(memory()))), /KeyValue.* is not a store/],
+  [() => keyValue(any(keyValue(memory()))), /KeyValue.* are not stores/],
   [() => keyValue(memory(), any(json())), /got a layer\. Write keyValue\(store, \[layer\]\)/],
   [() => keyValue(memory(), any({ timeoutMs: 5 })), /Write keyValue\(store, \[\], options\)/],
   [() => keyValue(memory(), any([json])), /Item 1 .* got a function\. Call it/],

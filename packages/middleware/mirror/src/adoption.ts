@@ -1,5 +1,5 @@
 import type { Journal } from './journal.ts'
-import type { Lanes } from './lanes.ts'
+import type { KeyStates } from './key-states.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Repairs } from './repairs.ts'
@@ -7,7 +7,7 @@ import type { Repairs } from './repairs.ts'
 /** The parts of an adoption. */
 export interface AdoptionParts {
   readonly journal: Journal
-  readonly lanes: Lanes
+  readonly states: KeyStates
   readonly repairs: Repairs
   readonly settings: MirrorSettings
   /** Told of work that `close` has to wait for. It never rejects. */
@@ -26,7 +26,7 @@ export class Adoption {
     this.#pause = new Pause(parts.settings)
   }
 
-  /** Whether marks of this process lie in the journal of which no lane knows. */
+  /** Whether marks of this process lie in the journal of which no state knows. */
   get mayWait(): boolean {
     return this.#work !== undefined || this.#parts.repairs.spilled
   }
@@ -47,20 +47,20 @@ export class Adoption {
   }
 
   async #adopt(): Promise<void> {
-    const { journal, lanes, repairs, settings } = this.#parts
+    const { journal, states, repairs, settings } = this.#parts
     repairs.spilled = false
     try {
       for await (const { key, markKey, version } of journal.marks()) {
-        const known = lanes.find(key)
+        const known = states.find(key)
         if (known?.marks.has(markKey) === true) continue
         const isIn = known !== undefined && repairs.dirty.has(known)
         if (!isIn && repairs.dirty.size >= settings.maxDirty) {
           repairs.spilled = true
           break
         }
-        const lane = lanes.of(key)
-        lane.marks.set(markKey, version)
-        repairs.owe(lane, { doubt: true })
+        const state = states.of(key)
+        state.marks.set(markKey, version)
+        repairs.owe(state, { doubt: true })
       }
       this.#isDone = true
       this.#pause.well()

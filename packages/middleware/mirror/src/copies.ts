@@ -9,7 +9,7 @@ import {
 } from '@unikv/core'
 import type { Counters } from './events.ts'
 import { inParts } from './in-parts.ts'
-import type { Lane } from './lane.ts'
+import type { KeyState } from './key-state.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import type { Pair } from './repair.ts'
 import type { Repairs } from './repairs.ts'
@@ -23,7 +23,7 @@ const maxUnderWay = 1_024
 
 /** A mutation that the primary acknowledged, as the secondary gets it. */
 export interface Copy {
-  readonly lane: Lane
+  readonly state: KeyState
   readonly mutation: Mutation<Bytes>
   /** The entry of the primary, if there was no later write. */
   readonly left: Found
@@ -49,13 +49,13 @@ export class Copies {
   }
 
   /** Whether a key may be copied at once: nothing of it is under way, nothing fails, and owing it is no better. */
-  mayCopy(lane: Lane): boolean {
+  mayCopy(state: KeyState): boolean {
     const { repairs } = this.#parts
-    if (lane.busy || lane.owed || repairs.isFailing) return false
+    if (state.busy || state.owed || repairs.isFailing) return false
     return this.#underWay < maxUnderWay || repairs.isFull
   }
 
-  /** Send copies whose lanes nobody else is busy with. Never rejects. */
+  /** Send copies whose states nobody else is busy with. Never rejects. */
   async send(copies: readonly Copy[]): Promise<void> {
     const { secondary } = this.#parts.pair
     this.#underWay += copies.length
@@ -76,7 +76,7 @@ export class Copies {
     copies: readonly Copy[],
     results: readonly WriteResult[],
   ): Promise<ReadonlyMap<Copy, boolean>> {
-    const acknowledged = copies.filter(({ lane }, i) => isDone(results[i] as WriteResult) && !lane.owed)
+    const acknowledged = copies.filter(({ state }, i) => isDone(results[i] as WriteResult) && !state.owed)
     if (this.#parts.settings.writers === 'one' || acknowledged.length === 0) return new Map()
     const found = await this.#parts.pair.primary.read(
       acknowledged.map(({ mutation: { key } }) => ({ key, head: true })),
@@ -91,33 +91,33 @@ export class Copies {
     )
   }
 
-  #sent({ lane }: Copy, result: WriteResult, isStillSo = true): Promise<void> | undefined {
+  #sent({ state }: Copy, result: WriteResult, isStillSo = true): Promise<void> | undefined {
     const { repairs, settings, counters } = this.#parts
-    lane.busy = false
+    state.busy = false
     if (!isDone(result)) {
       counters.secondaryFailures++
       const code = isStoreError(result) ? result.code : 'CONDITION_FAILED'
-      repairs.owe(lane, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs: settings.baseMs })
-      lane.tell()
+      repairs.owe(state, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs: settings.baseMs })
+      state.tell()
       return undefined
     }
     counters.mirrored++
-    if (!isStillSo) repairs.owe(lane, {})
-    else if (lane.owed) repairs.wake()
-    return repairs.settle(lane)
+    if (!isStillSo) repairs.owe(state, {})
+    else if (state.owed) repairs.wake()
+    return repairs.settle(state)
   }
 }
 
 /** The mutation for the secondary; `undefined` if only the primary can tell what the record is now. */
-export function copyOf(lane: Lane, mutation: Mutation<Bytes>, { version }: Written): Copy | undefined {
+export function copyOf(state: KeyState, mutation: Mutation<Bytes>, { version }: Written): Copy | undefined {
   const { key, type } = mutation
-  if (type === 'delete') return { lane, mutation: { type, key, version: newVersion() }, left: undefined }
+  if (type === 'delete') return { state, mutation: { type, key, version: newVersion() }, left: undefined }
   if (type !== 'set' || mutation.expiresAt === 'keep' || version === undefined) return undefined
   const { expiresAt } = mutation
   // The caller owns its bytes again when the primary has answered.
   const value = new Uint8Array(mutation.value)
   return {
-    lane,
+    state,
     mutation: { type, key, value, version, expiresAt },
     left: trace(version, expiresAt),
   }

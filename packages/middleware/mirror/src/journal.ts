@@ -25,7 +25,7 @@ import {
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
-import type { Lane } from './lane.ts'
+import type { KeyState } from './key-state.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 
 /** Most marks that are remembered because they could not be removed, and that are tried again at once. */
@@ -78,9 +78,13 @@ export class Journal {
    * Note these keys; for each the error if that failed. `ended` is called when the journal has answered, which may be after
    * the call has ended.
    */
-  async note(lanes: readonly Lane[], call: CallOptions, ended: () => void): Promise<readonly WriteResult[]> {
-    await this.#others(lanes, call)
-    return attempt(call, false, () => this.#note(lanes, call.deadlineAt, ended).finally(ended))
+  async note(
+    states: readonly KeyState[],
+    call: CallOptions,
+    ended: () => void,
+  ): Promise<readonly WriteResult[]> {
+    await this.#others(states, call)
+    return attempt(call, false, () => this.#note(states, call.deadlineAt, ended).finally(ended))
   }
 
   /** Remove marks, as far as they are what they were, and some that could not be removed before. Never rejects. */
@@ -122,20 +126,20 @@ export class Journal {
   }
 
   /** Wait for marks that others are putting. One that takes half of the time of this call may be lost. */
-  async #others(lanes: readonly Lane[], call: CallOptions): Promise<void> {
+  async #others(states: readonly KeyState[], call: CallOptions): Promise<void> {
     const deadlineAt = performance.now() + leftMs(call) / 2
     const half = callOptions({ deadlineAt, signal: call.signal })
-    const isMarking = (): boolean => lanes.some(({ marking }) => marking !== undefined)
-    const marked = (): Promise<unknown> => Promise.all(lanes.flatMap(({ marking }) => marking ?? []))
+    const isMarking = (): boolean => states.some(({ marking }) => marking !== undefined)
+    const marked = (): Promise<unknown> => Promise.all(states.flatMap(({ marking }) => marking ?? []))
     while (isMarking() && endOf(half, false) === undefined) await attempt(half, false, marked).catch(() => {})
   }
 
   async #note(
-    lanes: readonly Lane[],
+    states: readonly KeyState[],
     deadlineAt: number,
     ended: () => void,
   ): Promise<readonly WriteResult[]> {
-    const mutations = lanes.map(({ key }): Mutation<Bytes> & { type: 'set' } => {
+    const mutations = states.map(({ key }): Mutation<Bytes> & { type: 'set' } => {
       const markKey = this.#own + createHash('sha256').update(key).digest('base64url')
       return { type: 'set', key: markKey, value: Buffer.from(key), version: newVersion() }
     })
@@ -147,17 +151,17 @@ export class Journal {
       const failure = this.failed(error)
       return mutations.map(() => failure)
     })
-    for (const lane of lanes) lane.marking = work
+    for (const state of states) state.marking = work
     const results = await work
-    for (const [i, lane] of lanes.entries()) {
-      const isLast = lane.marking === work
-      if (isLast) lane.marking = undefined
-      this.#marked(lane, mutations[i] as Mutation<Bytes>, results[i], isLast)
+    for (const [i, state] of states.entries()) {
+      const isLast = state.marking === work
+      if (isLast) state.marking = undefined
+      this.#marked(state, mutations[i] as Mutation<Bytes>, results[i], isLast)
     }
     if (isLate)
       void answer.then((late) => {
-        for (const [i, lane] of lanes.entries())
-          this.#marked(lane, mutations[i] as Mutation<Bytes>, late[i], false)
+        for (const [i, state] of states.entries())
+          this.#marked(state, mutations[i] as Mutation<Bytes>, late[i], false)
         ended()
       })
     return results
@@ -165,7 +169,7 @@ export class Journal {
 
   /** Of two marks of a key that are put at once the one that was asked for last counts. */
   #marked(
-    { marks }: Lane,
+    { marks }: KeyState,
     { key, version }: Mutation<Bytes>,
     result: WriteResult | undefined,
     isLast: boolean,

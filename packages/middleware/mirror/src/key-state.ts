@@ -1,5 +1,5 @@
 /** The state of one key in the mirror, while a write or a repair of it is pending. */
-export class Lane {
+export class KeyState {
   readonly key: string
   /** Writes of it on their way to the primary. */
   writing = 0

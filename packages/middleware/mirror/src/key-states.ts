@@ -1,50 +1,50 @@
-import { Lane } from './lane.ts'
+import { KeyState } from './key-state.ts'
 
-/** The lanes of all keys of which something is known: those being written, and those that are owed. */
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>()
+/** The states of all keys of which something is known: those being written, and those that are owed. */
+export class KeyStates {
+  readonly #states = new Map<string, KeyState>()
 
-  /** The lane of a key, made if there is none. */
-  of(key: string): Lane {
-    let lane = this.#lanes.get(key)
-    if (lane === undefined) {
-      lane = new Lane(key)
-      this.#lanes.set(key, lane)
+  /** The state of a key, made if there is none. */
+  of(key: string): KeyState {
+    let state = this.#states.get(key)
+    if (state === undefined) {
+      state = new KeyState(key)
+      this.#states.set(key, state)
     }
-    return lane
+    return state
   }
 
-  find(key: string): Lane | undefined {
-    return this.#lanes.get(key)
+  find(key: string): KeyState | undefined {
+    return this.#states.get(key)
   }
 
   /** A write of the key begins. */
-  enter(key: string): Lane {
-    const lane = this.of(key)
-    lane.writing++
-    if (lane.writing > 1) lane.met = true
-    return lane
+  enter(key: string): KeyState {
+    const state = this.of(key)
+    state.writing++
+    if (state.writing > 1) state.met = true
+    return state
   }
 
   /** A write of the key has ended in the primary. Whether it had the key for itself. */
-  leave(lane: Lane): boolean {
-    const wasAlone = !lane.met
-    lane.writing--
-    if (lane.writing === 0) lane.met = false
+  leave(state: KeyState): boolean {
+    const wasAlone = !state.met
+    state.writing--
+    if (state.writing === 0) state.met = false
     return wasAlone
   }
 
-  /** Whether no other lane of the key has taken its place since it was forgotten. */
-  owns(lane: Lane): boolean {
-    return (this.#lanes.get(lane.key) ?? lane) === lane
+  /** Whether no other state of the key has taken its place since it was forgotten. */
+  owns(state: KeyState): boolean {
+    return (this.#states.get(state.key) ?? state) === state
   }
 
-  /** Forget a lane that has nothing to tell. */
-  drop(lane: Lane): void {
-    if (lane.isIdle) this.#lanes.delete(lane.key)
+  /** Forget a state that has nothing to tell. */
+  drop(state: KeyState): void {
+    if (state.isIdle) this.#states.delete(state.key)
   }
 
   get size(): number {
-    return this.#lanes.size
+    return this.#states.size
   }
 }

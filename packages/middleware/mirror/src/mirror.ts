@@ -140,7 +140,7 @@ async function verify(made: Mirroring, options: ComparisonOptions): Promise<Comp
   const note = (found: readonly Differing[]): void => {
     for (const one of found) {
       counts[one.difference]++
-      if (made.lanes.find(one.key)?.owed === true) counts.owed++
+      if (made.states.find(one.key)?.owed === true) counts.owed++
       if (examples.length < maxExamples) examples.push(one)
     }
   }
@@ -163,7 +163,7 @@ async function resync(
 ): Promise<Resync> {
   checkOptions('resync', options, resyncNames, 'INVALID_ARGUMENT')
   checkComparison(options)
-  const { pair, repairs, lanes } = made
+  const { pair, repairs, states } = made
   const signal = ownSignal(options.signal)
   const { overflows, lostDoubtUntil, mustResync } = repairs
   // A lost key is not looked at again: nothing may come late any more.
@@ -171,8 +171,8 @@ async function resync(
   const walk = new Walk(pair, { ...options, signal })
   const counts = { keys: 0, copied: 0, deleted: 0, failed: 0 }
   const mend = async (found: readonly Differing[]): Promise<void> => {
-    const owed = found.map(({ key }) => lanes.of(key))
-    for (const lane of owed) repairs.owe(lane, { force: true })
+    const owed = found.map(({ key }) => states.of(key))
+    for (const state of owed) repairs.owe(state, { force: true })
     await repairs.tryAll(owed)
     if (repairs.isFailing)
       throw new StoreError('UNAVAILABLE', 'A store failed during the resync. Call resync again later.')

@@ -16,8 +16,8 @@ import { Adoption } from './adoption.ts'
 import { Copies, type Copy, copyOf } from './copies.ts'
 import { type Counters, newCounters } from './events.ts'
 import { Journal, notNoted } from './journal.ts'
-import type { Lane } from './lane.ts'
-import { Lanes } from './lanes.ts'
+import type { KeyState } from './key-state.ts'
+import { KeyStates } from './key-states.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { Pause } from './pause.ts'
 import type { Pair } from './repair.ts'
@@ -29,7 +29,7 @@ export class Mirroring {
   readonly pair: Pair
   readonly repairs: Repairs
   readonly adoption: Adoption | undefined
-  readonly lanes: Lanes = new Lanes()
+  readonly states: KeyStates = new KeyStates()
   readonly counters: Counters = newCounters()
   readonly #settings: MirrorSettings
   readonly #journal: Journal | undefined
@@ -46,7 +46,7 @@ export class Mirroring {
       precisionMs: Math.max(precisionOf(primary), precisionOf(secondary)),
     }
     this.repairs = new Repairs({
-      lanes: this.lanes,
+      states: this.states,
       pair: this.pair,
       settings,
       counters: this.counters,
@@ -68,19 +68,19 @@ export class Mirroring {
     this.adoption?.start()
     // Until the primary's own dispatch says otherwise.
     call.sent = false
-    const lanes = mutations.map(({ key }) => this.lanes.enter(key))
+    const states = mutations.map(({ key }) => this.states.enter(key))
     let results: readonly WriteResult[]
     try {
-      const noted = this.#journal === undefined ? mutations : await this.#noted(mutations, lanes, call)
+      const noted = this.#journal === undefined ? mutations : await this.#noted(mutations, states, call)
       results = await writePrepared(this.pair.primary.store, noted, call)
     } catch (error) {
       // What a store throws that is no error of this library says nothing.
       const outcome = isStoreError(error) ? error : new StoreError('OUTCOME_UNKNOWN', 'The primary failed.')
       const outcomes = mutations.map(() => outcome)
-      await this.#answerable(this.#follow(mutations, lanes, outcomes), call)
+      await this.#answerable(this.#follow(mutations, states, outcomes), call)
       throw error
     }
-    await this.#answerable(this.#follow(mutations, lanes, results), call)
+    await this.#answerable(this.#follow(mutations, states, results), call)
     return results
   }
 
@@ -99,9 +99,9 @@ export class Mirroring {
   }
 
   #adoptionFrom(journal: Journal): Adoption {
-    const { lanes, repairs } = this
+    const { states, repairs } = this
     const keep = (work: Promise<unknown>): void => this.#keep(work)
-    return new Adoption({ journal, lanes, repairs, settings: this.#settings, keep })
+    return new Adoption({ journal, states, repairs, settings: this.#settings, keep })
   }
 
   #side(store: Store<Bytes>): Side {
@@ -110,31 +110,31 @@ export class Mirroring {
       timeoutMs,
       pause: new Pause(this.#settings),
       onLate: (keys) => {
-        for (const key of keys) this.#oweLate(this.lanes.of(key))
+        for (const key of keys) this.#oweLate(this.states.of(key))
       },
     })
   }
 
   /** A write that was given up is over only now: what it did is not known, and it may have undone a repair. */
-  #oweLate(lane: Lane): void {
-    if (this.#journal !== undefined && lane.marks.size === 0) {
+  #oweLate(state: KeyState): void {
+    if (this.#journal !== undefined && state.marks.size === 0) {
       const call = callOptions({ deadlineAt: performance.now() + this.#settings.timeoutMs })
-      const ended = (): void => void (this.lanes.owns(lane) && this.repairs.settle(lane))
-      this.#keep(this.#journal.note([lane], call, ended).catch(() => {}))
+      const ended = (): void => void (this.states.owns(state) && this.repairs.settle(state))
+      this.#keep(this.#journal.note([state], call, ended).catch(() => {}))
     }
-    this.repairs.owe(lane, { code: 'TIMEOUT', doubt: true })
+    this.repairs.owe(state, { code: 'TIMEOUT', doubt: true })
   }
 
   /** Note the keys in the durable journal; mutations whose key could not be noted are refused. */
   async #noted(
     mutations: readonly Mutation<Bytes>[],
-    lanes: readonly Lane[],
+    states: readonly KeyState[],
     call: CallOptions,
   ): Promise<readonly (Mutation<Bytes> | StoreError)[]> {
     const ended = (): void => {
-      for (const lane of lanes) if (this.lanes.owns(lane)) void this.#settle(lane)
+      for (const state of states) if (this.states.owns(state)) void this.#settle(state)
     }
-    const noted = await (this.#journal as Journal).note(lanes, call, ended)
+    const noted = await (this.#journal as Journal).note(states, call, ended)
     return mutations.map((mutation, i) => {
       const result = noted[i]
       return isStoreError(result) ? notNoted(result, this.#settings.journal?.name ?? '') : mutation
@@ -144,27 +144,27 @@ export class Mirroring {
   /** Update the secondary, now that the primary has answered. The returned promise never rejects. */
   #follow(
     mutations: readonly Mutation<Bytes>[],
-    lanes: readonly Lane[],
+    states: readonly KeyState[],
     outcomes: readonly WriteResult[],
   ): readonly (Promise<unknown> | undefined)[] {
     const copies: Copy[] = []
     const work: (Promise<unknown> | undefined)[] = []
-    for (const [i, lane] of lanes.entries()) {
+    for (const [i, state] of states.entries()) {
       const outcome = outcomes[i] as WriteResult
-      const wasAlone = this.lanes.leave(lane)
+      const wasAlone = this.states.leave(state)
       const changed = whatChanged(outcome)
-      if (changed === 'nothing') work.push(this.#settle(lane))
+      if (changed === 'nothing') work.push(this.#settle(state))
       else if (changed === 'unknown') {
         this.counters.unknownOutcomes++
-        this.repairs.owe(lane, { code: 'OUTCOME_UNKNOWN', doubt: true })
+        this.repairs.owe(state, { code: 'OUTCOME_UNKNOWN', doubt: true })
       } else {
         this.counters.writes++
-        const copy = copyOf(lane, mutations[i] as Mutation<Bytes>, outcome as Written)
-        if (copy !== undefined && wasAlone && this.#copies.mayCopy(lane)) copies.push(copy)
-        else work.push(this.#owe(lane))
+        const copy = copyOf(state, mutations[i] as Mutation<Bytes>, outcome as Written)
+        if (copy !== undefined && wasAlone && this.#copies.mayCopy(state)) copies.push(copy)
+        else work.push(this.#owe(state))
       }
     }
-    for (const { lane } of copies) lane.busy = true
+    for (const { state } of copies) state.busy = true
     if (copies.length > 0) {
       const sending = this.#copies.send(copies)
       this.#keep(sending)
@@ -177,16 +177,16 @@ export class Mirroring {
    * A write that changed nothing leaves nothing to do; but while marks of this process wait in the journal, the key may have
    * been owed there before.
    */
-  #settle(lane: Lane): Promise<void> | undefined {
-    if (this.adoption?.mayWait === true && lane.isIdle && lane.marks.size > 0) this.repairs.owe(lane, {})
-    return this.repairs.settle(lane)
+  #settle(state: KeyState): Promise<void> | undefined {
+    if (this.adoption?.mayWait === true && state.isIdle && state.marks.size > 0) this.repairs.owe(state, {})
+    return this.repairs.settle(state)
   }
 
   /** The promise is of the next repair, if one may be expected soon. */
-  #owe(lane: Lane): Promise<void> | undefined {
+  #owe(state: KeyState): Promise<void> | undefined {
     const isSoon = !this.repairs.isFailing
-    const tried = isSoon ? lane.tried() : undefined
-    this.repairs.owe(lane, {})
+    const tried = isSoon ? state.tried() : undefined
+    this.repairs.owe(state, {})
     return tried
   }
 

@@ -2,8 +2,8 @@ import { type ErrorCode, toStoreError } from '@unikv/core'
 import { clearTimeout, setTimeout } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
 import type { Journal } from './journal.ts'
-import type { Lane } from './lane.ts'
-import type { Lanes } from './lanes.ts'
+import type { KeyState } from './key-state.ts'
+import type { KeyStates } from './key-states.ts'
 import type { MirrorSettings } from './mirror-options.ts'
 import { waitMs } from './pause.ts'
 import { type Pair, repair } from './repair.ts'
@@ -27,7 +27,7 @@ export interface Debt {
 
 /** The parts of repairs. */
 export interface RepairParts {
-  readonly lanes: Lanes
+  readonly states: KeyStates
   readonly pair: Pair
   readonly settings: MirrorSettings
   readonly counters: Counters
@@ -40,7 +40,7 @@ export interface RepairParts {
 
 /** The keys that are owed to the secondary, and their repairs: a few at a time, one while a side fails. */
 export class Repairs {
-  readonly dirty: Set<Lane> = new Set()
+  readonly dirty: Set<KeyState> = new Set()
   /** Whether keys found no room. */
   mustResync = false
   /** How often that happened: a resync that it happened to does not count. */
@@ -73,32 +73,32 @@ export class Repairs {
   }
 
   /** Note that a key may differ, and repair it as soon as may be. */
-  owe(lane: Lane, { code, doubt = false, inMs = 0, force = false }: Debt): void {
+  owe(state: KeyState, { code, doubt = false, inMs = 0, force = false }: Debt): void {
     const { now, doubtMs, onEvent } = this.#settings
     const dueAt = now() + inMs
-    if (doubt) lane.doubtUntil = now() + doubtMs
-    lane.dueAt = lane.owed ? Math.min(lane.dueAt, dueAt) : dueAt
-    lane.owed = true
-    if (!this.dirty.has(lane)) {
-      if (this.isFull && !force) return this.#overflow(lane)
-      this.dirty.add(lane)
+    if (doubt) state.doubtUntil = now() + doubtMs
+    state.dueAt = state.owed ? Math.min(state.dueAt, dueAt) : dueAt
+    state.owed = true
+    if (!this.dirty.has(state)) {
+      if (this.isFull && !force) return this.#overflow(state)
+      this.dirty.add(state)
       onEvent({ type: 'owed', dirty: this.dirty.size, code })
     }
     this.wake()
   }
 
   /** End what is known of a key if nothing is left to do. The promise is of what is left in the journal. */
-  settle(lane: Lane): Promise<void> | undefined {
-    if (!lane.isIdle) return undefined
-    this.dirty.delete(lane)
-    lane.doubtUntil = 0
-    lane.failures = 0
-    this.#parts.lanes.drop(lane)
-    lane.tell()
+  settle(state: KeyState): Promise<void> | undefined {
+    if (!state.isIdle) return undefined
+    this.dirty.delete(state)
+    state.doubtUntil = 0
+    state.failures = 0
+    this.#parts.states.drop(state)
+    state.tell()
     if (this.spilled && this.dirty.size <= this.#settings.maxDirty / 2) this.#parts.onRoom()
-    if (lane.marks.size === 0) return undefined
-    const marks = new Map(lane.marks)
-    lane.marks.clear()
+    if (state.marks.size === 0) return undefined
+    const marks = new Map(state.marks)
+    state.marks.clear()
     return this.#parts.journal?.remove(marks)
   }
 
@@ -112,22 +112,22 @@ export class Repairs {
     if (pausedUntil > now) return this.#sleep(pausedUntil - now)
     const most = this.isFailing ? 1 : width
     let nextAt = Number.POSITIVE_INFINITY
-    for (const lane of this.dirty) {
+    for (const state of this.dirty) {
       if (this.#running >= most) return
-      if (lane.busy || !lane.owed) continue
-      if (lane.dueAt <= now) void this.#repair(lane)
-      else nextAt = Math.min(nextAt, lane.dueAt)
+      if (state.busy || !state.owed) continue
+      if (state.dueAt <= now) void this.#repair(state)
+      else nextAt = Math.min(nextAt, state.dueAt)
     }
     if (nextAt !== Number.POSITIVE_INFINITY) this.#sleep(nextAt - now)
   }
 
   /** Try each of these keys once, now, if it is owed; until a side fails. */
-  async tryAll(lanes: Iterable<Lane> = this.dirty): Promise<void> {
-    const due = Array.from(lanes)
+  async tryAll(states: Iterable<KeyState> = this.dirty): Promise<void> {
+    const due = Array.from(states)
     const inTurn = async (): Promise<void> => {
-      for (let lane = due.shift(); lane !== undefined; lane = due.shift()) {
-        while (lane.busy) await lane.tried()
-        if (lane.owed) await this.#repair(lane)
+      for (let state = due.shift(); state !== undefined; state = due.shift()) {
+        while (state.busy) await state.tried()
+        if (state.owed) await this.#repair(state)
         if (this.isFailing) return
       }
     }
@@ -140,73 +140,73 @@ export class Repairs {
     clearTimeout(this.#timer)
   }
 
-  async #repair(lane: Lane): Promise<void> {
+  async #repair(state: KeyState): Promise<void> {
     const { now, onEvent } = this.#settings
     const startedAt = now()
     const wasFailing = this.isFailing
     // Whatever ends from now on makes it owed again.
-    lane.owed = false
-    lane.busy = true
+    state.owed = false
+    state.busy = true
     this.#running++
     let code: ErrorCode | undefined
     try {
-      await repair(lane.key, this.#pair)
+      await repair(state.key, this.#pair)
     } catch (error) {
       code = toStoreError(error, {}).code
     }
     this.#running--
-    lane.busy = false
-    if (code === undefined) this.#held(lane, startedAt)
-    else this.#failed(lane, code)
+    state.busy = false
+    if (code === undefined) this.#held(state, startedAt)
+    else this.#failed(state, code)
     if (wasFailing && !this.isFailing) this.#hurry()
-    if (!lane.owed || code !== undefined || lane.dueAt > now()) lane.tell()
+    if (!state.owed || code !== undefined || state.dueAt > now()) state.tell()
     onEvent({ type: 'repair', dirty: this.dirty.size, code })
     this.wake()
   }
 
-  #held(lane: Lane, startedAt: number): void {
+  #held(state: KeyState, startedAt: number): void {
     this.#parts.counters.repairs++
-    lane.failures = 0
-    if (lane.doubtUntil > startedAt) {
-      const inMs = Math.max(0, lane.doubtUntil - this.#settings.now())
-      return this.owe(lane, { inMs, force: true })
+    state.failures = 0
+    if (state.doubtUntil > startedAt) {
+      const inMs = Math.max(0, state.doubtUntil - this.#settings.now())
+      return this.owe(state, { inMs, force: true })
     }
-    const removal = this.settle(lane)
+    const removal = this.settle(state)
     if (removal !== undefined) this.#parts.keep(removal)
   }
 
-  #failed(lane: Lane, code: ErrorCode): void {
+  #failed(state: KeyState, code: ErrorCode): void {
     this.#parts.counters.failedRepairs++
-    lane.failures++
-    const inMs = waitMs(this.#settings, lane.failures)
-    this.owe(lane, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs, force: true })
+    state.failures++
+    const inMs = waitMs(this.#settings, state.failures)
+    this.owe(state, { code, doubt: code === 'OUTCOME_UNKNOWN', inMs, force: true })
   }
 
   /** Both sides work again: nobody waits for the end of a pause that was meant for a failing one. */
   #hurry(): void {
     const now = this.#settings.now()
-    for (const lane of this.dirty) {
-      if (lane.failures === 0) continue
-      lane.failures = 0
-      lane.dueAt = Math.min(lane.dueAt, now)
+    for (const state of this.dirty) {
+      if (state.failures === 0) continue
+      state.failures = 0
+      state.dueAt = Math.min(state.dueAt, now)
     }
   }
 
   /** No room: a mark that lies in the durable journal is read again when there is; anything else is lost, loudly. */
-  #overflow(lane: Lane): void {
-    lane.owed = false
-    if (lane.marks.size > 0) {
+  #overflow(state: KeyState): void {
+    state.owed = false
+    if (state.marks.size > 0) {
       this.spilled = true
       this.#parts.counters.spilled++
     } else {
       this.overflows++
-      this.lostDoubtUntil = Math.max(this.lostDoubtUntil, lane.doubtUntil)
+      this.lostDoubtUntil = Math.max(this.lostDoubtUntil, state.doubtUntil)
       if (!this.mustResync) this.#settings.onEvent({ type: 'must resync' })
       this.mustResync = true
     }
-    lane.marks.clear()
-    lane.tell()
-    this.#parts.lanes.drop(lane)
+    state.marks.clear()
+    state.tell()
+    this.#parts.states.drop(state)
   }
 
   #sleep(ms: number): void {
