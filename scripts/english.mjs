@@ -18,7 +18,10 @@ const first = String.raw`(?<=(?:^|\u0000|[.!?]["'\`)]?\s|\n\s*\n|\n\s*[-*|]\s)\s
 
 /** By name: the phrase, and what to write instead. */
 const phrases = {
-  'is-no': [/\b(?:is|are|was|were|be|been) no (?!longer\b|more\b|other\b|less\b)/g, 'is not a …'],
+  'is-no': [
+    /(?<!\bthere )\b(?:is|are|was|were|be|been) no (?!longer\b|more\b|other\b|less\b)/g,
+    'is not a …',
+  ],
   whoever: [
     /\b(?:who|whom|whose)ever\b|\bwho (?:is|are|was|has|have|does|asks|writes|reads|calls)\b/gi,
     'name it: the caller, the process',

@@ -34,10 +34,10 @@ function ofMessage(string) {
   return `\0${string.slice(1, -1).replace(/\$\{[^}\n]*\}/g, (code) => 'x'.repeat(code.length))}\0`
 }
 
+/** A heading is not a sentence. */
 function ofPage(text) {
-  return withoutCode(text.replace(/^( *)(```+|~~~+)[\s\S]*?^\1\2.*$/gm, blank)).replace(/^#+ /gm, (mark) =>
-    gap(mark, true),
-  )
+  const fenced = /^( *)(```+|~~~+)[\s\S]*?^\1\2.*$/gm
+  return withoutCode(text.replace(fenced, blank).replace(/^#+ .*$/gm, blank))
 }
 
 /** Code between ticks stays a word of its sentence. */

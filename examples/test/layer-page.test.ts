@@ -40,7 +40,7 @@ const page = `# What layers change
 <!-- Written by examples/test/layer-page.test.ts from what the layers declare. After a change of theirs:
      npx vitest run examples/test/layer-page.test.ts -u -->
 
-Over the memory store; whatever is not named is as the store below declares it. What stores declare is on
+Over the memory store; anything not named is as the store below declares it. The declarations of stores are on
 [their page](stores.md).
 
 ${layerTable(memory().capabilities, layers)}

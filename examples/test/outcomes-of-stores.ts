@@ -51,7 +51,7 @@ export const storeOutcomes: readonly StoreOutcomes[] = [
   },
   {
     store: 'CouchDB and Cloudant',
-    unsettled: `${serverFailed}, except 507; an answer that is no JSON`,
+    unsettled: `${serverFailed}, except 507; an answer that is not JSON`,
     abandoned: connectionCut,
   },
   {

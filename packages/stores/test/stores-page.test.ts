@@ -7,7 +7,7 @@ const page = `# Stores
 <!-- Written by packages/stores/test/stores-page.test.ts from the facts.ts of each adapter.
      After a change: npx vitest run packages/stores/test/stores-page.test.ts -u -->
 
-What each store can do, what it costs, and what its tests run on; \`unikv stores\` answers the same on the command line:
+The abilities of each store, its costs, and the servers its tests run on; \`unikv stores\` answers the same on the command line:
 
 \`\`\`sh
 npx unikv stores --with conditionalWrite,ttl --min-value 10M
@@ -17,7 +17,7 @@ npx unikv stores show cassandra --json
 
 The words are those of [capabilities.ts](../../packages/core/src/contract/capabilities.ts), where each is explained; "–" is *no*. An
 operation that is not declared is a compile error, and \`UNSUPPORTED\` at run time
-([contract 12](../concepts/contract.md#12-capabilities-are-data)). What layers change is on [a page of its own](layers.md).
+([contract 12](../concepts/contract.md#12-capabilities-are-data)). The effects of layers are on [a page of its own](layers.md).
 A key of 1 to 180 bytes, namespaces included, works on all of them.
 
 ${overview(stores)}
