@@ -3,7 +3,7 @@ import type { Session } from './client/session.ts'
 import type { CassandraSettings } from './options.ts'
 import type { ConditionalStatements, PlainStatements } from './statements.ts'
 
-/** What the verbs work with, once the table was looked at. */
+/** The state that the verbs share, once the table was checked. */
 export interface Backend<S = PlainStatements | ConditionalStatements> {
   readonly session: Session
   readonly routing: Routing

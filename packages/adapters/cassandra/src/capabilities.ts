@@ -5,7 +5,7 @@ import type { CassandraDurability, CassandraSettings } from './options.ts'
 /** A partition key is told by 16 bits of length. */
 const maxKeyBytes = 65_535
 
-/** What the Cassandra store can do. The type parameters come from its options. */
+/** Capabilities of the Cassandra store. The type parameters come from its options. */
 export interface CassandraCapabilities<
   Conditions extends boolean = boolean,
   Durability extends CassandraDurability = CassandraDurability,

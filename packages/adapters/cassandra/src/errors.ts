@@ -2,7 +2,7 @@ import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, isUntrusted, unanswered, unreachable } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 
-/** What is said of a failed statement beside the error. */
+/** Facts about a failed statement besides the error. */
 export interface Failed {
   /** The contact points, for messages. */
   readonly where: string
@@ -13,7 +13,7 @@ export interface Failed {
   readonly secrets: readonly string[]
 }
 
-/** What an error of the server means. */
+/** The meaning of a server error. */
 interface Meaning {
   readonly code: ErrorCode
   readonly message: string

@@ -10,7 +10,7 @@ import {
 import type { CassandraAddress, CassandraClient, CassandraTls } from './client/cassandra-client.ts'
 import { type CassandraLevel, levels, type PlainLevel, type SerialLevel } from './client/consistency.ts'
 
-/** What an acknowledged write survives: the end of a server process, or the loss of a machine. */
+/** The failure that an acknowledged write survives: the end of a server process, or the loss of a machine. */
 export type CassandraDurability = 'buffered' | 'replicated'
 
 /** Settings of the Cassandra store. One of `url`, `contactPoints` and `client` is required. */
@@ -50,7 +50,7 @@ export interface CassandraOptions<C extends CassandraClient = CassandraClient> {
    * `local_serial`. @default 'quorum', with conditions 'serial'
    */
   readonly consistency?: PlainLevel | SerialLevel | undefined
-  /** What acknowledged writes survive; `replicated` is refused on first use if the keyspace does not give it. @default 'buffered' */
+  /** The failures that acknowledged writes survive; `replicated` is rejected on first use if the keyspace cannot give it. @default 'buffered' */
   readonly durability?: CassandraDurability | undefined
   /** Longest value in bytes. Half a commit log segment is the server's own limit. @default 1,048,576 */
   readonly maxValueBytes?: number | undefined

@@ -2,13 +2,13 @@ import type { Bytes, Capabilities, Store } from '@unikv/core'
 import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } from '@unikv/core/url'
 import { cassandra } from './cassandra.ts'
 
-/** What the adapter reads from the URL itself. */
+/** The parts of the URL that the adapter itself reads. */
 const own = ['datacenter', 'consistency', 'conditions', 'tls']
 
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('cassandra://…')` can do; `conditionalWrite` and `touch` with `conditions=true` alone. */
+/** Capabilities of `open('cassandra://…')`; `conditionalWrite` and `touch` with `conditions=true` alone. */
 export interface CassandraUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: boolean

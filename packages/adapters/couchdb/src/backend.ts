@@ -3,7 +3,7 @@ import type { ValueForm } from './document.ts'
 import type { Expired } from './expired.ts'
 import type { Revisions } from './revisions.ts'
 
-/** What the verbs work with, once the database was looked at. */
+/** The state that the verbs share, once the database was checked. */
 export interface Backend<V> {
   readonly couch: CouchDatabase
   readonly form: ValueForm<V>

@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import type { CouchdbDurability, CouchdbSettings } from './options.ts'
 
-/** What the CouchDB store can do. The type parameters come from its options. */
+/** Capabilities of the CouchDB store. The type parameters come from its options. */
 export interface CouchdbCapabilities<
   Documents extends boolean = boolean,
   Durability extends CouchdbDurability = CouchdbDurability,

@@ -92,7 +92,7 @@ export function isLiveAt(known: { readonly expiresAt: number | undefined }, now:
   return known.expiresAt === undefined || known.expiresAt > now
 }
 
-/** The error for a document that is no record of ours. */
+/** The error for a document that is not a unikv record. */
 function corrupt(): StoreError {
   return new StoreError('CORRUPT', 'The document is not a unikv record. Was it changed by hand?')
 }

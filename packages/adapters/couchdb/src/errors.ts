@@ -1,6 +1,6 @@
 import { type ErrorCode, StoreError } from '@unikv/core'
 
-/** What a status means; writes with 500 and above are told apart. */
+/** The meaning of a status; writes with 500 and above are handled separately. */
 const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
   [400, ['INVALID_VALUE', 'The server rejected the request as malformed.']],
   [

@@ -9,7 +9,7 @@ const timeoutMs = 2_000
 
 /**
  * Removes expired documents that readers met, some at a time, in the background. Each deletion names the revision that
- * was met, so that no fresh write goes with it. What fails here, fails nobody.
+ * was met, so that no fresh write goes with it. Errors are ignored: the next read retries.
  */
 export class Expired {
   readonly #couch: CouchDatabase

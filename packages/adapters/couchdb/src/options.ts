@@ -7,7 +7,7 @@ import {
 } from '@unikv/core/adapter'
 import type { HttpTls } from '@unikv/core/http-client'
 
-/** What an acknowledged write survives. */
+/** The failures that an acknowledged write survives. */
 export type CouchdbDurability = 'memory' | 'buffered' | 'flushed' | 'replicated'
 
 /** Settings of the CouchDB store. */
@@ -28,7 +28,7 @@ export interface CouchdbOptions {
    * request, so it should keep what it has.
    */
   readonly authorization?: (() => string | Promise<string>) | undefined
-  /** What acknowledged writes survive, as the server is set up: CouchDB 3 flushes each one. @default 'flushed' */
+  /** The failures that acknowledged writes survive, as the server is configured: CouchDB 3 flushes each one. @default 'flushed' */
   readonly durability?: CouchdbDurability | undefined
   /**
    * `linearizable`: the database has one copy of each document (a single node), which is checked on first use;

@@ -2,7 +2,7 @@ import { type Opener, oneOf, refuseOthers, withCredentials, withParameters } fro
 import { type CouchdbStore, couchdb } from './couchdb.ts'
 import type { CouchdbDurability } from './options.ts'
 
-/** What a URL may choose. */
+/** The options that a URL can set. */
 export interface CouchdbUrlOptions {
   readonly url: string
   readonly durability: CouchdbDurability | undefined

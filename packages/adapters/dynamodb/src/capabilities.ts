@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import { maxKeyBytes, maxValueBytes } from './item.ts'
 
-/** What this store can do. `D`: values are documents. */
+/** Capabilities of this store. `D`: values are documents. */
 export interface DynamodbCapabilities<D extends boolean = boolean> extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: true

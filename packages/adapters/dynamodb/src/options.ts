@@ -14,7 +14,7 @@ import { wallClock } from '@unikv/core/platform'
 export interface DynamodbCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** Token of temporary credentials. */
   readonly sessionToken?: string | undefined
 }
 
@@ -62,7 +62,7 @@ export interface DynamodbSettings {
   readonly name: string
 }
 
-/** What a client has settled already. */
+/** Options that a client has already settled. */
 const ofTheClient = ['endpoint', 'region', 'credentials', 'maxSockets', 'queueLimit', 'tls'] as const
 
 const optionNames: OptionNames<DynamodbOptions> = {

@@ -5,7 +5,7 @@ import { dynamodb } from './dynamodb.ts'
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('dynamodb://…')` can do. */
+/** Capabilities of `open('dynamodb://…')`. */
 export interface DynamodbUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }

@@ -20,7 +20,7 @@ import type { Encoded, ValueAttribute } from './value-form.ts'
 /** A mutation without a condition, which DynamoDB takes many of in one request. */
 type Plain = SetMutation<AttributeValue> | DeleteMutation
 
-/** What became of each mutation; rejects only if none could be attempted. */
+/** The outcome of each mutation; rejects only if none could be attempted. */
 export async function writeAll(
   requests: Requests,
   attribute: ValueAttribute,

@@ -228,7 +228,7 @@ export class FileDataset {
   }
 }
 
-/** How an opening ends concerns whoever asked for it. */
+/** The result of an opening concerns only its caller. */
 async function andSettled(opening: Awaitable<unknown>): Promise<void> {
   try {
     await opening

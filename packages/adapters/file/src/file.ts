@@ -7,7 +7,7 @@ import { maxKeyBytes } from './key-name.ts'
 import { type FileOptions, fileSettings } from './options.ts'
 import { systemProcesses } from './writers/owner.ts'
 
-/** What the file store declares, for its options. */
+/** Capabilities of the file store, by its options. */
 export interface FileCapabilities<O extends FileOptions = FileOptions> extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'once'; readonly prefix: 'filtered' }
   readonly conditionalWrite: true

@@ -10,7 +10,7 @@ export interface FileOptions {
   /** Name of the dataset: a folder of its own in `directory`. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /**
-   * What an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
+   * The failure that an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
    * alone, and a crash of the machine may damage records that were written shortly before, older values of them
    * included; that is why it is not the default. @default 'flushed'
    */

@@ -183,7 +183,7 @@ export class Records {
     }
   }
 
-  /** Whoever removed it before, it is gone. */
+  /** It is gone, even if another process removed it first. */
   *#removed({ path }: RecordPlace): Steps<true> {
     yield* this.#files.remove(path)
     return true

@@ -1,10 +1,10 @@
 import type { Capabilities } from '@unikv/core'
 
-/** What acknowledged writes survive, as the operator says. */
+/** The failures that acknowledged writes survive, as the operator states. */
 export type HbaseDurability = 'buffered' | 'replicated'
 
 /**
- * What an HBase store declares.
+ * Capabilities of the HBase store.
  *
  * `isolation`: a row lies with one region server, which gives its cells an order. That order is by its wall clock: see
  * the README for clocks that go back.

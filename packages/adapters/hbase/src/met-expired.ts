@@ -41,7 +41,7 @@ export class MetExpired {
     await this.#running
   }
 
-  /** One after another. What fails here fails nobody: the rows are met again. */
+  /** One after another. Errors are ignored: the rows will be met again. */
   async #remove(): Promise<void> {
     const dataset = this.#dataset()
     for (const [key, found] of this.#waiting) {

@@ -17,14 +17,14 @@ export interface HbaseOptions {
   readonly url: string | URL
   /** The table, which may hold several datasets: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly table?: string | undefined
-  /** What row keys start with, before a colon: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
+  /** Prefix of row keys, before a colon: `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /** The column family: `[a-z][a-z0-9_]{0,47}`; a short one, as it is stored with every cell. @default 'u' */
   readonly family?: string | undefined
   /** Make the table where it is missing. @default false */
   readonly prepare?: boolean | undefined
   /**
-   * What your cluster is configured for, which only you know: `buffered` (one machine, or `ASYNC_WAL`), `replicated`
+   * The durability that your cluster is configured for, which only you know: `buffered` (one machine, or `ASYNC_WAL`), `replicated`
    * (the usual write-ahead log on several data nodes). Nothing is checked; it is what the capabilities say.
    *
    * @default 'buffered'

@@ -4,7 +4,7 @@ import type { LmdbDatabase } from './client/lmdb-client.ts'
 import { LmdbDataset } from './dataset.ts'
 import { type LmdbOptions, lmdbSettings } from './options.ts'
 
-/** What the LMDB store declares, for its options. */
+/** Capabilities of the LMDB store, by its options. */
 export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly conditionalWrite: true

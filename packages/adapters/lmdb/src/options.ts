@@ -10,7 +10,7 @@ export interface LmdbOptions {
   /** Name of the dataset: a database of its own in the environment. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /**
-   * What an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
+   * The failure that an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process
    * alone, many times faster; a crash of the machine may damage the whole file. @default 'flushed'
    */
   readonly durability?: 'flushed' | 'buffered' | undefined

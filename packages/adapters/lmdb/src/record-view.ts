@@ -9,7 +9,7 @@ export class RecordView {
   readonly #bytes: Buffer
   readonly #length: number
 
-  /** @throws {StoreError} `CORRUPT` for bytes that are no record */
+  /** @throws {StoreError} `CORRUPT` if the bytes are not a record */
   constructor(bytes: Buffer) {
     if (!isRecord(bytes)) throw notARecord()
     this.version = recordVersion(bytes)
@@ -30,7 +30,7 @@ export class RecordView {
 /**
  * The record of a key; `undefined`: none.
  *
- * @throws {StoreError} `CORRUPT` for bytes that are no record
+ * @throws {StoreError} `CORRUPT` if the bytes are not a record
  */
 export function viewRecord(
   database: LmdbDatabase,

@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import type { MemcachedSettings } from './options.ts'
 
-/** What the memcached store declares. */
+/** Capabilities of the memcached store. */
 export interface MemcachedCapabilities extends Capabilities {
   readonly scan: false
   readonly conditionalWrite: true

@@ -1,7 +1,7 @@
 import type { Commands } from './client/commands.ts'
 import type { ValueForm } from './values.ts'
 
-/** What the verbs work with, once the collection was looked at. */
+/** The state that the verbs share, once the collection was checked. */
 export interface Backend<V> {
   readonly commands: Commands
   readonly form: ValueForm<V>

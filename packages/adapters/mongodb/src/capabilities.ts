@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import { type ConsistencyLevel, consistencyLevels, type MongodbDurability } from './client/consistency.ts'
 
-/** What the MongoDB store can do. The type parameters come from its options. */
+/** Capabilities of the MongoDB store. The type parameters come from its options. */
 export interface MongodbCapabilities<
   Documents extends boolean = boolean,
   Durability extends MongodbDurability = MongodbDurability,

@@ -4,7 +4,7 @@ import type { Document } from 'mongodb'
 import type { Commands } from './client/commands.ts'
 import type { MongodbDurability } from './client/consistency.ts'
 
-/** What the collection must be. */
+/** The required properties of the collection. */
 export interface CollectionOptions {
   readonly documents: boolean
   /** Make it where it is missing. */

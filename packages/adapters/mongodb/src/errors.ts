@@ -2,18 +2,18 @@ import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
 import { causeOf, unanswered, unreachable } from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 
-/** What is known of the command that failed. */
+/** Facts about the command that failed. */
 export interface Failed {
   readonly isWrite: boolean
   /** Whether the driver had begun to send it. */
   readonly sent: boolean
   /** The servers, for messages. */
   readonly where: string
-  /** What must not be shown. */
+  /** Secrets that messages must not show. */
   readonly secrets: readonly string[]
 }
 
-/** What a code of the server means. */
+/** The meaning of a server error code. */
 interface Meaning {
   readonly code: ErrorCode
   readonly message: string

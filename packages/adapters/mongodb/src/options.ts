@@ -24,7 +24,7 @@ export interface MongodbOptions<C extends MongoClient = MongoClient> {
   readonly values?: 'bytes' | 'document' | undefined
   /** Make the collection and its index where they are missing. @default false */
   readonly prepare?: boolean | undefined
-  /** What acknowledged writes survive: it decides the write concern. @default 'flushed' */
+  /** The failures that acknowledged writes survive: decides the write concern. @default 'flushed' */
   readonly durability?: MongodbDurability | undefined
   /** Longest value in bytes; a record of 16 MiB must hold it. @default 16,775,168 */
   readonly maxValueBytes?: number | undefined

@@ -14,7 +14,7 @@ import {
 } from '@unikv/core/url'
 import { mongodb } from './mongodb.ts'
 
-/** Where the servers are and who asks; the driver reads them. */
+/** Parameters that the driver reads: servers and authentication. */
 const ofTheDriver = [
   'appName',
   'authMechanism',
@@ -73,7 +73,7 @@ export const foreignToMongodb: ForeignParameters = {
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('mongodb://…')` and `open('mongodb+srv://…')` can do. */
+/** Capabilities of `open('mongodb://…')` and `open('mongodb+srv://…')`. */
 export interface MongodbUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }

@@ -2,7 +2,7 @@ import type { Capabilities } from '@unikv/core'
 import type { MysqlSettings } from './options.ts'
 import { type MysqlDurability, maxKeyBytes } from './table.ts'
 
-/** What the MySQL store can do. The type parameters come from its options. */
+/** Capabilities of the MySQL store. The type parameters come from its options. */
 export interface MysqlCapabilities<
   Documents extends boolean = boolean,
   Durability extends MysqlDurability = MysqlDurability,

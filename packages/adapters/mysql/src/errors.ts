@@ -4,7 +4,7 @@ import { untrusted } from '@unikv/core/adapter'
 /** How far a statement got. Until it was sent, nothing can have come of it. */
 export type Progress = 'unsent' | 'read sent' | 'write sent'
 
-/** What an error of the server means. */
+/** The meaning of a server error. */
 interface Meaning {
   readonly code: ErrorCode
   readonly message: string

@@ -25,7 +25,7 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
   readonly values?: 'bytes' | 'document' | undefined
   /** Make the table where it is missing. @default false */
   readonly prepare?: boolean | undefined
-  /** What acknowledged writes survive; refused on first use if the server's settings promise less. @default 'buffered' */
+  /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
   readonly durability?: MysqlDurability | undefined
   /** Longest value in bytes; the server's `max_allowed_packet` must be a little larger. @default 16,769,024 */
   readonly maxValueBytes?: number | undefined

@@ -7,10 +7,10 @@ import type { Parameter } from './client/mysql-client.ts'
  */
 export const maxKeyBytes = 1_024
 
-/** What an acknowledged write survives, by the server's own settings. */
+/** The failure that an acknowledged write survives, by the server's own settings. */
 export type MysqlDurability = 'memory' | 'buffered' | 'flushed'
 
-/** What the table must be. */
+/** The required properties of the table. */
 export interface TableOptions {
   readonly table: string
   readonly documents: boolean

@@ -15,7 +15,7 @@ import {
 } from '@unikv/core/url'
 import { mysql } from './mysql.ts'
 
-/** What the adapter reads from the URL itself. */
+/** The parts of the URL that the adapter itself reads. */
 const own = ['tls', 'socket', 'driver']
 const byOption = instead('Give tls to mysql({ url, tls }) of @unikv/mysql.')
 const encrypted = ['tls', 'true'] as const
@@ -59,7 +59,7 @@ export const foreignToMysql: ForeignParameters = {
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('mysql://…')` and `open('mariadb://…')` can do. */
+/** Capabilities of `open('mysql://…')` and `open('mariadb://…')`. */
 export interface MysqlUrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }

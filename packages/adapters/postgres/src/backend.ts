@@ -2,7 +2,7 @@ import type { Connections } from './client/connections.ts'
 import type { Statements } from './statements.ts'
 import type { ValueForm } from './values.ts'
 
-/** What the verbs work with, once the table was looked at. */
+/** The state that the verbs share, once the table was checked. */
 export interface Backend<V> {
   readonly connections: Connections
   readonly statements: Statements

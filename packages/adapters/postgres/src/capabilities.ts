@@ -2,7 +2,7 @@ import type { Capabilities } from '@unikv/core'
 import type { PostgresSettings } from './options.ts'
 import { maxKeyBytes, type PostgresDurability } from './table.ts'
 
-/** What the PostgreSQL store can do. The type parameters come from its options. */
+/** Capabilities of the PostgreSQL store. The type parameters come from its options. */
 export interface PostgresCapabilities<
   Documents extends boolean = boolean,
   Durability extends PostgresDurability = PostgresDurability,

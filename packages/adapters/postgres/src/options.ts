@@ -33,7 +33,7 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
   readonly values?: 'bytes' | 'document' | undefined
   /** Make the table where it is missing. @default false */
   readonly prepare?: boolean | undefined
-  /** What acknowledged writes survive; refused on first use if the server's settings promise less. @default 'buffered' */
+  /** The failures that acknowledged writes survive; rejected on first use if the server's settings promise less. @default 'buffered' */
   readonly durability?: PostgresDurability | undefined
   /** Longest value in bytes, at most 256,000,000. @default 16,777,216 */
   readonly maxValueBytes?: number | undefined

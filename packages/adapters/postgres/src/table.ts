@@ -6,10 +6,10 @@ import type { Sql } from './statements.ts'
 /** Longest key in bytes. An index takes entries of up to 2,704 bytes. */
 export const maxKeyBytes = 2_000
 
-/** What an acknowledged write survives, by the server's own settings. */
+/** The failure that an acknowledged write survives, by the server's own settings. */
 export type PostgresDurability = 'memory' | 'buffered' | 'flushed'
 
-/** What the table must be. */
+/** The required properties of the table. */
 export interface TableOptions {
   readonly table: string
   readonly schema: string | undefined

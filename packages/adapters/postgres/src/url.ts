@@ -15,7 +15,7 @@ import {
 } from '@unikv/core/url'
 import { postgres } from './postgres.ts'
 
-/** What the adapter reads from the URL itself. */
+/** The parts of the URL that the adapter itself reads. */
 const own = ['sslmode', 'host']
 const byPool = instead('Hand a pool of pg to postgres({ pool }) of @unikv/postgres.')
 const unnamed = ['namedStatements', 'false'] as const

@@ -1,7 +1,7 @@
 import type { Capabilities } from '@unikv/core'
 import { maxKeyBytes } from './object-name.ts'
 
-/** What an acknowledged write survives. */
+/** The failures that an acknowledged write survives. */
 export type S3Durability = Capabilities['durability']
 
 /** What this store can do. */

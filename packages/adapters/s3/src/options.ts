@@ -14,7 +14,7 @@ import type { S3Durability } from './capabilities.ts'
 export interface S3Credentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
-  /** Of temporary credentials. */
+  /** Token of temporary credentials. */
   readonly sessionToken?: string | undefined
 }
 
@@ -69,7 +69,7 @@ export interface S3Settings {
   readonly name: string
 }
 
-/** What a client has settled already. */
+/** Options that a client has already settled. */
 const ofTheClient = [
   'endpoint',
   'region',

@@ -6,7 +6,7 @@ import { s3 } from './s3.ts'
 // As the adapter declares them. Written out, because its own types need those of the driver, which need not be installed;
 // `open.test.ts` of @unikv/stores compares.
 
-/** What `open('s3://…')` can do. */
+/** Capabilities of `open('s3://…')`. */
 export interface S3UrlCapabilities extends Capabilities {
   readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
   readonly conditionalWrite: true

@@ -25,7 +25,7 @@ type Change = Extract<Mutation<Bytes>, { type: 'set' | 'delete' }>
 /** How often a write that others get ahead of is bound anew. */
 const mostTries = 16
 
-/** What became of each mutation; rejects only if none could be attempted. */
+/** The outcome of each mutation; rejects only if none could be attempted. */
 export async function writeAll(
   requests: Requests,
   mutations: readonly Mutation<Bytes>[],

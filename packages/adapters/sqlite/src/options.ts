@@ -25,7 +25,7 @@ export interface SqliteOptions {
   /** `bytes`: a BLOB; `document`: JSON text, for queries of your own. @default 'bytes' */
   readonly values?: 'bytes' | 'document' | undefined
   /**
-   * What an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process alone,
+   * The failure that an acknowledged write survives. `flushed`: a crash of the machine. `buffered`: a crash of the process alone,
    * many times faster; a crash of the machine loses the last writes and damages nothing. @default 'flushed'
    */
   readonly durability?: 'flushed' | 'buffered' | undefined

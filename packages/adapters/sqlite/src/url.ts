@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import { flagOf, type Opener, oneOf, pathOf, refuseOthers } from '@unikv/core/url'
 import { type SqliteStore, sqlite } from './sqlite.ts'
 
-/** What a URL may choose. */
+/** The options that a URL can set. */
 export interface SqliteUrlOptions {
   readonly path: string
   readonly table: string | undefined

@@ -42,7 +42,7 @@ export interface SwiftV3Auth {
 /** How to sign in. */
 export type SwiftAuth = { readonly v1: SwiftV1Auth } | { readonly v3: SwiftV3Auth }
 
-/** What an acknowledged write survives. */
+/** The failures that an acknowledged write survives. */
 export type SwiftDurability = 'buffered' | 'flushed' | 'replicated'
 
 /** Settings of the Swift store. */

@@ -3,7 +3,7 @@ import { type Opener, type Opening, oneOf, refuseOthers, withCredentials } from 
 import type { SwiftAuth, SwiftDurability } from './options.ts'
 import { type SwiftStore, swift } from './swift.ts'
 
-/** What a URL may choose. */
+/** The options that a URL can set. */
 export interface SwiftUrlOptions {
   readonly auth: SwiftAuth
   readonly durability: SwiftDurability | undefined

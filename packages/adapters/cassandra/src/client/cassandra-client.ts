@@ -2,7 +2,7 @@ import { cannotLoad } from '@unikv/core/adapter'
 import { DriverRemains } from './driver-remains.ts'
 
 /**
- * What the store needs of a client of cassandra-driver. Its own `Client` is one; `native` of a store that was handed
+ * The part of a cassandra-driver client that the store needs. Its own `Client` is one; `native` of a store that was handed
  * one is that client.
  */
 export interface CassandraClient {
@@ -16,7 +16,7 @@ export interface CassandraClient {
   ): Promise<CassandraResult>
   /** End all connections. */
   shutdown(): Promise<void>
-  /** What the driver knows of the cluster. Without it the driver alone decides where statements go. */
+  /** The driver's view of the cluster. Without it the driver alone decides where statements go. */
   readonly metadata?: CassandraMetadata
 }
 
@@ -74,7 +74,7 @@ export interface CassandraDecision {
   readonly consistency: number
 }
 
-/** What `execute` resolves to. */
+/** The result of `execute`. */
 export interface CassandraResult {
   /** Missing where the statement gives none. */
   readonly rows?: readonly object[]

@@ -21,11 +21,11 @@ export type PlainLevel = PlainLevels[number]
 /** Which replicas agree on lightweight transactions: those of all data centres, or of the local one. */
 export type SerialLevel = 'serial' | 'local_serial'
 
-/** What a call may ask for without conditions. */
+/** Consistency levels of a call without conditions. */
 export type PlainConsistency = readonly ['eventual', 'strong', ...PlainLevels]
 type PlainLevels = ['one', 'local_one', 'two', 'three', 'quorum', 'local_quorum', 'each_quorum', 'all']
 
-/** What a call may ask for with conditions; `serial` or `local_serial`: the one that the store has. */
+/** Consistency levels of a call with conditions; of `serial` and `local_serial`, the one of the store. */
 export type ConditionalConsistency = readonly ['eventual', 'strong', ...PlainLevels, SerialLevel]
 
 /** The levels that calls may ask for. */

@@ -1,7 +1,7 @@
 import { pause, setImmediate } from '@unikv/core/platform'
 
 /*
- * What cassandra-driver (4.8 to 4.10) does not bring to an end. When it has lost all nodes it starts anew from its
+ * Parts of cassandra-driver (4.8 to 4.10) that it does not shut down. When it has lost all nodes it starts anew from its
  * contact points, more than once at the same time: it makes new hosts beside the old ones, whose pools go on trying for
  * ever, collects listeners, and now and then throws where nobody can catch it. Its shutdown waits seconds for servers
  * that do not answer, but not for connections that are being made. So it starts anew once at a time here, and hosts and
@@ -44,7 +44,7 @@ export class DriverRemains {
   readonly #sockets = new Set<Socket>()
   #isClosed = false
 
-  /** Of a client that has not connected yet. */
+  /** The state of a client that has not connected yet. */
   constructor(client: Client) {
     this.#client = client
     const note = (connection: unknown): unknown => setImmediate(() => this.#note(connection))

@@ -55,7 +55,7 @@ export function executeAll<T>(
   })
 }
 
-/** Of all calls of this process: one timer. */
+/** One timer for all calls of this process. */
 const deadlines = new Deadlines<Waiting>()
 
 /** Ends by the deadline and by the signal of its call. */

@@ -15,7 +15,7 @@ export interface Row {
   readonly error?: string
 }
 
-/** What became of one document of `_bulk_docs`. */
+/** The outcome of one document of `_bulk_docs`. */
 export interface Outcome {
   readonly id?: string
   readonly rev?: string

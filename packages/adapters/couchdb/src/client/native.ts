@@ -12,7 +12,7 @@ export interface CouchdbNative {
   server<S>(): Promise<S>
 }
 
-/** What is used of nano. */
+/** The parts of nano that are used. */
 interface Nano {
   readonly default: (options: {
     readonly url: string

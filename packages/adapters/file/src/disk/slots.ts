@@ -38,7 +38,7 @@ export class Slots {
     return answer
   }
 
-  /** Hand the slot to whoever waits longest. */
+  /** Give the slot to the call that has waited longest. */
   #leave(): void {
     const next = this.#waiting.shift()
     if (next !== undefined) return next()

@@ -22,7 +22,7 @@ export interface MemcachedClient {
    *   the errors of a connection; those of the server by their code
    */
   command(command: string, options?: CommandOptions): Promise<MetaReply>
-  /** What the command `stats` tells, of a group such as `settings` or `items`; the first server's by default. */
+  /** The output of the command `stats`, for a group such as `settings` or `items`; of the first server by default. */
   stats(group?: string, options?: CommandOptions): Promise<Readonly<Record<string, string>>>
 }
 

@@ -12,7 +12,7 @@ export interface Target {
   readonly collection: string
   /** The servers, for messages: never a user or a password. */
   readonly where: string
-  /** What must not be shown. */
+  /** Secrets that messages must not show. */
   readonly secrets: readonly string[]
   readonly durability: MongodbDurability
   /** Most commands at the same time, with those that wait. */

@@ -1,5 +1,5 @@
 /**
- * What an acknowledged write survives: nothing (`memory`: the primary has it, its journal is written within 100 ms), a
+ * The failure that an acknowledged write survives: none (`memory`: the primary has it, its journal is written within 100 ms), a
  * crash of the machine (`flushed`: in the journals of a majority), the loss of one (`replicated`: the same, of a
  * replica set that has more than one member with data).
  */
@@ -20,7 +20,7 @@ export const consistencyLevels: readonly ConsistencyLevel[] = Object.freeze([
   'linearizable',
 ] as const)
 
-/** Whom a read asks, and what it may see. */
+/** The member that a read asks, and the writes it may see. */
 export interface Reading {
   readonly preference: 'primary' | 'secondaryPreferred'
   readonly concern: { readonly level: 'local' | 'majority' | 'linearizable' }

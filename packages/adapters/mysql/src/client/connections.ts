@@ -75,7 +75,7 @@ interface Request {
   readonly isGuarded: boolean
 }
 
-/** Of all statements: one timer. */
+/** One timer for all statements. */
 const deadlines = new Deadlines<Waiting>()
 
 /** One statement on its way: ends once, with its answer or at its deadline. */

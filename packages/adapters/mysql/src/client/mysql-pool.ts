@@ -42,7 +42,7 @@ export async function openPool(address: MysqlAddress, connectionLimit: number): 
 /**
  * The pool of the callback API under a pool that was handed in: the promise API captures a stack for every call.
  *
- * @throws {StoreError} `INVALID_CONFIG` if it is no pool of mysql2, or shapes rows in ways of its own
+ * @throws {StoreError} `INVALID_CONFIG` if it is not a pool of mysql2, or changes the shape of rows
  */
 export function callbackPool(given: MysqlPool | MysqlPromisePool): MysqlPool {
   const pool = 'pool' in given ? given.pool : given
