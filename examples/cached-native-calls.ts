@@ -44,7 +44,7 @@ assert.deepEqual(
 )
 assert.deepEqual(asked, { versions: 1, sums: 1 })
 
-// Whoever changes what was asked tells the cache: what is read after that is never older.
+// Code that changes the data tells the cache: later reads are never older.
 await orders.set('2026-004', { customer: 'ada', cents: 1000 })
 await sums.invalidate('ada')
 assert.equal(await spentBy('ada'), 6000)

@@ -6,12 +6,12 @@ import { decodeRecord, encodeRecord } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 
 type MapLike = Pick<Map<string, Buffer>, 'get' | 'set' | 'delete' | 'keys'>
-/** What is not declared is a compile error for the caller, and refused by core at run time. */
+/** An undeclared operation is a compile error for the caller, and core rejects it at run time. */
 const scan = { order: 'none', delivery: 'once', prefix: 'filtered' } as const
 const no = { conditionalRead: false, touch: false, increment: false } as const
 const capabilities = { ...memory().capabilities, scan, ...no } satisfies core.Capabilities
 
-/** Only translation is left: whoever calls has checked the arguments, cut the batches and set a deadline. */
+/** Only translation is left: core has checked the arguments, split the batches and set a deadline. */
 function mapLike(native: MapLike, clock: () => number): core.Store<core.Bytes, typeof capabilities, MapLike> {
   function find(key: string): core.Entry<core.Bytes> | undefined {
     const record = native.get(key)

@@ -14,7 +14,7 @@ const reading = codec<Reading>({
   name: 'reading',
   encode(value) {
     const checked = Reading.safeParse(value)
-    if (!checked.success) throw new StoreError('INVALID_VALUE', 'This is no reading.')
+    if (!checked.success) throw new StoreError('INVALID_VALUE', 'The value is not a reading.')
     const { at, celsius } = checked.data
     // Lossless or refused: a float of 32 bits does not hold every number.
     if (Math.fround(celsius) !== celsius)
@@ -25,7 +25,7 @@ const reading = codec<Reading>({
     return bytes
   },
   decode(stored) {
-    if (stored.length !== readingBytes) throw new StoreError('CORRUPT', 'The stored value is no reading.')
+    if (stored.length !== readingBytes) throw new StoreError('CORRUPT', 'The stored value is not a reading.')
     const view = Buffer.from(stored)
     return { at: new Date(view.readDoubleBE(0)), celsius: view.readFloatBE(8) }
   },

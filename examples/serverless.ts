@@ -17,7 +17,7 @@ const links = keyValue(store, [cache({ freshForMs: 1_000 }), json(Counter)], { t
 
 interface Invocation {
   readonly link: string
-  /** What the platform has left for this invocation. */
+  /** The time that the platform has left for this invocation. */
   readonly signal: AbortSignal
 }
 

@@ -34,7 +34,7 @@ app.post<{ Params: { id: string } }>('/sessions/:id/visits', async (request) =>
   sessions.update(request.params.id, (session) => session && { ...session, visits: session.visits + 1 }),
 )
 
-// What the store says becomes what HTTP says; every call has settled within two seconds.
+// Errors of the store become HTTP statuses; every call has settled within two seconds.
 app.setErrorHandler(async (error, _request, reply) => {
   if (isStoreError(error) && error.retryable) return reply.code(503).send({ error: 'try again' })
   return reply.code(500).send({ error: 'failed' })

@@ -7,7 +7,7 @@ import { diff, patch } from '@unikv/delta'
 import { keyring, kmsKeys, localKms, open, seal } from '@unikv/encryption'
 
 const keys = keyring({ primary: 'k1', keys: { k1: randomBytes(32) } })
-/** What an envelope is for: it opens for that alone. */
+/** The purpose that an envelope is bound to: it opens only for that. */
 const letterTo = (key: string) => ({ keys, dataset: 'letters', key })
 
 const before = Buffer.from('All men are created equal. '.repeat(400))

@@ -19,7 +19,7 @@ const first = String.raw`(?<=(?:^|\u0000|[.!?]["'\`)]?\s|\n\s*\n|\n\s*[-*|]\s)\s
 /** By name: the phrase, and what to write instead. */
 const phrases = {
   'is-no': [
-    /(?<!\bthere )\b(?:is|are|was|were|be|been) no (?!longer\b|more\b|other\b|less\b)/g,
+    /(?<!\b[Tt]here )\b(?:is|are|was|were|be|been) no (?!longer\b|more\b|other\b|less\b)/g,
     'is not a …',
   ],
   whoever: [

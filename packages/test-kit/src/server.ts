@@ -40,7 +40,7 @@ export interface MissingServer {
   readonly reason: string
 }
 
-/** What {@link startServers} got. */
+/** The result of {@link startServers}. */
 export interface ServerSet extends AsyncDisposable {
   readonly servers: readonly TestServer[]
   readonly missing: readonly MissingServer[]
@@ -72,7 +72,7 @@ export interface LaunchedNode {
   readonly process: ServerProcess
 }
 
-/** What a recipe starts its programs with. */
+/** The settings with which a recipe starts its programs. */
 export interface LaunchScope {
   /** More command-line arguments for the server. */
   readonly args: readonly string[]

@@ -23,7 +23,7 @@ export interface StartOptions {
 
 /**
  * Gets one server: a running one that the environment names, else a container, else installed programs.
- * What was started ends with this process, however that ends.
+ * Started programs end with this process, however it ends.
  *
  * @throws Error when it cannot be had, saying why.
  */

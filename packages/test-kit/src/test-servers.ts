@@ -3,7 +3,7 @@ import type { ServerKind, ServerSet } from './server.ts'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** What a test knows of a server: its addresses, or why there is none. */
+/** A server as a test sees it: its addresses, or why there is none. */
 export type TestServerAddress =
   | { readonly urls: readonly [string, ...string[]] }
   | { readonly missing: string }

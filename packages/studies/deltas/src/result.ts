@@ -5,7 +5,7 @@ import type { Recommendation } from './recommend.ts'
 /** All that a run of the study found: `result.json`. */
 export type DeltasResult = StudyResult<DeltasConfig, DeltasBody>
 
-/** What a result has beside what every study's has. */
+/** The fields of a result beyond those of every study. */
 export interface DeltasBody {
   readonly points: readonly DeltaPoint[]
 }

@@ -19,7 +19,7 @@ import type {
 
 /** A finished cell and what it measured. */
 export type CellRecord = Sampled & {
-  /** What it was measured with. */
+  /** The setup of the measurement. */
   readonly point: PointInfo
 }
 
@@ -28,7 +28,7 @@ type Sampled =
   | { readonly cell: CacheCell; readonly sample: CacheSample }
   | { readonly cell: EncryptionCell | CompressionCell; readonly sample: CodecSample }
 
-/** What the records are about. */
+/** The subject of the records. */
 export interface AggregateInput {
   readonly config: Pick<SizesConfig, 'hitRates' | 'parallel' | 'encryption' | 'compression'>
   /** Place of each point on the size axis. */

@@ -1,7 +1,7 @@
 import type { CacheTarget, StudyContext } from '@unikv/workload'
 import type { CacheInfo } from './result.ts'
 
-/** What a result says of a cache. */
+/** The description of a cache in a result. */
 export function cacheInfo(
   cache: CacheTarget,
   { serverOf }: Pick<StudyContext<unknown>, 'serverOf'>,

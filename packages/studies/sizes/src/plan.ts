@@ -1,6 +1,6 @@
 import type { CompressionAlgorithm, EncryptionAlgorithm, SizesConfig } from './config.ts'
 
-/** What is measured in one go: one kind of thing, at one size, once. */
+/** One measurement: one kind of thing, at one size, once. */
 export type Cell = LatencyCell | CacheCell | EncryptionCell | CompressionCell
 
 interface CellPlace {
@@ -35,7 +35,7 @@ export interface CompressionCell extends CellPlace {
   readonly algorithm: CompressionAlgorithm
 }
 
-/** What a plan is made for. */
+/** The input of a plan. */
 export interface PlanInput {
   readonly config: Pick<SizesConfig, 'runs' | 'encryption' | 'compression'>
   readonly points: number
@@ -64,7 +64,7 @@ export function plan({ config, points, stores, caches }: PlanInput): Cell[] {
   return cells
 }
 
-/** What a cell measures, whatever the run: cells of one series and point have the same name. */
+/** The name of a cell, the same in every run: cells of one series and point share it. */
 export function cellName(cell: Cell): string {
   if (cell.kind === 'latency') return `latency/${cell.store}/${cell.point}`
   if (cell.kind === 'cache') return `cache/${cell.store}/${cell.cache}/${cell.point}`

@@ -4,7 +4,7 @@ import type { SizesConfig } from './config.ts'
 /** Everything that one run of the study found: `result.json`. Times are in milliseconds, shares between 0 and 1. */
 export type SizesResult = StudyResult<SizesConfig, SizesBody>
 
-/** What a result has beside what every study's has. */
+/** The fields of a result beyond those of every study. */
 export interface SizesBody {
   readonly caches: readonly CacheInfo[]
   readonly points: readonly PointInfo[]
@@ -22,7 +22,7 @@ export interface CacheInfo {
   readonly share: 'freeze' | 'reference' | 'copy' | null
   /** Where a remote one is, without user info. */
   readonly url: string | null
-  /** What its server tells of itself. */
+  /** Facts that its server reports about itself. */
   readonly server: Readonly<Record<string, string>>
 }
 
@@ -37,7 +37,7 @@ export interface PointInfo {
   readonly gzipRatio: number
 }
 
-/** What several runs say of one thing at one size. */
+/** The summary of several runs of one thing at one size. */
 export interface Measured {
   /** Mean of each run, in the order of the runs. */
   readonly runsMs: readonly number[]

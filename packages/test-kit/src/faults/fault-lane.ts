@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { concerns, type FaultSide, type FaultSwitch } from './fault.ts'
 
-/** What a lane can do to the connection it belongs to. */
+/** The operations of a lane on its connection. */
 export interface LaneEvents {
   /** So many bytes of this side have been handed on. */
   passed(side: FaultSide, bytes: number): void

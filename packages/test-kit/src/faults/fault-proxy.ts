@@ -10,7 +10,7 @@ export interface FaultProxy extends AsyncDisposable {
   readonly port: number
   /** Connections that are open now, towards the client or towards the server. */
   readonly connections: number
-  /** What it has handed on until now. */
+  /** The traffic passed on so far. */
   readonly traffic: Traffic
   /** Replaces the fault in force; what the former one held back goes on under the new one. */
   inject(fault: Fault): InjectedFault

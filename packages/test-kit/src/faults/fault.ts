@@ -5,7 +5,7 @@ export type FaultSide = 'request' | 'response'
 export type FaultSides = FaultSide | 'both'
 
 /**
- * What a {@link FaultProxy} does to the bytes.
+ * The effect of a {@link FaultProxy} on the bytes.
  *
  * - `pass`: nothing.
  * - `hold`: keeps the bytes of one side back, in order. They go on when the next fault is injected, even if

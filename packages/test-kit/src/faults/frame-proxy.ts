@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** What is done to the frames of one connection. */
+/** The treatment of the frames of one connection. */
 export interface FrameRewriter {
   /** Sees a frame of the client, which goes on as it is. */
   asked(frame: Buffer): void

@@ -1,6 +1,6 @@
 import type { FaultSide } from './fault.ts'
 
-/** What has gone through a proxy since it was opened. */
+/** The traffic through a proxy since it was opened. */
 export interface Traffic {
   /** Bytes that were handed on to the server. */
   readonly requestBytes: number

@@ -5,7 +5,7 @@ import type { ServerKind } from '../server.ts'
 import { contendedHistories, type FaultedHistoryOptions, faultedHistories } from './faulted-history.ts'
 import type { ConditionalKeyValue } from './record.ts'
 
-/** What differs from store to store. */
+/** The settings that differ from store to store. */
 export interface HistoriesOfStore
   extends Pick<FaultedHistoryOptions, 'open' | 'consistency' | 'timeoutMs' | 'everyMs'> {
   /** Remove what the test left. */

@@ -1,6 +1,6 @@
 import { type HistoryOperation, step, type Token } from './operation.ts'
 
-/** What the checker says of a history. */
+/** The verdict of the checker on a history. */
 export type Judgement =
   | { readonly linearizable: true; readonly operations: number; readonly keys: number }
   | {

@@ -26,7 +26,7 @@ export interface HistoryWrite extends Seen {
   readonly ifToken?: Token | null | undefined
   /**
    * `applied`: it took effect. `refused`: its condition did not hold. `unknown`: it may have taken effect, or may still.
-   * A write that certainly had no effect is no part of a history.
+   * A write that certainly had no effect is not part of a history.
    */
   readonly result: 'applied' | 'refused' | 'unknown'
   /** With `refused`: what the store says it found, if it does. */
@@ -42,7 +42,7 @@ export function step(operation: HistoryOperation, state: Token | undefined): Nex
   return holds || (found !== undefined && found !== state) ? undefined : { state }
 }
 
-/** What a key holds afterwards. */
+/** The content of a key afterwards. */
 export interface Next {
   readonly state: Token | undefined
 }

@@ -5,7 +5,7 @@ import type { HistoryOperation, Token } from './operation.ts'
 /** A KeyValue of a store that declares conditions. */
 export type ConditionalKeyValue = KeyValue<string, Bytes, Capabilities & { readonly conditionalWrite: true }>
 
-/** What to record. */
+/** The settings of a recording. */
 export interface RecordOptions {
   /** Each has one call under way at a time; they may share a store, or a KeyValue. */
   readonly clients: readonly ConditionalKeyValue[]

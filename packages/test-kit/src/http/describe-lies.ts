@@ -18,7 +18,7 @@ export interface LiedTo {
   readonly believes?: readonly string[]
 }
 
-/** What all these stores can do. */
+/** The capabilities that all these stores have. */
 interface Able extends Capabilities {
   readonly scan: { readonly order: 'none'; readonly delivery: 'at-least-once'; readonly prefix: 'filtered' }
   readonly conditionalRead: true

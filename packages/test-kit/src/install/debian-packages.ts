@@ -7,7 +7,7 @@ import { findBinary } from './find-binary.ts'
 /** The file by which Debian asks whether a package may start its service; 101 is no. */
 const servicePolicy = '/usr/sbin/policy-rc.d'
 
-/** What decides whether system packages may be installed. */
+/** The facts that decide whether system packages may be installed. */
 export interface Machine {
   /** The user that this process runs as, where there are user ids. */
   readonly uid: number | undefined

@@ -26,7 +26,7 @@ export interface MissingTool {
   readonly reason: string
 }
 
-/** What {@link ensureTestTools} needs of the machine. */
+/** The parts of the machine that {@link ensureTestTools} needs. */
 export interface ToolOptions {
   /** Told, a line at a time, what is being installed. */
   readonly say: (line: string) => void

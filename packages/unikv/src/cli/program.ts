@@ -13,7 +13,7 @@ import { ownVersion } from './versions.ts'
 
 /** The command line: parse, load what the command needs, run, and turn whatever happens into an exit code and one clear sentence. */
 export async function run(given: Terminal): Promise<number> {
-  // A URL in the wrong place is repeated by whoever refuses it.
+  // The code that rejects a URL in the wrong place repeats it.
   const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(given.arguments, text)) }
   let exitCode: number = exitCodes.ok
   try {

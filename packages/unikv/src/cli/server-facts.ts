@@ -1,4 +1,4 @@
-/** What a server tells of itself, by name. */
+/** Facts that a server reports about itself, by name. */
 export type ServerFacts = Readonly<Record<string, string>>
 
 /** What is used of native clients; each asks only for what its own store has. */

@@ -1,4 +1,4 @@
-/** What the command line needs of the process. `main.ts` gives the real one, tests give their own. */
+/** The parts of the process that the command line needs. `main.ts` gives the real one, tests give their own. */
 export interface Terminal {
   /** Arguments after the name of the program. */
   readonly arguments: readonly string[]

@@ -15,7 +15,7 @@ export interface Concatenation {
   read(offset: number, size: number): Promise<Bytes>
 }
 
-/** Data up to here is read once and kept, so that it stays the same throughout a run whoever edits it meanwhile. */
+/** Data up to here is read once and kept, so that it stays the same throughout a run even if it is edited meanwhile. */
 const keptBytes = 64e6
 
 /** Put files together: in memory if they are small enough, else by reading parts of them when asked. */

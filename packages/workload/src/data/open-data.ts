@@ -12,7 +12,7 @@ export interface DataRequest {
   /** `['synthetic']`, one module alone, or directories and files. */
   readonly data: readonly string[]
   readonly seed: number
-  /** Of synthetic data. @default 0.5 */
+  /** Compressibility of synthetic data, 0 to 1. @default 0.5 */
   readonly compressibility?: number | undefined
 }
 

@@ -3,7 +3,7 @@ import { checkOptions, type OptionNames } from '@unikv/core/adapter'
 import { fastRandom, type Random, subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
 
-/** What synthetic objects are like. */
+/** The properties of synthetic objects. */
 export interface SyntheticOptions {
   readonly seed: number
   /**

@@ -1,6 +1,6 @@
 import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
 
-/** What was seen of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
+/** The measurements of one kind of operation. Times are in nanoseconds; failures are counted apart, not in them. */
 export interface KindResult {
   readonly name: string
   /** From start to end: what the store took. */
@@ -11,7 +11,7 @@ export interface KindResult {
   errors: number
 }
 
-/** What a loop measured. */
+/** The measurements of a loop. */
 export interface LoopResult {
   readonly loop: 'closed' | 'open'
   readonly kinds: readonly KindResult[]
@@ -32,7 +32,7 @@ export interface LoopResult {
   readonly open?: OpenLoopResult | undefined
 }
 
-/** What only an open loop can tell. */
+/** The measurements that only an open loop has. */
 export interface OpenLoopResult {
   /** Arrivals that the schedule asked for. */
   readonly arrivals: number

@@ -17,7 +17,7 @@ export interface OpenLoopOptions {
   /** Most operations in flight. @default 1024 */
   readonly maxInFlight?: number | undefined
   /**
-   * What becomes of an arrival beyond `maxInFlight`: `drop` counts it and forgets it; `queue` starts it late, and
+   * The treatment of an arrival beyond `maxInFlight`: `drop` counts it and forgets it; `queue` starts it late, and
    * its response time holds the wait.
    * @default 'drop'
    */

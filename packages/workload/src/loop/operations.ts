@@ -1,7 +1,7 @@
 import type { Awaitable } from '@unikv/core'
 
 /**
- * What a loop executes. One sequence number is picked and started once, in order, so a seeded `pick` gives the
+ * The operations that a loop executes. One sequence number is picked and started once, in order, so a seeded `pick` gives the
  * same operations for any number of workers.
  */
 export interface Operations {
@@ -11,7 +11,7 @@ export interface Operations {
   pick(sequence: number): number
   /** Start it. A rejection counts as an error. */
   start(kind: number, sequence: number): Awaitable<unknown>
-  /** Look at an answer after its time was taken. What it throws makes the operation an error. */
+  /** Check an answer after its time was taken. If this throws, the operation counts as an error. */
   check?(kind: number, sequence: number, answer: unknown): void
 }
 

@@ -16,7 +16,7 @@ export interface Invalidity {
   readonly message: string
 }
 
-/** What makes a run invalid. Shares are between 0 and 1. */
+/** The limits beyond which a run is invalid. Shares are between 0 and 1. */
 export interface VerdictLimits {
   /** Generator's lag p99 that is always accepted. @default 1 */
   readonly lagMs?: number | undefined

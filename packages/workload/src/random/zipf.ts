@@ -3,7 +3,7 @@ import type { Random } from './random.ts'
 
 /** Draws ranks from 0 (the most popular) to `items` − 1. */
 export interface RankDistribution {
-  /** What the result file states, such as `zipf-exact(θ=0.99, n=1000)`. */
+  /** The description in the result file, such as `zipf-exact(θ=0.99, n=1000)`. */
   readonly law: string
   /** The next rank, from 0, the commonest. */
   next(): number

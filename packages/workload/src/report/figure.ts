@@ -7,9 +7,9 @@ export interface Figure {
   /** The section of the page that it stands in. */
   readonly group: string
   readonly title: string
-  /** What the reader should know about it, in a sentence. */
+  /** A note about it for the reader, in one sentence. */
   readonly note: string
-  /** What the vertical axis shows. */
+  /** The quantity on the vertical axis. */
   readonly yLabel: string
   readonly series: readonly FigureSeries[]
   /** Tables to show beside it; the first holds its main series. */

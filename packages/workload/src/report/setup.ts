@@ -2,7 +2,7 @@ import type { AnyResult, AnyStudy } from '../study/study.ts'
 import type { SetupLine } from '../study/study-report.ts'
 import { durabilityWords } from './words/durability-words.ts'
 
-/** What a result depends on: servers and their settings, data, machine, versions, and how to repeat it. */
+/** The setup of a result: servers and their settings, data, machine, versions, and how to repeat it. */
 export function setupLines({ report }: AnyStudy, result: AnyResult): readonly SetupLine[] {
   const { config, environment: machine, versions, data, stores, runId, command } = result
   return [

@@ -1,6 +1,6 @@
 /** Numbers by size: one `.dat` and one `.csv` file. */
 export interface Table {
-  /** What it holds, for looking it up: unlike its name it follows from the names of store and cache. */
+  /** A stable id of the table: unlike its name it follows from the names of store and cache. */
   readonly key: string
   /** File name without its ending. */
   readonly name: string

@@ -10,7 +10,7 @@ import type { RunResult } from './result.ts'
 import { RunNamespace } from './run-namespace.ts'
 import type { StoreTarget } from './target.ts'
 
-/** What every bench is given. */
+/** The input of every bench. */
 export interface BenchInput<C extends BenchCell> {
   readonly config: { readonly timeoutMs: number; readonly allowNonEmpty: boolean }
   readonly stores: readonly StoreTarget[]
@@ -36,7 +36,7 @@ export const benchInputNames: OptionNames<BenchInput<never>> = {
   onEvent: true,
 }
 
-/** What is known of cells before they are measured. */
+/** Facts about cells before they are measured. */
 export interface CellKinds<C> {
   /** Equal for cells of several runs that do the same. */
   nameOf(cell: C): string
@@ -49,7 +49,7 @@ export interface CellKinds<C> {
 const heartbeatMs = 10_000
 
 /**
- * What every bench does around what it measures: a namespace of its own in each store, which it deletes in the end; signs
+ * The frame of every bench: its own namespace in each store, which it deletes in the end; signs
  * of life; and a result that holds what was finished, however the run ended.
  */
 export class BenchRun<C extends BenchCell> {
@@ -122,7 +122,7 @@ export class BenchRun<C extends BenchCell> {
     }
   }
 
-  /** What the server of a target told of itself. */
+  /** Facts that the server of a target reports about itself. */
   serverOf(target: StoreTarget): Readonly<Record<string, string>> {
     return this.#servers.get(target) ?? {}
   }
@@ -133,7 +133,7 @@ export class BenchRun<C extends BenchCell> {
     return isCorrupt(error) ? 'invalid' : 'failed'
   }
 
-  /** What is left in stores is told beside whatever ended the run. */
+  /** Data left in stores is reported in addition to the reason why the run ended. */
   #leftText(): string | undefined {
     if (this.#leftIn.length === 0) return undefined
     return `The data that this run wrote to ${listed(this.#leftIn)} could not be removed. The next run there will remove it.`

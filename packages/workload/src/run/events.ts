@@ -6,7 +6,7 @@ export interface BenchCell {
   readonly point: number
 }
 
-/** What a bench reports while it works. */
+/** The progress events of a bench. */
 export type BenchEvent<C extends BenchCell> =
   | {
       readonly type: 'started'
@@ -23,7 +23,7 @@ export type BenchEvent<C extends BenchCell> =
 export interface FinishedCell<C extends BenchCell> {
   readonly type: 'cell'
   readonly cell: C
-  /** What was measured, in words. */
+  /** The name of the measurement, in words. */
   readonly label: string
   /** Bytes of the cell's objects, where they are all of one size. */
   readonly size: number | undefined

@@ -1,4 +1,4 @@
-/** What the result of every bench says of its run. Times are in milliseconds. */
+/** The description of a run in the result of every bench. Times are in milliseconds. */
 export interface RunResult {
   /**
    * `interrupted`, `failed` and `invalid` runs hold what was finished until then. `invalid`: a store did not return what
@@ -32,7 +32,7 @@ export interface Environment {
   readonly memoryBytes: number
 }
 
-/** What was stored. */
+/** The data that was stored. */
 export interface DataInfo {
   readonly kind: 'synthetic' | 'files' | 'module'
   readonly description: string
@@ -46,6 +46,6 @@ export interface StoreInfo {
   /** Name of its adapter. */
   readonly adapter: string
   readonly durability: string
-  /** What its server tells of itself: its version, and settings that matter. Empty if it tells nothing. */
+  /** Facts that its server reports: its version, and settings that matter. Empty if there are none. */
   readonly server: Readonly<Record<string, string>>
 }

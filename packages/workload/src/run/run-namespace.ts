@@ -12,7 +12,7 @@ export const benchNamespace = 'unikv.bench'
 /** A run that says nothing for so long, on a machine whose processes cannot be asked, is taken for dead. */
 const ABANDONED_AFTER_MS = 15 * 60_000
 
-/** What a run leaves in a store while it works, so that the next one can clean up after a crash. */
+/** The marker that a run keeps in a store while it works, so that the next run can clean up after a crash. */
 interface Marker {
   readonly host: string
   readonly pid: number

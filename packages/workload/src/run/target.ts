@@ -1,6 +1,6 @@
 import type { Bytes, Store } from '@unikv/core'
 
-/** A store to measure. Whoever opened it closes it. */
+/** A store to measure. The caller that opened it must close it. */
 export interface StoreTarget {
   /** For files, tables and legends; distinct in a run. */
   readonly name: string

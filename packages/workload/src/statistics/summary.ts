@@ -1,6 +1,6 @@
 import { studentTQuantile } from './student-t.ts'
 
-/** What several runs of one measurement say. Every run is kept. */
+/** The summary of several runs of one measurement. Every run is kept. */
 export interface Summary {
   readonly runs: readonly number[]
   readonly mean: number

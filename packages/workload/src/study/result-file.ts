@@ -8,7 +8,7 @@ import type { StudyConfig } from './study-config.ts'
 /**
  * A result of a study, read back from `result.json`.
  *
- * @throws {StoreError} `CORRUPT` if the text is no result of this study and format
+ * @throws {StoreError} `CORRUPT` if the text is not a result of this study and format
  */
 export function parseResult<
   C extends StudyConfig,

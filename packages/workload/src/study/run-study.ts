@@ -8,7 +8,7 @@ import type { CacheTarget } from '../run/target.ts'
 import type { Study, StudyContext, StudyRecord, StudyResult, StudySubject } from './study.ts'
 import type { StudyConfig } from './study-config.ts'
 
-/** What a study works with. */
+/** The input of a study. */
 export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends BenchInput<L> {
   /** Made by `studyConfig`. */
   readonly config: C

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 
-/** What every study is configured with. */
+/** The configuration that all studies share. */
 export interface StudyConfig {
   /** Measured runs of each cell, after one that is not counted. */
   readonly runs: number

@@ -8,7 +8,7 @@ export interface StudyReport<R> {
   readonly title: string
   /** Sections of the page with figures, in their order. */
   readonly sections: readonly ReportSection[]
-  /** What the result shows, in sentences. */
+  /** The findings of the result, in sentences. */
   findings(result: R): readonly string[]
   /** Tables for people. */
   summary(result: R): readonly ReportTable[]
@@ -18,7 +18,7 @@ export interface StudyReport<R> {
   figures(result: R): readonly Figure[]
   /** The numbers of a figure, for people. */
   besides(figure: Figure, result: R): FigureTables
-  /** What a result of it depends on, beside stores, data and machine. */
+  /** The setup of a result, besides stores, data and machine. */
   setup(result: R): readonly SetupLine[]
   /** How it was measured, as HTML. */
   method(result: R): string

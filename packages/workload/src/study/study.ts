@@ -7,7 +7,7 @@ import type { CacheTarget, StoreTarget } from '../run/target.ts'
 import type { StudyConfig } from './study-config.ts'
 import type { StudyReport } from './study-report.ts'
 
-/** What is to be measured, before anything is sent. */
+/** The plan of measurements, before anything is sent. */
 export interface StudySubject<C> {
   readonly config: C
   readonly stores: readonly StoreTarget[]
@@ -16,13 +16,13 @@ export interface StudySubject<C> {
   readonly points: readonly SizePoint[]
 }
 
-/** What all cells of a run share. */
+/** State that all cells of a run share. */
 export interface StudyContext<C> extends StudySubject<C> {
   readonly runId: string
   /** The run's own namespace in each store and remote cache. */
   readonly namespaces: ReadonlyMap<StoreTarget, RunNamespace>
   readonly signal: AbortSignal
-  /** What the server of a target told of itself. */
+  /** Facts that the server of a target reports about itself. */
   serverOf(target: StoreTarget): Readonly<Record<string, string>>
 }
 
@@ -89,16 +89,16 @@ export interface Study<
   leastMsOf(cell: L): number
   /** The cell in words, for the progress bar. */
   labelOf(cell: L): string
-  /** What measures the cells, one after the other. */
+  /** The runner that measures the cells, one after the other. */
   runner(context: StudyContext<C>): CellRunner<L, R>
-  /** Put the cells together. What has no measured run is left out, never shown as zero. */
+  /** Combine the cells. A cell without a measured run is left out, never shown as zero. */
   aggregate(context: StudyContext<C>, records: readonly R[]): B
 }
 
 /** Everything that one run of a study found: `result.json`. */
 export type StudyResult<C, B> = RunResult & StudyFormat & { readonly config: C } & B
 
-/** What a result is. */
+/** The type of a result. */
 export interface StudyFormat {
   /** `unikv.bench-` and the name of the study. */
   readonly format: string

@@ -3,7 +3,7 @@ import type { LoopClock } from '@unikv/workload'
 import { fastRandom, shuffledIndexes, subSeed } from '@unikv/workload/statistics'
 import { checkRead } from './check-read.ts'
 
-/** What a cell works with. */
+/** The input of a cell. */
 export interface CellInput {
   /** The run's namespace in the store. */
   readonly keys: KeyValue<string, Bytes>

@@ -28,7 +28,7 @@ export interface CacheCellInput extends CellInput {
   readonly measuredHitRates: readonly number[]
 }
 
-/** What one cache cell measured. */
+/** The measurements of one cache cell. */
 export interface CacheSample {
   /** Reads without a cache, in the same minute as the others. */
   readonly store: PhaseSample

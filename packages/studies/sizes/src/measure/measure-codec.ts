@@ -7,7 +7,7 @@ export interface ByteCodec {
   decode(bytes: Bytes): Awaitable<Bytes>
 }
 
-/** What one codec cell works with. */
+/** The input of one codec cell. */
 export interface CodecCellInput {
   readonly codec: ByteCodec
   readonly objects: readonly Bytes[]
@@ -15,7 +15,7 @@ export interface CodecCellInput {
   readonly signal: AbortSignal
 }
 
-/** What one codec cell measured. */
+/** The measurements of one codec cell. */
 export interface CodecSample {
   readonly encode: PhaseSample
   readonly decode: PhaseSample

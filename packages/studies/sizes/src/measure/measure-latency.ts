@@ -11,7 +11,7 @@ export interface OperationSamples {
   readonly delete: PhaseSample
 }
 
-/** What one latency cell measured. */
+/** The measurements of one latency cell. */
 export interface LatencySample {
   /** Each call awaited before the next. */
   readonly sequential: OperationSamples

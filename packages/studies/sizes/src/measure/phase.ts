@@ -23,13 +23,13 @@ export interface PhaseOptions {
   readonly atLeastMs?: number | undefined
   /** Repeat the operations until there were so many, as far as `maxMs` allows. @default 0 */
   readonly atLeastOperations?: number | undefined
-  /** Look at the answer of an operation after its time was taken. What it throws ends the phase. */
+  /** Check the answer of an operation after its time was taken. If this throws, the phase ends. */
   readonly check?: ((index: number, answer: unknown) => void) | undefined
   readonly signal: AbortSignal
   readonly clock?: LoopClock | undefined
 }
 
-/** What a phase measured. */
+/** The measurements of a phase. */
 export interface PhaseSample {
   /** Operations, repetitions included. */
   readonly operations: number
@@ -39,7 +39,7 @@ export interface PhaseSample {
   readonly meanMs: number
   /** Operations a second of the whole phase. */
   readonly rate: number
-  /** Of operations, in nanoseconds. */
+  /** Latencies of operations, in nanoseconds. */
   readonly histogram: Histogram
 }
 

@@ -4,7 +4,7 @@ import type { CodecSeries, Measured, SizesResult } from '../result.ts'
 import { cacheFindings } from './cache-findings.ts'
 import { rankings } from './ranking.ts'
 
-/** What a result shows, in sentences: who is faster than whom and by how much, what caches gain, what to distrust. */
+/** The findings of a result, in sentences: which store is faster and by how much, the gain of caches, and doubts. */
 export function findings(result: SizesResult): string[] {
   return [
     ...rankings(result),

@@ -13,7 +13,7 @@ interface Stretch {
 /** Means of stores that cannot be told apart may still lie so far apart: then the runs disagree. */
 const APART = 1.5
 
-/** For each kind of call, who is faster than whom, and by how much. */
+/** For each kind of call, which store is faster, and by how much. */
 export function rankings(result: SizesResult): string[] {
   if (result.stores.length < 2) return []
   const kinds = (['sequential', 'parallel'] as const).flatMap((mode) =>

@@ -15,12 +15,12 @@ export const report: StudyReport<SizesResult> = {
     {
       id: 'sequential',
       title: 'Latency, one call at a time',
-      lead: 'What one user of an idle store waits for.',
+      lead: 'Time that a single user of an idle store waits.',
     },
     {
       id: 'parallel',
       title: 'Latency with many calls in flight',
-      lead: 'What each call takes while others are under way. A store that overlaps calls answers more of them a second; each may take longer.',
+      lead: 'Time of each call while others are running. A store that overlaps calls answers more of them a second; each may take longer.',
     },
     {
       id: 'cache',
@@ -30,7 +30,7 @@ export const report: StudyReport<SizesResult> = {
     {
       id: 'codec',
       title: 'Encryption and compression',
-      lead: 'What these layers add to a write and a read, before any store is asked.',
+      lead: 'Time that these layers add to a write and a read, before any store is asked.',
     },
   ],
   findings,

@@ -3,7 +3,7 @@ import { type SetupLine, serverText } from '@unikv/workload/report'
 import type { CacheInfo, SizesResult } from '../result.ts'
 import { describeCache } from './describe-cache.ts'
 
-/** What the result depends on, beside stores, data and machine. */
+/** The setup of the result, besides stores, data and machine. */
 export function setup(result: SizesResult): readonly SetupLine[] {
   const { config, caches } = result
   return [

@@ -67,7 +67,7 @@ export function standingText(standing: Standing | undefined): string {
   return `${formatTimes(mean)} (${formatTimes(low)}–${formatTimes(high)})`
 }
 
-/** What a hit rate really costs: measured where it was, else computed with the full cost of misses. */
+/** The real cost at a hit rate: measured if possible, otherwise computed with the full cost of misses. */
 function cacheTables({ cache, config }: SizesResult): ReportTable[] {
   return cache.map((series) => {
     const isMeasured = series.points.some(({ measured }) => measured.length > 0)

@@ -1,7 +1,7 @@
 import type { RunResult } from '../../run/result.ts'
 import { listed } from './listed.ts'
 
-/** What becomes of an acknowledged write, by the durability that a store declares. */
+/** The guarantee for an acknowledged write, by the durability that a store declares. */
 export const durabilityWords: Readonly<Record<string, string>> = {
   memory: 'in memory, lost when the server ends',
   buffered: 'buffered, survives a crash of the process but not of the machine',
@@ -9,7 +9,7 @@ export const durabilityWords: Readonly<Record<string, string>> = {
   replicated: 'on several machines',
 }
 
-/** What each store promises of an acknowledged write, if they promise different things; else nothing. */
+/** The promise of each store for an acknowledged write, if the promises differ; otherwise nothing. */
 export function durabilitiesOf({ stores }: Pick<RunResult, 'stores'>): string | undefined {
   const kinds = [...new Set(stores.map(({ durability }) => durability))]
   if (kinds.length < 2) return undefined

@@ -20,7 +20,7 @@ export function formatInterval(ms: number, halfWidthMs: number | null): string {
   return `${value} ± ${(halfWidthMs * scale).toFixed(decimals)} ${unit}`
 }
 
-/** What stands where an interval would be. */
+/** The text shown in place of a missing interval. */
 export const tooFewRuns = 'too few runs'
 
 /** A factor for people: `1.04`, `3.6`, `128`. */
