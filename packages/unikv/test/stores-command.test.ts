@@ -74,20 +74,20 @@ describe('unikv stores', () => {
   })
 
   test.each([
-    [['stores', '--with', 'magic'], /'magic' is no feature of stores; there are .*conditionalWrite/],
+    [['stores', '--with', 'magic'], /'magic' is not a feature of stores; the features are .*conditionalWrite/],
     [['stores', '--durability', 'eternal'], /Allowed choices are memory, buffered, flushed, replicated/],
     [['stores', '--min-value', 'much'], /'much' is not a size/],
     [['stores', '--with', ''], /A name in the list is empty/],
-    [['stores', '--with', 'ttl', '--without', 'ttl'], /'ttl' is asked for, and to be absent/],
-    [['stores', '--consistency', 'typo'], /'typo' is no consistency level of any store; there are .*quorum/],
-    [['stores', '--consistency='], /'' is no consistency level/],
+    [['stores', '--with', 'ttl', '--without', 'ttl'], /'ttl' is both required and excluded/],
+    [['stores', '--consistency', 'typo'], /no store has the consistency level 'typo'; the levels are .*quorum/],
+    [['stores', '--consistency='], /no store has the consistency level ''/],
     [['stores', '--min-value', '2G'], /the size 2G is outside 1 byte to 1Gi/],
     [['stores', '--min-key', '1G'], /no store allows keys of 1000000000 bytes/],
     [['stores', '--durability', 'memory', '--durability=flushed'], /was given twice, but takes one value/],
     [['stores', 'show', 'redis', '--with', 'ttl'], /'--with <features>' is for unikv stores, not for .*show/],
     [['stores', '--min-value', '1K', 'show', 'redis'], /'--min-value <size>' is for unikv stores/],
     [['stores', 'compare', 'redis', 'mysql', '--isolation', 'eventual'], /not for unikv stores compare/],
-    [['stores', 'show', 'riak'], /there is no store 'riak'; there are memory, file/],
+    [['stores', 'show', 'riak'], /unknown store 'riak'; the stores are memory, file/],
     [['stores', 'compare', 'redis'], /two different stores/],
   ])('refuses %j', async (args, message) => {
     const { code, errors } = await unikv(...args)
