@@ -74,12 +74,18 @@ describe('unikv stores', () => {
   })
 
   test.each([
-    [['stores', '--with', 'magic'], /'magic' is not a feature of stores; the features are .*conditionalWrite/],
+    [
+      ['stores', '--with', 'magic'],
+      /'magic' is not a feature of stores; the features are .*conditionalWrite/,
+    ],
     [['stores', '--durability', 'eternal'], /Allowed choices are memory, buffered, flushed, replicated/],
     [['stores', '--min-value', 'much'], /'much' is not a size/],
     [['stores', '--with', ''], /A name in the list is empty/],
     [['stores', '--with', 'ttl', '--without', 'ttl'], /'ttl' is both required and excluded/],
-    [['stores', '--consistency', 'typo'], /no store has the consistency level 'typo'; the levels are .*quorum/],
+    [
+      ['stores', '--consistency', 'typo'],
+      /no store has the consistency level 'typo'; the levels are .*quorum/,
+    ],
     [['stores', '--consistency='], /no store has the consistency level ''/],
     [['stores', '--min-value', '2G'], /the size 2G is outside 1 byte to 1Gi/],
     [['stores', '--min-key', '1G'], /no store allows keys of 1000000000 bytes/],
