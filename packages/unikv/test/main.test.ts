@@ -390,7 +390,7 @@ describe('unikv bench deltas', () => {
 describe('wrong use exits with 2 and says why in one sentence', () => {
   const wrong: readonly [args: string, says: string][] = [
     ['--store nosuch://h', "There is no store for 'nosuch:'"],
-    ['--store plain', "'plain' is no store URL"],
+    ['--store plain', "'plain' is not a store URL"],
     ['--store file:./w?x=1', "A file URL takes no parameter 'x'"],
     ['', "required option '--store <[name=]url>' not specified"],
     ['--store file:./w --sizes 1M..1K', 'the range 1M..1K is empty'],
@@ -407,7 +407,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./w --sizes files', 'Whole files as sizes need files as data'],
     ['--store file:./w --compression lzo', "'lzo' is unknown"],
     ['--store file:./w --encryption des', "'des' is unknown"],
-    ['--store file:./w --store file:./v', "Two of the stores are called 'file'"],
+    ['--store file:./w --store file:./v', "Two of the stores have the name 'file'"],
     ['--store a/b=file:./w', 'no store URL'],
     ['--store file:./w --out small', 'is not empty and holds more than an earlier result'],
     ['--store file:./full', 'holds records already'],

@@ -69,7 +69,7 @@ describe('benchRequest of sizes', () => {
   })
 
   test.each([
-    [{ store: ['plain'] }, "'plain' is no store URL"],
+    [{ store: ['plain'] }, "'plain' is not a store URL"],
     [
       { compression: ['lzma'] },
       "--compression: 'lzma' is unknown; known are gzip, brotli, deflate, zstd, lz4, snappy.",
@@ -220,7 +220,7 @@ describe('benchRequest of deltas', () => {
     [{ shares: '1,101' }, "Shares: '101' is no share of a value"],
     [{ shares: '' }, "Shares: '' is no share of a value"],
     [{ sizes: '1M..1K' }, 'the range 1M..1K is empty'],
-    [{ store: ['plain'] }, "'plain' is no store URL"],
+    [{ store: ['plain'] }, "'plain' is not a store URL"],
     [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
   ])('refuses %o', (wrong, says) => {
     expect(() => benchRequest(deltasStudy, { ...deltas, ...wrong })).toThrow(says)

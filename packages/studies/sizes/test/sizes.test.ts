@@ -166,7 +166,7 @@ describe('benchSizes', () => {
   })
 
   describe('tells that a store could not be cleaned up', () => {
-    const left = 'What this run wrote to m could not be removed; the next run there will remove it.'
+    const left = 'The data that this run wrote to m could not be removed. The next run there will remove it.'
     /** A store that goes away for good at its n-th write; `happens` right before. */
     const goneAt = (n: number, happens: () => void = () => {}): ReturnType<typeof setup> => {
       let writes = 0
@@ -336,14 +336,14 @@ describe('benchSizes refuses before anything is sent', () => {
     expect(await refused({ stores: [] })).toBe('There is no store to measure.')
     const twice = { name: 'm', url: 'memory:', store }
     expect(await refused({ stores: [twice, twice] })).toBe(
-      "Two of the stores are called 'm': name them apart with name=URL.",
+      "Two of the stores have the name 'm'. Give them different names with name=URL.",
     )
     expect(await refused({ stores: [{ ...twice, name: '../x' }] })).toMatch(/^'\.\.\/x' cannot name a store/)
   })
 
   test('objects that a store or a remote cache cannot take', async () => {
     const small: Store<Bytes> = { ...store, capabilities: { ...store.capabilities, maxValueBytes: 500 } }
-    const message = 'Objects of 1 KB are too large for small, which takes 500 B.'
+    const message = 'Objects of 1 KB are too large for small, which allows 500 B.'
     expect(await refused({ stores: [{ name: 'small', url: 'memory:', store: small }] })).toBe(message)
     expect(await refused({ caches: [{ kind: 'remote', name: 'small', url: 'memory:', store: small }] })).toBe(
       message,
