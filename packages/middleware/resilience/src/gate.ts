@@ -48,6 +48,11 @@ export class Gate {
     return this.#places?.queued ?? 0
   }
 
+  /** Whether a request would go out at once. */
+  get isOpen(): boolean {
+    return this.state === 'closed' && this.#places?.isFree !== false
+  }
+
   /** Whether an error came from here. */
   hasRefused(error: unknown): boolean {
     return typeof error === 'object' && error !== null && this.#refusals.has(error)

@@ -18,6 +18,15 @@ type Results<V> = readonly ReadResult<V>[]
 type Reads<V> = Awaitable<Results<V>>
 type Ask<V> = (reads: readonly Read[], call: CallOptions) => Reads<V>
 
+/** How a second read goes out. */
+export interface Again<V> {
+  /** Whether it would go out now: what it waited for might be the end of the first one. */
+  readonly mayAsk: () => boolean
+  readonly ask: Ask<V>
+  /** Told when it goes out. */
+  readonly asked: () => void
+}
+
 /** Reads that are looked at for the usual time. */
 const sampleSize = 128
 /** No second read before so many are known. */
@@ -43,14 +52,8 @@ export class Hedges {
     this.#budget = new Budget(settings.budget, 1)
   }
 
-  /** Read, and perhaps read a second time. `again` is how the second one goes out. */
-  read<V>(
-    reads: readonly Read[],
-    call: CallOptions,
-    ask: Ask<V>,
-    again: Ask<V>,
-    hedged: () => void,
-  ): Reads<V> {
+  /** Read, and perhaps read a second time. */
+  read<V>(reads: readonly Read[], call: CallOptions, ask: Ask<V>, again: Again<V>): Reads<V> {
     this.#budget.earn()
     const afterMs = this.#afterMs
     const startedAt = this.#now()
@@ -63,12 +66,12 @@ export class Hedges {
     )
     if (afterMs === undefined || first === undefined) return answer
     return new Race<V>(answer, first, afterMs, () => {
-      if (call.settled === true || !this.#budget.spend()) return undefined
+      if (call.settled === true || !again.mayAsk() || !this.#budget.spend()) return undefined
       this.sent++
-      hedged()
+      again.asked()
       const second = new OneOfTwo(call)
       const won = (): void => void this.won++
-      return { call: second, won, answer: Promise.resolve().then(() => again(reads, second)) }
+      return { call: second, won, answer: (async () => again.ask(reads, second))() }
     }).results
   }
 
@@ -168,7 +171,8 @@ class Race<V> {
     const isNew = (i: number): boolean => kept === undefined || isStoreError(kept[i])
     if (call === this.#second?.call && results.some((one, i) => !isStoreError(one) && isNew(i)))
       this.#secondCounts = true
-    if (this.#waitsFor > 0 && best.some(isStoreError)) return this.#keep(best)
+    const isWanted = this.#waitsFor > 0 && !this.#first.settled
+    if (isWanted && best.some(isStoreError)) return this.#keep(best)
     this.#end(best)
   }
 
@@ -182,7 +186,7 @@ class Race<V> {
   #keep(results: Results<V>): void {
     this.#kept = results
     this.#silence.end()
-    this.#silence = new Silence(leftMs(this.#first) / 2, () => this.#end(results))
+    this.#silence = new Silence(leftMs(this.#first) / 2, () => this.#end(results)).unref()
   }
 
   #end(results: Results<V>): void {

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt } from '@unikv/core/adapter'
+import { attempt, endOf } from '@unikv/core/adapter'
 import type { ResilienceSettings } from './options.ts'
 
 /** The places of calls under way: so many at once, and a queue that is bounded too. First come, first served. */
@@ -24,9 +24,14 @@ export class Places {
     return this.#queue.reduce((count, one) => (isEnded(one) ? count : count + 1), 0)
   }
 
+  /** Whether a place is free and nobody waits. */
+  get isFree(): boolean {
+    return this.#taken < this.#limit && this.#queue.length === 0
+  }
+
   /** Take a place at once, if one is free and nobody waits. */
   take(): boolean {
-    if (this.#taken >= this.#limit || this.#queue.length > 0) return false
+    if (!this.isFree) return false
     this.#taken++
     return true
   }
@@ -40,13 +45,14 @@ export class Places {
     if (this.#queue.length >= this.#queueLimit) this.#forgetEnded()
     if (this.#queue.length >= this.#queueLimit) throw overloaded(this.#limit, this.#queueLimit)
     call.sent = false
-    const waiting: Waiting = { call, isOver: false, start: () => {} }
+    const waiting: Waiting = { call, isOver: false, start: () => {}, end: () => {} }
     let hasPlace = false
-    const turn = new Promise<void>((resolve) => {
+    const turn = new Promise<void>((resolve, reject) => {
       waiting.start = () => {
         hasPlace = true
         resolve()
       }
+      waiting.end = () => reject(endOf(call, false))
     })
     this.#queue.push(waiting)
     try {
@@ -62,7 +68,10 @@ export class Places {
   /** Give a place back: to the next who still waits. */
   leave(): void {
     for (let next = this.#queue.shift(); next !== undefined; next = this.#queue.shift()) {
-      if (isEnded(next)) continue
+      if (isEnded(next)) {
+        next.end()
+        continue
+      }
       next.isOver = true
       return next.start()
     }
@@ -70,6 +79,7 @@ export class Places {
   }
 
   #forgetEnded(): void {
+    for (const one of this.#queue) if (isEnded(one)) one.end()
     this.#queue = this.#queue.filter((one) => !isEnded(one))
   }
 }
@@ -78,6 +88,8 @@ interface Waiting {
   readonly call: CallOptions
   isOver: boolean
   start: () => void
+  /** It has left the queue without a place, because its call is over: it waits no longer. */
+  end: () => void
 }
 
 function isEnded({ call, isOver }: Waiting): boolean {

@@ -130,8 +130,11 @@ class Guard {
     const ask = (items: readonly Read[], one: CallOptions): ReturnType<Store<unknown>['read']> =>
       this.#inner.read(items, one)
     if (this.#hedges === undefined) return ask(reads, call)
-    const again: typeof ask = (items, one) => this.#gate.pass(one, () => ask(items, one))
-    return this.#hedges.read(reads, call, ask, again, () => this.#settings.onEvent({ type: 'hedge' }))
+    return this.#hedges.read(reads, call, ask, {
+      mayAsk: () => this.#gate.isOpen,
+      ask: (items, one) => this.#gate.pass(one, () => ask(items, one)),
+      asked: () => this.#settings.onEvent({ type: 'hedge' }),
+    })
   }
 
   /** Ask the store what became of conditional sets whose answers were lost: their version tells. */

@@ -193,6 +193,21 @@ describe('concurrency', () => {
     expect(places.queued).toBe(0)
   })
 
+  test('ends the wait of a call that is over when it leaves the queue', async () => {
+    for (const leave of [
+      (places: Places) => places.leave(),
+      (places: Places) => void codeOf(places.wait(callOptions())),
+    ]) {
+      const places = new Places({ limit: 1, queue: 1 })
+      places.take()
+      const call = callOptions()
+      const waits = codeOf(places.wait(call))
+      call.settled = true
+      leave(places)
+      expect(await waits).toBe('TIMEOUT')
+    }
+  })
+
   test('survives any mixture of deadlines, aborts and failures', async () => {
     const { kv, store, stats } = guarded([], { concurrency: { limit: 3, queue: 50 }, breaker: false })
     for (let i = 0; i < 300; i++) store.fates.push(i % 3 === 0 ? 'refused' : { afterMs: i % 7 })

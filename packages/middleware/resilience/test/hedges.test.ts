@@ -1,15 +1,16 @@
 import { getEventListeners } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { isStoreError, keyValue, type ReadResult, StoreError, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { resilience } from '../src/index.ts'
+import { type ResilienceOptions, resilience } from '../src/index.ts'
 
 type Answer = readonly ReadResult<Uint8Array>[]
 
 /** A store of which the first and the second read of a key are answered when the test says so. */
-function twice() {
+function twice(options: ResilienceOptions = {}) {
   const inner = memory()
   const asked: { give: (change?: (answer: Answer) => Answer) => void; fail: () => void }[] = []
   const store = {
@@ -24,13 +25,13 @@ function twice() {
         })
       }),
   }
-  const layer = resilience({ retry: false, hedge: { afterMs: 1, budget: 1 } })
+  const layer = resilience({ retry: false, hedge: { afterMs: 1, budget: 1 }, ...options })
   const kv = keyValue(store, [text(), layer], { coalesce: false })
   const bothAsked = async () => {
     await expect.poll(() => asked.length, { timeout: 30_000, interval: 1 }).toBe(2)
     return asked as unknown as readonly [(typeof asked)[0], (typeof asked)[0]]
   }
-  return { kv, layer, bothAsked }
+  return { kv, layer, asked, bothAsked }
 }
 
 const without = (n: number) => (answer: Answer) => answer.with(n, new StoreError('CORRUPT', 'damaged'))
@@ -72,6 +73,19 @@ describe('results of one of two reads that has errors, too', () => {
       expect(layer.stats()[0]).toMatchObject({ hedges: 1, hedgesWon })
     }
   })
+})
+
+test('no second read waits for a place: it would wait for the first one, and keep others out', async () => {
+  const { kv, asked, layer } = twice({ concurrency: { limit: 1, queue: 1 } })
+  await kv.set('a', '1')
+  const both = told(kv.getMany(['a', 'b'], { timeoutMs: 3_600_000 }))
+  await pause(50)
+  const other = told(kv.get('c', { timeoutMs: 3_600_000 }))
+  asked[0]?.give(without(1))
+  expect(await both).toEqual(['PARTIAL', ['1', 'CORRUPT']])
+  asked[1]?.give()
+  expect(await other).toBeUndefined()
+  expect(layer.stats()[0]).toMatchObject({ hedges: 0, refusedByConcurrency: 0 })
 })
 
 test('the signal of the call ends both reads', async () => {
