@@ -22,6 +22,8 @@ interface Call {
   /** By the monotonic clock; of a listing, which has a deadline for each page, later. */
   readonly endsAt: number
   isSettled: boolean
+  /** Whether the process of its caller is gone. */
+  isForgotten: boolean
 }
 
 /** What a call came to. */
@@ -79,7 +81,11 @@ export class Callers {
 
   /** Nobody of this process is there any more who could hear an answer. */
   forget(place: number): void {
-    for (const call of this.#calls) if (call.process === place) this.#calls.delete(call)
+    for (const call of this.#calls) {
+      if (call.process !== place) continue
+      call.isForgotten = true
+      this.#calls.delete(call)
+    }
   }
 
   /** No call goes on after its deadline. */
@@ -100,16 +106,23 @@ export class Callers {
     this.forget(place)
   }
 
-  /** Make a call; what it settled with, or the error. */
+  /** Make a call; what it settled with, or the error. It never returns to a caller that is gone. */
   async call<T>(name: string, place: number, make: (settings: object) => Promise<T>): Promise<Result<T>> {
     const timeoutMs = this.random.pick([50, 200, 1_000, 5_000])
     // Each page of a listing has a deadline of its own.
     const pages = name === 'keys' || name === 'entries' || name === 'clear' ? 4 : 1
     const endsAt = this.#time.mono() + timeoutMs * pages + lateMs
-    const call: Call = { name, process: place, abort: new AbortController(), endsAt, isSettled: false }
+    const abort = new AbortController()
+    const call: Call = { name, process: place, abort, endsAt, isSettled: false, isForgotten: false }
     this.#calls.add(call)
+    const result = await this.#settled(call, () => make({ signal: abort.signal, timeoutMs }))
+    return call.isForgotten ? new Promise(() => {}) : result
+  }
+
+  async #settled<T>(call: Call, make: () => Promise<T>): Promise<Result<T>> {
+    const { name } = call
     try {
-      return await make({ signal: call.abort.signal, timeoutMs })
+      return await make()
     } catch (error) {
       if (isStoreError(error)) return this.#error(call, error)
       this.violations.push(`${name} rejected with ${String(error)}`)

@@ -30,8 +30,8 @@ export interface Process {
   kill(): void
 }
 
-/** Told of the version of an acknowledged write that was lost, and whether with all that waited for its key. */
-export type OnLost = (version: string, isClosed: boolean) => void
+/** Told of an acknowledged write that was lost, and whether with all that waited for its key. */
+export type OnLost = (lost: { readonly key: string; readonly version: string }, isClosed: boolean) => void
 
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 7 + 1) } })
 const names = nameKey(Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 2))
@@ -247,7 +247,7 @@ export class Composition {
       graceMs,
       plaintext: 'allowed',
       // What the store refuses for good gives way to what it had replaced.
-      onLost: ({ version }, { code }) => onLost(version, code === 'UNAVAILABLE'),
+      onLost: (mutation, { code }) => onLost(mutation, code === 'UNAVAILABLE'),
       ...(behind === 'awaited' ? {} : { background: background.take }),
       ...(behind === 'journal' ? { journal: portOf(this.#journal), doubtMs } : {}),
       ...(this.isApart ? { namespace: `journal ${place}` } : {}),

@@ -109,20 +109,19 @@ export class History {
 
   /**
    * Somebody was told that the write of this version is lost, and so are those that it had replaced in the queue: back to
-   * the newest one that `isThere`, which the store has or had.
+   * the newest one that `isThere`, which the store has or had. Its own caller may have been told of no version.
+   * @param key As the store knows it: of hashed names only the version tells which.
    */
-  loseOne(version: string, isThere: (version: string | undefined) => boolean): void {
+  loseOne(key: string, version: string, isThere: (version: string | undefined) => boolean): void {
     this.#lost.add(version)
-    for (const writes of this.#writes.values()) {
-      const orderOf = ({ acknowledged }: Write): number => acknowledged?.order ?? 0
-      const acknowledged = writes.filter((one) => orderOf(one) > 0)
-      const newestFirst = acknowledged.sort((a, b) => orderOf(b) - orderOf(a))
+    for (const [name, writes] of this.#writes) {
+      const newestFirst = writes.filter(isAcknowledged).sort((a, b) => orderOf(b) - orderOf(a))
       const at = newestFirst.findIndex((one) => one.version === version)
-      if (at < 0) continue
+      if (at < 0 && name !== key) continue
       const older = newestFirst.slice(at + 1)
       const kept = older.findIndex((one) => isThere(one.version))
       const replaced = kept < 0 ? older : older.slice(0, kept)
-      for (const one of [newestFirst[at] as Write, ...replaced]) one.isLost = true
+      for (const one of [...newestFirst.slice(at < 0 ? 0 : at, at + 1), ...replaced]) one.isLost = true
     }
   }
 
@@ -216,6 +215,14 @@ export class History {
     const last = writes.findLast((one) => this.#isPast(one, reader))
     return last?.id === undefined ? 'a delete' : `the set of ${last.id} by process ${last.process}`
   }
+}
+
+function isAcknowledged({ acknowledged }: Write): boolean {
+  return acknowledged !== undefined
+}
+
+function orderOf({ acknowledged }: Write): number {
+  return acknowledged?.order ?? 0
 }
 
 /** When a record ends; of one that keeps what was there, the earliest time that may be meant. */

@@ -1,7 +1,7 @@
 import { type AnyLayer, isStoreError } from '@unikv/core'
 import { Random, settled } from '@unikv/test-kit/schedules'
 import { Callers, keys, type Place } from './callers.ts'
-import { Composition, type Process } from './composition.ts'
+import { Composition, type OnLost, type Process } from './composition.ts'
 import { checkEnd } from './end.ts'
 import { History, outside } from './history.ts'
 import { virtual } from './platform.ts'
@@ -92,8 +92,8 @@ class Program {
   /** Start a process, or another stack. */
   open(place: number, isBare = false): Process {
     const isThere = (version: string | undefined): boolean => this.composition.hasTaken(version)
-    const onLost = (version: string, isClosed: boolean): void =>
-      this.history.loseOne(version, isClosed ? isThere : () => true)
+    const onLost: OnLost = ({ key, version }, isClosed) =>
+      this.history.loseOne(this.callers.named(place, key), version, isClosed ? isThere : () => true)
     return this.composition.open(place, onLost, isBare)
   }
 
