@@ -103,10 +103,11 @@ export class Composition {
     return this.has.processes
   }
 
-  /** How long `close` may take. */
+  /** How long `close` may take: the grace of the calls, then that of each layer with work of its own. */
   get closeMs(): number {
-    const { behind, base } = this.has
-    return graceMs * (1 + (behind === undefined ? 0 : 1) + (base === 'mirror' ? 1 : 0))
+    const { behind, base, hasDelta } = this.has
+    const graces = [true, behind !== undefined, base === 'mirror', hasDelta].filter(Boolean).length
+    return graces * graceMs
   }
 
   /** Which dataset a stack is over. */

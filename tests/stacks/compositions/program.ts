@@ -9,6 +9,9 @@ import { ask, list, readMany, readOne } from './reads.ts'
 import { Time } from './time.ts'
 import { clear, compareAndSet, deleteOne, setOne, update, writeMany, writeOutside } from './writes.ts'
 
+/** By how much a close may be late: time goes on by 20 ms, and deadlines are looked at every 10 ms. */
+const lateMs = 60
+
 /** What one program did, and what it found wrong. */
 export interface Outcome {
   readonly title: string
@@ -116,7 +119,7 @@ class Program {
     }
     this.callers.closing.add(place)
     one.kv.close().then(() => end(), end)
-    const mostMs = this.composition.closeMs + 1_500
+    const mostMs = this.composition.closeMs + lateMs
     while (!isClosed && this.time.mono() - begunAt < 2 * mostMs) {
       this.step()
       await this.time.pass(20)

@@ -1,5 +1,5 @@
 import type { AnyStore } from '../stack/compose.ts'
-import { layersOf } from '../stack/layers-of.ts'
+import { hasCache } from '../stack/has-cache.ts'
 import type { Capabilities } from './capabilities.ts'
 import type { CallOptions, ReadMeta, StandIn, Store } from './store.ts'
 
@@ -20,7 +20,7 @@ export function levelsAbove({ consistency, isolation }: Capabilities): readonly 
  */
 export function levelPastCaches(store: AnyStore): 'strong' | undefined {
   if (store.capabilities.consistency.includes('strong')) return 'strong'
-  return layersOf(store).some(({ layer }) => layer.name === 'cache') ? 'strong' : undefined
+  return hasCache(store) ? 'strong' : undefined
 }
 
 /** The same call without a consistency level: deadline and signal are those of the call, and `sent` is noted on it. */

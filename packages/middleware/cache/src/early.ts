@@ -1,5 +1,5 @@
 import { type AnyStore, StoreError } from '@unikv/core'
-import { layersOf } from '@unikv/core/adapter'
+import { layersThrough } from '@unikv/core/adapter'
 
 /**
  * A cache that others share, or tell of writes, must not lie above a layer that acknowledges writes before its store has
@@ -8,7 +8,7 @@ import { layersOf } from '@unikv/core/adapter'
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function refuseEarly(inner: AnyStore, what: string): void {
-  const found = layersOf(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)
+  const found = layersThrough(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)
   if (found === undefined) return
   const { name } = found.layer
   throw new StoreError(
@@ -19,7 +19,7 @@ export function refuseEarly(inner: AnyStore, what: string): void {
 
 /** Be told what such layers below lose, until what is returned is called. */
 export function hearLosses(inner: AnyStore, hear: (key: string) => unknown): () => void {
-  const ends = layersOf(inner).map(({ layer }) => layer.plan.hearLosses?.(hear))
+  const ends = layersThrough(inner).map(({ layer }) => layer.plan.hearLosses?.(hear))
   return () => {
     for (const end of ends) end?.()
   }

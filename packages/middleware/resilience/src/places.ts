@@ -54,6 +54,8 @@ export class Places {
       }
       waiting.end = () => reject(endOf(call, false))
     })
+    // A call that is over already does not wait for it.
+    turn.catch(() => {})
     this.#queue.push(waiting)
     try {
       await attempt(call, false, () => turn)

@@ -208,6 +208,17 @@ describe('concurrency', () => {
     }
   })
 
+  test('has nobody to tell where a call was over before it waited', async () => {
+    const places = new Places({ limit: 1, queue: 1 })
+    places.take()
+    const call = callOptions()
+    call.settled = true
+    expect(await codeOf(places.wait(call))).toBe('TIMEOUT')
+    // An unhandled rejection would fail this file.
+    places.leave()
+    expect(places.isFree).toBe(true)
+  })
+
   test('survives any mixture of deadlines, aborts and failures', async () => {
     const { kv, store, stats } = guarded([], { concurrency: { limit: 3, queue: 50 }, breaker: false })
     for (let i = 0; i < 300; i++) store.fates.push(i % 3 === 0 ? 'refused' : { afterMs: i % 7 })
