@@ -134,7 +134,7 @@ test('while the breaker is open nothing is asked, and refusals of conditions do 
   expect(error).toMatchObject({
     code: 'UNAVAILABLE',
     retryable: true,
-    message: expect.stringContaining('left alone'),
+    message: expect.stringContaining('no calls go to it'),
   })
   expect(store.asked.length).toBe(before)
   expect(stats()).toMatchObject({ breaker: 'open', refusedByBreaker: 1 })
