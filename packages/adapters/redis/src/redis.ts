@@ -210,6 +210,7 @@ class Connected implements Store<Bytes, Capabilities> {
   }
 
   async #connected(call: CallOptions): Promise<RedisConnection> {
+    if (this.#closed) throw closed()
     const { connection } = this.#link ?? (await this.#load())
     if (this.#watch?.awake(call) === false) await inTime(this.#watch.settled(), call)
     await this.#dialer.ready(connection, call)
