@@ -20,6 +20,16 @@ export type {
   NetworkOptions,
   NetworkProxy,
 } from './network/network-options.ts'
+export { opening } from './opening/opening.ts'
+export {
+  type ForeignPlace,
+  type HandedIn,
+  type OpeningModule,
+  type OpeningOptions,
+  type OpeningServer,
+  type Preparing,
+  plantedSecret,
+} from './opening/opening-options.ts'
 export {
   type ConformanceOptions,
   type DescribeFunction,

@@ -18,6 +18,17 @@ export function activeResources(): string[] {
   return process.getActiveResourcesInfo().filter((name) => !reporting.includes(name))
 }
 
+/** The same, once what is ending has ended. */
+export async function settledResources(): Promise<string[]> {
+  let known = activeResources()
+  for (;;) {
+    await pause(everyMs)
+    const now = activeResources()
+    if (now.length >= known.length) return now
+    known = now
+  }
+}
+
 function added(before: readonly string[], after: readonly string[]): string[] {
   const known = [...before]
   return after.filter((name) => {

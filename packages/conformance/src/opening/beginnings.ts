@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { keyValue } from '@unikv/core'
+import { assertSame } from '../assertions.ts'
+import { activeResources } from '../resources.ts'
+import type { OpeningSection } from './opening-case.ts'
+import type { OpeningFixture } from './opening-fixture.ts'
+import { loadedBefore } from './other-process.ts'
+
+const twenty = Array.from({ length: 20 }, (_, i) => `key ${i}`)
+
+/** Before the first call, and with it. */
+export const beginnings: OpeningSection = ({ module }) => [
+  {
+    title: 'a store that nobody has called holds nothing',
+    run: async (t) => {
+      const options = await t.fresh()
+      const before = activeResources()
+      keyValue(t.make(options))
+      await new Promise((resolve) => setImmediate(resolve))
+      assert.deepEqual(activeResources(), before)
+    },
+  },
+  {
+    title: 'first calls that come at once are all answered, and the store leaves nothing when it is closed',
+    releases: true,
+    run: async (t) => {
+      const kv = t.open(await t.fresh())
+      await Promise.all(twenty.map((key, i) => kv.set(key, t.value(i))))
+      for (const [i, key] of twenty.entries()) assertSame(await kv.get(key), t.value(i))
+      await kv.close()
+    },
+  },
+  ...(module?.drivers === undefined
+    ? []
+    : [
+        {
+          title: 'neither import nor making a store loads a driver',
+          run: async (t: OpeningFixture) => {
+            assert.deepEqual(await loadedBefore(module, await t.fresh()), [], 'drivers that were loaded')
+          },
+        },
+      ]),
+]
