@@ -77,7 +77,7 @@ const pure = [
   'packages/unikv/test/{needs,request}.test.ts',
   'tests/processes/judge.test.ts',
   'packages/stores/test/stores-page.test.ts',
-  'packages/adapters/*/test/{types,*-errors,few-headers,value-form,options,reply-parser}.test.ts',
+  'packages/adapters/*/test/{types,*-errors,few-headers,value-form,reply-parser}.test.ts',
   'packages/adapters/*/test/{key-places,parts,found-record,row-tap,object-record,redis-url}.test.ts',
 ]
 

@@ -88,16 +88,6 @@ describe('the folder of the dataset', () => {
     expect(names.filter((name) => /\/[tocl]-/.test(name))).toEqual([])
   })
 
-  test('is refused, and left alone, if it is not empty and not ours', async () => {
-    mkdirSync(join(directory, 'unikv'))
-    writeFileSync(join(directory, 'unikv/letter.txt'), 'dear')
-    const store = open()
-    await expect(set(store, 'a', '1')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
-    await expect(get(store, 'a')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
-    expect(readdirSync(join(directory, 'unikv'))).toEqual(['letter.txt'])
-    await store.close()
-  })
-
   test('is taken if it is empty', async () => {
     mkdirSync(join(directory, 'unikv'))
     const store = open()
@@ -138,51 +128,9 @@ describe('the folder of the dataset', () => {
       await expect(set(open(options), 'a', '1')).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
     expect(readdirSync(join(directory, 'elsewhere'))).toEqual([])
   })
-
-  test('must be there with create: false', async () => {
-    await expect(get(open({ create: false }), 'a')).rejects.toMatchObject({ code: 'NOT_PREPARED' })
-    await expect(set(open({ create: false }), 'a', '1')).rejects.toMatchObject({ code: 'NOT_PREPARED' })
-    const first = open()
-    await set(first, 'a', '1')
-    await first.close()
-    expect(await get(open({ create: false }), 'a')).toBe('1')
-  })
-
-  test('is missed when it goes while it is in use: that is no miss of a key', async () => {
-    const store = open()
-    await set(store, 'a', '1')
-    rmSync(join(directory, 'unikv'), { recursive: true })
-    await expect(get(store, 'a')).rejects.toMatchObject({ code: 'NOT_PREPARED' })
-    expect(await set(store, 'a', '1')).toMatchObject({ code: 'NOT_PREPARED' })
-    expect(await write(store, { type: 'delete', key: 'a' })).toMatchObject({ code: 'NOT_PREPARED' })
-    await store.close()
-  })
-
-  test('is made once by many writers that come at the same time', async () => {
-    const stores = Array.from({ length: 8 }, () => open())
-    await Promise.all(stores.map((store, i) => set(store, `key ${i}`, String(i))))
-    for (const [i] of stores.entries())
-      expect(await get(stores[0] as Store<Bytes>, `key ${i}`)).toBe(String(i))
-    await Promise.all(stores.map((store) => store.close()))
-    expect(readdirSync(directory)).toEqual(['unikv'])
-  })
 })
 
 describe('settings', () => {
-  test.each([
-    [{ directory: '' }],
-    [{ directory: 'a\0b' }],
-    [{ directory: 1 as unknown as string }],
-    [{ dataset: '' }],
-    [{ dataset: '../up' }],
-    [{ dataset: 'Upper' }],
-    [{ dataset: 'x'.repeat(49) }],
-    [{ durability: 'forever' as 'flushed' }],
-    [{ maxInFlight: 0 }],
-  ])('%j are refused', (options) => {
-    expect(() => open(options)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
-  })
-
   test('a path that would be too long is refused', () => {
     const long = `/${'long/'.repeat(800)}`
     expect(() => open({ directory: long })).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))

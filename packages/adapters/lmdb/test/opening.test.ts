@@ -5,11 +5,41 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
-import { newVersion } from '@unikv/core'
+import { opening } from '@unikv/conformance'
+import { keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { lmdb } from '../src/index.ts'
+import { type LmdbOptions, lmdb } from '../src/index.ts'
 import { bundle } from './proofs/bundle.ts'
+
+const path = 'a'
+const refused: readonly (readonly [string, object])[] = [
+  ['no path', {}],
+  ['an empty path', { path: '' }],
+  ['an upper-case dataset', { path, dataset: 'No' }],
+  ['a durability that is none', { path, durability: 'none' }],
+]
+
+const fresh = async (): Promise<LmdbOptions> => ({ path: await mkdtemp(join(tmpdir(), 'unikv-opening-')) })
+const onCall = (options: LmdbOptions): LmdbOptions => ({ ...options, create: true })
+
+opening<LmdbOptions>({
+  test,
+  describe,
+  make: (options) => lmdb(options),
+  refused,
+  fresh,
+  discard: (options) => rm(options.path, { recursive: true }),
+  preparing: {
+    missing: async () => ({ ...(await fresh()), create: false }),
+    onCall,
+    prepare: async (options) => {
+      await using kv = keyValue(lmdb(onCall(options)), [], { timeoutMs: 60_000 })
+      await kv.set('first', Buffer.from('write'))
+    },
+  },
+  module: { url: new URL('../dist/index.js', import.meta.url), make: 'lmdb' },
+})
 
 const openings = Number(process.env['UNIKV_CYCLES'] ?? 12)
 

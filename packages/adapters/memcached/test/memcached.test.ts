@@ -196,12 +196,6 @@ describeWith('memcached', (url) => {
     expect(results.filter((result) => !('conditionFailed' in result))).toHaveLength(1)
   })
 
-  test('a server that is none of memcached is refused', async () => {
-    const store = fresh({ servers: ['127.0.0.1:1'] })
-    const error = await read(store, 'k')
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('127.0.0.1:1') })
-  })
-
   test('scan and what is not declared are UNSUPPORTED', async () => {
     const store = fresh({ url })
     expect(() => store.scan({ prefix: '', pageSize: 1, values: false }, callOptions())).toThrow(
@@ -209,13 +203,5 @@ describeWith('memcached', (url) => {
     )
     expect(await codeOf(write(store, { type: 'touch', key: 'k', expiresAt: undefined }))).toBe('UNSUPPORTED')
     expect(store.native.servers).toEqual([host])
-  })
-
-  test('after close every call is CLOSED', async () => {
-    const store = fresh({ url })
-    await set(store, 'k', 'v')
-    await store.close()
-    expect(await codeOf(Promise.resolve(read(store, 'k')))).toBe('CLOSED')
-    expect(await codeOf(write(store, { type: 'delete', key: 'k' }))).toBe('CLOSED')
   })
 })

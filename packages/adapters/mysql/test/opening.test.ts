@@ -1,57 +1,73 @@
-import { inspect } from 'node:util'
-import { keyValue, StoreError } from '@unikv/core'
+import { opening, plantedSecret as secret } from '@unikv/conformance'
+import { keyValue } from '@unikv/core'
 import { codeOf } from '@unikv/test-kit'
-import { freshTable, testOpening, testRefusedOptions } from '@unikv/test-kit/sql'
+import { sqlOpening, testOpening } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { createPool as callbackPool } from 'mysql2'
+import { createPool } from 'mysql2/promise'
 import { describe, expect, test } from 'vitest'
 import { type MysqlOptions, mysql } from '../src/index.ts'
 import { mysqlBench } from './mysql-bench.ts'
 
 const value = Buffer.from('value')
-const secret = 'hunter2-s3cret'
 
-describe('options', () => {
-  testRefusedOptions<MysqlOptions>('mysql', mysql, (url) => [
-    ['a parameter of mysql2', { url: `${url}?multipleStatements=true` }],
-    ['a quoted table', { url, table: 'a`b' }],
-    ['tls with an IP address', { url: `${url}?tls=true` }],
-    ['tls that is neither on nor off', { url: 'mysql://root@example.org/database?tls=yes' }],
-  ])
-
-  test('capabilities follow the options', () => {
-    const url = 'mysql://root@127.0.0.1/database'
-    const plain = mysql({ url })
-    expect(plain.capabilities).toMatchObject({
-      documents: false,
-      durability: 'buffered',
-      maxValueBytes: 16_769_024,
-    })
-    const other = mysql({ url, values: 'document', durability: 'flushed', maxValueBytes: 1_000 })
-    const documents: true = other.capabilities.documents
-    const durability: 'flushed' = other.capabilities.durability
-    expect([documents, durability, other.capabilities.maxValueBytes]).toEqual([true, 'flushed', 1_000])
+test('capabilities follow the options', () => {
+  const url = 'mysql://root@127.0.0.1/database'
+  const plain = mysql({ url })
+  expect(plain.capabilities).toMatchObject({
+    documents: false,
+    durability: 'buffered',
+    maxValueBytes: 16_769_024,
   })
+  const other = mysql({ url, values: 'document', durability: 'flushed', maxValueBytes: 1_000 })
+  const documents: true = other.capabilities.documents
+  const durability: 'flushed' = other.capabilities.durability
+  expect([documents, durability, other.capabilities.maxValueBytes]).toEqual([true, 'flushed', 1_000])
 })
 
 describeWith('mariadb', (url) => {
   const bench = mysqlBench(url)
-  testOpening(bench)
-
-  test('a table that is not ours is refused and left alone, prepare or not', async () => {
-    const table = freshTable()
-    await bench.sql.query(
+  const hooks = sqlOpening({
+    bench,
+    scheme: 'mysql',
+    secret,
+    foreign: (table) =>
       `CREATE TABLE ${table} (k VARBINARY(100), version BINARY(12), expires_at BIGINT, value LONGBLOB)`,
-    )
-    for (const prepare of [false, true]) {
-      const store = bench.store({ url, table, prepare })
-      expect(await codeOf(keyValue(store).set('key', value))).toBe('INVALID_CONFIG')
-      expect(await codeOf(keyValue(store).clear({ all: true }))).toBe('INVALID_CONFIG')
-    }
-    const [rows] = await bench.sql.query(`SELECT COUNT(*) AS n FROM ${table}`)
-    expect(rows).toEqual([{ n: 0 }])
-    await bench.sql.query(`DROP TABLE ${table}`)
+    refused: (good) => [
+      ['a parameter of mysql2', { url: `${good}?multipleStatements=true` }],
+      ['a quoted table', { url: good, table: 'a`b' }],
+      ['tls with an IP address', { url: `${good}?tls=true` }],
+      ['tls that is neither on nor off', { url: 'mysql://root@example.org/database?tls=yes' }],
+    ],
   })
+
+  opening<MysqlOptions>({
+    ...hooks,
+    server: {
+      ...hooks.server,
+      asksPassword: true,
+      withTls: () => ({ url, tls: { rejectUnauthorized: false, verifyIdentity: false } }),
+    },
+    test,
+    describe,
+    make: (options) => mysql(options),
+    module: {
+      url: new URL('../dist/index.js', import.meta.url),
+      make: 'mysql',
+      prepare: 'prepareMysql',
+      drivers: ['mysql2', 'mariadb'],
+    },
+    client: async () => {
+      const pool = createPool({ uri: url })
+      return {
+        client: pool,
+        options: { pool, table: await bench.table() },
+        works: () => pool.query('SELECT 1'),
+        close: () => pool.end(),
+      }
+    },
+  })
+  testOpening(bench)
 
   test('a durability that the server does not give is refused on first use', async () => {
     const [[setting]] = (await bench.sql.query(
@@ -60,28 +76,6 @@ describeWith('mariadb', (url) => {
     const table = await bench.table()
     const code = await codeOf(keyValue(bench.store({ url, table, durability: 'flushed' })).get('key'))
     expect(code).toBe(setting.flush === 1 ? undefined : 'INVALID_CONFIG')
-  })
-
-  test('a wrong password is ACCESS_DENIED, and neither error nor store tells it', async () => {
-    const wrong = new URL(url)
-    wrong.password = secret
-    const store = bench.store({ url: wrong, table: freshTable() })
-    const kv = keyValue(store)
-    for (const work of [() => kv.get('key'), () => kv.set('key', value), () => kv.getMany(['a', 'b'])]) {
-      const error = await work().catch((thrown: unknown) => thrown)
-      expect(error).toBeInstanceOf(StoreError)
-      expect((error as StoreError).code).toBe('ACCESS_DENIED')
-      expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
-    }
-    expect(inspect([store, kv], { showHidden: true, depth: 9 })).not.toContain(secret)
-  })
-
-  test('a server without TLS is refused where TLS is asked for', async () => {
-    const store = bench.store({ url, tls: { rejectUnauthorized: false, verifyIdentity: false } })
-    const error = await keyValue(store)
-      .get('key')
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
   })
 
   test('a pool of either API serves, is the native client, and stays open', async () => {

@@ -1,6 +1,7 @@
+import { opening, plantedSecret as secret } from '@unikv/conformance'
 import { keyValue } from '@unikv/core'
 import { codeOf } from '@unikv/test-kit'
-import { freshTable, testOpening, testRefusedOptions } from '@unikv/test-kit/sql'
+import { freshTable, sqlOpening, testOpening } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import pg from 'pg'
 import { describe, expect, test } from 'vitest'
@@ -9,51 +10,64 @@ import { postgresBench } from './postgres-bench.ts'
 
 const value = Buffer.from('value')
 
-describe('options', () => {
-  testRefusedOptions<PostgresOptions>('postgres', postgres, (url) => [
-    ['a parameter of pg', { url: `${url}?query_timeout=1` }],
-    ['a quoted table', { url, table: 'a"b' }],
-    ['a quoted schema', { url, schema: 'a"b' }],
-    ['an empty schema', { url, schema: '' }],
-    ['more room for values than a string can hold', { url, maxValueBytes: 256_000_001 }],
-    ['TLS as it comes', { url: `${url}?sslmode=prefer` }],
-    ['a socket that is no folder', { url: `${url}?host=example.org` }],
-    ['a pool that is none', { pool: {} as never }],
-  ])
-
-  test('capabilities follow the options', () => {
-    const url = 'postgres://root@127.0.0.1/database'
-    const plain = postgres({ url })
-    expect(plain.capabilities).toMatchObject({
-      documents: false,
-      durability: 'buffered',
-      maxValueBytes: 16_777_216,
-    })
-    const other = postgres({ url, values: 'document', durability: 'flushed', maxValueBytes: 1_000 })
-    const documents: true = other.capabilities.documents
-    const durability: 'flushed' = other.capabilities.durability
-    expect([documents, durability, other.capabilities.maxValueBytes]).toEqual([true, 'flushed', 1_000])
+test('capabilities follow the options', () => {
+  const url = 'postgres://root@127.0.0.1/database'
+  const plain = postgres({ url })
+  expect(plain.capabilities).toMatchObject({
+    documents: false,
+    durability: 'buffered',
+    maxValueBytes: 16_777_216,
   })
+  const other = postgres({ url, values: 'document', durability: 'flushed', maxValueBytes: 1_000 })
+  const documents: true = other.capabilities.documents
+  const durability: 'flushed' = other.capabilities.durability
+  expect([documents, durability, other.capabilities.maxValueBytes]).toEqual([true, 'flushed', 1_000])
 })
 
 describeWith('postgres', (url) => {
   const bench = postgresBench(url)
-  testOpening(bench)
 
-  test('a table that is not ours is refused and left alone, prepare or not', async () => {
-    const table = freshTable()
-    await bench.sql.query(`CREATE TABLE ${table} (k BYTEA, version BYTEA, expires_at BIGINT, value BYTEA)`)
-    for (const prepare of [false, true]) {
-      const store = bench.store({ url, table, prepare })
-      expect(await codeOf(keyValue(store).set('key', value))).toBe('INVALID_CONFIG')
-      expect(await codeOf(keyValue(store).clear({ all: true }))).toBe('INVALID_CONFIG')
-    }
-    const { rows } = await bench.sql.query(
-      `SELECT count(*)::int AS n, obj_description('${table}'::regclass, 'pg_class') AS comment FROM ${table}`,
-    )
-    expect(rows).toEqual([{ n: 0, comment: null }])
-    await bench.sql.query(`DROP TABLE ${table}`)
+  const hooks = sqlOpening({
+    bench,
+    scheme: 'postgres',
+    secret,
+    foreign: (table) => `CREATE TABLE ${table} (k BYTEA, version BYTEA, expires_at BIGINT, value BYTEA)`,
+    refused: (good) => [
+      ['a parameter of pg', { url: `${good}?query_timeout=1` }],
+      ['a quoted table', { url: good, table: 'a"b' }],
+      ['a quoted schema', { url: good, schema: 'a"b' }],
+      ['an empty schema', { url: good, schema: '' }],
+      ['more room for values than a string can hold', { url: good, maxValueBytes: 256_000_001 }],
+      ['TLS as it comes', { url: `${good}?sslmode=prefer` }],
+      ['a socket that is no folder', { url: `${good}?host=example.org` }],
+      ['a pool that is none', { pool: {} }],
+    ],
   })
+
+  opening<PostgresOptions>({
+    ...hooks,
+    server: { ...hooks.server, withTls: () => ({ url, tls: {} }) },
+    test,
+    describe,
+    make: (options) => postgres(options),
+    module: {
+      url: new URL('../dist/index.js', import.meta.url),
+      make: 'postgres',
+      prepare: 'preparePostgres',
+      drivers: ['pg'],
+    },
+    client: async () => {
+      const pool = new pg.Pool({ connectionString: url, max: 1 })
+      return {
+        client: pool,
+        options: { pool, table: await bench.table() },
+        works: () => pool.query('SELECT 1'),
+        close: () => pool.end(),
+      }
+    },
+  })
+
+  testOpening(bench)
 
   test('a durability that the server does not give is refused on first use', async () => {
     const table = await bench.table()
@@ -79,32 +93,6 @@ describeWith('postgres', (url) => {
     expect(await keyValue(bench.store({ url, table })).get('key')).toBeUndefined()
     expect(await keyValue(bench.store(inSchema)).get('key')).toEqual(value)
     await bench.sql.query(`DROP TABLE ${table}; DROP SCHEMA ${schema} CASCADE`)
-  })
-
-  test('a server without TLS is refused where TLS is asked for', async () => {
-    const secure = new URL(url)
-    secure.searchParams.set('sslmode', 'no-verify')
-    for (const options of [{ url: secure }, { url, tls: {} }]) {
-      const error = await keyValue(bench.store(options))
-        .get('key')
-        .catch((thrown: unknown) => thrown)
-      expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
-    }
-  })
-
-  test('a pool that is handed in serves, is the native client, and stays open', async () => {
-    const pool = bench.pool()
-    const kv = keyValue(postgres({ pool, table: await bench.table() }))
-    const native: typeof pool = kv.native
-    expect(native).toBe(pool)
-    const listeners = pool.listenerCount('error')
-    await kv.set('key', value)
-    expect(await kv.get('key')).toEqual(value)
-    await kv.close()
-    await kv.close()
-    expect(await codeOf(kv.get('key'))).toBe('CLOSED')
-    expect(pool.listenerCount('error')).toBe(listeners)
-    expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
   })
 
   test('stores that come and go leave one listener on a connection of a pool that was handed in', async () => {

@@ -23,16 +23,6 @@ describeWithOwn('redis', () => {
   describe('a client of ioredis that was handed in', () => {
     const never = { autoResendUnfulfilledCommands: false, lazyConnect: true }
 
-    test('is used, connected where it is not yet, and left open', async () => {
-      const client = new Redis(server.url, never)
-      const store = fresh({ client })
-      await set(store, 'k', 'v')
-      expect(store.native).toBe(client)
-      await store.close()
-      expect(client.status).toBe('ready')
-      client.disconnect()
-    })
-
     test('is refused if it could send a command twice, or changes keys', () => {
       for (const options of [{}, { autoResendUnfulfilledCommands: true }, { ...never, keyPrefix: 'p:' }]) {
         const client = new Redis(server.url, { lazyConnect: true, ...options })
@@ -65,18 +55,6 @@ describeWithOwn('redis', () => {
   })
 
   describe('a client of node-redis that was handed in', () => {
-    test('is used, connected where it is not yet, and left open', async () => {
-      const client = createClient({ url: server.url, disableOfflineQueue: true })
-      client.on('error', () => {})
-      const store = fresh({ client })
-      await set(store, 'k', 'v')
-      expect(store.native).toBe(client)
-      expect(await client.get('unikv:none')).toBeNull()
-      await store.close()
-      expect(client.isReady).toBe(true)
-      client.destroy()
-    })
-
     test('leaves what it says to its owner as it was', async () => {
       const client = await createClient({ url: server.url, RESP: 2 }).connect()
       const store = fresh({ client })

@@ -72,23 +72,3 @@ test('what is no Redis URL is refused without showing it', async () => {
     expect(await errorOf(() => redis({ cluster })), cluster.join()).toMatchObject({ code: 'INVALID_CONFIG' })
   }
 })
-
-test('options that cannot be meant are refused', async () => {
-  const bad: object[] = [
-    { dataset: '' },
-    { dataset: 'A' },
-    { dataset: 'a:b' },
-    { dataset: '1a' },
-    { dataset: 'a'.repeat(49) },
-    { dataset: 'a\n' },
-    { values: 'document' },
-    { durability: 'replicated' },
-    { connectTimeoutMs: 0 },
-    { socketTimeoutMs: Number.NaN },
-    { url: 'redis://a', cluster: ['redis://a'] },
-  ]
-  for (const options of bad)
-    expect(await errorOf(() => redis(options)), JSON.stringify(options)).toMatchObject({
-      code: 'INVALID_CONFIG',
-    })
-})

@@ -83,16 +83,6 @@ describeWith('redis', (url) => {
     client.disconnect()
   })
 
-  test('after close every verb answers CLOSED, and closing again is harmless', async () => {
-    const store = fresh({ url })
-    await set(store, 'k', 'v')
-    await Promise.all([store.close(), store.close()])
-    await store.close()
-    expect(await codeOf(() => store.read([{ key: 'k' }], callOptions()))).toBe('CLOSED')
-    expect(await codeOf(() => store.write([], callOptions()))).toBe('CLOSED')
-    expect(store.native.status).toBe('end')
-  })
-
   test('the native client can be had before the first call, and is the one of the store', async () => {
     const store = fresh({ url })
     const client = store.native

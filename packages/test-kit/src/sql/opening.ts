@@ -1,107 +1,139 @@
-import { setTimeout as pause } from 'node:timers/promises'
-import { inspect } from 'node:util'
 import { keyValue } from '@unikv/core'
 import { expect, test } from 'vitest'
 import { codeOf } from '../calls.ts'
-import { handles } from '../handles.ts'
-import type { SqlBench } from './bench.ts'
+import type { SqlBench, SqlOptions } from './bench.ts'
 import { freshTable } from './fresh-table.ts'
 
-const value = Buffer.from('value')
-const secret = 'hunter2-s3cret'
+/** What the suite of opening asks of the adapter of an SQL database. */
+export interface SqlOpening {
+  readonly bench: SqlBench
+  /** Scheme of its URLs. */
+  readonly scheme: string
+  /** Stands in options where a password would. */
+  readonly secret: string
+  /** Options that only this adapter refuses. `good` is an address, with a password. */
+  readonly refused: (good: string) => readonly (readonly [string, object])[]
+  /** SQL that makes a table of this name which is not ours. */
+  readonly foreign: (table: string) => string
+}
 
-/** Declares tests of a first call, and of what it finds: the database, the table, or neither. */
+/** Hooks of the suite of opening. */
+export interface SqlOpeningHooks {
+  readonly refused: readonly (readonly [string, object])[]
+  fresh(): Promise<SqlOptions>
+  readonly server: {
+    readonly address: string
+    at(address: string, password?: string): SqlOptions
+  }
+  readonly preparing: {
+    prepare(options: SqlOptions): Promise<void>
+    missing(): SqlOptions
+    onCall(options: SqlOptions): SqlOptions
+    remove(options: SqlOptions): Promise<unknown>
+  }
+  discard(options: SqlOptions): Promise<unknown>
+  readonly foreign: readonly (readonly [string, () => Promise<SqlPlace>])[]
+}
+
+/** A table that is not for a store of bytes. */
+export interface SqlPlace {
+  readonly options: SqlOptions
+  /** Fails if something of it was changed or lost. */
+  intact(): Promise<void>
+}
+
+/** For `opening` of `@unikv/conformance`: what adapters of SQL databases have in common. */
+export function sqlOpening({ bench, scheme, secret, refused, foreign }: SqlOpening): SqlOpeningHooks {
+  const { url, sql } = bench
+  const good = `${scheme}://root:${secret}@127.0.0.1/database`
+  const drop = (table: string | undefined) => sql.query(`DROP TABLE IF EXISTS ${table}`)
+  return {
+    refused: [...refusedByAll(good, scheme, secret), ...refused(good)],
+    fresh: async (): Promise<SqlOptions> => ({ url, table: await bench.table() }),
+    server: {
+      address: new URL(url).host,
+      at: (address: string, password?: string): SqlOptions => {
+        const to = new URL(url)
+        to.host = address
+        if (password !== undefined) to.password = password
+        return { url: to, table: 'unikv', prepare: true }
+      },
+    },
+    preparing: {
+      prepare: bench.prepare,
+      missing: (): SqlOptions => ({ url, table: freshTable() }),
+      onCall: (options: SqlOptions): SqlOptions => ({ ...options, prepare: true }),
+      remove: ({ table }: SqlOptions) => drop(table),
+    },
+    discard: ({ table }: SqlOptions) => drop(table),
+    foreign: [
+      ['a table of others', () => tableOfOthers(bench, foreign)],
+      [
+        'a table of documents',
+        async () => {
+          const table = await bench.table({ values: 'document' })
+          return { options: { url, table }, intact: () => untouched(bench, table) }
+        },
+      ],
+    ],
+  }
+}
+
+/** Declares tests of a first call that finds no database, and of the native client after the last. */
 export function testOpening(bench: SqlBench): void {
-  testTables(bench)
-  testConnections(bench)
-}
-
-function testTables(bench: SqlBench): void {
-  test('a missing table is NOT_PREPARED, and is not made unless asked for', async () => {
-    const table = freshTable()
-    const store = bench.store({ url: bench.url, table })
-    const error = await keyValue(store)
-      .get('key')
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'NOT_PREPARED',
-      message: expect.stringContaining(bench.prepare.name) as string,
-    })
-    expect(
-      await codeOf(bench.prepare({ url: bench.url, table }).then(() => keyValue(store).get('key'))),
-    ).toBeUndefined()
-    await bench.sql.query(`DROP TABLE ${table}`)
-    expect(await codeOf(keyValue(store).get('key'))).toBe('NOT_PREPARED')
-    expect(await codeOf(keyValue(store).set('key', value))).toBe('NOT_PREPARED')
-    const prepared = bench.store({ url: bench.url, table, prepare: true })
-    await keyValue(prepared).set('key', value)
-    expect(await keyValue(store).get('key')).toEqual(value)
-    await bench.sql.query(`DROP TABLE ${table}`)
-  })
-
-  test('eight processes may prepare one table at the same time', async () => {
-    const table = freshTable()
-    await Promise.all(Array.from({ length: 8 }, () => bench.prepare({ url: bench.url, table })))
-    await keyValue(bench.store({ url: bench.url, table })).set('key', value)
-    await bench.sql.query(`DROP TABLE ${table}`)
-  })
-
-  test('a table of bytes is refused where documents are asked for, and the other way round', async () => {
-    const bytes = await bench.table()
-    const documents = await bench.table({ values: 'document' })
-    expect(await codeOf(keyValue(bench.documents({ url: bench.url, table: bytes })).get('key'))).toBe(
-      'INVALID_CONFIG',
-    )
-    expect(await codeOf(keyValue(bench.store({ url: bench.url, table: documents })).get('key'))).toBe(
-      'INVALID_CONFIG',
-    )
-  })
-
-  test('a failed opening is tried again by the next call', async () => {
-    const table = freshTable()
-    const kv = keyValue(bench.store({ url: bench.url, table }))
-    expect(await codeOf(kv.get('key'))).toBe('NOT_PREPARED')
-    await bench.prepare({ url: bench.url, table })
-    expect(await kv.get('key')).toBeUndefined()
-    await bench.sql.query(`DROP TABLE ${table}`)
-  })
-}
-
-function testConnections(bench: SqlBench): void {
-  test('a missing database is NOT_PREPARED, a closed port UNAVAILABLE with the address', async () => {
+  test('a missing database is NOT_PREPARED', async () => {
     const database = new URL(bench.url)
     database.pathname = '/no_such_database'
     expect(await codeOf(keyValue(bench.store({ url: database })).get('key'))).toBe('NOT_PREPARED')
-    const port = new URL(bench.url)
-    port.port = '1'
-    port.password = secret
-    const error = await keyValue(bench.store({ url: port }))
-      .set('key', value)
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'UNAVAILABLE',
-      retryable: true,
-      message: expect.stringContaining('127.0.0.1:1 ') as string,
-    })
-    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
   })
 
-  test('nothing is loaded or connected before the first call, and nothing is left after close', async () => {
-    const table = await bench.table()
-    await pause(100) // what earlier tests closed goes
-    const before = handles()
-    const store = bench.open({ url: bench.url, table })
-    expect(handles()).toEqual(before)
-    const kv = keyValue(store)
-    await Promise.all(Array.from({ length: 20 }, (_, i) => kv.set(`key ${i}`, value, { ttlMs: 60_000 })))
-    expect(handles()).not.toEqual(before)
-    await kv.close()
-    await kv.close()
+  test('the native client of a closed store is CLOSED', async () => {
+    const store = bench.store({ url: bench.url, table: await bench.table() })
+    await store.native.query('SELECT 1')
     await store.close()
-    expect(handles()).toEqual(before)
-    expect(
-      await codeOf(Promise.resolve(store.read([{ key: 'a' }], { deadlineAt: Number.POSITIVE_INFINITY }))),
-    ).toBe('CLOSED')
     expect(await codeOf(store.native.query('SELECT 1'))).toBe('CLOSED')
   })
+
+  test('a table of bytes is refused where documents are asked for', async () => {
+    const kv = keyValue(bench.documents({ url: bench.url, table: await bench.table() }))
+    expect(await codeOf(kv.get('key'))).toBe('INVALID_CONFIG')
+  })
+}
+
+async function tableOfOthers(bench: SqlBench, make: (table: string) => string): Promise<SqlPlace> {
+  const table = freshTable()
+  await bench.sql.query(make(table))
+  return { options: { url: bench.url, table }, intact: () => untouched(bench, table) }
+}
+
+/** It is still there, and nothing was added. */
+async function untouched({ sql }: SqlBench, table: string): Promise<void> {
+  const result = await sql.query(`SELECT * FROM ${table}`)
+  const rows = Array.isArray(result) ? result[0] : (result as { readonly rows: unknown }).rows
+  expect(rows).toEqual([])
+  await sql.query(`DROP TABLE ${table}`)
+}
+
+function refusedByAll(url: string, scheme: string, secret: string): readonly (readonly [string, object])[] {
+  return [
+    ['neither url nor pool', {}],
+    ['both url and pool', { url, pool: {} }],
+    ['what is no URL', { url: `127.0.0.1/${secret}` }],
+    ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
+    ['no database', { url: `${scheme}://root:${secret}@127.0.0.1` }],
+    ['a path below the database', { url: `${url}/table` }],
+    ['a broken escape', { url: `${scheme}://root:%zz@127.0.0.1/database` }],
+    ['a qualified table', { url, table: 'other.table' }],
+    ['an upper-case table', { url, table: 'Table' }],
+    ['a table of 49 characters', { url, table: 'a'.repeat(49) }],
+    ['an empty table', { url, table: '' }],
+    ['values of another kind', { url, values: 'raw' }],
+    ['a durability that is none', { url, durability: 'replicated' }],
+    ['no connections', { url, connectionLimit: 0 }],
+    ['half a connection', { url, connectionLimit: 0.5 }],
+    ['no queue', { url, queueLimit: -1 }],
+    ['no room for values', { url, maxValueBytes: Number.NaN }],
+    ['tls beside a pool', { pool: {}, tls: {} }],
+    ['a number of connections beside a pool', { pool: {}, connectionLimit: 5 }],
+  ]
 }
