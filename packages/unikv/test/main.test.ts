@@ -389,7 +389,7 @@ describe('unikv bench deltas', () => {
 
 describe('wrong use exits with 2 and says why in one sentence', () => {
   const wrong: readonly [args: string, says: string][] = [
-    ['--store nosuch://h', "There is no store for 'nosuch:'"],
+    ['--store nosuch://h', "No store has the scheme 'nosuch:'"],
     ['--store plain', "'plain' is not a store URL"],
     ['--store file:./w?x=1', "A file URL takes no parameter 'x'"],
     ['', "required option '--store <[name=]url>' not specified"],
@@ -397,7 +397,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./w --sizes 1..1G:1.001', 'more than 100 sizes'],
     ['--store file:./w --sizes 5G', 'outside 1 byte to 1Gi'],
     ['--store memory: --sizes 1Gi', 'too large for memory'],
-    ['--store file:./w --hit-rates 50,120', "'120' is not within 0 to 100 per cent"],
+    ['--store file:./w --hit-rates 50,120', "'120' is not from 0 to 100 per cent"],
     ['--store file:./w --runs 0', 'It must be a whole number from 1 to 1000.'],
     ['--store file:./w --runs x', 'It must be a whole number from 1 to 1000.'],
     ['--store file:./w --compressibility 2', 'It must be a number from 0 to 1.'],
@@ -408,7 +408,7 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--store file:./w --compression lzo', "'lzo' is unknown"],
     ['--store file:./w --encryption des', "'des' is unknown"],
     ['--store file:./w --store file:./v', "Two of the stores have the name 'file'"],
-    ['--store a/b=file:./w', 'no store URL'],
+    ['--store a/b=file:./w', 'not a store URL'],
     ['--store file:./w --out small', 'is not empty and holds more than an earlier result'],
     ['--store file:./full', 'holds records already'],
     ['--store file:./w --no-such-option', "unknown option '--no-such-option'"],
@@ -416,10 +416,10 @@ describe('wrong use exits with 2 and says why in one sentence', () => {
     ['--stroe file:./w', "unknown option '--stroe'\n(Did you mean --store?)"],
     ['--store file:./w --json --markdown', 'Choose --json or --markdown, not both.'],
     ['--store file:./w --out /proc/x', '/proc/x cannot be used for the results (ENOENT).'],
-    ['--store file:./w --out=', 'The folder of the results has an empty name'],
+    ['--store file:./w --out=', 'The name of the folder for the results must not be empty'],
     ['--store file:./w --out /dev/null/x', '/dev/null/x cannot be used for the results (ENOTDIR).'],
     ['--store file:./w --out dangling', 'dangling cannot be used for the results'],
-    ['--store file:./w --sizes 100 --sizes=1K', "option '--sizes <sizes>' is given twice"],
+    ['--store file:./w --sizes 100 --sizes=1K', "option '--sizes <sizes>' was given twice"],
     ['--store file:./w --data /dev/null', '/dev/null is neither a file nor a directory'],
     ['--store file:./w --sizes 1,1K --data small', 'too few for objects of 1000 bytes'],
   ]

@@ -217,8 +217,8 @@ describe('benchRequest of deltas', () => {
 
   test.each([
     [{ edits: ['append,swap'] }, "--edits: 'swap' is unknown"],
-    [{ shares: '1,101' }, "Shares: '101' is no share of a value"],
-    [{ shares: '' }, "Shares: '' is no share of a value"],
+    [{ shares: '1,101' }, "Shares: '101' is not a share of a value"],
+    [{ shares: '' }, "Shares: '' is not a share of a value"],
     [{ sizes: '1M..1K' }, 'the range 1M..1K is empty'],
     [{ store: ['plain'] }, "'plain' is not a store URL"],
     [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
