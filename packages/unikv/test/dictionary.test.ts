@@ -73,7 +73,7 @@ describe('unikv dictionary train', () => {
     await writeFile(file, lines.join('\n'))
     const result = await train(file, '--lines', '--out', join(folder, 'large.dict'), '--max-bytes', '256')
     expect(result.out).toMatch(
-      /Warning: the dictionary saves only -?\d % of the stored bytes\. It does not pay/,
+      /Warning: the dictionary saves only -?\d % of the stored bytes\. It is not worth it/,
     )
   })
 
