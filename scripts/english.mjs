@@ -7,6 +7,7 @@
  *   node scripts/english.mjs --list what,nobody       every place of these phrases
  *   node scripts/english.mjs --lower                  lower the ceilings to what is counted
  */
+import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -90,13 +91,26 @@ function check() {
       if (count <= ceiling) continue
       problems.push(
         `"${name}" in ${area}: ${count}, at most ${ceiling}. Write instead: ${phrases[name][1]}. Places:`,
-        ...found.filter((one) => one.name === name && one.area === area).map(shown),
+        ...candidates(found.filter((one) => one.name === name && one.area === area)).map(shown),
       )
     }
   }
   if (low.length > 0)
     console.log(`below the ceiling (run node scripts/english.mjs --lower): ${low.join(', ')}`)
   verdict(`plain English, ${found.length} phrases left`, problems)
+}
+
+/** The places in files that changed since the ceilings did; all of them if there are none, or without git. */
+function candidates(places) {
+  try {
+    const git = (...args) =>
+      execFileSync('git', ['-C', from, ...args], { encoding: 'utf8', stdio: 'pipe' }).trim()
+    const changed = git('diff', '--name-only', git('log', '-1', '--format=%H', '--', ceilingFile)).split('\n')
+    const recent = places.filter(({ place }) => changed.includes(place.replace(/:\d+$/, '')))
+    return recent.length > 0 ? recent : places
+  } catch {
+    return places
+  }
 }
 
 function list(names) {
