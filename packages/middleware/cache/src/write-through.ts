@@ -1,7 +1,7 @@
 import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
-import type { Keep } from './loads/flights.ts'
+import type { Keep } from './loads/writes-under-way.ts'
 import { isRegular } from './values/copy.ts'
 import { inspect } from './values/inspect.ts'
 import { copied, type Share } from './values/sharing.ts'

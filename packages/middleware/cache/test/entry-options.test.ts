@@ -164,6 +164,26 @@ describe('onRemove', () => {
     expect(gone).toEqual([])
   })
 
+  test('is told of a number that an equal one follows, and not where the same one is kept anew', async () => {
+    const gone: string[] = []
+    const clock = testClock(1_000)
+    const onRemove = (key: string, value: unknown, cause: string) =>
+      void gone.push(`${key}:${value} ${cause}`)
+    const kept = createCache<number>({ clock, monotonicClock: clock, freshForMs: 10, onRemove })
+    await kept.cached('a', () => 1)
+    clock.advance(10)
+    await kept.cached('a', () => 1)
+    await kept.revalidate('a', () => 1)
+    await turn()
+    expect(gone).toEqual(['a:1 expired', 'a:1 replaced'])
+    await kept.put('b', Number.NaN, { version: 'v1' })
+    clock.advance(10)
+    await kept.cached('b', () => notModified())
+    await kept.expire('b')
+    await turn()
+    expect(gone).toHaveLength(2)
+  })
+
   test('may call the cache again', async () => {
     const again: (Price | undefined)[] = []
     const { kept } = explicit({ onRemove: async (key) => again.push(await kept.get(key)) })

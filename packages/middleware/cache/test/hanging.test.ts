@@ -4,7 +4,9 @@ import { memory } from '@unikv/core/memory'
 import { pause } from '@unikv/core/platform'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, type PubSub, type StoreCacheOptions } from '../src/index.ts'
-import { type Flight, Flights } from '../src/loads/flights.ts'
+import type { Flight } from '../src/loads/flight.ts'
+import { Flights } from '../src/loads/flights.ts'
+import { LoadCall } from '../src/loads/load-call.ts'
 import { faultyStore } from './faulty-store.ts'
 import { turn } from './gated-store.ts'
 
@@ -14,19 +16,20 @@ describe('loads that never land', () => {
   const over = callOptions({ deadlineAt: performance.now() - 1 })
 
   test('are forgotten, however many there are', () => {
-    const flights = new Flights(never)
+    const flights = new Flights()
     const keys = Array.from({ length: 10_000 }, (_, i) => `k${i}`)
-    for (const key of keys) void flights.start([{ key }], over)
+    for (const key of keys) void flights.start([{ key }], new LoadCall(over), never)
     expect(keys.filter((key) => flights.isLoading(key)).length).toBeLessThan(2_000)
   })
 
   test('are not remembered by those that come after them', () => {
     const all: Flight[] = []
-    const flights = new Flights((some) => {
+    const flights = new Flights()
+    const work = (some: readonly Flight[]) => {
       all.push(...some)
       return never()
-    })
-    for (let i = 0; i < 1_000; i++) void flights.start([{ key: 'k' }], over)
+    }
+    for (let i = 0; i < 1_000; i++) void flights.start([{ key: 'k' }], new LoadCall(over), work)
     all.at(-1)?.answered()
     expect(all.filter(({ followed }) => !followed).length).toBeLessThan(100)
   })

@@ -65,6 +65,23 @@ test.each<Case>([
   make(options)
 })
 
+test.each<Case>([
+  ['cache', inMemory, { maxEntries: null }, '`maxEntries` of cache()'],
+  ['a cache in a store', inStore, { freshForMs: null }, '`freshForMs` of cache()'],
+  ['createCache', createCache, { share: null }, '`share` of createCache()'],
+  ['a second tier', createCache, { below: null }, '`below` of createCache()'],
+  [
+    'the options of a second tier',
+    createCache,
+    { below: { store, codec: null } },
+    '`codec` of below of createCache()',
+  ],
+  ['writeBehind', behind, { journal: null }, '`journal` of writeBehind()'],
+])('%s does not take null for an option that was left away: %$', (_, make, options, message) => {
+  const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
+  expect(() => make(options)).toThrow(expect.objectContaining(expected))
+})
+
 test.each([1, -1, Number.NaN])('nothing is kept by a random number of %s', async (share) => {
   const numbers = createCache<number>({ jitter: 0.5, random: () => share })
   expect(await numbers.cached('a', () => 1)).toBe(1)

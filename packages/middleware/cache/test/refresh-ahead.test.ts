@@ -34,6 +34,36 @@ async function filled(options: ObjectCacheOptions = {}) {
   return { ...made, clock, kv, work }
 }
 
+test('a key is never renewed by the loader of another key that share reads meanwhile', async () => {
+  const clock = testClock(1_000)
+  const work: Promise<unknown>[] = []
+  const own = createCache<{ of: string }>({
+    freshForMs: 1_000,
+    refreshAhead: true,
+    random: drawing(5),
+    background: (one) => void work.push(one),
+    clock,
+    monotonicClock: clock,
+    share: (value) => {
+      if ((value as { of: string }).of === 'a') void own.cached('b', slow('b'))
+      return { ...(value as object) }
+    },
+  })
+  const slow = (of: string) => async () => {
+    await Promise.resolve()
+    clock.advance(10)
+    return { of }
+  }
+  const many = async (keys: string[]) =>
+    new Map(await Promise.all(keys.map(async (key) => [key, await slow(key)()] as const)))
+  await own.cached('b', slow('b'))
+  await own.cachedMany(['a'], many)
+  clock.advance(980)
+  await own.cachedMany(['a'], many)
+  await Promise.all(work)
+  expect([own.peek('a')?.of, own.peek('b')?.of]).toEqual(['a', 'b'])
+})
+
 describe('an entry near its end', () => {
   test('is the answer at once, and renewed behind it from where the formula says', async () => {
     const { store, kv, clock, work, c } = await filled()

@@ -1,5 +1,5 @@
 import type { Awaitable, CallOptions, Mutation, WriteResult } from '@unikv/core'
-import { doubtForMs, isUnknown } from '../loads/flights.ts'
+import { doubtForMs, isUnknown } from '../loads/writes-under-way.ts'
 import type { BusLink } from './bus-link.ts'
 
 /** A write of which others are told before it is acknowledged, whatever becomes of it; if that is not known, again later. */

@@ -14,6 +14,7 @@ import { callOptions, checkedKey, Turns } from '@unikv/core/adapter'
 import { ownSignal } from '@unikv/core/platform'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { Failure } from '../loads/answer.ts'
+import { Due } from '../loads/due.ts'
 import { type KeyLoader, keptOnly, LoaderCall, Loading } from '../loads/loading.ts'
 import { ObjectCache } from '../object/object-cache.ts'
 import { keyOf, tagsToInvalidate } from '../tags/tag-names.ts'
@@ -240,9 +241,10 @@ export class ExplicitCache<V> implements Cache<V> {
     return promised(() => {
       const canonical = this.#canonical(key)
       if (options !== undefined) this.#checkCall(options)
-      const entry = options?.signal?.aborted === true ? undefined : this.#near.hit(canonical, this.#renews)
+      const due = this.#renews ? new Due() : undefined
+      const entry = options?.signal?.aborted === true ? undefined : this.#near.hit(canonical, due)
       if (entry !== undefined) {
-        if (this.#renews && this.#near.isDue) this.#renew(load, options)
+        if (due !== undefined && due.reads.length > 0) this.#renew(due, load, options)
         return finish(entry ?? undefined)
       }
       return this.#load(operation, canonical, load, options ?? {}).then(finish)
@@ -250,9 +252,9 @@ export class ExplicitCache<V> implements Cache<V> {
   }
 
   /** Load behind the answer what is to be renewed before it ends. */
-  #renew(load: Loader<V>, options: CachedOptions = {}): void {
+  #renew(due: Due, load: Loader<V>, options: CachedOptions = {}): void {
     const { timeoutMs = this.#settings.timeoutMs } = options
-    this.#near.renew(new LoaderCall(new Loading(load, options), timeoutMs))
+    this.#near.renew(due, new LoaderCall(new Loading(load, options), timeoutMs))
   }
 
   async #load(

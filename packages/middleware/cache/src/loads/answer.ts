@@ -1,6 +1,8 @@
 import {
+  type Awaitable,
   type Entry,
   isEntry,
+  isPromise,
   isStoreError,
   type NotModified,
   type Read,
@@ -80,3 +82,28 @@ export function asBrought(found: Found): Answer['result'] {
     ? found
     : undefined
 }
+
+/** The results of a call, or its failure in the place of each. */
+export function orFailure<T>(
+  items: readonly unknown[],
+  run: () => Awaitable<readonly T[]>,
+): Awaitable<readonly (T | Failure)[]> {
+  const failed = (error: unknown) => items.map(() => new Failure(error))
+  try {
+    const results = run()
+    return isPromise(results) ? results.catch(failed) : results
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Whether a key could not be read. */
+export function isFailure(found: unknown): found is Failure | StoreError {
+  return found instanceof Failure || isStoreError(found)
+}
+
+/** In the place of an answer that a cache does not have at hand. */
+export const missing: unique symbol = Symbol('missing')
+
+/** An answer that may be there. */
+export type MaybeFound = Found | typeof missing

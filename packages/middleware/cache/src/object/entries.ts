@@ -2,7 +2,7 @@ import { type Entry, isLive, type NotModified, type ReadMeta } from '@unikv/core
 import type { BusLink } from '../bus/bus-link.ts'
 import type { Counters } from '../cache-stats.ts'
 import { type Answer, Failure, renewed } from '../loads/answer.ts'
-import type { Flight } from '../loads/flights.ts'
+import type { Flight } from '../loads/flight.ts'
 import { bytesOfTags } from '../tags/tag-names.ts'
 import { type Tagging, unkept } from '../tags/tagging.ts'
 import { stringBytes } from '../values/inspect.ts'

@@ -19,7 +19,11 @@ export function removals(
   }
 }
 
-/** Whether the very same value was kept anew, such as after a revalidation. */
+/** Whether the very same value was kept anew, such as after a revalidation. Equal primitives may be two: their versions tell. */
 function isStill(gone: CachedEntry['entry'], now: CachedEntry | undefined): boolean {
-  return now !== undefined && gone !== undefined && now.entry?.value === gone.value
+  const entry = now?.entry
+  if (entry === undefined || gone === undefined) return false
+  if (entry === gone) return true
+  if (!Object.is(entry.value, gone.value)) return false
+  return Object(gone.value) === gone.value || (gone.version !== undefined && entry.version === gone.version)
 }

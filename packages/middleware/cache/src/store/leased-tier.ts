@@ -10,7 +10,7 @@ import {
 import { performance } from '@unikv/core/platform'
 import type { Counters } from '../cache-stats.ts'
 import { Failure } from '../loads/answer.ts'
-import { doubtForMs } from '../loads/flights.ts'
+import { doubtForMs } from '../loads/writes-under-way.ts'
 import { isKnown, tagsOfClaims } from '../tags/claimed-tags.ts'
 import type { CacheRecord, Hold } from './cache-record.ts'
 import { clearTier } from './clear-tier.ts'

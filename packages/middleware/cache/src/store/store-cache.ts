@@ -15,10 +15,11 @@ import {
 import { noteAbsent } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
 import { unforgotten } from '../clearing.ts'
-import { type Answer, asAsked, Failure, type Found, settled } from '../loads/answer.ts'
-import { fetch, orFailure, type Ways } from '../loads/fetching.ts'
-import { type Flight, Flights } from '../loads/flights.ts'
+import { type Answer, asAsked, Failure, type Found, missing, orFailure, settled } from '../loads/answer.ts'
+import type { Flight } from '../loads/flight.ts'
+import { Flights } from '../loads/flights.ts'
 import { lastMomentMs, tooLate } from '../loads/last-moment.ts'
+import { Load, type LoadingCache, type LoadSettings, renew } from '../loads/load.ts'
 import type { LoadCall } from '../loads/load-call.ts'
 import { keptOnly } from '../loads/loading.ts'
 import { within } from '../loads/soft-timeout.ts'
@@ -42,13 +43,11 @@ export interface StoreCacheParts extends Omit<LoadParts, 'flights'> {
 type Substitute = { readonly found: Found } | undefined
 
 /** A cache of the bytes below it in another store. Concurrent readers of a key share one look into it, too. */
-export class StoreCache implements Ways {
+export class StoreCache implements LoadingCache {
   readonly flights: Flights
   readonly counters: Counters
+  readonly settings: LoadSettings
   readonly mayJoin = true
-  readonly mayHandOut = false
-  readonly clock: () => number
-  readonly joinMs: number
   readonly #parts: StoreCacheParts
   readonly #loadParts: LoadParts
   readonly #writeParts: WriteParts
@@ -56,13 +55,9 @@ export class StoreCache implements Ways {
   constructor(parts: StoreCacheParts) {
     this.#parts = parts
     this.counters = parts.counters
-    this.clock = parts.settings.clock
-    this.joinMs = parts.settings.joinMs
-    this.flights = new Flights(
-      (flights, load) => this.#load(flights, load),
-      () => {},
-      parts.tier.certifies,
-    )
+    const { clock, joinMs, background } = parts.settings
+    this.settings = { clock, joinMs, background, mayHandOut: false }
+    this.flights = new Flights(() => {}, parts.tier.certifies)
     this.#loadParts = { ...parts, flights: this.flights }
     this.#writeParts = { ...parts, flights: this.flights }
   }
@@ -70,7 +65,7 @@ export class StoreCache implements Ways {
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<Bytes>[]> {
     const confirmed = await this.#confirm(reads, call)
     const rest = confirmed.size === 0 ? reads : reads.filter((read) => !confirmed.has(read))
-    const fetched = rest.length === 0 ? [] : await this.#fetch(rest, call)
+    const fetched = rest.length === 0 ? [] : await new Load(this, call).fetch(rest)
     this.counters.staleAnswers += fetched.filter((one) => this.#parts.freshness.isStale(one)).length
     let next = 0
     const found = reads.map((read) => (confirmed.has(read) ? confirmed.get(read) : fetched[next++]))
@@ -133,15 +128,20 @@ export class StoreCache implements Ways {
   }
 
   /** Loads look into the cache store themselves. */
-  atHand(): undefined {}
+  atHand(): typeof missing {
+    return missing
+  }
 
   isDirect({ head }: Read): boolean {
     return head === true
   }
 
-  #fetch(reads: readonly Read[], call: CallOptions): Awaitable<readonly Found[]> {
+  orStale(
+    reads: readonly Read[],
+    call: CallOptions,
+    fetched: Awaitable<readonly Found[]>,
+  ): Awaitable<readonly Found[]> {
     const { softTimeoutMs: ms, staleIfErrorMs, timeoutMs, background } = this.#parts.settings
-    const fetched = fetch(reads, call, this)
     if (staleIfErrorMs === 0 || call.consistency !== undefined || !isPromise(fetched)) return fetched
     const soft = { ms, instead: async () => whole(await this.#kept(reads)), background }
     const soon = ms === Number.POSITIVE_INFINITY ? fetched : within(fetched, soft)
@@ -205,13 +205,15 @@ export class StoreCache implements Ways {
     if (validator === undefined || validator.version !== ifNotVersion) return undefined
     const { freshUntil, expiresAt } = validator
     // Near the end the record is read: that may renew it ahead.
-    if (ahead?.isNear(this.clock(), freshUntil) === true) return undefined
-    return freshness.isFresh(freshUntil) && isLive(expiresAt, this.clock()) ? validator : undefined
+    if (ahead?.isNear(this.settings.clock(), freshUntil) === true) return undefined
+    return freshness.isFresh(freshUntil) && isLive(expiresAt, this.settings.clock()) ? validator : undefined
   }
 
-  async #load(flights: readonly Flight[], load: LoadCall): Promise<readonly Answer[]> {
-    const answers = await new StoreLoad(this.#loadParts, load).run(flights)
-    load.landed()
+  async fromBelow(flights: readonly Flight[], call: LoadCall): Promise<readonly Answer[]> {
+    const load = new StoreLoad(this.#loadParts, call)
+    const answers = await load.run(flights)
+    if (load.due.reads.length > 0) renew(this, load.due, call)
+    call.landed()
     return flights.map((flight, i) => shareable(flight, answers[i] as Answer))
   }
 }

@@ -3,7 +3,6 @@ import {
   type Entry,
   isEntry,
   isNotModified,
-  isStoreError,
   type Read,
   type ReadResult,
   type Store,
@@ -11,12 +10,13 @@ import {
 } from '@unikv/core'
 import { noteAbsent } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
-import { type Answer, Failure, renewed } from '../loads/answer.ts'
-import { orFailure } from '../loads/fetching.ts'
-import type { Flight, Flights } from '../loads/flights.ts'
+import { type Answer, Failure, isFailure, orFailure, renewed } from '../loads/answer.ts'
+import { Due } from '../loads/due.ts'
+import type { Flight } from '../loads/flight.ts'
+import type { Flights } from '../loads/flights.ts'
 import { LoadCall } from '../loads/load-call.ts'
 import { freshEnd, type RefreshAhead } from '../loads/refresh-ahead.ts'
-import { isTransient } from '../loads/stale-answers.ts'
+import { isTransient } from '../loads/stale-entries.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Freshness } from './freshness.ts'
 import { LeaseWait } from './lease-wait.ts'
@@ -57,8 +57,8 @@ export class StoreLoad {
   #isAside = false
   readonly #answers = new Map<Flight, Answer>()
   readonly #underWay: Promise<void>[] = []
-  /** Keys whose stale entries were the answer. */
-  readonly #due: Read[] = []
+  /** Keys whose stale entries were the answer: whoever runs this load starts one for them, which nobody waits for. */
+  readonly due: Due = new Due()
   /** Keys that are to be renewed although their entries are fresh. */
   readonly #ahead: Wanted[] = []
   #aheadLoad: LoadCall | undefined
@@ -83,7 +83,7 @@ export class StoreLoad {
       held = await this.#round(flightsHeld, false)
     }
     await Promise.all(this.#underWay)
-    this.#renew()
+    this.#renewAhead()
     return flights.map((flight) => this.#answers.get(flight) as Answer)
   }
 
@@ -143,9 +143,7 @@ export class StoreLoad {
       return fresh
     }
     const stale = this.#load.isBehind ? undefined : freshness.whileRenewed(record)
-    if (stale !== undefined) {
-      this.#due.push({ key: flight.key })
-    }
+    if (stale !== undefined) this.due.add(flight.key)
     return stale
   }
 
@@ -221,12 +219,12 @@ export class StoreLoad {
     for (const [i, { wanted, claim }] of open.entries()) {
       if (claim === undefined) continue
       const { result } = landed[i] as Answer
-      if (!isFailed(result)) wanted.flight.answered()
+      if (!isFailure(result)) wanted.flight.answered()
       const kept = this.#recordOf(wanted.flight.key, result, askedAt)
       const { stamp } = claim
       const record = kept === undefined || stamp === undefined ? kept : { ...kept, stamp }
       if (record !== undefined) fills.push({ flight: wanted.flight, claim, record })
-      else if (isFailed(result)) failed.push({ wanted, claim })
+      else if (isFailure(result)) failed.push({ wanted, claim })
       // A removed record is not put back.
       else unused.push({ wanted: result === undefined ? { ...wanted, former: undefined } : wanted, claim })
     }
@@ -299,13 +297,10 @@ export class StoreLoad {
     return this.#aheadLoad
   }
 
-  /** Load what was answered from stale entries, or is to be renewed ahead, in calls that nobody waits for. */
-  #renew(): void {
-    const { flights, settings } = this.#parts
-    if (this.#due.length > 0)
-      settings.background?.(Promise.resolve(flights.start(this.#due, this.#load, true)))
-    if (this.#ahead.length > 0)
-      settings.background?.(new StoreLoad(this.#parts, this.#loadAhead).refresh(this.#ahead))
+  /** Load what is to be renewed ahead, in a call that nobody waits for. */
+  #renewAhead(): void {
+    if (this.#ahead.length === 0) return
+    this.#parts.settings.background?.(new StoreLoad(this.#parts, this.#loadAhead).refresh(this.#ahead))
   }
 
   /** Load what is answered from fresh records meanwhile: a lease leaves them readable. Without a lease, do nothing. */
@@ -323,8 +318,4 @@ export class StoreLoad {
       for (const { flight } of wanted) flights.closeAside(flight)
     }
   }
-}
-
-function isFailed(result: Answer['result']): boolean {
-  return result instanceof Failure || isStoreError(result)
 }

@@ -1,6 +1,6 @@
 import type { CallOptions, Version } from '@unikv/core'
 import type { Failure } from '../loads/answer.ts'
-import type { Flight } from '../loads/flights.ts'
+import type { Flight } from '../loads/flight.ts'
 import type { CacheRecord } from './cache-record.ts'
 import type { Slot } from './slot.ts'
 import type { TierWait } from './tier-wait.ts'

@@ -1,6 +1,6 @@
 import { heard } from '@unikv/core/adapter'
 import type { Counters } from '../cache-stats.ts'
-import type { Flight } from '../loads/flights.ts'
+import type { Flight } from '../loads/flight.ts'
 import { areTags, keyOf, maxTags } from './tag-names.ts'
 import { type Order, TagTable } from './tag-table.ts'
 
