@@ -140,13 +140,19 @@ function without<T extends object, K extends keyof T>(names: T, ...left: readonl
   ) as unknown as Omit<T, K>
 }
 
-/** Check the settings of a call. */
-export function checkCall(options: CachedOptions): void {
+/** Check the settings of a call; `hasBelow`: the cache has a second tier. */
+export function checkCall(options: CachedOptions, hasBelow: boolean): void {
   checkOptions('cached', options, callNames, 'INVALID_ARGUMENT', { ttl: 'freshForMs', ttlms: 'freshForMs' })
   const { freshForMs, absentForMs, timeoutMs, tags } = options
   checkMs({ freshForMs, absentForMs }, { least: 0, code: 'INVALID_ARGUMENT' })
   checkMs({ timeoutMs }, { code: 'INVALID_ARGUMENT' })
   checkTags(tags)
+  checkTagged(options, hasBelow)
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` for tags that a second tier could not know */
+export function checkTagged({ tags }: Pick<CachedOptions, 'tags'>, hasBelow: boolean): void {
+  if (tags !== undefined && hasBelow) throw untaggable('INVALID_ARGUMENT')
 }
 
 function belowOf<V>(
