@@ -9,14 +9,14 @@ export type {
 } from './bus/bus.ts'
 export type { BusStats } from './bus/bus-link.ts'
 export { pubSubBus } from './bus/pub-sub-bus.ts'
-export {
-  type CacheCapabilities,
-  cache,
-  type ObjectCacheLayer,
-  type StoreCacheCapabilities,
-  type StoreCacheLayer,
-  type WarmCacheLayer,
-} from './cache.ts'
+export { cache } from './cache.ts'
+export type {
+  CacheCapabilities,
+  ObjectCacheLayer,
+  StoreCacheCapabilities,
+  StoreCacheLayer,
+  WarmCacheLayer,
+} from './cache-layers.ts'
 export type { FreshnessOptions } from './cache-options.ts'
 export type { CacheStats } from './cache-stats.ts'
 export type { EntryOptions, FreshFor, RemovalCause } from './entry-options.ts'

@@ -1,4 +1,4 @@
-import { type CallOptions, type Capabilities, type KeyValueBase, StoreError } from '@unikv/core'
+import { type CallOptions, type Capabilities, type KeyValueBase, type Store, StoreError } from '@unikv/core'
 import { callOptions, hidesNames, type KeysOf, keysOf } from '@unikv/core/adapter'
 
 /** One stack's part of a cache, as far as it can be told what to forget. */
@@ -21,6 +21,18 @@ export interface Invalidates {
    * @throws {StoreError} `INVALID_KEY`, `INVALID_ARGUMENT`; `UNAVAILABLE` if the cache store did not confirm it: try again
    */
   invalidate<K, V>(keyValue: KeyValueBase<K, V>, keys?: Iterable<K>): Promise<void>
+}
+
+/** The part of a cache in the stack over this store. */
+export function forgetting(
+  { capabilities }: Pick<Store<unknown>, 'capabilities'>,
+  made: Pick<Forgetting, 'invalidate' | 'forget'>,
+): Forgetting {
+  return {
+    capabilities,
+    invalidate: (keys, call) => made.invalidate(keys, call),
+    forget: (prefixes, call) => made.forget(prefixes, call),
+  }
 }
 
 /** Tells all parts of a cache what to forget. */

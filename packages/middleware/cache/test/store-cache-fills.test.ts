@@ -2,7 +2,7 @@ import { type Bytes, compose, keyValue, passThrough, type Store, StoreError } fr
 import { replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { cache } from '../src/index.ts'
-import { doubtForMs } from '../src/loads/flights.ts'
+import { doubtForMs } from '../src/loads/writes-under-way.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
 import { setting } from './store-cache-setting.ts'

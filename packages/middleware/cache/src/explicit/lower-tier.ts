@@ -18,7 +18,8 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { cache, type StoreCacheLayer } from '../cache.ts'
+import { cache } from '../cache.ts'
+import type { StoreCacheLayer } from '../cache-layers.ts'
 import type { CacheStats } from '../cache-stats.ts'
 import { keptOnly, LoaderCall, type Loading, loadingOf, PassingCall } from '../loads/loading.ts'
 import type { StoreCacheOptions } from '../store/store-cache-options.ts'
