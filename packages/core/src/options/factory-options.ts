@@ -1,4 +1,3 @@
-import { StoreError } from '../contract/errors.ts'
 import { checkOptions } from './check-options.ts'
 
 /** The names of options in other libraries, in lower case, and the possible names here. */
@@ -38,8 +37,7 @@ function aliasesOf(): Record<string, string> {
 }
 
 /**
- * Refuse options of a store, a layer or a tool that it does not know, with the name that was probably meant, and `null` for
- * any: only `undefined` counts as absent.
+ * Refuse options of a store, a layer or a tool that it does not know, with the name that was probably meant.
  *
  * @param whose The factory, such as `redis`
  * @param names All options, as `OptionNames` of their type
@@ -51,12 +49,4 @@ export function checkFactoryOptions(
   names: Readonly<Record<string, true>>,
 ): void {
   checkOptions(whose, options, names, 'INVALID_CONFIG', aliases)
-  for (const [name, value] of Object.entries(options ?? {})) if (value === null) throw isNull(whose, name)
-}
-
-function isNull(whose: string, name: string): StoreError {
-  return new StoreError(
-    'INVALID_CONFIG',
-    `\`${name}\` of ${whose}() must not be null. Leave it away, or give undefined, for its default.`,
-  )
 }

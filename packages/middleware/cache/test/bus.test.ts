@@ -348,7 +348,7 @@ describe('a bus', () => {
   test.each<[ObjectCacheOptions, string]>([
     [{ bus: {} as never }, 'bus'],
     [{ maxStaleMs: 9 }, 'maxStaleMs'],
-    [{ bus: localPubSub(), localTier: 'validated' }, 'exclude each other'],
+    [{ bus: localPubSub(), localTier: 'validated' }, 'cannot be combined'],
   ])('refuses %j', (options, message) => {
     expect(() => cache(options)).toThrow(message)
   })

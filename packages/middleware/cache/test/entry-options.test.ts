@@ -198,7 +198,7 @@ test.each([
   [{ keepIf: 'yes' }, /keepIf.*must be a function/],
   [{ onRemove: 1 }, /onRemove.*must be a function/],
   [{ idleForMs: 0 }, /idleForMs/],
-  [{ in: new Map(), onRemove: () => {} }, /onRemove and in exclude/],
+  [{ in: new Map(), onRemove: () => {} }, /onRemove and in cannot be combined/],
   [{ localTier: 'validated', freshForMs: () => 1 }, /validated/],
 ])('%j is refused', (options, message) => {
   expect(() => cache(options as never)).toThrow(message)

@@ -76,7 +76,6 @@ test.each<Case>([
     { below: { store, codec: null } },
     '`codec` of below of createCache()',
   ],
-  ['writeBehind', behind, { journal: null }, '`journal` of writeBehind()'],
 ])('%s does not take null for an option that was left away: %$', (_, make, options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => make(options)).toThrow(expect.objectContaining(expected))
