@@ -1,5 +1,6 @@
 import { type Deferred, promiseFor } from '../batches/deferred.ts'
-import { abortError, endedBy, leftMs, timeoutError } from '../contract/call.ts'
+import { leftMs } from '../contract/call.ts'
+import { abortError, endedBy, timeoutError } from '../contract/call-errors.ts'
 import type { StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'
 import { Deadlines, type Waiting } from '../platform/deadlines.ts'

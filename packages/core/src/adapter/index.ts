@@ -6,10 +6,11 @@ export { itemBytes, split } from '../batches/split.ts'
 export { documentText } from '../codecs/document-text.ts'
 export { Scratch } from '../codecs/scratch.ts'
 export { noteAbsent } from '../contract/absences.ts'
-export { AnyLevel, levelPastCaches, levelsAbove, understanding } from '../contract/any-level.ts'
-export { callOptions, leftMs, type ToolCall } from '../contract/call.ts'
+export { Call, leftMs } from '../contract/call.ts'
+export { callOptions, type Derivation, derive, type Sent, type ToolCall, within } from '../contract/derive.ts'
 // Errors are here too: a worker thread that needs no more of core starts in two thirds of the time.
 export { errorCodes, isStoreError, StoreError } from '../contract/errors.ts'
+export { levelPastCaches, levelsAbove, understanding } from '../contract/levels.ts'
 export {
   type Deed,
   deedOf,
@@ -20,7 +21,6 @@ export {
   outcomes,
 } from '../contract/outcomes.ts'
 export { checkedKey } from '../key-value/arguments.ts'
-export { StepCall } from '../key-value/step-call.ts'
 export {
   afterPrefix,
   canonicalKey,

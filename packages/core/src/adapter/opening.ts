@@ -1,4 +1,4 @@
-import { endedBy } from '../contract/call.ts'
+import { endedBy } from '../contract/call-errors.ts'
 import { StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'
 import { AbortController } from '../platform/signals.ts'

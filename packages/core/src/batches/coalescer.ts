@@ -1,5 +1,6 @@
 import { type Awaitable, isPromise } from '../contract/awaitable.ts'
-import { endedBy } from '../contract/call.ts'
+import { Call } from '../contract/call.ts'
+import { endedBy } from '../contract/call-errors.ts'
 import type { BatchCapability } from '../contract/capabilities.ts'
 import { isEntry } from '../contract/entry.ts'
 import { isStoreError } from '../contract/errors.ts'
@@ -207,11 +208,8 @@ function ownResult<R>(result: R): R {
 }
 
 function fail<T, R>(part: readonly Waiting<T, R>[], error: unknown): void {
-  for (const first of part) eachCaller(first, (one) => one.reject(error))
-}
-
-function eachCaller<W extends { readonly next: W | undefined }>(first: W, tell: (one: W) => void): void {
-  for (let one: W | undefined = first; one !== undefined; one = one.next) tell(one)
+  for (const first of part)
+    for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next) one.reject(error)
 }
 
 /**
@@ -219,35 +217,35 @@ function eachCaller<W extends { readonly next: W | undefined }>(first: W, tell: 
  * write was sent is told to each of them. One that ended before that was told that nothing was changed: then the whole is
  * not sent, and the others are sent without it.
  */
-class SharedCall<T, R> implements CallOptions {
+class SharedCall<T, R> extends Call {
   readonly #part: readonly Waiting<T, R>[]
   readonly #isWrite: boolean
   #sent = false
 
   constructor(part: readonly Waiting<T, R>[], isWrite: boolean) {
+    super(0)
     this.#part = part
     this.#isWrite = isWrite
   }
 
-  get sent(): boolean {
+  override get sent(): boolean {
     return this.#sent
   }
 
-  set sent(sent: boolean) {
+  override set sent(sent: boolean) {
     this.#sent = sent
     if (this.#isWrite) for (const { call } of this.#part) call.sent = sent
   }
 
-  get settled(): boolean {
+  override get settled(): boolean {
     return this.#isWrite && !this.#sent && this.#part.some(({ call }) => endedBy(call, true) !== undefined)
   }
 
-  get deadlineAt(): number {
+  override get deadlineAt(): number {
     let latest = 0
     for (const first of this.#part)
-      eachCaller(first, ({ call }) => {
-        latest = Math.max(latest, call.deadlineAt)
-      })
+      for (let one: Waiting<T, R> | undefined = first; one !== undefined; one = one.next)
+        latest = Math.max(latest, one.call.deadlineAt)
     return latest
   }
 }

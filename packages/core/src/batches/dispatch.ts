@@ -1,5 +1,5 @@
 import type { Awaitable } from '../contract/awaitable.ts'
-import { endedBy } from '../contract/call.ts'
+import { endedBy } from '../contract/call-errors.ts'
 import type { Capabilities } from '../contract/capabilities.ts'
 import { StoreError, toStoreError } from '../contract/errors.ts'
 import type { CallOptions, Mutation, Read, ReadResult, Store, WriteResult } from '../contract/store.ts'

@@ -1,48 +1,32 @@
-import { timeoutError } from '../contract/call.ts'
+import { Call } from '../contract/call.ts'
+import { timeoutError } from '../contract/call-errors.ts'
 import { isWritten } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { CallOptions, CallPart, WriteResult } from '../contract/store.ts'
 
-/** The options of one part of a batch: whether this part was sent is its own; the call was sent if any part was. */
-export class PartCall implements CallOptions, CallPart {
-  readonly size: number
-  declare parts?: readonly CallPart[]
+/** One part of a batch: whether this part was sent is its own; the batch was sent if any part was. */
+export class PartCall extends Call implements CallPart {
+  declare readonly size: number
   /** The outcome of each item, once it is known. */
-  results: readonly unknown[] | undefined
-  readonly #whole: CallOptions
+  declare results: readonly unknown[] | undefined
+  declare protected readonly base: CallOptions
   readonly #parts: readonly PartCall[]
   #sent = false
 
   /** `parts` is the list of all, which holds this one too. */
   constructor(whole: CallOptions, size: number, parts: readonly PartCall[]) {
-    this.#whole = whole
+    super(0, whole.signal, whole.consistency, whole)
     this.size = size
     this.#parts = parts
   }
 
-  get deadlineAt(): number {
-    return this.#whole.deadlineAt
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#whole.signal
-  }
-
-  get consistency(): string | undefined {
-    return this.#whole.consistency
-  }
-
-  get settled(): boolean {
-    return this.#whole.settled === true
-  }
-
-  get sent(): boolean {
+  override get sent(): boolean {
     return this.#sent
   }
 
-  set sent(sent: boolean) {
+  override set sent(sent: boolean) {
     this.#sent = sent
-    this.#whole.sent = this.#parts.some((part) => part.sent)
+    this.base.sent = this.#parts.some((part) => part.sent)
   }
 }
 

@@ -1,5 +1,6 @@
 import type { Awaitable } from '../contract/awaitable.ts'
-import { abortError, type Call, closedError, timeoutError } from '../contract/call.ts'
+import type { Call } from '../contract/call.ts'
+import { abortError, closedError, timeoutError } from '../contract/call-errors.ts'
 import type { StoreError } from '../contract/errors.ts'
 import type { Deadlines, Waiting } from '../platform/deadlines.ts'
 import { unwatch, watch } from '../platform/signals.ts'

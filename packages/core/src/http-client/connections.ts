@@ -73,9 +73,9 @@ export class HttpConnections {
     const attempt = new HttpAttempt(call, isWrite)
     const asked = (): Promise<T> =>
       ask(attempt).catch((error: unknown) => {
-        throw isStoreError(error) ? error : failed(error, attempt.sent)
+        throw isStoreError(error) ? error : failed(error, attempt.call.sent)
       })
-    return bounded(attempt, isWrite, asked, () => attempt.end())
+    return bounded(attempt.call, isWrite, asked, () => attempt.end())
   }
 
   /**

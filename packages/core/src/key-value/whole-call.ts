@@ -1,4 +1,5 @@
-import { Call, leftMs, timeoutError } from '../contract/call.ts'
+import { Call, leftMs } from '../contract/call.ts'
+import { timeoutError } from '../contract/call-errors.ts'
 import type { CallSettings } from './key-value.ts'
 
 /**

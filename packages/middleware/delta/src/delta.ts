@@ -16,7 +16,7 @@ import {
   StoreError,
   type Verbs,
 } from '@unikv/core'
-import { isUserKey, StepCall } from '@unikv/core/adapter'
+import { derive, isUserKey } from '@unikv/core/adapter'
 import { wholeHeaderBytes } from './chain/formats.ts'
 import { isPart } from './chain/parts.ts'
 import { HeldParts } from './held-parts.ts'
@@ -182,7 +182,7 @@ class Stack {
     const values = page.entries.filter(({ key, entry }) => isUserKey(key) && entry !== undefined)
     const asked = values.map(({ key }) => ({ key, passing: true }))
     const heads = values.map(({ entry }) => entry)
-    const found = await this.#reading.resolve(asked, heads, new StepCall(call))
+    const found = await this.#reading.resolve(asked, heads, derive(call, { sent: 'own' }))
     const results = new Map(values.map(({ key }, i) => [key, resultOf(found[i])]))
     const entries = page.entries.flatMap((listed): ScanEntry<Bytes>[] => {
       if (isPart(listed.key)) return []

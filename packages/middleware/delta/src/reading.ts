@@ -13,7 +13,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { StepCall } from '@unikv/core/adapter'
+import { derive } from '@unikv/core/adapter'
 import type { Known } from './chain/chain.ts'
 import { corrupt } from './chain/corrupt.ts'
 import { type ChainHead, type Head, isHead, readHead } from './chain/head.ts'
@@ -185,7 +185,7 @@ export class Reading {
       if (keys.length > 0) {
         const results = await this.#inner.read(
           keys.map((key) => ({ key })),
-          new StepCall(call),
+          derive(call, { sent: 'own' }),
         )
         parts = new Map(keys.map((key, i) => [key, results[i]]))
       }

@@ -12,7 +12,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { isUserKey, StepCall, withOwnValue } from '@unikv/core/adapter'
+import { derive, isUserKey, withOwnValue } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { partKey, partsOf } from './chain/parts.ts'
 import type { HeldParts } from './held-parts.ts'
@@ -170,7 +170,7 @@ export class Writing {
     const mutations = partial.map(({ plan }) => partMutation(plan as Plan))
     let written: readonly WriteResult[]
     try {
-      written = await this.#is.inner.write(mutations, new StepCall(call))
+      written = await this.#is.inner.write(mutations, derive(call, { sent: 'own' }))
     } catch (error) {
       written = partial.map(() => toStoreError(error, {}))
     }

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { bounded, StepCall } from '@unikv/core/adapter'
+import { bounded, derive } from '@unikv/core/adapter'
 
 /** Room for so many entries and bytes, taken first come, first served. */
 export class Room {
@@ -54,7 +54,7 @@ export class Room {
         this.#waiting.add(waiter)
       })
     // What waits for room was not sent, whatever else of the call was.
-    return bounded(new StepCall(call), true, ask, () => {
+    return bounded(derive(call, { sent: 'own' }), true, ask, () => {
       call.settled = true
       // He was served in this very moment, and does not know it.
       if (waiter.isServed) this.give(bytes)

@@ -2,6 +2,7 @@ import {
   type Awaitable,
   andThen,
   type Bytes,
+  type CallOptions,
   isPromise,
   isStoreError,
   type Read,
@@ -10,7 +11,7 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
-import { StepCall } from '@unikv/core/adapter'
+import { type Call, derive } from '@unikv/core/adapter'
 import { mayPass } from '../envelope/batches.ts'
 import { strongLevel } from './strong-level.ts'
 
@@ -27,7 +28,7 @@ export function readPastCaches(inner: Store<Bytes>, read: ReadVerb): ReadVerb {
   return (reads, call) =>
     andThen(read(reads, call), (results) => {
       if (call.whole === true || !results.some(isUnopened)) return results
-      return again(reads, results, (some) => read(some, new WholeCall(call, level)))
+      return again(reads, results, (some) => read(some, pastCaches(call, level)))
     })
 }
 
@@ -65,6 +66,6 @@ function isUnopened(result: ReadResult<Bytes>): boolean {
 }
 
 /** The same call, for whole records that no layer has kept. */
-export class WholeCall extends StepCall {
-  readonly whole = true
+export function pastCaches(call: CallOptions, level: string | undefined): Call {
+  return derive(call, { consistency: level, whole: true, sent: 'own' })
 }

@@ -19,7 +19,7 @@ import { attempt, callOptions, inParallel } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { isEnvelope, readHeader } from '../envelope/envelope.ts'
 import type { OpenEither } from '../envelope/opener.ts'
-import { WholeCall } from '../layer/past-caches.ts'
+import { pastCaches } from '../layer/past-caches.ts'
 import type { SealedLayer } from '../layer/sealed-layers.ts'
 import { strongLevel } from '../layer/strong-level.ts'
 import type { ReencryptReport } from './reencrypt-options.ts'
@@ -178,7 +178,7 @@ export class Sweep {
 
   async #read(key: string): Promise<Entry<Bytes> | undefined> {
     // What a cache below has kept has the same version perhaps, and is not what stands in the store.
-    const call = new WholeCall(this.#call(), strongLevel(this.#inner))
+    const call = pastCaches(this.#call(), strongLevel(this.#inner))
     const result = await attempt(call, false, async () => (await this.#inner.read([{ key }], call))[0])
     if (isStoreError(result)) throw result
     return isEntry(result) ? result : undefined

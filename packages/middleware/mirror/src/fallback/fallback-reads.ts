@@ -14,7 +14,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { AnyLevel, keyBytes } from '@unikv/core/adapter'
+import { derive, keyBytes } from '@unikv/core/adapter'
 import { performance, Silence } from '@unikv/core/platform'
 import { understood } from '../understood.ts'
 import type { FallbackSettings } from './fallback-options.ts'
@@ -194,7 +194,7 @@ export class FallbackReads {
     }
     if (known.length === 0) return aligned([])
     try {
-      const answer = this.secondary.read(plain, new AnyLevel(call))
+      const answer = this.secondary.read(plain, derive(call, { consistency: null }))
       return areAtHand(answer) ? aligned(answer) : answer.then(aligned, failed)
     } catch (error) {
       return failed(error)

@@ -9,7 +9,7 @@ import {
   type Store,
   StoreError,
 } from '@unikv/core'
-import { AnyLevel } from '@unikv/core/adapter'
+import { derive } from '@unikv/core/adapter'
 import { understood } from '../understood.ts'
 import { type FallbackReads, isTransient } from './fallback-reads.ts'
 
@@ -50,7 +50,7 @@ async function* fromSecondary(
   call: CallOptions,
 ): AsyncGenerator<Page<Bytes>> {
   counters.staleScans++
-  for await (const page of listed(secondary, range, new AnyLevel(call)))
+  for await (const page of listed(secondary, range, derive(call, { consistency: null })))
     yield positioned(marked(page, meta), ofSecondary)
 }
 
