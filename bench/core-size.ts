@@ -152,7 +152,7 @@ async function report(rows: readonly Row[]): Promise<void> {
   const budget: readonly BudgetLine[] = [
     {
       what: 'core, gzipped',
-      limit: '≤ 20,000 bytes',
+      limit: '≤ 23,000 bytes',
       measured: core.gzipBytes.toLocaleString('en'),
       kept: core.gzipBytes <= 20_000,
     },

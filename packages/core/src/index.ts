@@ -45,29 +45,44 @@ export type {
 export { type Feature, type Features, type Supporting, supports } from './contract/supports.ts'
 export { isVersion, newVersion } from './contract/version.ts'
 export {
-  type CallSettings,
-  type ClearOptions,
-  type CountOptions,
-  type DeleteOptions,
-  type IncrementOptions,
+  type Deleted,
+  type Head,
   type Increments,
   type Keys,
   type KeyValue,
   type KeyValueBase,
-  type Refused,
   type Revalidates,
   remove,
   type Scan,
-  type ScanOptions,
   type ScanPage,
-  type ScanSettings,
   type Scans,
-  type SetManyOptions,
-  type SetOptions,
   type Touches,
   type Updates,
 } from './key-value/key-value.ts'
 export { type KeyValueOf, type KeyValueOptions, keyValue } from './key-value/open-key-value.ts'
+export type {
+  CallSettings,
+  ClearOptions,
+  CountOptions,
+  DeleteItem,
+  DeleteOptions,
+  ExpirySettings,
+  IncrementOptions,
+  KeyPrefix,
+  RangeSettings,
+  Refused,
+  ScanOptions,
+  ScanSettings,
+  SetExpiry,
+  SetItem,
+  SetManyEntry,
+  SetManyOptions,
+  SetOptions,
+  TouchOptions,
+  UpdateOptions,
+  WriteItem,
+  WriteOptions,
+} from './key-value/settings.ts'
 export type { Change } from './key-value/update.ts'
 export type { KeyCodec } from './keys/key-codec.ts'
 export {

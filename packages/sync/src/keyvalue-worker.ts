@@ -4,7 +4,7 @@ import { runAsWorker } from 'synckit'
 import type { ListSettings, Place, RemoteAnswer, RemoteCall } from './calls.ts'
 import { importModule } from './import-module.ts'
 import { type Packed, pack, unpack } from './packed.ts'
-import { mark, toPlain } from './plain-error.ts'
+import { toPlain } from './plain-error.ts'
 
 // Runs in the worker thread of `syncFrom`: imports the module, calls its KeyValue, answers with packed data.
 runAsWorker(async (call: RemoteCall): Promise<RemoteAnswer> => {
@@ -26,9 +26,6 @@ async function answer(call: RemoteCall, kv: Any): Promise<unknown> {
     case 'keys':
     case 'entries':
       return nextPage(kv, call.what, unpack(call.options) as ListSettings)
-    case 'setMany':
-    case 'deleteMany':
-      return ((await method(kv, call.what)(...call.args.map(unpack))) as unknown[]).map(mark)
     case 'close':
       // The answer goes out first. Nothing else needs this thread: each `syncFrom` has its own.
       return close(kv).finally(() => setTimeout(() => process.exit(0), 0))

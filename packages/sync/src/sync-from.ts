@@ -3,18 +3,26 @@ import {
   type Capabilities,
   type Change,
   type ClearOptions,
+  type CountOptions,
+  type Deleted,
   type DeleteOptions,
   type Entry,
+  type Head,
   type IncrementOptions,
   isStoreError,
   type NotModified,
   remove,
   type ScanOptions,
   type ScanPage,
+  type SetManyEntry,
   type SetManyOptions,
   type SetOptions,
   StoreError,
+  type TouchOptions,
+  type UpdateOptions,
   type Version,
+  type WriteItem,
+  type WriteOptions,
   type Written,
 } from '@unikv/core'
 import { checkMs, checkOptions, checkSegment, heard, kindOf, type OptionNames } from '@unikv/core/adapter'
@@ -24,7 +32,6 @@ import { Bridge } from './bridge.ts'
 import type { Place, PlainMethod } from './calls.ts'
 import { checkModuleOptions, moduleUrl } from './module-url.ts'
 import { type Packed, pack } from './packed.ts'
-import { unmark } from './plain-error.ts'
 
 /** Settings of `syncFrom`. */
 export interface SyncFromOptions {
@@ -109,6 +116,10 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     return this.#call('has', [pack(key, 'INVALID_KEY')], settings)
   }
 
+  head(key: K, settings?: CallSettings): Head | undefined {
+    return this.#call('head', [pack(key, 'INVALID_KEY')], settings)
+  }
+
   revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
     return this.#call('revalidate', [pack(key, 'INVALID_KEY'), pack(version, 'INVALID_ARGUMENT')], settings)
   }
@@ -117,28 +128,37 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     return this.#call('set', [pack(key, 'INVALID_KEY'), pack(value)], options)
   }
 
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): (Written | StoreError)[] {
-    return this.#many('setMany', pack(listOf('setMany', entries)), options)
+  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Written[] {
+    return this.#call('setMany', [pack(listOf('setMany', entries))], options)
   }
 
-  delete(key: K, options?: DeleteOptions | SyncSettings): Written {
+  delete(key: K, options?: DeleteOptions | SyncSettings): Deleted {
     return this.#call('delete', [pack(key, 'INVALID_KEY')], options)
   }
 
-  deleteMany(keys: Iterable<K>, settings?: CallSettings): (Written | StoreError)[] {
-    return this.#many('deleteMany', pack(listOf('deleteMany', keys), 'INVALID_KEY'), settings)
+  deleteMany(keys: Iterable<K>, settings?: CallSettings): Deleted[] {
+    return this.#call('deleteMany', [pack(listOf('deleteMany', keys), 'INVALID_KEY')], settings)
+  }
+
+  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions | SyncSettings): Written[] {
+    return this.#call('write', [pack(listOf('write', items))], options)
+  }
+
+  take(key: K, settings?: CallSettings): V | undefined {
+    return this.#call('take', [pack(key, 'INVALID_KEY')], settings)
   }
 
   /** The function stays in this thread: read, change, write if nobody else wrote, up to 16 times. */
-  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
+  update(key: K, change: Change<V>, options: UpdateOptions | SyncSettings = {}): V | undefined {
     if (typeof change !== 'function') throw notAChange(change)
+    const { ttlMs, expiresAt, ...settings } = options as SyncSettings
     for (let attempt = 0; attempt < 16; attempt++) {
       const entry = this.getEntry(key, settings)
       const next = change(entry?.value, entry)
       refusePromise(next)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      if (this.#replaced(key, next, entry, settings)) return next === remove ? undefined : own(next)
+      if (this.#replaced(key, next, entry, { ttlMs, expiresAt }, settings)) return next === remove ? undefined : own(next)
     }
     throw new StoreError(
       'CONDITION_FAILED',
@@ -151,12 +171,16 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     )
   }
 
-  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {
-    return this.#call('touch', [pack(key, 'INVALID_KEY')], settings)
+  touch(key: K, options: TouchOptions): boolean {
+    return this.#call('touch', [pack(key, 'INVALID_KEY')], options)
   }
 
   increment(key: K, by?: number, options?: IncrementOptions): number {
     return this.#call('increment', [pack(key, 'INVALID_KEY'), pack(by, 'INVALID_ARGUMENT')], options)
+  }
+
+  incrementEntry(key: K, by?: number, options?: IncrementOptions): Entry<number> {
+    return this.#call('incrementEntry', [pack(key, 'INVALID_KEY'), pack(by, 'INVALID_ARGUMENT')], options)
   }
 
   keys(options?: ScanOptions<K>): Iterable<K> {
@@ -167,11 +191,11 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     return this.#list<readonly [K, Entry<V>]>('entries', options)
   }
 
-  count(options?: { readonly prefix?: string } & CallSettings): number {
+  count(options?: CountOptions<K>): number {
     return this.#call('count', [], options)
   }
 
-  clear(what: ClearOptions): number {
+  clear(what: ClearOptions<K>): number {
     return this.#call('clear', [], what)
   }
 
@@ -189,14 +213,16 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     key: K,
     next: V | typeof remove,
     entry: Entry<V> | undefined,
-    settings: CallSettings | undefined,
+    expiry: SyncSettings,
+    settings: CallSettings,
   ): boolean {
     const ifVersion = entry?.version ?? null
     // Not by the expiry that was read: another caller may have set one since, which keeps the version.
-    const ttlMs = entry === undefined || this.capabilities.ttl === false ? undefined : 'keep'
+    const isGiven = expiry.ttlMs !== undefined || expiry.expiresAt !== undefined
+    const keeps: SyncSettings = entry === undefined || this.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
     try {
       if (next === remove) this.delete(key, { ...settings, ifVersion })
-      else this.set(key, next, { ...settings, ifVersion, ttlMs })
+      else this.set(key, next, { ...settings, ifVersion, ...(isGiven ? expiry : keeps) })
       return true
     } catch (error) {
       if (isStoreError(error) && error.code === 'CONDITION_FAILED') return false
@@ -217,14 +243,6 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
       if (left !== undefined) left -= page.items.length
       cursor = page.cursor
     } while (cursor !== undefined && left !== 0)
-  }
-
-  #many(
-    what: 'setMany' | 'deleteMany',
-    items: Packed,
-    settings: CallSettings | undefined,
-  ): (Written | StoreError)[] {
-    return this.#call<unknown[]>(what, [items], settings).map(unmark) as (Written | StoreError)[]
   }
 
   #call<T>(what: PlainMethod, args: readonly Packed[], settings?: object): T {

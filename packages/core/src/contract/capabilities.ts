@@ -17,6 +17,8 @@ export interface Capabilities {
   readonly touch: boolean
   /** Atomic addition to a safe integer, done by the store. */
   readonly increment: boolean
+  /** A delete tells whether there was a live record, without another request. @default false */
+  readonly existed?: boolean | undefined
   /** The limits of one call. */
   readonly batch: BatchCapability
   /** Longest canonical key in bytes. */
@@ -56,6 +58,8 @@ export interface ScanCapability {
    * filtered.
    */
   readonly prefix: 'indexed' | 'filtered' | 'namespaces'
+  /** Keys can be listed from the last to the first, at the cost of what is returned. Needs `order: 'bytes'`. @default false */
+  readonly reverse?: boolean | undefined
 }
 
 /** How records expire. */

@@ -161,6 +161,10 @@ export interface Written {
   readonly version: Version | undefined
   /** Result of an increment. */
   readonly value?: number | undefined
+  /** After an increment: when the record expires. */
+  readonly expiresAt?: number | undefined
+  /** After a delete, where the store knows: whether there was a live record. */
+  readonly existed?: boolean | undefined
 }
 
 /** The condition did not hold; nothing was changed. */
@@ -178,7 +182,9 @@ export interface ScanRange {
   readonly gte?: string | undefined
   /** End (exclusive). Needs `scan.order: 'bytes'`. */
   readonly lt?: string | undefined
-  /** Where an earlier scan of the same range stopped: `resume` of its last page. */
+  /** From the last key to the first. Needs `scan.reverse`. */
+  readonly reverse?: boolean | undefined
+  /** Where an earlier scan of the same range and direction stopped: `resume` of its last page. */
   readonly resume?: string | undefined
   /** Most entries a page. */
   readonly pageSize: number

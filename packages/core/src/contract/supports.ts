@@ -8,11 +8,15 @@ export interface Features {
   readonly scan: { readonly scan: ScanCapability }
   /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */
   readonly orderedScan: { readonly scan: ScanCapability & { readonly order: 'bytes' } }
+  /** A listing from the last key to the first. */
+  readonly reverseScan: { readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true } }
   readonly conditionalWrite: { readonly conditionalWrite: true }
   readonly conditionalRead: { readonly conditionalRead: true }
   readonly ttl: { readonly ttl: TtlCapability }
   readonly touch: { readonly touch: true }
   readonly increment: { readonly increment: true }
+  /** A delete tells whether there was a record. */
+  readonly existed: { readonly existed: true }
   readonly evicts: { readonly evicts: true }
   readonly sealed: { readonly sealed: true }
   readonly documents: { readonly documents: true }
@@ -48,7 +52,8 @@ export function supports(
 ): boolean {
   const { scan } = capabilities
   if (feature === 'orderedScan') return scan !== false && scan.order === 'bytes'
-  const declared: unknown = capabilities[feature]
+  if (feature === 'reverseScan') return scan !== false && scan.reverse === true
+  const declared: unknown = capabilities[feature] ?? (feature === 'existed' ? false : undefined)
   if (typeof declared === 'boolean') return declared
   if (declared === scan || declared === capabilities.ttl) return true
   const message = `'${String(feature)}' is not a feature, such as scan or ttl.`

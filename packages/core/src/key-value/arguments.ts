@@ -37,8 +37,15 @@ function measure({ name, capabilities: { maxKeyBytes } }: Target, canonical: str
 /** Refuse an operation that the store does not declare. */
 export function demand(store: Target, capability: Demandable, operation: string): void {
   if (store.capabilities[capability] !== false) return
-  const message = `${whyNot(store, capability)}, which ${operation} needs.`
+  const message = `${whyNot(store, capability)}, which ${operation} needs.${wayRound[capability] ?? ''}`
   throw new StoreError('UNSUPPORTED', message, { operation, store: store.name })
+}
+
+/** What to do instead. */
+const wayRound: Partial<Record<Demandable, string>> = {
+  increment: ' Use update(), or a second KeyValue over the same store without that layer.',
+  touch: ' Use update() with ttlMs and the same value.',
+  conditionalRead: ' Use getEntry().',
 }
 
 /** Which layer takes the capability away, or that the store lacks it. */
@@ -61,20 +68,51 @@ export function checkedCondition(
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
-/** `ttlMs` as an absolute expiry. */
+/** What a call says of expiry; checked here. */
+export interface AnyExpiry {
+  readonly ttlMs?: unknown
+  readonly expiresAt?: unknown
+}
+
+/** `ttlMs` or `expiresAt` as an absolute expiry. */
 export function checkedExpiry(
   store: Target,
   operation: string,
-  ttlMs: unknown,
+  { ttlMs, expiresAt }: AnyExpiry,
   now: () => number,
 ): number | 'keep' | undefined {
-  if (ttlMs === undefined) return undefined
+  if (ttlMs === undefined && expiresAt === undefined) return undefined
   demand(store, 'ttl', operation)
+  if (expiresAt === undefined) return fromNow(ttlMs, now)
+  if (ttlMs === undefined) return atTime(expiresAt, now())
+  throw new StoreError('INVALID_ARGUMENT', 'Give `ttlMs` or `expiresAt`, not both.')
+}
+
+function fromNow(ttlMs: unknown, now: () => number): number | 'keep' | undefined {
   if (ttlMs === 'keep') return ttlMs
   if (ttlMs === Number.POSITIVE_INFINITY) return undefined
   if (typeof ttlMs === 'number' && ttlMs > 0 && ttlMs <= maxTtlMs) return Math.ceil(now() + ttlMs)
   const message = `ttlMs must be a number of milliseconds above 0 and at most ${maxTtlMs}, Infinity, or 'keep'.`
   throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+function atTime(expiresAt: unknown, now: number): number | undefined {
+  if (expiresAt === Number.POSITIVE_INFINITY) return undefined
+  const isTime = typeof expiresAt === 'number' && expiresAt >= 0 && expiresAt <= now + maxTtlMs
+  // What is 0 is said to have passed; what is so long ago was meant in seconds.
+  if (isTime && (expiresAt === 0 || expiresAt > now / 100)) return Math.ceil(expiresAt)
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'expiresAt must be a time in milliseconds since 1970, such as Date.now() + 60_000 or date.getTime().',
+  )
+}
+
+/** Whether a record with this expiry would be gone at once. */
+export function hasPassed(
+  expiresAt: number | 'keep' | undefined,
+  now: () => number,
+): expiresAt is number {
+  return typeof expiresAt === 'number' && expiresAt <= now()
 }
 
 /** The expiry of an operation that has nothing to keep. */

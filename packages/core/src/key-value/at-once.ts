@@ -7,7 +7,7 @@ import type { Mutation, Read, ReadResult, WriteResult } from '../contract/store.
 import type { AnyStore } from '../stack/compose.ts'
 import type { Custody } from './custody.ts'
 import type { Engine, EngineOptions } from './engine.ts'
-import type { CallSettings } from './key-value.ts'
+import type { CallSettings } from './settings.ts'
 
 /**
  * The engine of a KeyValue for calls that must have their answer at once. A call that would have to wait ends before it

@@ -2,39 +2,55 @@ import { checkOptions, type OptionAliases, type OptionNames } from '../options/c
 import type {
   CallSettings,
   ClearOptions,
+  CountOptions,
+  DeleteItem,
   DeleteOptions,
   IncrementOptions,
+  RangeSettings,
   ScanOptions,
+  SetExpiry,
+  SetItem,
   SetManyOptions,
   SetOptions,
-} from './key-value.ts'
+  TouchOptions,
+  UpdateOptions,
+  WriteOptions,
+} from './settings.ts'
 
 // Options of the calls of a KeyValue, besides keys and values. Checked for the promises and the synchronous twin alike.
 
 const call: OptionNames<CallSettings> = { timeoutMs: true, signal: true, consistency: true }
-const setMany: OptionNames<SetManyOptions> = { ttlMs: true, ...call }
+const expiry: OptionNames<SetExpiry> = { ttlMs: true, expiresAt: true }
+const setMany: OptionNames<SetManyOptions> = { ...expiry, ...call }
+const range: OptionNames<RangeSettings<unknown>> = { gt: true, gte: true, lt: true, lte: true }
+const count: OptionNames<CountOptions> = { prefix: true, ...call }
 const scan: OptionNames<ScanOptions<unknown>> = {
-  prefix: true,
-  gt: true,
-  gte: true,
-  lt: true,
-  lte: true,
+  ...count,
+  ...range,
+  reverse: true,
   limit: true,
   pageSize: true,
   cursor: true,
-  ...call,
 }
+const increment: OptionNames<IncrementOptions> = { initial: true, ...setMany }
+const deleteItem: OptionNames<DeleteItem<unknown>> = { type: true, key: true, ifVersion: true }
 
 const names: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   set: { ifVersion: true, ...setMany } satisfies OptionNames<SetOptions>,
   setMany,
+  'an entry of setMany': expiry,
   delete: { ifVersion: true, ...call } satisfies OptionNames<DeleteOptions>,
-  touch: setMany,
-  increment: { initial: true, ...setMany } satisfies OptionNames<IncrementOptions>,
+  update: setMany satisfies OptionNames<UpdateOptions>,
+  touch: setMany satisfies OptionNames<TouchOptions>,
+  increment,
+  incrementEntry: increment,
+  write: { atomic: true, ...call } satisfies OptionNames<WriteOptions>,
+  'a set of write': { ...deleteItem, value: true, ...expiry } satisfies OptionNames<SetItem<unknown, unknown>>,
+  'a delete of write': deleteItem,
   keys: scan,
   entries: scan,
-  count: { prefix: true, ...call },
-  clear: { prefix: true, all: true, ...call } satisfies OptionNames<ClearOptions>,
+  count,
+  clear: { all: true, ...count, ...range } satisfies OptionNames<ClearOptions>,
 }
 
 /** The names that other libraries use for these. */
@@ -45,12 +61,14 @@ const aliases: OptionAliases = {
   expires: ttl,
   expiresin: ttl,
   expire: ttl,
-  expiresat: ttl,
   maxage: ttl,
   expirationttl: ttl,
   ifabsent: 'ifVersion',
   ifnotexists: 'ifVersion',
   nx: 'ifVersion',
+  exat: 'expiresAt',
+  pxat: 'expiresAt',
+  expiration: 'expiresAt',
   deadline: 'timeoutMs',
   abortsignal: 'signal',
   count: 'limit',

@@ -4,17 +4,18 @@ import { isWritten } from '../contract/entry.ts'
 import { isStoreError, StoreError, toStoreError } from '../contract/errors.ts'
 import type { Mutation, Page, ScanRange, WriteResult } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
-import { canonicalKey, isUnnamed, isUserKey, nestedPrefix, ownerKey } from '../keys/canonical-key.ts'
+import { compareKeys, isUnnamed, isUserKey, nestedPrefix, ownerKey } from '../keys/canonical-key.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
-import type { ClearOptions } from './key-value.ts'
+import { type AnyRange, boundsOf, firstUserKey, hasBounds, prefixOf } from './range.ts'
 import { rawPages } from './scanning.ts'
+import type { CallSettings, ClearOptions } from './settings.ts'
 import { wholeCall } from './whole-call.ts'
 
 const pageSize = 1000
 
 /**
- * Delete the keys with a prefix, or a whole namespace and those inside it, each with the internal records that
+ * Delete the keys with a prefix, in a range, or a whole namespace and those inside it, each with the internal records that
  * layers keep for it. Returns how many user keys went.
  *
  * Calls that come later find it done: it deletes their keys before them, and then lets them be.
@@ -22,7 +23,7 @@ const pageSize = 1000
 export async function clear<K, V>(
   direct: Direct<K, V>,
   segments: readonly string[],
-  what: ClearOptions,
+  what: ClearOptions<K>,
 ): Promise<number> {
   const clearing = new Clearing(direct, segments, what)
   const { engine } = direct
@@ -41,7 +42,9 @@ export class Clearing<K, V> implements Guard {
   /** Prefix of the canonical keys to delete. */
   declare readonly prefixes: readonly string[]
   readonly #direct: Direct<K, V>
-  readonly #settings: ClearOptions
+  readonly #settings: CallSettings
+  /** Of the canonical user keys that are to go. */
+  readonly #bounds: Bounds | undefined
   /** Keys that later calls are about. */
   readonly #taken = new Set<string>()
   /** Keys that went, where a listing may name one again. */
@@ -50,19 +53,20 @@ export class Clearing<K, V> implements Guard {
   #cleared = 0
   #hasChanged = false
 
-  constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions) {
+  constructor(direct: Direct<K, V>, segments: readonly string[], what: ClearOptions<K>) {
     const { engine } = direct
     this.#direct = direct
     try {
       checkCallOptions('clear', what)
       direct.demand('scan', 'clear')
       this.prefixes = prefixesOf(direct, segments, what)
+      this.#bounds = checkedBounds(direct, what as AnyRange<K>)
       engine.call(what)
       this.#settings = wholeCall(what)
     } catch (error) {
       throw engine.refused(error, 'clear')
     }
-    this.ranges = rangesOf(direct, this.prefixes)
+    this.ranges = rangesOf(direct, this.prefixes, this.#bounds)
     const { scan } = engine.store.capabilities
     this.#gone = scan !== false && scan.delivery === 'once' ? undefined : new Set()
   }
@@ -137,7 +141,7 @@ export class Clearing<K, V> implements Guard {
     // Not the part: no key begins with it.
     const owner = isUserKey(key) ? key : (ownerKey(key) ?? key.slice(2))
     const isOurs = this.prefixes.some((prefix) => owner.startsWith(prefix))
-    return isOurs && !this.#taken.has(owner) && this.#gone?.has(key) !== true
+    return isOurs && isWithin(owner, this.#bounds) && !this.#taken.has(owner) && this.#gone?.has(key) !== true
   }
 
   #delete(keys: readonly string[]): Awaitable<readonly WriteResult[]> {
@@ -178,32 +182,59 @@ export class Clearing<K, V> implements Guard {
   }
 }
 
+/** Canonical bounds of user keys. */
+type Bounds = Pick<ScanRange, 'gte' | 'lt'>
+
+function checkedBounds<K, V>(direct: Direct<K, V>, range: AnyRange<K>): Bounds | undefined {
+  if (!hasBounds(range)) return undefined
+  const { gte = firstUserKey(direct.prefix), lt } = boundsOf(direct, range)
+  return { gte, lt }
+}
+
+function isWithin(key: string, bounds: Bounds | undefined): boolean {
+  if (bounds === undefined) return true
+  const { gte, lt } = bounds
+  return (gte === undefined || compareKeys(key, gte) >= 0) && (lt === undefined || compareKeys(key, lt) < 0)
+}
+
 /** Canonical prefixes of what is to go; the root as a whole is the empty one. */
 function prefixesOf<K, V>(
   direct: Direct<K, V>,
   segments: readonly string[],
-  what: ClearOptions,
+  what: ClearOptions<K>,
 ): readonly string[] {
-  const { all, prefix } = (what ?? {}) as { readonly all?: unknown; readonly prefix?: unknown }
-  if (all === true && prefix === undefined)
-    return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
-  if (all === undefined && typeof prefix === 'string' && prefix !== '' && prefix.isWellFormed()) {
-    return [canonicalKey(direct.prefix, prefix)]
-  }
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    'clear() needs { prefix } with a non-empty prefix, or { all: true }, not both.',
-  )
+  const { all, prefix, ...rest } = (what ?? {}) as Record<'all' | 'prefix', unknown> & AnyRange<K>
+  const given = [all !== undefined, prefix !== undefined, hasBounds(rest)].filter(Boolean).length
+  if (given !== 1 || (all !== undefined && all !== true) || prefix === '')
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      'clear() needs { prefix } with a non-empty prefix, a range such as { gte, lt }, or { all: true }, and only one of them.',
+    )
+  if (all === true) return segments.length === 0 ? [''] : [direct.prefix, nestedPrefix(segments)]
+  return [prefixOf(direct, prefix)]
 }
 
 /** Internal records (U+0000, kind, canonical key) lie apart: one walk over all, unless everything goes anyway. */
-function rangesOf<K, V>(direct: Direct<K, V>, prefixes: readonly string[]): readonly ScanRange[] {
+function rangesOf<K, V>(
+  direct: Direct<K, V>,
+  prefixes: readonly string[],
+  bounds: Bounds | undefined,
+): readonly ScanRange[] {
   const { scan } = direct.engine.store.capabilities
   const isFiltered = scan === false || scan.prefix === 'filtered'
+  const common = { pageSize, values: false }
+  // Copies of a range are forgotten key by key, as it is no prefix.
+  if (bounds !== undefined)
+    return isFiltered
+      ? [{ ...common, prefix: '', clears: [] }]
+      : [
+          { ...common, prefix: '\u0000', clears: [] },
+          { ...common, ...bounds, prefix: direct.prefix, clears: [] },
+        ]
   const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
   const ranges = prefixes.includes('') ? [''] : walked
   return ranges.map((prefix, i) => {
     const isLast = i === ranges.length - 1
-    return { prefix, pageSize, values: false, clears: isLast ? prefixes : [] }
+    return { ...common, prefix, clears: isLast ? prefixes : [] }
   })
 }

@@ -1,27 +1,29 @@
-import { areDistinct } from '../batches/distinct.ts'
 import type { Awaitable } from '../contract/awaitable.ts'
-import { isConditionFailed, isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Entry, Mutation, Read, ReadResult, Version, WriteResult, Written } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
 import { kindOf } from '../options/check-options.ts'
 import { heard, threw } from '../options/own-function.ts'
-import { another, ownBytes } from '../stack/own-value.ts'
+import { ownBytes } from '../stack/own-value.ts'
 import {
+  type AnyExpiry,
   checkedCondition,
   checkedExpiry,
   checkedKey,
   checkedNewExpiry,
   type Demandable,
   demand,
+  hasPassed,
 } from './arguments.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Engine } from './engine.ts'
+import { expire } from './expire.ts'
 import {
-  conditionFailed,
+  countOf,
   type Found,
   foundOf,
+  headOf,
   numberOf,
   ownEntry,
   ownFoundOf,
@@ -31,17 +33,11 @@ import {
   valueOf,
   writtenOf,
 } from './finish.ts'
-import type {
-  CallSettings,
-  DeleteOptions,
-  IncrementOptions,
-  Keys,
-  SetManyOptions,
-  SetOptions,
-} from './key-value.ts'
+import type { Deleted, Head } from './key-value.ts'
+import type { CallSettings, DeleteOptions, IncrementOptions, SetOptions, TouchOptions } from './settings.ts'
 
-/** Settings of a write, whatever the capabilities declare; checked at run time. */
-type AnySet = CallSettings & { readonly ttlMs?: unknown; readonly ifVersion?: unknown }
+/** What a write says of expiry and condition, whatever the capabilities declare; checked here. */
+export type AnySet = AnyExpiry & { readonly ifVersion?: unknown }
 
 /**
  * The operations on keys, answering at once where the stack does: what the promise-based KeyValue and its
@@ -106,92 +102,62 @@ export class Direct<K, V> {
     )
   }
 
-  getMany(keys: Keys<K>, settings?: CallSettings): Awaitable<(V | undefined)[]> {
-    if (settings !== undefined) checkCallOptions('getMany', settings)
-    const asked = itemsOf('getMany', keys).map((key): Read => ({ key: this.canonical(key) }))
-    if (asked.length === 0) return []
-    const reads = distinctReads(asked)
-    return this.engine.read('getMany', reads, this.engine.call(settings), (results) => {
-      const found = results as readonly ReadResult<V>[]
-      return this.#allOrPartial(reads === asked ? found : spread(found, reads, asked), asked)
-    })
+  head(key: K, settings?: CallSettings): Awaitable<Head | undefined> {
+    if (settings !== undefined) checkCallOptions('head', settings)
+    return this.readOne('head', { key: this.canonical(key), head: true }, settings, headOf)
   }
 
   set(key: K, value: V, options?: SetOptions): Awaitable<Written> {
     if (options !== undefined) checkCallOptions('set', options)
-    const canonical = this.canonical(key)
-    const expiresAt = this.#expiry('set', options)
-    const mutation = setMutation(canonical, value, expiresAt, this.#condition('set', options))
-    return this.mutate('set', mutation, options, writtenOf)
+    return this.mutate('set', this.setOf('set', key, value, options), options, writtenOf)
   }
 
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Awaitable<(Written | StoreError)[]> {
-    if ((options as AnySet | undefined)?.ifVersion !== undefined) {
-      throw new StoreError('UNSUPPORTED', 'setMany cannot take a condition: use set for each key.')
-    }
-    if (options !== undefined) checkCallOptions('setMany', options)
-    const pairs = itemsOf('setMany', entries)
-    pairs.forEach(checkPair)
-    const keys = this.#distinct(
-      'setMany',
-      pairs.map((pair) => pair[0]),
-    )
-    const expiresAt = this.#expiry('setMany', options)
-    const mutations = keys.map((key, i) => setMutation(key, pairs[i]?.[1] as V, expiresAt, undefined))
-    return this.#mutateMany('setMany', mutations, options)
-  }
-
-  delete(key: K, options?: DeleteOptions): Awaitable<Written> {
+  delete(key: K, options?: DeleteOptions): Awaitable<Deleted> {
     if (options !== undefined) checkCallOptions('delete', options)
-    const ifVersion = this.#condition('delete', options)
-    const mutation: Mutation<V> = {
-      type: 'delete',
-      key: this.canonical(key),
-      version: newVersion(),
-      ifVersion,
-    }
-    return this.mutate('delete', mutation, options, writtenOf)
+    return this.mutate('delete', this.deleteOf('delete', key, options), options, writtenOf)
   }
 
-  deleteMany(keys: Keys<K>, settings?: CallSettings): Awaitable<(Written | StoreError)[]> {
-    if (settings !== undefined) checkCallOptions('deleteMany', settings)
-    const toDelete = (key: string): Mutation<V> => ({ type: 'delete', key, version: newVersion() })
-    return this.#mutateMany(
-      'deleteMany',
-      this.#distinct('deleteMany', itemsOf('deleteMany', keys)).map(toDelete),
-      settings,
-    )
-  }
-
-  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Awaitable<boolean> {
-    checkCallOptions('touch', settings)
+  touch(key: K, options: TouchOptions): Awaitable<boolean> {
+    checkCallOptions('touch', options)
     this.demand('touch', 'touch')
-    if (settings === undefined || !('ttlMs' in settings))
+    if (options === undefined || !('ttlMs' in options || 'expiresAt' in options))
       throw new StoreError(
         'INVALID_ARGUMENT',
-        'touch() needs { ttlMs }; { ttlMs: undefined } removes the expiry.',
+        'touch() needs { ttlMs } or { expiresAt }; { ttlMs: undefined } removes the expiry.',
       )
-    const expiresAt = checkedNewExpiry('touch', this.#expiry('touch', settings))
+    const expiresAt = checkedNewExpiry('touch', this.expiry('touch', options))
+    const canonical = this.canonical(key)
+    if (this.hasPassed(expiresAt)) return expire(this.engine, canonical, options)
     return this.mutate(
       'touch',
-      { type: 'touch', key: this.canonical(key), version: newVersion(), expiresAt },
-      settings,
+      { type: 'touch', key: canonical, version: newVersion(), expiresAt },
+      options,
       touchedOf,
     )
   }
 
-  increment(key: K, by = 1, options?: IncrementOptions): Awaitable<number> {
-    if (options !== undefined) checkCallOptions('increment', options)
-    this.demand('increment', 'increment')
-    const { initial = 0 } = options ?? {}
-    if (!Number.isSafeInteger(by) || !Number.isSafeInteger(initial)) {
-      const message = 'increment() takes safe integers as `by` and `initial`'
-      throw new StoreError(
-        'INVALID_ARGUMENT',
-        `${message}, got ${kindOf(Number.isSafeInteger(by) ? initial : by)}.`,
-      )
-    }
-    const expiresAt = checkedNewExpiry('increment', this.#expiry('increment', options))
+  increment(key: K, by?: number, options?: IncrementOptions): Awaitable<number> {
+    return this.#increment('increment', key, by, options, numberOf)
+  }
+
+  incrementEntry(key: K, by?: number, options?: IncrementOptions): Awaitable<Entry<number>> {
+    return this.#increment('incrementEntry', key, by, options, countOf)
+  }
+
+  #increment<T>(
+    operation: string,
+    key: K,
+    by = 1,
+    options: IncrementOptions = {},
+    finish: (results: readonly WriteResult[]) => T,
+  ): Awaitable<T> {
+    checkCallOptions(operation, options)
+    this.demand('increment', operation)
+    const { initial = 0 } = options
+    for (const number of [by, initial]) checkWhole(operation, number)
+    const expiresAt = checkedNewExpiry(operation, this.expiry(operation, options))
+    if (this.hasPassed(expiresAt))
+      throw new StoreError('INVALID_ARGUMENT', `expiresAt of ${operation}() has passed: nothing could be counted.`)
     const mutation: Mutation<V> = {
       type: 'increment',
       key: this.canonical(key),
@@ -201,7 +167,25 @@ export class Direct<K, V> {
       initial: initial + 0,
       expiresAt,
     }
-    return this.mutate('increment', mutation, options, numberOf)
+    return this.mutate(operation, mutation, options, finish)
+  }
+
+  /** The mutation of a set, after all checks; a delete if its expiry has passed. */
+  setOf(operation: string, key: K, value: V, options: AnySet = {}): Mutation<V> {
+    const canonical = this.canonical(key)
+    const expiresAt = this.expiry(operation, options)
+    const ifVersion = this.#condition(operation, options)
+    if (this.hasPassed(expiresAt)) return expiredSet(canonical, ifVersion)
+    if (value === undefined)
+      throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
+    const version = newVersion()
+    return { type: 'set', key: canonical, value, version, expiresAt, ifVersion, encoded: undefined }
+  }
+
+  /** The mutation of a delete, after all checks. */
+  deleteOf(operation: string, key: K, options: AnySet = {}): Mutation<V> {
+    const ifVersion = this.#condition(operation, options)
+    return { type: 'delete', key: this.canonical(key), version: newVersion(), ifVersion }
   }
 
   /** A value as its reader gets it. */
@@ -265,74 +249,19 @@ export class Direct<K, V> {
     demand(this.engine.store, capability, operation)
   }
 
-  #expiry(operation: string, options: AnySet | undefined): number | 'keep' | undefined {
-    const { store, options: settings } = this.engine
-    return checkedExpiry(store, operation, options?.ttlMs, settings.clock)
+  /** The expiry that a call asks for. */
+  expiry(operation: string, options: AnyExpiry): number | 'keep' | undefined {
+    return checkedExpiry(this.engine.store, operation, options, this.engine.options.clock)
   }
 
-  #condition(operation: string, options: AnySet | undefined): Version | null | undefined {
-    return checkedCondition(this.engine.store, operation, options?.ifVersion)
+  /** Whether a record with this expiry would be gone at once. */
+  hasPassed(expiresAt: number | 'keep' | undefined): boolean {
+    return hasPassed(expiresAt, this.engine.options.clock)
   }
 
-  #distinct(operation: string, keys: readonly K[]): string[] {
-    const canonical = keys.map((key) => this.canonical(key))
-    if (areDistinct(canonical)) return canonical
-    throw new StoreError('INVALID_ARGUMENT', `${operation} got the same key twice. Pass each key once.`)
+  #condition(operation: string, options: AnySet): Version | null | undefined {
+    return checkedCondition(this.engine.store, operation, options.ifVersion)
   }
-
-  #mutateMany(
-    operation: string,
-    mutations: readonly Mutation<V>[],
-    settings: CallSettings | undefined,
-  ): Awaitable<(Written | StoreError)[]> {
-    if (mutations.length === 0) return []
-    return this.engine.write(operation, mutations, this.engine.call(settings), (results) =>
-      results.map((result, i) => {
-        const failure = isConditionFailed(result) ? conditionFailed(result) : result
-        return isStoreError(failure)
-          ? this.engine.located(failure, operation, mutations.slice(i, i + 1))
-          : failure
-      }),
-    )
-  }
-
-  #allOrPartial(results: readonly ReadResult<V>[], reads: readonly Read[]): (V | undefined)[] {
-    const cause = results.find(isStoreError)
-    if (cause === undefined)
-      return results.map((result) => (isEntry(result) ? this.own(result.value) : undefined))
-    const located = results.map((result, i) =>
-      isStoreError(result)
-        ? this.engine.located(result, 'getMany', reads.slice(i, i + 1))
-        : this.ownEntry(result),
-    )
-    const failed = located.filter(isStoreError)
-    const message = `${failed.length} of ${results.length} keys could not be read; see error.results.`
-    throw new StoreError('PARTIAL', message, { results: located, cause: failed[0] })
-  }
-}
-
-/** The items of an iterable; the letters of a string are never meant. */
-function itemsOf<T>(operation: string, given: Iterable<T>): readonly T[] {
-  if (typeof given !== 'object' || typeof given?.[Symbol.iterator] !== 'function' || 'charAt' in given) {
-    const items = operation === 'setMany' ? '[key, value] pairs, such as a Map' : 'keys, such as an array'
-    throw new StoreError(
-      'INVALID_ARGUMENT',
-      `${operation}() takes an iterable of ${items}; got ${kindOf(given)}.`,
-    )
-  }
-  try {
-    return [...given]
-  } catch (cause) {
-    throw threw(`The iterable given to ${operation}()`, cause)
-  }
-}
-
-function checkPair(pair: unknown): void {
-  if (Array.isArray(pair) && pair.length === 2) return
-  throw new StoreError(
-    'INVALID_ARGUMENT',
-    `Each item of setMany() must be a pair [key, value], got ${kindOf(pair)}.`,
-  )
 }
 
 function encoded<K>(codec: KeyCodec<K>, key: K): string {
@@ -344,36 +273,14 @@ function encoded<K>(codec: KeyCodec<K>, key: K): string {
   }
 }
 
-/** Reads without those of a key that was asked for before. */
-function distinctReads(asked: readonly Read[]): readonly Read[] {
-  const reads = new Map(asked.map((read) => [read.key, read]))
-  return reads.size === asked.length ? asked : Array.from(reads.values())
+function checkWhole(operation: string, number: unknown): void {
+  if (Number.isSafeInteger(number)) return
+  const message = `${operation}() takes safe integers as \`by\` and \`initial\`, got ${kindOf(number)}.`
+  throw new StoreError('INVALID_ARGUMENT', message)
 }
 
-/** The results of distinct reads for each that was asked for; bytes and documents are copied for all but the first. */
-function spread<V>(
-  results: readonly ReadResult<V>[],
-  reads: readonly Read[],
-  asked: readonly Read[],
-): readonly ReadResult<V>[] {
-  const places = new Map(reads.map(({ key }, i) => [key, i]))
-  const given = new Set<number>()
-  return asked.map(({ key }) => {
-    const place = places.get(key) as number
-    const result = results[place]
-    if (!given.has(place)) given.add(place)
-    else if (isEntry(result)) return { ...result, value: another(result.value) as V }
-    return result
-  })
-}
-
-function setMutation<V>(
-  key: string,
-  value: V,
-  expiresAt: number | 'keep' | undefined,
-  ifVersion: Version | null | undefined,
-): Mutation<V> {
-  if (value === undefined)
-    throw new StoreError('INVALID_VALUE', 'undefined cannot be stored: use delete, or null as a value.')
-  return { type: 'set', key, value, version: newVersion(), expiresAt, ifVersion, encoded: undefined }
+/** A set whose expiry has passed leaves no record. */
+function expiredSet(key: string, ifVersion: Version | null | undefined): Mutation<never> {
+  if (ifVersion !== null) return { type: 'delete', key, version: newVersion(), ifVersion }
+  throw new StoreError('INVALID_ARGUMENT', 'expiresAt has passed: with ifVersion: null nothing could be stored.')
 }

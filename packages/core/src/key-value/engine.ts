@@ -13,7 +13,7 @@ import { ownSignal } from '../platform/signals.ts'
 import { clearTimeout, setTimeout } from '../platform/timers.ts'
 import { type AnyStore, type Made, madeOf } from '../stack/compose.ts'
 import { Custody } from './custody.ts'
-import type { CallSettings } from './key-value.ts'
+import type { CallSettings } from './settings.ts'
 
 type Reads = readonly ReadResult<unknown>[]
 type Writes = readonly WriteResult[]

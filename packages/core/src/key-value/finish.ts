@@ -9,6 +9,7 @@ import type {
   Written,
 } from '../contract/store.ts'
 import { ownBytes } from '../stack/own-value.ts'
+import type { Head } from './key-value.ts'
 
 // The result of a single operation from a batch of one. Functions without closures, as they are called
 // for every operation.
@@ -57,6 +58,12 @@ export function presenceOf(results: readonly ReadResult<unknown>[]): boolean {
   return foundOf(results) !== undefined
 }
 
+/** Version and expiry of what was found. */
+export function headOf(results: readonly ReadResult<unknown>[]): Head | undefined {
+  const found = foundOf(results)
+  return found === undefined ? undefined : { version: found.version, expiresAt: found.expiresAt }
+}
+
 /** The outcome of a single mutation; throws if it failed. */
 export const outcomeOf: (results: readonly WriteResult[]) => Written | ConditionFailed = onlyOf
 
@@ -75,6 +82,12 @@ export function touchedOf(results: readonly WriteResult[]): boolean {
 /** The number after an increment. */
 export function numberOf(results: readonly WriteResult[]): number {
   return writtenOf(results).value as number
+}
+
+/** The number after an increment, as an entry. */
+export function countOf(results: readonly WriteResult[]): Entry<number> {
+  const { value, version, expiresAt } = writtenOf(results)
+  return { value: value as number, version, expiresAt }
 }
 
 /** The error for a condition that did not hold. */

@@ -1,6 +1,20 @@
-import type { Capabilities, ScanCapability, TtlCapability } from '../contract/capabilities.ts'
-import type { StoreError } from '../contract/errors.ts'
+import type { Capabilities, ScanCapability } from '../contract/capabilities.ts'
 import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
+import type {
+  CallSettings,
+  ClearOptions,
+  CountOptions,
+  DeleteOptions,
+  IncrementOptions,
+  ScanOptions,
+  SetManyEntry,
+  SetManyOptions,
+  SetOptions,
+  TouchOptions,
+  UpdateOptions,
+  WriteItem,
+  WriteOptions,
+} from './settings.ts'
 
 /**
  * A typed map over any stack, which the application holds. `keyValue(…)` returns one; a class of your own may
@@ -11,7 +25,7 @@ import type { Entry, NotModified, Version, Written } from '../contract/store.ts'
  */
 export type KeyValue<K, V, C extends Capabilities = Capabilities, N = unknown> = KeyValueBase<K, V, C, N> &
   ([C['scan']] extends [ScanCapability] ? Scans<K, V, C> : unknown) &
-  ([C['conditionalWrite']] extends [true] ? Updates<K, V> : unknown) &
+  ([C['conditionalWrite']] extends [true] ? Updates<K, V, C> : unknown) &
   ([C['conditionalRead']] extends [true] ? Revalidates<K, V> : unknown) &
   ([C['touch']] extends [true] ? Touches<K> : unknown) &
   ([C['increment']] extends [true] ? Increments<K, C> : unknown)
@@ -42,18 +56,41 @@ export interface KeyValueBase<
   getMany(keys: Keys<K>, options?: CallSettings): Promise<(V | undefined)[]>
   /** Whether there is a live record, without its value. */
   has(key: K, options?: CallSettings): Promise<boolean>
+  /** Version and expiry, without the value. */
+  head(key: K, options?: CallSettings): Promise<Head | undefined>
   /**
    * Store a value. Without `ttlMs` an earlier expiry is removed.
    *
    * @throws {StoreError} `CONDITION_FAILED` if `ifVersion` did not hold
    */
   set(key: K, value: V, options?: SetOptions<C>): Promise<Written>
-  /** Store several; item by item, so that a failure of one does not hide the others. */
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions<C>): Promise<(Written | StoreError)[]>
-  /** Remove a key; an absent one is a success. */
-  delete(key: K, options?: DeleteOptions<C>): Promise<Written>
-  /** Remove several; item by item. */
-  deleteMany(keys: Keys<K>, options?: CallSettings): Promise<(Written | StoreError)[]>
+  /**
+   * Store several, item by item: `[key, value]`, or `[key, value, { ttlMs }]` for an expiry of its own.
+   *
+   * @returns what was written, aligned with the entries
+   * @throws {StoreError} `PARTIAL` if any item failed; `error.results` holds what was written or the error of each
+   */
+  setMany(entries: Iterable<SetManyEntry<K, V, C>>, options?: SetManyOptions<C>): Promise<Written[]>
+  /** Remove a key; an absent one is a success. `existed` says which it was, where the store knows. */
+  delete(key: K, options?: DeleteOptions<C>): Promise<Deleted<C>>
+  /**
+   * Remove several, item by item.
+   *
+   * @throws {StoreError} `PARTIAL`, as `setMany`
+   */
+  deleteMany(keys: Keys<K>, options?: CallSettings): Promise<Deleted<C>[]>
+  /**
+   * One batch of sets and deletes of different keys: item by item, or with `atomic: true` all together.
+   *
+   * ```ts
+   * await kv.write([{ type: 'set', key: 'a', value }, { type: 'delete', key: 'b' }])
+   * ```
+   *
+   * @throws {StoreError} `PARTIAL`, as `setMany`
+   */
+  write(items: Iterable<WriteItem<K, V, C>>, options?: WriteOptions<C>): Promise<Written[]>
+  /** Ask the store itself for an answer. Resolves to the milliseconds that it took; rejects with what is wrong. */
+  ping(options?: CallSettings): Promise<number>
   /** An immutable view of the keys under this name; exact, never a neighbour's. */
   namespace(name: string): KeyValue<K, V, C, N>
   /**
@@ -65,19 +102,37 @@ export interface KeyValueBase<
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** Version and expiry of a live record. */
+export interface Head {
+  readonly version: Version | undefined
+  /** Wall-clock time in milliseconds since the epoch; `undefined`: never. */
+  readonly expiresAt: number | undefined
+}
+
+/** What became of a delete. `existed`: whether there was a live record; `undefined` where the store does not tell. */
+export type Deleted<C extends Capabilities = Capabilities> = Written & {
+  readonly existed?: boolean | undefined
+} & ([C['existed']] extends [true] ? { readonly existed: boolean } : unknown)
+
 /** Compare-and-set. */
-export interface Updates<in out K, in out V> {
+export interface Updates<in out K, in out V, out C extends Capabilities = Capabilities> {
   /**
    * Replace a value by a pure function of it; retried on conflict up to 16 times with full jitter inside the
-   * deadline. `undefined` leaves the record as it is, `remove` deletes it, the expiry is kept.
+   * deadline. `undefined` leaves the record as it is, `remove` deletes it. Without `ttlMs` or `expiresAt` the expiry is kept.
    *
    * @returns the value after the call
    */
   update(
     key: K,
     change: (value: V | undefined, entry: Entry<V> | undefined) => V | typeof remove | undefined,
-    options?: CallSettings,
+    options?: UpdateOptions<C>,
   ): Promise<V | undefined>
+  /**
+   * Read a value and delete it: of several callers at the same time one gets it, the others get `undefined`.
+   *
+   * @throws {StoreError} `OUTCOME_UNKNOWN` if the reply to the delete was lost: nobody else gets the value then
+   */
+  take(key: K, options?: CallSettings): Promise<V | undefined>
 }
 
 /** Asking only whether something changed. */
@@ -89,13 +144,15 @@ export interface Revalidates<in out K, in out V> {
 /** A new expiry without the value. */
 export interface Touches<in out K> {
   /** Whether the key was there. `ttlMs: undefined` removes the expiry. Value and version stay. */
-  touch(key: K, options: CallSettings & { readonly ttlMs: number | undefined }): Promise<boolean>
+  touch(key: K, options: TouchOptions): Promise<boolean>
 }
 
 /** Atomic counters: decimal text of a safe integer, so on stores of bytes below any codec. */
 export interface Increments<in out K, out C extends Capabilities = Capabilities> {
-  /** The new number. A missing key starts at `initial` (0) and gets `ttlMs`; an existing one keeps its expiry. */
+  /** The new number. A missing key starts at `initial` (0) and gets the expiry; an existing one keeps its own. */
   increment(key: K, by?: number, options?: IncrementOptions<C>): Promise<number>
+  /** The same with version and expiry: when does this window of a rate limit end? */
+  incrementEntry(key: K, by?: number, options?: IncrementOptions<C>): Promise<Entry<number>>
 }
 
 /** Listing. */
@@ -105,9 +162,9 @@ export interface Scans<in out K, in out V, out C extends Capabilities = Capabili
   /** Keys with their entries. */
   entries(options?: ScanOptions<K, C>): Scan<readonly [K, Entry<V>]>
   /** How many live keys there are now: walks them, without values. */
-  count(options?: CountOptions): Promise<number>
-  /** Remove the keys with this prefix, or all of this namespace and those inside it. Returns how many. */
-  clear(what: ClearOptions): Promise<number>
+  count(options?: CountOptions<K>): Promise<number>
+  /** Remove the keys with this prefix, in this range, or all of this namespace and those inside it. Returns how many. */
+  clear(what: ClearOptions<K, C>): Promise<number>
 }
 
 /** Asynchronous items, or pages of them with a cursor each. */
@@ -131,90 +188,3 @@ export interface Keys<out K> extends Iterable<K> {
   /** Members of strings. */
   readonly charAt?: undefined
 }
-
-/** Settings of one call. `undefined` is the same as absent. */
-export interface CallSettings {
-  /** The deadline, which covers queueing, connecting, retries and decoding. @default 5000 */
-  readonly timeoutMs?: number | undefined
-  readonly signal?: AbortSignal | undefined
-  /** One of `capabilities.consistency`. */
-  readonly consistency?: string | undefined
-}
-
-/** The type of an option that this store does not declare. */
-export interface Refused<Why extends string> {
-  readonly '~refused': Why
-}
-
-type Ttl<C extends Capabilities> = [C['ttl']] extends [TtlCapability]
-  ? number | 'keep' | undefined
-  : Refused<'this store does not declare `ttl`'> | undefined
-
-type IfVersion<C extends Capabilities> = [C['conditionalWrite']] extends [true]
-  ? Version | null | undefined
-  : Refused<'this store does not declare `conditionalWrite`'> | undefined
-
-/** Settings of `setMany`. */
-export interface SetManyOptions<out C extends Capabilities = Capabilities> extends CallSettings {
-  /** Time to live in milliseconds; `'keep'` keeps the present expiry. @default none: an earlier expiry is removed */
-  readonly ttlMs?: Ttl<C>
-}
-
-/** Settings of `set`. */
-export interface SetOptions<out C extends Capabilities = Capabilities> extends SetManyOptions<C> {
-  /** Only if the record has this version; `null`: only if there is none. */
-  readonly ifVersion?: IfVersion<C>
-}
-
-/** Settings of `delete`. */
-export interface DeleteOptions<out C extends Capabilities = Capabilities> extends CallSettings {
-  /** Only if the record has this version. */
-  readonly ifVersion?: IfVersion<C>
-}
-
-/** Settings of `increment`. */
-export interface IncrementOptions<out C extends Capabilities = Capabilities> extends CallSettings {
-  /** The value of a missing key before the increment. @default 0 */
-  readonly initial?: number | undefined
-  /** Time to live of a record that this call creates. */
-  readonly ttlMs?: [C['ttl']] extends [TtlCapability]
-    ? number | undefined
-    : Refused<'this store does not declare `ttl`'> | undefined
-}
-
-type Bound<K, C extends Capabilities> = [C['scan']] extends [{ readonly order: 'bytes' }]
-  ? K | undefined
-  : // A part of `K`, so that a KeyValue of an ordered store still is one of any store.
-    (K & Refused<'this store does not list keys in order'>) | undefined
-
-/** The keys to list. At most one lower bound and one upper bound can be given. */
-export type ScanOptions<K, C extends Capabilities = Capabilities> = ScanSettings<K, C> &
-  ({ readonly gt?: undefined } | { readonly gte?: undefined }) &
-  ({ readonly lt?: undefined } | { readonly lte?: undefined })
-
-/** The settings of a listing; `ScanOptions` says which exclude each other. */
-export interface ScanSettings<K, C extends Capabilities = Capabilities> extends CountOptions {
-  readonly gt?: Bound<K, C>
-  readonly gte?: Bound<K, C>
-  readonly lt?: Bound<K, C>
-  readonly lte?: Bound<K, C>
-  /** Most items in all. A page cut by it has no cursor: to page, use `pageSize` and `pages()`. */
-  readonly limit?: number | undefined
-  /** Most items a page. @default 1000 */
-  readonly pageSize?: number | undefined
-  /** Continue after the page that gave this cursor; needs the same store, namespace and range. */
-  readonly cursor?: string | undefined
-}
-
-/** Settings of `count`. */
-export interface CountOptions extends CallSettings {
-  /** Keys that start so, before any key codec. */
-  readonly prefix?: string | undefined
-}
-
-/** The keys to clear: one of the two. There is no default, so that clearing everything is explicit. */
-export type ClearOptions = CallSettings &
-  (
-    | { readonly prefix: string; readonly all?: undefined }
-    | { readonly prefix?: undefined; readonly all: true }
-  )

@@ -2,27 +2,28 @@ import type { Call } from '../contract/call.ts'
 import { isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { Entry, Page, ScanEntry, ScanRange } from '../contract/store.ts'
-import { canonicalKey, isUnnamed, isUserKey, userKey } from '../keys/canonical-key.ts'
+import { isUnnamed, isUserKey, userKey } from '../keys/canonical-key.ts'
 import { decodeCursor, encodeCursor } from '../keys/cursor.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
+import { kindOf } from '../options/check-options.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
-import type { CallSettings, Scan, ScanPage } from './key-value.ts'
+import type { Scan, ScanPage } from './key-value.ts'
+import { type AnyRange, boundsOf, countOf, firstUserKey, prefixOf } from './range.ts'
+import type { CallSettings } from './settings.ts'
 import { wholeCall } from './whole-call.ts'
 
 const defaultPageSize = 1000
 
 /** Settings of a listing, whatever the capabilities declare; checked at run time. */
-export type AnyScan<K> = CallSettings & {
-  readonly prefix?: string | undefined
-  readonly gt?: K | undefined
-  readonly gte?: K | undefined
-  readonly lt?: K | undefined
-  readonly lte?: K | undefined
-  readonly limit?: number | undefined
-  readonly pageSize?: number | undefined
-  readonly cursor?: string | undefined
-}
+export type AnyScan<K> = CallSettings &
+  AnyRange<K> & {
+    readonly prefix?: unknown
+    readonly reverse?: unknown
+    readonly limit?: number | undefined
+    readonly pageSize?: number | undefined
+    readonly cursor?: string | undefined
+  }
 
 /** The result for a key that a scan found. */
 export type ItemOf<K, V, T> = (key: K, found: ScanEntry<V>) => T | undefined
@@ -214,52 +215,21 @@ function mayBelongTo<V>(prefix: string, { key, entry }: ScanEntry<V>): boolean {
 /** The range of canonical keys that a listing asks for. */
 function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolean): ScanRange {
   const { scan } = direct.engine.store.capabilities
-  const ordered = scan !== false && scan.order === 'bytes'
   const prefix = prefixOf(direct, options.prefix)
-  checkOneBound(options, 'gt', 'gte')
-  checkOneBound(options, 'lt', 'lte')
-  const asked = options.gt ?? options.gte ?? options.lt ?? options.lte
-  if (asked !== undefined && !ordered) {
-    throw new StoreError(
-      'UNSUPPORTED',
-      `${direct.engine.store.name} does not list keys in order, so a scan cannot take a range.`,
-    )
-  }
-  const pageSize = countOf('pageSize', options.pageSize ?? defaultPageSize)
-  if (!ordered) return { prefix, pageSize, values }
-  return {
-    prefix,
-    gte: boundOf(direct, options.gt, options.gte) ?? firstUserKey(prefix),
-    lt: boundOf(direct, options.lte, options.lt),
-    pageSize,
-    values,
-  }
+  const bounds = boundsOf(direct, options)
+  const reverse = checkedReverse(direct, options.reverse)
+  const { limit = Number.POSITIVE_INFINITY } = options
+  const pageSize = Math.min(countOf('pageSize', options.pageSize ?? defaultPageSize), limit)
+  if (scan === false || scan.order !== 'bytes') return { prefix, pageSize, values }
+  const range = { prefix, gte: bounds.gte ?? firstUserKey(prefix), lt: bounds.lt, pageSize, values }
+  return reverse ? { ...range, reverse } : range
 }
 
-function prefixOf<K, V>(direct: Direct<K, V>, prefix: string | undefined): string {
-  if (prefix === undefined || prefix === '') return direct.prefix
-  if (typeof prefix === 'string' && prefix.isWellFormed()) return canonicalKey(direct.prefix, prefix)
-  throw new StoreError('INVALID_KEY', 'A prefix must be a well-formed string.')
-}
-
-/** With both, one would be ignored. */
-function checkOneBound<K>(options: AnyScan<K>, a: 'gt' | 'lt', b: 'gte' | 'lte'): void {
-  if (options[a] !== undefined && options[b] !== undefined)
-    throw new StoreError('INVALID_ARGUMENT', `Give \`${a}\` or \`${b}\`, not both.`)
-}
-
-/** Ordered stores need not walk internal records and other namespaces to list the root. */
-function firstUserKey(prefix: string): string | undefined {
-  return prefix === '' ? '\u0002' : undefined
-}
-
-/** The place right after one key, or else that of another. */
-function boundOf<K, V>(direct: Direct<K, V>, after: K | undefined, at: K | undefined): string | undefined {
-  if (after !== undefined) return `${direct.canonical(after)}\u0000`
-  return at === undefined ? undefined : direct.canonical(at)
-}
-
-function countOf(name: string, count: number): number {
-  if (Number.isSafeInteger(count) && count > 0) return count
-  throw new StoreError('INVALID_ARGUMENT', `${name} must be a whole number above 0.`)
+function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
+  if (reverse === undefined || reverse === false) return false
+  if (reverse !== true)
+    throw new StoreError('INVALID_ARGUMENT', `\`reverse\` must be true or false, got ${kindOf(reverse)}.`)
+  const { name, capabilities } = direct.engine.store
+  if (capabilities.scan !== false && capabilities.scan.reverse === true) return true
+  throw new StoreError('UNSUPPORTED', `${name} does not list keys in reverse. List them in order, or sort them.`)
 }

@@ -12,7 +12,8 @@ import { pause } from '../platform/timers.ts'
 import { checkCallOptions } from './call-settings.ts'
 import type { Direct } from './direct.ts'
 import { outcomeOf } from './finish.ts'
-import { type CallSettings, remove } from './key-value.ts'
+import { remove } from './key-value.ts'
+import type { CallSettings, UpdateOptions } from './settings.ts'
 
 const maxAttempts = 16
 const firstPauseMs = 2
@@ -32,30 +33,65 @@ export async function update<K, V>(
   direct: Direct<K, V>,
   key: K,
   change: Change<V>,
-  settings: CallSettings | undefined,
+  settings: UpdateOptions | undefined,
+  operation = 'update',
 ): Promise<V | undefined> {
   const { engine } = direct
   let outcome: Outcome<V>
   try {
     const target = { key: direct.canonical(key), version: undefined }
     const call = engine.call(settings)
-    const updating = new Updating(direct, target, change, call)
-    outcome = await engine.exclusively('update', [target], call, () => updating.attempt(1))
+    const updating = new Updating(direct, target, change, call, expiryOf(direct, settings))
+    outcome = await engine.exclusively(operation, [target], call, () => updating.attempt(1))
   } catch (error) {
-    throw engine.located(error, 'update')
+    throw engine.located(error, operation)
   }
   if ('thrown' in outcome) throw outcome.thrown
   return outcome.value
+}
+
+/** `KeyValue.take`: an update that deletes what it finds. Resolves to the value that its delete took away. */
+export async function take<K, V>(
+  direct: Direct<K, V>,
+  key: K,
+  settings: CallSettings | undefined,
+): Promise<V | undefined> {
+  let taken: V | undefined
+  const takes: Change<V> = (value) => {
+    taken = value
+    return remove
+  }
+  await update(direct, key, takes, settings, 'take')
+  return taken
+}
+
+/** What an update does to the expiry: a time, or `'keep'`, which is also what it does if nothing is said. */
+export function expiryOf<K, V>(
+  direct: Direct<K, V>,
+  options: UpdateOptions | undefined,
+): number | 'keep' | undefined {
+  const { ttlMs, expiresAt } = options ?? {}
+  if (ttlMs === undefined && expiresAt === undefined)
+    return direct.engine.store.capabilities.ttl === false ? undefined : 'keep'
+  return direct.expiry('update', { ttlMs, expiresAt })
+}
+
+/** Refuse what `take` cannot work with, before anything is sent. */
+export function checkTake<K, V>(direct: Direct<K, V>, settings: CallSettings | undefined): void {
+  if (settings !== undefined) checkCallOptions('take', settings)
+  direct.demand('conditionalWrite', 'take')
+  direct.engine.call(settings)
 }
 
 /** Refuse what `update` cannot work with, before anything is sent. */
 export function checkUpdate<K, V>(
   direct: Direct<K, V>,
   change: unknown,
-  settings: CallSettings | undefined,
+  settings: UpdateOptions | undefined,
 ): void {
   if (settings !== undefined) checkCallOptions('update', settings)
   direct.demand('conditionalWrite', 'update')
+  expiryOf(direct, settings)
   direct.engine.call(settings)
   if (typeof change === 'function') return
   throw new StoreError('INVALID_ARGUMENT', `update() takes a function of the value, got ${kindOf(change)}.`)
@@ -82,14 +118,17 @@ class Updating<K, V> {
   readonly #target: { readonly key: string; version: Version | undefined }
   readonly #change: Change<V>
   readonly #call: Call
+  readonly #expiresAt: number | 'keep' | undefined
 
   constructor(
     direct: Direct<K, V>,
     target: { readonly key: string; version: Version | undefined },
     change: Change<V>,
     call: Call,
+    expiresAt: number | 'keep' | undefined,
   ) {
     this.#direct = direct
+    this.#expiresAt = expiresAt
     this.#target = target
     this.#change = change
     this.#call = call
@@ -114,7 +153,7 @@ class Updating<K, V> {
       } catch (thrown) {
         return mayBeOld ? this.attempt(count, true) : { thrown }
       }
-      const next = atOnce(changed)
+      const next = this.#lasting(atOnce(changed))
       const leaves = next === undefined || (next === remove && entry === undefined)
       if (!leaves) return this.#write(next, entry, count)
       if (mayBeOld) return this.attempt(count, true)
@@ -122,10 +161,14 @@ class Updating<K, V> {
     })
   }
 
+  /** What lasts of the change: nothing, if its expiry has passed. */
+  #lasting(next: V | typeof remove | undefined): V | typeof remove | undefined {
+    return next !== undefined && this.#direct.hasPassed(this.#expiresAt) ? remove : next
+  }
+
   #write(next: V | typeof remove, entry: Entry<V> | undefined, count: number): Awaitable<Outcome<V>> {
     const { engine } = this.#direct
-    const { ttl } = engine.store.capabilities
-    const mutation = mutationOf(this.#target.key, next, entry, ttl !== false)
+    const mutation = mutationOf(this.#target.key, next, entry, this.#expiresAt)
     this.#target.version = mutation.version
     const value = next === remove ? undefined : this.#direct.own(next)
     const written = engine.store.write(engine.custody.now([mutation]), this.#call)
@@ -157,18 +200,18 @@ class Updating<K, V> {
 }
 
 /**
- * The conditional write that puts `next` in the place of what was read. It says `'keep'` whatever the record's expiry was,
- * as a touch keeps the version: one that came since would be undone.
+ * The conditional write that puts `next` in the place of what was read. Of a new record there is no expiry to keep; of
+ * another it says `'keep'` whatever that was, as a touch keeps the version: one that came since would be undone.
  */
 export function mutationOf<V>(
   key: string,
   next: V | typeof remove,
   entry: Entry<V> | undefined,
-  expires: boolean,
+  expiry: number | 'keep' | undefined,
 ): Mutation<V> {
   const version = newVersion()
   const ifVersion = entry === undefined ? null : entry.version
   if (next === remove) return { type: 'delete', key, version, ifVersion }
-  const expiresAt = entry === undefined || !expires ? undefined : 'keep'
+  const expiresAt = entry === undefined && expiry === 'keep' ? undefined : expiry
   return { type: 'set', key, version, ifVersion, expiresAt, value: next }
 }

@@ -8,25 +8,36 @@ import { clear } from './clear.ts'
 import { Direct } from './direct.ts'
 import type { Engine } from './engine.ts'
 import type {
-  CallSettings,
-  ClearOptions,
-  CountOptions,
-  DeleteOptions,
-  IncrementOptions,
+  Deleted,
+  Head,
   Increments,
   Keys,
   KeyValueBase,
   Revalidates,
   Scan,
-  ScanOptions,
   Scans,
-  SetManyOptions,
-  SetOptions,
   Touches,
   Updates,
 } from './key-value.ts'
+import { deleteMany, getMany, setMany, write } from './many.ts'
+import { ping } from './ping.ts'
 import { type AnyScan, counted, entryItem, keyItem, scanOf } from './scanning.ts'
-import { type Change, checkUpdate, update } from './update.ts'
+import type {
+  CallSettings,
+  ClearOptions,
+  CountOptions,
+  DeleteOptions,
+  IncrementOptions,
+  ScanOptions,
+  SetManyEntry,
+  SetManyOptions,
+  SetOptions,
+  TouchOptions,
+  UpdateOptions,
+  WriteItem,
+  WriteOptions,
+} from './settings.ts'
+import { type Change, checkTake, checkUpdate, take, update } from './update.ts'
 
 /** Every operation there is, declared or not. */
 export type FullKeyValue<K, V> = KeyValueBase<K, V> &
@@ -75,11 +86,15 @@ export class View<K, V> implements FullKeyValue<K, V> {
   }
 
   getMany(keys: Keys<K>, settings?: CallSettings): Promise<(V | undefined)[]> {
-    return this.#promised('getMany', () => this['~direct'].getMany(keys, settings))
+    return this.#promised('getMany', () => getMany(this['~direct'], keys, settings))
   }
 
   has(key: K, settings?: CallSettings): Promise<boolean> {
     return this.#promised('has', () => this['~direct'].has(key, settings))
+  }
+
+  head(key: K, settings?: CallSettings): Promise<Head | undefined> {
+    return this.#promised('head', () => this['~direct'].head(key, settings))
   }
 
   revalidate(key: K, version: Version, settings?: CallSettings): Promise<Entry<V> | NotModified | undefined> {
@@ -90,31 +105,50 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return this.#promised('set', () => this['~direct'].set(key, value, options))
   }
 
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): Promise<(Written | StoreError)[]> {
-    return this.#promised('setMany', () => this['~direct'].setMany(entries, options))
+  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Promise<Written[]> {
+    return this.#promised('setMany', () => setMany(this['~direct'], entries, options))
   }
 
-  delete(key: K, options?: DeleteOptions): Promise<Written> {
+  delete(key: K, options?: DeleteOptions): Promise<Deleted> {
     return this.#promised('delete', () => this['~direct'].delete(key, options))
   }
 
-  deleteMany(keys: Keys<K>, settings?: CallSettings): Promise<(Written | StoreError)[]> {
-    return this.#promised('deleteMany', () => this['~direct'].deleteMany(keys, settings))
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Promise<Deleted[]> {
+    return this.#promised('deleteMany', () => deleteMany(this['~direct'], keys, settings))
   }
 
-  update(key: K, change: Change<V>, settings?: CallSettings): Promise<V | undefined> {
+  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions): Promise<Written[]> {
+    return this.#promised('write', () => write(this['~direct'], items, options))
+  }
+
+  ping(settings?: CallSettings): Promise<number> {
+    return this.#promised('ping', () => ping(this['~direct'], settings))
+  }
+
+  update(key: K, change: Change<V>, settings?: UpdateOptions): Promise<V | undefined> {
     return this.#promised('update', () => {
       checkUpdate(this['~direct'], change, settings)
       return update(this['~direct'], key, change, settings)
     })
   }
 
-  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): Promise<boolean> {
-    return this.#promised('touch', () => this['~direct'].touch(key, settings))
+  take(key: K, settings?: CallSettings): Promise<V | undefined> {
+    return this.#promised('take', () => {
+      checkTake(this['~direct'], settings)
+      return take(this['~direct'], key, settings)
+    })
+  }
+
+  touch(key: K, options: TouchOptions): Promise<boolean> {
+    return this.#promised('touch', () => this['~direct'].touch(key, options))
   }
 
   increment(key: K, by?: number, options?: IncrementOptions): Promise<number> {
     return this.#promised('increment', () => this['~direct'].increment(key, by, options))
+  }
+
+  incrementEntry(key: K, by?: number, options?: IncrementOptions): Promise<Entry<number>> {
+    return this.#promised('incrementEntry', () => this['~direct'].incrementEntry(key, by, options))
   }
 
   keys(options: ScanOptions<K> = {}): Scan<K> {
@@ -125,14 +159,14 @@ export class View<K, V> implements FullKeyValue<K, V> {
     return scanOf(this['~direct'], 'entries', options as AnyScan<K>, true, entryItem<K, V>)
   }
 
-  count(options: CountOptions = {}): Promise<number> {
+  count(options: CountOptions<K> = {}): Promise<number> {
     return this.#promised('count', () => {
       this.#engine.call(options)
       return counted(this['~direct'], options as AnyScan<K>)
     })
   }
 
-  clear(what: ClearOptions): Promise<number> {
+  clear(what: ClearOptions<K>): Promise<number> {
     return clear(this['~direct'], this.segments, what)
   }
 

@@ -1,6 +1,6 @@
 import { Call, leftMs } from '../contract/call.ts'
 import { timeoutError } from '../contract/call-errors.ts'
-import type { CallSettings } from './key-value.ts'
+import type { CallSettings } from './settings.ts'
 
 /**
  * Settings for the steps of a call of several: if the caller gave a `timeoutMs`, it is that of the call as a whole, and a

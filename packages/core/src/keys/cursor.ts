@@ -23,8 +23,9 @@ export function decodeCursor(store: string, range: ScanRange, cursor: string): s
 
 const format = 1
 
-function bindings(store: string, { prefix, gte, lt }: ScanRange): readonly (string | null)[] {
-  return [store, prefix, gte ?? null, lt ?? null]
+function bindings(store: string, { prefix, gte, lt, reverse }: ScanRange): readonly (string | null)[] {
+  const forward = [store, prefix, gte ?? null, lt ?? null]
+  return reverse === true ? [...forward, 'reverse'] : forward
 }
 
 function parse(cursor: unknown): unknown[] {

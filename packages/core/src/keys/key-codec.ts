@@ -15,6 +15,12 @@ export interface KeyCodec<in out K> {
    * @throws {StoreError} `CORRUPT` for what `encode` does not make
    */
   decode(encoded: string): K
+  /**
+   * The text with which the keys begin that begin with these parts. Without it a prefix is text.
+   *
+   * @throws {StoreError} `INVALID_KEY` for what is no beginning of a key
+   */
+  encodePrefix?(prefix: unknown): string
 }
 
 /** Text keys, as they are: no normalisation, no reserved character. The default. */
@@ -50,20 +56,23 @@ export type KeyPart = string | number | boolean
 export function tupleKey<T extends readonly KeyPart[] = readonly KeyPart[]>(): KeyCodec<T> {
   return {
     name: 'tuple',
-    encode(key) {
-      if (!Array.isArray(key) || key.length === 0)
-        throw new StoreError(
-          'INVALID_KEY',
-          'The key must be a non-empty array, because this store uses tupleKey.',
-        )
-      return key.map((part: unknown) => encodePart(part)).join('')
-    },
+    encode: encodeParts,
+    encodePrefix: encodeParts,
     decode: (encoded) => {
       const parts = encoded.split('\u0000')
       if (parts.pop() !== '' || parts.length === 0) throw foreignKey('tuple')
       return parts.map(decodePart) as unknown as T
     },
   }
+}
+
+function encodeParts(key: unknown): string {
+  if (!Array.isArray(key) || key.length === 0)
+    throw new StoreError(
+      'INVALID_KEY',
+      'The key must be a non-empty array, because this store uses tupleKey.',
+    )
+  return key.map((part: unknown) => encodePart(part)).join('')
 }
 
 function encodePart(part: unknown): string {

@@ -36,12 +36,18 @@ const names: OptionNames<MemoryOptions> = { maxEntries: true, maxBytes: true, cl
 
 /** Capabilities of the memory store. */
 export interface MemoryCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'filtered' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'filtered'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly durability: 'memory'
   readonly evicts: false
   readonly sealed: false
@@ -51,12 +57,13 @@ export interface MemoryCapabilities extends Capabilities {
 }
 
 const capabilities: MemoryCapabilities = {
-  scan: { order: 'bytes', delivery: 'once', prefix: 'filtered' },
+  scan: { order: 'bytes', delivery: 'once', prefix: 'filtered', reverse: true },
   conditionalWrite: true,
   conditionalRead: true,
   ttl: { kind: 'lazy', precisionMs: 1 },
   touch: true,
   increment: true,
+  existed: true,
   batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
   maxKeyBytes: 65_536,
   maxValueBytes: 268_435_456,
@@ -137,13 +144,14 @@ class Records {
     }
   }
 
-  *scan({ prefix, gte, lt, resume, pageSize, values }: ScanRange): Generator<Page<Bytes>> {
+  *scan({ prefix, gte, lt, reverse, resume, pageSize, values }: ScanRange): Generator<Page<Bytes>> {
+    const order = (a: string, b: string) => (reverse === true ? compareKeys(b, a) : compareKeys(a, b))
     const inRange = (key: string) =>
       key.startsWith(prefix) &&
       (gte === undefined || compareKeys(key, gte) >= 0) &&
       (lt === undefined || compareKeys(key, lt) < 0) &&
-      (resume === undefined || compareKeys(key, resume) > 0)
-    const keys = Array.from(this.entries.keys()).filter(inRange).sort(compareKeys)
+      (resume === undefined || order(key, resume) > 0)
+    const keys = Array.from(this.entries.keys()).filter(inRange).sort(order)
     for (let i = 0; i < keys.length; i += pageSize) {
       const part = keys.slice(i, i + pageSize)
       const entries = part.flatMap((key) =>
@@ -160,7 +168,7 @@ class Records {
       return { conditionFailed: true, version: there?.version }
     if (mutation.type === 'delete') {
       this.#put(key, undefined)
-      return { version }
+      return { version, existed: there !== undefined }
     }
     if (mutation.type === 'touch') {
       if (there === undefined) return { conditionFailed: true }
@@ -181,7 +189,7 @@ class Records {
     if (typeof value !== 'number') return value
     const expiresAt = there === undefined ? mutation.expiresAt : there.expiresAt
     this.#put(mutation.key, { value: copy(Buffer.from(String(value))), version: mutation.version, expiresAt })
-    return { version: mutation.version, value }
+    return { version: mutation.version, value, expiresAt }
   }
 
   #live(key: string): Entry<Bytes> | undefined {

@@ -8,21 +8,25 @@ import { Clearing } from '../key-value/clear.ts'
 import { Direct } from '../key-value/direct.ts'
 import type { Engine } from '../key-value/engine.ts'
 import { outcomeOf } from '../key-value/finish.ts'
-import {
-  type CallSettings,
-  type ClearOptions,
-  type CountOptions,
-  type DeleteOptions,
-  type IncrementOptions,
-  type Keys,
-  type KeyValueBase,
-  remove,
-  type ScanOptions,
-  type SetManyOptions,
-  type SetOptions,
-} from '../key-value/key-value.ts'
+import { type Deleted, type Head, type Keys, type KeyValueBase, remove } from '../key-value/key-value.ts'
+import { deleteMany, getMany, setMany, write } from '../key-value/many.ts'
 import { entryItem, type ItemOf, keyItem, Listing } from '../key-value/scanning.ts'
-import { atOnce, type Change, checkUpdate, mutationOf } from '../key-value/update.ts'
+import type {
+  CallSettings,
+  ClearOptions,
+  CountOptions,
+  DeleteOptions,
+  IncrementOptions,
+  ScanOptions,
+  SetManyEntry,
+  SetManyOptions,
+  SetOptions,
+  TouchOptions,
+  UpdateOptions,
+  WriteItem,
+  WriteOptions,
+} from '../key-value/settings.ts'
+import { atOnce, type Change, checkTake, checkUpdate, expiryOf, mutationOf } from '../key-value/update.ts'
 import type { View } from '../key-value/view.ts'
 import { isIterable } from '../stack/pages.ts'
 
@@ -43,33 +47,38 @@ export interface SyncKeyValue<in out K, in out V> {
   getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[]
   /** As `KeyValue.has`. */
   has(key: K, settings?: CallSettings): boolean
+  /** As `KeyValue.head`: version and expiry. */
+  head(key: K, settings?: CallSettings): Head | undefined
   /** As `KeyValue.revalidate`: needs `conditionalRead`. */
   revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined
   /** As `KeyValue.set`: without `ttlMs` an earlier expiry is removed. */
   set(key: K, value: V, options?: SetOptions | SyncSettings): Written
-  /** As `KeyValue.setMany`: item by item. */
-  setMany(
-    entries: Iterable<readonly [K, V]>,
-    options?: SetManyOptions | SyncSettings,
-  ): (Written | StoreError)[]
+  /** As `KeyValue.setMany`: item by item, or `PARTIAL`. */
+  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions | SyncSettings): Written[]
   /** As `KeyValue.delete`: an absent key is a success. */
-  delete(key: K, options?: DeleteOptions | SyncSettings): Written
-  /** As `KeyValue.deleteMany`: item by item. */
-  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[]
+  delete(key: K, options?: DeleteOptions | SyncSettings): Deleted
+  /** As `KeyValue.deleteMany`: item by item, or `PARTIAL`. */
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Deleted[]
+  /** As `KeyValue.write`: one batch of sets and deletes. */
+  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions | SyncSettings): Written[]
   /** As `KeyValue.update`, without pauses between attempts. */
-  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined
+  update(key: K, change: Change<V>, options?: UpdateOptions | SyncSettings): V | undefined
+  /** As `KeyValue.take`: the value, which is deleted. */
+  take(key: K, settings?: CallSettings): V | undefined
   /** As `KeyValue.touch`: whether the key was there. */
-  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean
+  touch(key: K, options: TouchOptions): boolean
   /** As `KeyValue.increment`: the new number. */
   increment(key: K, by?: number, options?: IncrementOptions | SyncSettings): number
+  /** As `KeyValue.incrementEntry`: the new number with version and expiry. */
+  incrementEntry(key: K, by?: number, options?: IncrementOptions | SyncSettings): Entry<number>
   /** As `KeyValue.keys`, one page after the other as it is iterated. */
   keys(options?: ScanOptions<K> | SyncRange<K>): Iterable<K>
   /** As `KeyValue.entries`, one page after the other as it is iterated. */
   entries(options?: ScanOptions<K> | SyncRange<K>): Iterable<readonly [K, Entry<V>]>
   /** As `KeyValue.count`: walks the keys. */
-  count(options?: CountOptions): number
+  count(options?: CountOptions<K>): number
   /** As `KeyValue.clear`: returns how many keys went. */
-  clear(what: ClearOptions): number
+  clear(what: ClearOptions<K>): number
   /** As `KeyValue.namespace`: an immutable view of the keys under this name. */
   namespace(name: string): SyncKeyValue<K, V>
 }
@@ -77,6 +86,8 @@ export interface SyncKeyValue<in out K, in out V> {
 /** Settings of a write, checked at run time. */
 export interface SyncSettings extends CallSettings {
   readonly ttlMs?: number | 'keep' | undefined
+  readonly expiresAt?: number | undefined
+  readonly atomic?: boolean | undefined
   readonly ifVersion?: Version | null | undefined
   readonly initial?: number | undefined
 }
@@ -131,11 +142,15 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
   }
 
   getMany(keys: Keys<K>, settings?: CallSettings): (V | undefined)[] {
-    return this.#now(this.#direct.getMany(keys, settings))
+    return this.#now(getMany(this.#direct, keys, settings))
   }
 
   has(key: K, settings?: CallSettings): boolean {
     return this.#now(this.#direct.has(key, settings))
+  }
+
+  head(key: K, settings?: CallSettings): Head | undefined {
+    return this.#now(this.#direct.head(key, settings))
   }
 
   revalidate(key: K, version: Version, settings?: CallSettings): Entry<V> | NotModified | undefined {
@@ -146,49 +161,70 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     return this.#now(this.#writing.set(key, value, options))
   }
 
-  setMany(entries: Iterable<readonly [K, V]>, options?: SetManyOptions): (Written | StoreError)[] {
-    return this.#now(this.#writing.setMany(entries, options))
+  setMany(entries: Iterable<SetManyEntry<K, V>>, options?: SetManyOptions): Written[] {
+    return this.#now(setMany(this.#writing, entries, options))
   }
 
-  delete(key: K, options?: DeleteOptions): Written {
+  delete(key: K, options?: DeleteOptions): Deleted {
     return this.#now(this.#writing.delete(key, options))
   }
 
-  deleteMany(keys: Keys<K>, settings?: CallSettings): (Written | StoreError)[] {
-    return this.#now(this.#writing.deleteMany(keys, settings))
+  deleteMany(keys: Keys<K>, settings?: CallSettings): Deleted[] {
+    return this.#now(deleteMany(this.#writing, keys, settings))
   }
 
-  update(key: K, change: Change<V>, settings?: CallSettings): V | undefined {
+  write(items: Iterable<WriteItem<K, V>>, options?: WriteOptions): Written[] {
+    return this.#now(write(this.#writing, items, options))
+  }
+
+  update(key: K, change: Change<V>, options?: UpdateOptions): V | undefined {
+    checkUpdate(this.#writing, change, options)
+    return this.#update('update', key, change, options)
+  }
+
+  take(key: K, settings?: CallSettings): V | undefined {
+    checkTake(this.#writing, settings)
+    let taken: V | undefined
+    const takes: Change<V> = (value) => {
+      taken = value
+      return remove
+    }
+    this.#update('take', key, takes, settings)
+    return taken
+  }
+
+  #update(operation: string, key: K, change: Change<V>, settings?: UpdateOptions): V | undefined {
     const direct = this.#writing
-    checkUpdate(direct, change, settings)
     const canonical = direct.canonical(key)
-    const { ttl } = direct.engine.store.capabilities
+    const { timeoutMs, signal, consistency } = settings ?? {}
+    const call = { timeoutMs, signal, consistency }
     for (let attempt = 0; attempt < 16; attempt++) {
-      const entry = this.getEntry(key, settings)
-      const next = atOnce(change(entry?.value, entry))
+      const entry = this.getEntry(key, call)
+      const expiresAt = expiryOf(direct, settings)
+      const changed = atOnce(change(entry?.value, entry))
+      const next = changed !== undefined && direct.hasPassed(expiresAt) ? remove : changed
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      const result = this.#now(
-        direct.mutate('update', mutationOf(canonical, next, entry, ttl !== false), settings, outcomeOf),
-      )
+      const mutation = mutationOf(canonical, next, entry, expiresAt)
+      const result = this.#now(direct.mutate(operation, mutation, call, outcomeOf))
       if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
     }
-    throw new StoreError(
-      'CONDITION_FAILED',
-      'Other writers changed the record first, 16 times; nothing was changed.',
-      {
-        operation: 'update',
-        retryable: true,
-      },
-    )
+    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
+      operation,
+      retryable: true,
+    })
   }
 
-  touch(key: K, settings: CallSettings & { readonly ttlMs: number | undefined }): boolean {
-    return this.#now(this.#writing.touch(key, settings))
+  touch(key: K, options: TouchOptions): boolean {
+    return this.#now(this.#writing.touch(key, options))
   }
 
   increment(key: K, by?: number, options?: IncrementOptions): number {
     return this.#now(this.#writing.increment(key, by, options))
+  }
+
+  incrementEntry(key: K, by?: number, options?: IncrementOptions): Entry<number> {
+    return this.#now(this.#writing.incrementEntry(key, by, options))
   }
 
   *keys(options: ScanOptions<K> = {}): Generator<K> {
@@ -199,13 +235,13 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
     yield* this.#list('entries', options, true, entryItem<K, V>)
   }
 
-  count(options: CountOptions = {}): number {
+  count(options: CountOptions<K> = {}): number {
     let count = 0
     for (const _ of this.#list('count', options, false, keyItem<K>)) count++
     return count
   }
 
-  clear(what: ClearOptions): number {
+  clear(what: ClearOptions<K>): number {
     const clearing = new Clearing(this.#writing, this.#view.segments, what)
     let cleared = 0
     try {
