@@ -47,6 +47,23 @@ export function assertSameKeys(
   assert.equal(actual.length, found.size, `${message}: no key appears twice`)
 }
 
+/** What became of each item of a batch, whether or not all went well. */
+export async function resultsOf(run: () => Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+  try {
+    return await run()
+  } catch (error) {
+    if (isStoreError(error) && error.results !== undefined) return error.results
+    throw error
+  }
+}
+
+/** The results of a batch of which an item failed. */
+export async function partialResults(run: () => unknown): Promise<readonly unknown[]> {
+  const { results } = await rejectsWith('PARTIAL', run)
+  assert.ok(results !== undefined, 'PARTIAL comes with the results')
+  return results
+}
+
 /** The call fails with a `StoreError` of this code, which is returned. `what`: it, of many that are made in a loop. */
 export async function rejectsWith(
   code: ErrorCode | readonly ErrorCode[],

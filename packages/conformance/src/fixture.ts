@@ -1,4 +1,5 @@
 import {
+  type BatchCapability,
   type Capabilities,
   type KeyValue,
   keyValue,
@@ -13,12 +14,14 @@ import { defaultPatienceMs } from './patience.ts'
 
 /** A store that declares everything: the suite asks at run time, not in types. */
 export interface EveryCapability extends Capabilities {
-  readonly scan: ScanCapability & { readonly order: 'bytes' }
+  readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: TtlCapability
   readonly touch: true
   readonly increment: true
+  readonly existed: true
+  readonly batch: BatchCapability & { readonly atomicity: 'all' }
 }
 
 /** KeyValue with every method, for cases that were chosen by capability. */

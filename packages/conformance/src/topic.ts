@@ -49,6 +49,10 @@ export const conditionalRead: Need = ({ capabilities }) => capabilities.conditio
 export const ttl: Need = ({ capabilities }) => capabilities.ttl !== false
 export const touch: Need = ({ capabilities }) => capabilities.touch
 export const increment: Need = ({ capabilities }) => capabilities.increment
+export const existed: Need = ({ capabilities }) => capabilities.existed === true
+export const reverse: Need = ({ capabilities }) =>
+  capabilities.scan !== false && capabilities.scan.reverse === true
+export const atomic: Need = ({ capabilities }) => capabilities.batch.atomicity === 'all'
 
 /** The opposite. */
 export function not(need: Need): Need {

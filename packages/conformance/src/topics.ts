@@ -10,6 +10,7 @@ import { keys } from './topics/keys/keys.ts'
 import { namespaces } from './topics/keys/namespaces.ts'
 import { order } from './topics/keys/order.ts'
 import { prefixesAndNeighbours } from './topics/keys/prefixes.ts'
+import { reverseListings } from './topics/keys/reverse.ts'
 import { scans } from './topics/keys/scans.ts'
 import { lifecycle } from './topics/lifecycle.ts'
 import { mistakes } from './topics/mistakes.ts'
@@ -20,10 +21,13 @@ import { steps } from './topics/steps.ts'
 import { undeclared } from './topics/undeclared.ts'
 import { conditions } from './topics/writes/conditions.ts'
 import { expiry } from './topics/writes/expiry.ts'
+import { expiryTimes } from './topics/writes/expiry-times.ts'
 import { increments } from './topics/writes/increments.ts'
 import { limits } from './topics/writes/limits.ts'
+import { mixedBatches } from './topics/writes/mixed-batches.ts'
 import { mutationSafety } from './topics/writes/mutation-safety.ts'
 import { races } from './topics/writes/races.ts'
+import { taking } from './topics/writes/taking.ts'
 import { timeToLive } from './topics/writes/time-to-live.ts'
 import { touching } from './topics/writes/touching.ts'
 import { versionsOfRecords } from './topics/writes/versions.ts'
@@ -58,12 +62,16 @@ export const topics: readonly Topic[] = [
   prefixesAndNeighbours,
   order,
   namespaces,
+  reverseListings,
 
   versionsOfRecords,
   conditions,
   races,
+  taking,
+  mixedBatches,
   expiry,
   timeToLive,
+  expiryTimes,
   touching,
   increments,
 

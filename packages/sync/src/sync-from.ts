@@ -158,7 +158,8 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
       refusePromise(next)
       if (next === undefined) return entry?.value
       if (next === remove && entry === undefined) return undefined
-      if (this.#replaced(key, next, entry, { ttlMs, expiresAt }, settings)) return next === remove ? undefined : own(next)
+      if (this.#replaced(key, next, entry, { ttlMs, expiresAt }, settings))
+        return next === remove ? undefined : own(next)
     }
     throw new StoreError(
       'CONDITION_FAILED',
@@ -219,7 +220,8 @@ class Remote<K, V> implements RemoteSyncKeyValue<K, V> {
     const ifVersion = entry?.version ?? null
     // Not by the expiry that was read: another caller may have set one since, which keeps the version.
     const isGiven = expiry.ttlMs !== undefined || expiry.expiresAt !== undefined
-    const keeps: SyncSettings = entry === undefined || this.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
+    const keeps: SyncSettings =
+      entry === undefined || this.capabilities.ttl === false ? {} : { ttlMs: 'keep' }
     try {
       if (next === remove) this.delete(key, { ...settings, ifVersion })
       else this.set(key, next, { ...settings, ifVersion, ...(isGiven ? expiry : keeps) })

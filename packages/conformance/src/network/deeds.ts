@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import type { Entry, Version } from '@unikv/core'
+import { type Entry, remove, type Version } from '@unikv/core'
+import { resultsOf } from '../assertions.ts'
 import type { AnyKeyValue } from '../fixture.ts'
 import { conditionalWrite, increment, type Need, touch, ttl } from '../topic.ts'
 import { type Told, told, toldBy } from './outcome.ts'
@@ -179,6 +180,19 @@ export const deeds: readonly Deed[] = [
     },
     effect: replaced,
   },
+  {
+    title: 'take, which is an update that removes',
+    needs: [conditionalWrite],
+    marks: false,
+    run: async (t) => {
+      const change = (): typeof remove => {
+        t.arm()
+        return remove
+      }
+      return [await told(async () => void (await t.kv.update(t.keys[0] as string, change, t.settings)))]
+    },
+    effect: removed,
+  },
 ]
 
 /** The number that the record of a counter holds. */
@@ -212,7 +226,7 @@ function one(run: (t: Doing, key: string, version: Version) => Promise<unknown>)
 function many(run: (t: Doing, keys: readonly string[]) => Promise<readonly unknown[]>): Deed['run'] {
   return async (t) => {
     t.arm()
-    const outcome = await told(() => run(t, t.keys))
+    const outcome = await told(() => resultsOf(() => run(t, t.keys)))
     return outcome.kind === 'done'
       ? (outcome.answer as readonly unknown[]).map(toldBy)
       : t.keys.map(() => outcome)

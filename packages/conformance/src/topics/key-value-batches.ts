@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
 import { assertAllSame, rejectsWith } from '../assertions.ts'
 import type { Fixture } from '../fixture.ts'
-import type { Need, Topic } from '../topic.ts'
+import { atomic, not, type Topic } from '../topic.ts'
 import { assertWritten, presentEntry, readValues, setAll } from '../verbs.ts'
 
-const atomic: Need = ({ capabilities }) => capabilities.batch.atomicity === 'all'
-const cut: Need = ({ capabilities }) => capabilities.batch.atomicity !== 'all'
+const cut = not(atomic)
 
 const ten = Array.from({ length: 10 }, (_, i) => `key ${i}`)
 

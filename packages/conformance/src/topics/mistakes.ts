@@ -64,14 +64,16 @@ const all: readonly Mistake[] = [
       () => kv['setMany']?.({ a: t.value(1) }),
       () => kv['setMany']?.(['ab', 'cd']),
       () => kv['setMany']?.([{ key: 'a', value: t.value(1) }]),
-      () => kv['setMany']?.([['a', t.value(1), { ttlMs: 5 }]]),
+      () => kv['setMany']?.([['a', t.value(1), { ttl: 5 }]]),
+      () => kv['setMany']?.([['a', t.value(1), 5]]),
+      () => kv['setMany']?.([['a', t.value(1), {}, {}]]),
     ],
   },
   {
     what: 'an option that no listing knows',
     when: (c) => c.scan !== false,
     calls: (kv) => [
-      () => collect(kv['keys']?.({ reverse: true }) as never),
+      () => collect(kv['keys']?.({ reversed: true }) as never),
       () => collect(kv['entries']?.({ match: 'k' }) as never),
       () => collect(kv['keys']?.('k') as never),
       () => kv['count']?.({ limit: 5 }),

@@ -19,7 +19,9 @@ const all: readonly Undeclared[] = [
     operations: (kv, value) => [
       () => kv.set('key', value, { ttlMs: 1_000 }),
       () => kv.set('key', value, { ttlMs: 'keep' }),
+      () => kv.set('key', value, { expiresAt: Date.now() + 1_000 }),
       () => kv.setMany([['key', value]], { ttlMs: 1_000 }),
+      () => kv.setMany([['key', value, { ttlMs: 1_000 }]]),
     ],
   },
   {
@@ -30,6 +32,8 @@ const all: readonly Undeclared[] = [
       () => kv.set('key', value, { ifVersion: newVersion() }),
       () => kv.delete('key', { ifVersion: newVersion() }),
       () => kv.update('key', () => value),
+      () => kv.take('key'),
+      () => kv.write([{ type: 'set', key: 'key', value, ifVersion: null }]),
     ],
   },
   {
@@ -45,7 +49,7 @@ const all: readonly Undeclared[] = [
   {
     what: 'increment without increment',
     without: { increment: false },
-    operations: (kv) => [() => kv.increment('key')],
+    operations: (kv) => [() => kv.increment('key'), () => kv.incrementEntry('key')],
   },
   {
     what: 'listing without scan',
@@ -67,6 +71,8 @@ const all: readonly Undeclared[] = [
       () => collect(kv.keys({ gt: 'a' })),
       () => collect(kv.entries({ lt: 'b' })),
       () => collect(kv.entries({ lte: 'b' })),
+      () => collect(kv.keys({ reverse: true })),
+      () => kv.clear({ gte: 'a' }),
     ],
   },
 ]

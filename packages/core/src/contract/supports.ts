@@ -9,7 +9,9 @@ export interface Features {
   /** A listing in the order of keys, so that `gt`, `gte`, `lt` and `lte` work. */
   readonly orderedScan: { readonly scan: ScanCapability & { readonly order: 'bytes' } }
   /** A listing from the last key to the first. */
-  readonly reverseScan: { readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true } }
+  readonly reverseScan: {
+    readonly scan: ScanCapability & { readonly order: 'bytes'; readonly reverse: true }
+  }
   readonly conditionalWrite: { readonly conditionalWrite: true }
   readonly conditionalRead: { readonly conditionalRead: true }
   readonly ttl: { readonly ttl: TtlCapability }

@@ -108,10 +108,7 @@ function atTime(expiresAt: unknown, now: number): number | undefined {
 }
 
 /** Whether a record with this expiry would be gone at once. */
-export function hasPassed(
-  expiresAt: number | 'keep' | undefined,
-  now: () => number,
-): expiresAt is number {
+export function hasPassed(expiresAt: number | 'keep' | undefined, now: () => number): expiresAt is number {
   return typeof expiresAt === 'number' && expiresAt <= now()
 }
 

@@ -45,7 +45,9 @@ const names: Readonly<Record<string, Readonly<Record<string, true>>>> = {
   increment,
   incrementEntry: increment,
   write: { atomic: true, ...call } satisfies OptionNames<WriteOptions>,
-  'a set of write': { ...deleteItem, value: true, ...expiry } satisfies OptionNames<SetItem<unknown, unknown>>,
+  'a set of write': { ...deleteItem, value: true, ...expiry } satisfies OptionNames<
+    SetItem<unknown, unknown>
+  >,
   'a delete of write': deleteItem,
   keys: scan,
   entries: scan,

@@ -157,7 +157,10 @@ export class Direct<K, V> {
     for (const number of [by, initial]) checkWhole(operation, number)
     const expiresAt = checkedNewExpiry(operation, this.expiry(operation, options))
     if (this.hasPassed(expiresAt))
-      throw new StoreError('INVALID_ARGUMENT', `expiresAt of ${operation}() has passed: nothing could be counted.`)
+      throw new StoreError(
+        'INVALID_ARGUMENT',
+        `expiresAt of ${operation}() has passed: nothing could be counted.`,
+      )
     const mutation: Mutation<V> = {
       type: 'increment',
       key: this.canonical(key),
@@ -282,5 +285,8 @@ function checkWhole(operation: string, number: unknown): void {
 /** A set whose expiry has passed leaves no record. */
 function expiredSet(key: string, ifVersion: Version | null | undefined): Mutation<never> {
   if (ifVersion !== null) return { type: 'delete', key, version: newVersion(), ifVersion }
-  throw new StoreError('INVALID_ARGUMENT', 'expiresAt has passed: with ifVersion: null nothing could be stored.')
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'expiresAt has passed: with ifVersion: null nothing could be stored.',
+  )
 }

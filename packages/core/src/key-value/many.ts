@@ -101,7 +101,10 @@ function mutationOf<K, V>(direct: Direct<K, V>, item: WriteItem<K, V>): Mutation
 function checkAtomic<K, V>(direct: Direct<K, V>, atomic: unknown, items: readonly object[]): void {
   if (atomic === undefined || atomic === false) return
   if (atomic !== true)
-    throw new StoreError('INVALID_ARGUMENT', `\`atomic\` of write() must be true or false, got ${kindOf(atomic)}.`)
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `\`atomic\` of write() must be true or false, got ${kindOf(atomic)}.`,
+    )
   const { name, capabilities } = direct.engine.store
   if (capabilities.batch.atomicity !== 'all')
     throw new StoreError('UNSUPPORTED', `${name} does not write batches as a whole. Leave \`atomic\` out.`)

@@ -15,6 +15,11 @@ export function ping<K, V>(direct: Direct<K, V>, settings: CallSettings = {}): A
   const { engine } = direct
   const { consistency = levelPastCaches(engine.store) } = settings
   const begun = monotonicClock()
-  const answer = engine.read('ping', [{ key, head: true }], engine.call({ ...settings, consistency }), foundOf)
+  const answer = engine.read(
+    'ping',
+    [{ key, head: true }],
+    engine.call({ ...settings, consistency }),
+    foundOf,
+  )
   return andThen(answer, () => monotonicClock() - begun)
 }

@@ -231,5 +231,8 @@ function checkedReverse<K, V>(direct: Direct<K, V>, reverse: unknown): boolean {
     throw new StoreError('INVALID_ARGUMENT', `\`reverse\` must be true or false, got ${kindOf(reverse)}.`)
   const { name, capabilities } = direct.engine.store
   if (capabilities.scan !== false && capabilities.scan.reverse === true) return true
-  throw new StoreError('UNSUPPORTED', `${name} does not list keys in reverse. List them in order, or sort them.`)
+  throw new StoreError(
+    'UNSUPPORTED',
+    `${name} does not list keys in reverse. List them in order, or sort them.`,
+  )
 }

@@ -209,10 +209,14 @@ class SyncView<K, V> implements SyncKeyValue<K, V> {
       const result = this.#now(direct.mutate(operation, mutation, call, outcomeOf))
       if (!isConditionFailed(result)) return next === remove ? undefined : direct.own(next)
     }
-    throw new StoreError('CONDITION_FAILED', 'Other writers changed the record first, 16 times; nothing was changed.', {
-      operation,
-      retryable: true,
-    })
+    throw new StoreError(
+      'CONDITION_FAILED',
+      'Other writers changed the record first, 16 times; nothing was changed.',
+      {
+        operation,
+        retryable: true,
+      },
+    )
   }
 
   touch(key: K, options: TouchOptions): boolean {
