@@ -124,7 +124,7 @@ function failedOf({ source, keyspace, table }: CassandraSettings): Omit<Failed, 
   const address = 'address' in source ? source.address : undefined
   return {
     where: address?.contactPoints.join(', ') ?? 'the nodes of the client',
-    table: `${keyspace}.${table}`,
+    place: `${keyspace}.${table}`,
     secrets: address?.password === undefined ? [] : [address.password],
   }
 }

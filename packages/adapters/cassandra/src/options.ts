@@ -4,6 +4,7 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  decoded,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -151,10 +152,7 @@ function checkReplication(replication: CassandraOptions['replication']): void {
   check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
   checkPositive(copies)
   for (const center of Object.keys(copies))
-    check(
-      /^[\w .:-]{1,100}$/.test(center),
-      'replication names a data center with characters that are not allowed.',
-    )
+    check(/^[\w .:-]{1,100}$/.test(center), 'replication names a data center with characters that are not allowed.')
 }
 
 function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
@@ -169,10 +167,7 @@ function sourceOf(given: CassandraOptions, options: CassandraOptions): Cassandra
     )
     return { client }
   }
-  check(
-    Array.isArray(contactPoints) && contactPoints.length > 0,
-    'contactPoints must name at least one node.',
-  )
+  check(Array.isArray(contactPoints) && contactPoints.length > 0, 'contactPoints must name at least one node.')
   check(password === undefined || username !== undefined, 'A password needs a username.')
   const points = contactPoints.map(contactPoint)
   const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
@@ -194,12 +189,18 @@ const parameters = ['consistency', 'datacenter', 'conditions', 'tls']
 /** The options that a URL stands for. Those of its parameters that stand beside it too are refused. */
 function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
   const form = 'cassandra://user:password@host1,host2:9042/keyspace'
-  check(URL.canParse(text), `url is not a valid URL. Write ${form} (the port once, after the last host).`)
+  check(
+    URL.canParse(text),
+    `url is not a valid URL. Write ${form} (the port once, after the last host).`,
+  )
   const url = new URL(text)
   check(url.protocol === 'cassandra:', 'url must start with cassandra://')
   for (const name of url.searchParams.keys())
     check(parameters.includes(name), `url takes the parameters ${parameters.join(', ')}.`)
-  const [keyspace, ...rest] = url.pathname.slice(1).split('/').map(decoded)
+  const [keyspace, ...rest] = url.pathname
+    .slice(1)
+    .split('/')
+    .map((part) => decoded(part))
   check(rest.length === 0, `url must end with the keyspace: ${form}`)
   const { searchParams } = url
   const hosts = decoded(url.hostname).split(',')
@@ -226,14 +227,6 @@ function flag(parameters: URLSearchParams, name: string): boolean | undefined {
     `The parameter ${name} of url must be true or false.`,
   )
   return text === null ? undefined : text === 'true'
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
-  }
 }
 
 function check(condition: boolean, message: string): asserts condition {

@@ -1,7 +1,7 @@
 import { types } from 'node:util'
 import type { Bytes, Entry, NotModified, StoreError } from '@unikv/core'
+import { corrupt } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import { corrupt } from './client/session.ts'
 
 /** A row as the driver gives it. */
 export interface Row {
@@ -21,12 +21,12 @@ const neverDate = new Date(never)
 export function resultOf(row: Row): Entry<Bytes> | NotModified | StoreError | undefined {
   const { version, expires_at: end, now, value } = row
   if (!Buffer.isBuffer(version) || version.length !== 12 || !types.isDate(end) || !types.isDate(now))
-    return corrupt()
+    return corrupt('The row')
   const expiresAt = end.getTime() >= never ? undefined : end.getTime()
   if (expiresAt !== undefined && expiresAt <= now.getTime()) return undefined
   const token = version.toString('hex')
   if (value === undefined) return { notModified: true, version: token, expiresAt }
-  return Buffer.isBuffer(value) ? { value, version: token, expiresAt } : corrupt()
+  return Buffer.isBuffer(value) ? { value, version: token, expiresAt } : corrupt('The row')
 }
 
 /** The expiry as a column holds it. */

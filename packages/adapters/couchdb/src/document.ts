@@ -1,5 +1,5 @@
-import { type Bytes, type Entry, isVersion, type Json, StoreError, type Version } from '@unikv/core'
-import { documentText } from '@unikv/core/adapter'
+import { type Bytes, type Entry, isVersion, type Json, type Version } from '@unikv/core'
+import { corrupt, documentText } from '@unikv/core/adapter'
 
 /** A document as it comes from the server; of other people's nothing is known. */
 export interface CouchDocument {
@@ -32,7 +32,7 @@ export const bytesForm: ValueForm<Bytes> = {
   toJson: (value) => `"${Buffer.from(value.buffer, value.byteOffset, value.length).toString('base64')}"`,
   fromField(field) {
     if (typeof field === 'string' && /^[A-Za-z0-9+/]*={0,2}$/.test(field)) return Buffer.from(field, 'base64')
-    throw corrupt()
+    throw corrupt('The document')
   },
 }
 
@@ -41,7 +41,7 @@ export const documentForm: ValueForm<Json> = {
   toJson: documentText,
   fromField(field) {
     if (field !== undefined) return field as Json
-    throw corrupt()
+    throw corrupt('The document')
   },
 }
 
@@ -82,7 +82,7 @@ export function knownOf({ _rev: rev, version, expires_at: expiresAt }: CouchDocu
 /** @throws {StoreError} `CORRUPT` */
 export function entryOf<V>(document: CouchDocument, form: ValueForm<V>): Entry<V> {
   const known = knownOf(document)
-  if (known === undefined) throw corrupt()
+  if (known === undefined) throw corrupt('The document')
   const { version, expiresAt } = known
   return { value: form.fromField(document.value), version, expiresAt }
 }
@@ -90,9 +90,4 @@ export function entryOf<V>(document: CouchDocument, form: ValueForm<V>): Entry<V
 /** Whether a record is still there at this time. */
 export function isLiveAt(known: { readonly expiresAt: number | undefined }, now: number): boolean {
   return known.expiresAt === undefined || known.expiresAt > now
-}
-
-/** The error for a document that is not a unikv record. */
-function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The document is not a unikv record. Was it changed by hand?')
 }

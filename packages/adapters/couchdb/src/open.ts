@@ -1,4 +1,4 @@
-import { callOptions, datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import { callOptions, datasetName, type OpenedStore, openedStore, MetExpired } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
@@ -6,8 +6,7 @@ import { capabilitiesOf } from './capabilities.ts'
 import { CouchDatabase } from './client/couch-database.ts'
 import { lazyNative } from './client/native.ts'
 import { openDatabase } from './database.ts'
-import type { ValueForm } from './document.ts'
-import { Expired } from './expired.ts'
+import { tombstoneJson, type ValueForm } from './document.ts'
 import type { CouchdbSettings } from './options.ts'
 import { read } from './read.ts'
 import { Revisions } from './revisions.ts'
@@ -27,7 +26,7 @@ export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): Ope
     capabilities: capabilitiesOf(settings),
     native: lazyNative(settings),
     open: (closing) => openBackend(http, settings, form, closing),
-    release: ({ expired }) => expired.close(),
+    release: ({ expired }) => expired.stop(),
     read,
     write,
     scan: scanPages,
@@ -50,6 +49,18 @@ async function openBackend<V>(
     maxValueBytes,
     isReplicated: durability === 'replicated',
     revisions: new Revisions(),
-    expired: new Expired(couch),
+    expired: metExpired(couch),
   }
+}
+
+/** Removes expired documents; each deletion names the revision that was met. */
+function metExpired(couch: CouchDatabase): MetExpired<string> {
+  return new MetExpired({
+    atOnce: 256,
+    remove: (met, call) =>
+      couch.write(
+        met.map(([id, rev]) => tombstoneJson(id, rev)),
+        call,
+      ),
+  })
 }

@@ -2,6 +2,7 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  decoded,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -153,14 +154,6 @@ function basic({ username, password }: URL): () => string | undefined {
   if (username === '' && password === '') return () => undefined
   const header = `Basic ${Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')}`
   return () => header
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
-  }
 }
 
 function check(condition: boolean, message: string): asserts condition {

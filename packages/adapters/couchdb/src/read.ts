@@ -67,7 +67,7 @@ async function readOne<V>(backend: Backend<V>, read: Read, call: CallOptions): P
   if (head === undefined || found === undefined || !isWanted(read, found))
     return resultOf(backend, head && (await wholeOf(backend, id, call)))
   if (isLiveAt(found, wallClock())) revisions.set(id, found)
-  else backend.expired.meet(head)
+  else backend.expired.met(head._id, head._rev)
   return withoutValue(found)
 }
 
@@ -95,7 +95,7 @@ export function resultOf<V>(backend: Backend<V>, document: CouchDocument | undef
   try {
     const entry = entryOf(document, backend.form)
     if (!isLiveAt(entry, wallClock())) {
-      backend.expired.meet(document)
+      backend.expired.met(document._id, document._rev)
       return undefined
     }
     backend.revisions.set(document._id, knownOf(document) as Known)

@@ -32,7 +32,7 @@ function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: bool
   if (key === undefined || known === undefined) return []
   if (!values) {
     if (isLiveAt(known, wallClock())) return [{ key }]
-    backend.expired.meet(document)
+    backend.expired.met(document._id, document._rev)
     return []
   }
   const result = resultOf(backend, document)

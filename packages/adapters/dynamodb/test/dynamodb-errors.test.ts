@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
-import { translate, wasUnsent } from '../src/errors.ts'
+import { translate } from '../src/errors.ts'
 
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, message = `said ${name}`): Error {
@@ -43,13 +43,4 @@ test('the message names the table, and the cause holds neither tokens nor values
     expect(error.message).toContain('shop')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret)
   }
-})
-
-test.each([
-  [{ code: 'ECONNREFUSED', syscall: 'connect' }, true],
-  [{ code: 'ENOTFOUND' }, true],
-  [{ code: 'CERT_HAS_EXPIRED' }, true],
-  [{ code: 'ECONNRESET' }, false],
-])('%j was not sent: %s', (properties, unsent) => {
-  expect(wasUnsent(Object.assign(new Error('failed'), properties))).toBe(unsent)
 })

@@ -11,7 +11,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { encodeRecord, PartCall, SweepRounds } from '@unikv/core/adapter'
+import { closed, encodeRecord, PartCall, SweepRounds } from '@unikv/core/adapter'
 import type { FileSystem } from './disk/file-system.ts'
 import { Files } from './disk/files.ts'
 import { Folder } from './disk/folder.ts'
@@ -224,7 +224,7 @@ export class FileDataset {
   }
 
   #checkOpen(): void {
-    if (this.#isClosed) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
+    if (this.#isClosed) throw closed()
   }
 }
 

@@ -1,32 +1,67 @@
-import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
+import { errorTable, type Meaning, told } from '@unikv/core/adapter'
 import { codeOf } from './disk/file-system.ts'
 
-const meanings: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  ENOENT: ['NOT_PREPARED', 'The folder of the dataset, or part of it, does not exist.'],
-  ENOTDIR: ['INVALID_CONFIG', 'Part of the path of the dataset is not a folder.'],
-  EACCES: ['ACCESS_DENIED', 'This process has no permission for the folder of the dataset.'],
-  EPERM: ['ACCESS_DENIED', 'This process has no permission for the folder of the dataset.'],
-  EROFS: ['ACCESS_DENIED', 'The file system of the dataset is read-only.'],
-  ENOSPC: ['STORE_FULL', 'The disk is full; nothing was changed. Free space, or delete records.'],
-  EDQUOT: ['STORE_FULL', 'The disk quota is used up; nothing was changed. Free space, or delete records.'],
-  EFBIG: ['VALUE_TOO_LARGE', 'The value is larger than the file system allows.'],
-  EMFILE: ['OVERLOADED', 'This process has too many open files. Lower maxInFlight or raise the limit.'],
-  ENFILE: ['OVERLOADED', 'The machine has too many open files.'],
-  ENAMETOOLONG: ['INVALID_CONFIG', 'The path of the dataset is too long for the file system.'],
-  ELOOP: ['CORRUPT', 'Found a symbolic link in place of a record. It is not followed.'],
-  ESPIPE: ['CORRUPT', 'Found a pipe in place of a record.'],
-  ENXIO: ['CORRUPT', 'Found a socket or a device in place of a record.'],
-  EISDIR: ['CORRUPT', 'Found a folder in place of a record.'],
-}
+/** By the code of the operating system. */
+const meanings = errorTable<string>(
+  {
+    of: ['ENOENT'],
+    code: 'NOT_PREPARED',
+    message: 'The folder of the dataset, or part of it, does not exist.',
+  },
+  {
+    of: ['ENOTDIR'],
+    code: 'INVALID_CONFIG',
+    message: 'Part of the path of the dataset is not a folder.',
+  },
+  {
+    of: ['EACCES', 'EPERM'],
+    code: 'ACCESS_DENIED',
+    message: 'This process has no permission for the folder of the dataset.',
+  },
+  { of: ['EROFS'], code: 'ACCESS_DENIED', message: 'The file system of the dataset is read-only.' },
+  {
+    of: ['ENOSPC'],
+    code: 'STORE_FULL',
+    message: 'The disk is full; nothing was changed. Free space, or delete records.',
+  },
+  {
+    of: ['EDQUOT'],
+    code: 'STORE_FULL',
+    message: 'The disk quota is used up; nothing was changed. Free space, or delete records.',
+  },
+  {
+    of: ['EFBIG'],
+    code: 'VALUE_TOO_LARGE',
+    message: 'The value is larger than the file system allows.',
+  },
+  {
+    of: ['EMFILE'],
+    code: 'OVERLOADED',
+    message: 'This process has too many open files. Lower maxInFlight or raise the limit.',
+  },
+  { of: ['ENFILE'], code: 'OVERLOADED', message: 'The machine has too many open files.' },
+  {
+    of: ['ENAMETOOLONG'],
+    code: 'INVALID_CONFIG',
+    message: 'The path of the dataset is too long for the file system.',
+  },
+  {
+    of: ['ELOOP'],
+    code: 'CORRUPT',
+    message: 'Found a symbolic link in place of a record. It is not followed.',
+  },
+  { of: ['ESPIPE'], code: 'CORRUPT', message: 'Found a pipe in place of a record.' },
+  { of: ['ENXIO'], code: 'CORRUPT', message: 'Found a socket or a device in place of a record.' },
+  { of: ['EISDIR'], code: 'CORRUPT', message: 'Found a folder in place of a record.' },
+)
+
+const failure: Meaning = { code: 'UNAVAILABLE', message: 'The file system failed; see the cause.' }
 
 /** An error of the file system as a `StoreError`. Nothing was changed by what failed. */
 export function fileError(error: unknown): StoreError {
   if (isStoreError(error)) return error
-  const [code, message] = meanings[codeOf(error) ?? ''] ?? [
-    'UNAVAILABLE',
-    'The file system failed; see the cause.',
-  ]
-  return new StoreError(code, message, { cause: withoutPath(error) })
+  return told(meanings.get(codeOf(error) ?? '') ?? failure, withoutPath(error))
 }
 
 /** The error for a change that is there, but of which it is not known whether it outlives a crash. */

@@ -1,5 +1,6 @@
-import { callOptions } from '@unikv/core/adapter'
-import { performance, wallClock } from '@unikv/core/platform'
+import type { CallOptions } from '@unikv/core'
+import { MetExpired } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import { base64, type Found } from './client/cells.ts'
 import type { Dataset } from './dataset.ts'
 
@@ -8,47 +9,28 @@ import type { Dataset } from './dataset.ts'
  * old header: far in the past, so that clocks may differ by minutes and it never hides what is written now.
  */
 const restMs = 600_000
-/** Most rows that wait for their removal; what is met beyond is met again. */
-const mostWaiting = 256
-const timeoutMs = 10_000
 
-/** Removes rows that reads and listings met and that hold nothing any more: what deletions left, expired records. */
-export class MetExpired {
-  readonly #dataset: () => Dataset
-  readonly #waiting = new Map<string, Found>()
-  #running: Promise<void> | undefined
-  #stopped = false
+/**
+ * Removes rows that reads and listings met and that hold nothing any more: what deletions left, expired records.
+ * `dataset` is asked for once there is something to remove.
+ */
+export function metExpired(dataset: () => Dataset): MetExpired<Found> {
+  return new MetExpired({
+    atOnce: 1,
+    remove: async (met, call) => {
+      for (const [key, found] of met) await removeRow(dataset(), key, found, call)
+    },
+  })
+}
 
-  /** `dataset` is asked for once there is something to remove. */
-  constructor(dataset: () => Dataset) {
-    this.#dataset = dataset
-  }
+/** Note a row that was met. */
+export function noteMet({ expired }: Dataset, key: string, found: Found): void {
+  if (mayBeRemoved(found)) expired.met(key, found)
+}
 
-  /** This row was met. Absent ones and fresh ones are left alone. */
-  met(key: string, found: Found): void {
-    if (this.#stopped || found.writtenAt === 0 || this.#waiting.size === mostWaiting) return
-    if (wallClock() - found.writtenAt < restMs) return
-    this.#waiting.set(key, found)
-    this.#running ??= this.#remove().finally(() => {
-      this.#running = undefined
-    })
-  }
-
-  /** Begin nothing more. Resolves when the removal under way has ended. */
-  async stop(): Promise<void> {
-    this.#stopped = true
-    this.#waiting.clear()
-    await this.#running
-  }
-
-  /** One after another. Errors are ignored: the rows will be met again. */
-  async #remove(): Promise<void> {
-    const dataset = this.#dataset()
-    for (const [key, found] of this.#waiting) {
-      this.#waiting.delete(key)
-      await removeRow(dataset, key, found).catch(() => {})
-    }
-  }
+/** Whether a row that was met may be removed: absent ones and fresh ones are left alone. */
+function mayBeRemoved({ writtenAt }: Found): boolean {
+  return writtenAt !== 0 && wallClock() - writtenAt >= restMs
 }
 
 /** Delete a row up to the time of its header, if that header is still the same. */
@@ -56,8 +38,8 @@ async function removeRow(
   { gateway, columns, family, rowOf }: Dataset,
   key: string,
   { header, writtenAt }: Found,
+  call: CallOptions,
 ): Promise<void> {
-  const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
   const Cell = [
     { column: base64(family), timestamp: writtenAt },
     { column: columns.header, $: base64(header) },

@@ -1,12 +1,12 @@
 import type { Bytes } from '@unikv/core'
-import { callOptions, datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import { callOptions, datasetName, type OpenedStore, openedStore, type MetExpired } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { capabilitiesOf } from './capabilities.ts'
-import { columnsOf } from './client/cells.ts'
+import { columnsOf, type Found } from './client/cells.ts'
 import { Gateway } from './client/gateway.ts'
 import { RestClient } from './client/rest-client.ts'
 import type { Dataset } from './dataset.ts'
-import { MetExpired } from './met-expired.ts'
+import { metExpired } from './met-expired.ts'
 import type { HbaseSettings } from './options.ts'
 import { read } from './read.ts'
 import { scan } from './scan.ts'
@@ -21,7 +21,7 @@ export function openStore(settings: HbaseSettings): OpenedStore<Bytes> {
   const { name, durability, maxValueBytes, url, table, dataset } = settings
   const rest = new RestClient(settings)
   const gateway = new Gateway(rest, settings)
-  const expired: MetExpired = new MetExpired(() => own)
+  const expired: MetExpired<Found> = metExpired(() => own)
   const own = datasetOf(settings, gateway, expired)
   return openedStore<Bytes, Dataset>({
     name,
@@ -43,7 +43,7 @@ export function openStore(settings: HbaseSettings): OpenedStore<Bytes> {
 function datasetOf(
   { dataset, family, clock, connectionLimit }: HbaseSettings,
   gateway: Gateway,
-  expired: MetExpired,
+  expired: MetExpired<Found>,
 ): Dataset {
   const prefix = `${dataset}:`
   return {

@@ -3,6 +3,7 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  decoded,
   invalidConfig,
   type OptionNames,
   ownNumbers,
@@ -126,13 +127,5 @@ function addressOf(given: unknown): Pick<HbaseSettings, 'url' | 'authorization'>
   return {
     url,
     authorization: hasUser ? `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` : undefined,
-  }
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalidConfig('user and password of url must be percent-encoded.')
   }
 }

@@ -17,6 +17,7 @@ import {
 } from '@unikv/core/adapter'
 import { absent, type Columns, type Found, foundIn, notHbase, type Row, rowsOf } from './client/cells.ts'
 import type { Dataset } from './dataset.ts'
+import { noteMet } from './met-expired.ts'
 
 type Result = ReadResult<Bytes>
 
@@ -91,13 +92,13 @@ export function resultOf(
   if (isStoreError(found)) return found
   const { header, body } = found
   if (header.length === 0) {
-    dataset.expired.met(key, found)
+    noteMet(dataset, key, found)
     return undefined
   }
   if (!isHeader(header)) return notARecord()
   const expiresAt = recordExpiresAt(header)
   if (expiresAt !== undefined && expiresAt <= dataset.clock()) {
-    dataset.expired.met(key, found)
+    noteMet(dataset, key, found)
     return undefined
   }
   const version = recordVersion(header)

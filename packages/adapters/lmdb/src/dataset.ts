@@ -10,7 +10,7 @@ import {
   StoreError,
   type WriteResult,
 } from '@unikv/core'
-import { SweepRounds } from '@unikv/core/adapter'
+import { closed, SweepRounds } from '@unikv/core/adapter'
 import { nextTurn } from '@unikv/core/platform'
 import { applyChanges, type Change, changesOf, replacesAnything } from './batch.ts'
 import { inOwnTurn } from './client/foreign-globals.ts'
@@ -239,7 +239,7 @@ export class LmdbDataset {
   }
 
   #open(create: boolean): Opened | undefined {
-    if (this.#isClosed) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
+    if (this.#isClosed) throw closed()
     const { dataset, create: mayCreate } = this.#settings
     const environment = Environment.open(this.#settings, create)
     try {

@@ -1,38 +1,50 @@
-import { StoreError } from '@unikv/core'
-import { unanswered } from '@unikv/core/adapter'
+import type { StoreError } from '@unikv/core'
+import { lostAnswer, type Meaning, told } from '@unikv/core/adapter'
+
+const denied: Meaning = {
+  code: 'ACCESS_DENIED',
+  message: '{where} rejected the user. Check username and password of auth.',
+}
+
+/** By what a line of the server holds; the first that fits. */
+const meanings: readonly (readonly [RegExp, Meaning])[] = [
+  [
+    /object too large/,
+    {
+      code: 'VALUE_TOO_LARGE',
+      message: '{where} rejected the item because of its size (-I); the earlier value of the key is gone.',
+    },
+  ],
+  [/unauthenticated|authentication failure/, denied],
+  [
+    /Too many open connections/,
+    {
+      code: 'OVERLOADED',
+      message: '{where} accepts no more connections (-c); nothing was sent.',
+    },
+  ],
+  // A proxy may say so after the effect.
+  [/^SERVER_ERROR/, lostAnswer],
+]
+
+const noMemory: Readonly<Record<'read' | 'write', Meaning>> = {
+  read: { code: 'OVERLOADED', message: '{where} has no memory for the reply.' },
+  write: {
+    code: 'STORE_FULL',
+    message: '{where} is out of memory and evicts nothing; the earlier value of the key may be gone.',
+  },
+}
+
+const refused: Meaning = {
+  code: 'UNAVAILABLE',
+  message: '{where} refused the command; nothing was changed.',
+  retryable: false,
+}
 
 /** What an error line of the server means. `where` is the server, `OUTCOME_UNKNOWN` is for writes alone. */
 export function errorOfLine(line: string, where: string, isWrite: boolean): StoreError {
-  const cause = new Error(line)
-  if (line.includes('object too large'))
-    return new StoreError(
-      'VALUE_TOO_LARGE',
-      `${where} rejected the item because of its size (-I); the earlier value of the key is gone.`,
-      { cause },
-    )
-  if (line.startsWith('SERVER_ERROR out of memory'))
-    return isWrite
-      ? new StoreError(
-          'STORE_FULL',
-          `${where} is out of memory and evicts nothing; the earlier value of the key may be gone.`,
-          { cause },
-        )
-      : new StoreError('OVERLOADED', `${where} has no memory for the reply.`, { cause })
-  if (line.includes('unauthenticated') || line.includes('authentication failure')) return denied(where, cause)
-  if (line.includes('Too many open connections'))
-    return new StoreError('OVERLOADED', `${where} accepts no more connections (-c); nothing was sent.`, {
-      cause,
-    })
-  // A proxy may say so after the effect.
-  if (line.startsWith('SERVER_ERROR')) return unanswered(where, isWrite, cause)
-  return new StoreError('UNAVAILABLE', `${where} refused the command; nothing was changed.`, {
-    cause,
-    retryable: false,
-  })
-}
-
-function denied(where: string, cause: Error): StoreError {
-  return new StoreError('ACCESS_DENIED', `${where} rejected the user. Check username and password of auth.`, {
-    cause,
-  })
+  const meaning = line.startsWith('SERVER_ERROR out of memory')
+    ? noMemory[isWrite ? 'write' : 'read']
+    : (meanings.find(([said]) => said.test(line))?.[1] ?? refused)
+  return told(meaning, new Error(line), { where, isWrite })
 }

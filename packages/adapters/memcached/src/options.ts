@@ -3,6 +3,7 @@ import {
   checkFactoryOptions,
   checkMs,
   checkPositive,
+  decoded,
   invalidConfig,
   type OptionNames,
   ownNumbers,
@@ -133,11 +134,7 @@ function parseAuth(info: string): MemcachedAuth {
   const [username, password, ...rest] = info.split(':')
   if (username === undefined || password === undefined || rest.length > 0)
     throw invalidConfig('url must have user:password before the @, percent-encoded.')
-  try {
-    return { username: decodeURIComponent(username), password: decodeURIComponent(password) }
-  } catch {
-    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
-  }
+  return { username: decoded(username), password: decoded(password) }
 }
 
 function addressOf(text: string): Address {

@@ -65,7 +65,7 @@ class Connection {
     const commands = new Commands({
       database: this.#database(client),
       collection,
-      where: whereOf(client),
+      where: `MongoDB at ${whereOf(client)}`,
       secrets: secretsOf(client),
       durability,
       limit: client.options.maxPoolSize + queueLimit,

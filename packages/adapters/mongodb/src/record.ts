@@ -1,5 +1,6 @@
 import { types } from 'node:util'
-import { type Entry, type NotModified, StoreError, toStoreError, type Version } from '@unikv/core'
+import { type Entry, type NotModified, type StoreError, toStoreError, type Version } from '@unikv/core'
+import { corrupt } from '@unikv/core/adapter'
 import type { ValueForm } from './values.ts'
 
 /** A record as it stands in the collection. */
@@ -26,7 +27,7 @@ export function isOurs({ _id, version }: { readonly _id?: unknown; readonly vers
 
 /** The entry of a record that was read with its value, or an error if it makes no sense. */
 export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> | StoreError {
-  if (!isOurs(record) || !isExpiry(record.expiresAt)) return noRecord()
+  if (!isOurs(record) || !isExpiry(record.expiresAt)) return corrupt('The document')
   try {
     const value = form.fromField(record.value)
     return { value, version: record.version, expiresAt: record.expiresAt?.getTime() }
@@ -37,14 +38,10 @@ export function entryOf<V>(record: MongodbRecord, form: ValueForm<V>): Entry<V> 
 
 /** What is known of a record that was read without its value. */
 export function headOf(record: MongodbRecord): NotModified | StoreError {
-  if (!isOurs(record) || !isExpiry(record.expiresAt)) return noRecord()
+  if (!isOurs(record) || !isExpiry(record.expiresAt)) return corrupt('The document')
   return { notModified: true, version: record.version, expiresAt: record.expiresAt?.getTime() }
 }
 
 function isExpiry(expiresAt: unknown): boolean {
   return expiresAt === undefined || types.isDate(expiresAt)
-}
-
-function noRecord(): StoreError {
-  return new StoreError('CORRUPT', 'The document is not a unikv record. Was it changed by hand?')
 }

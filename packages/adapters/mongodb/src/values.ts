@@ -1,5 +1,5 @@
-import { type Bytes, type Json, StoreError } from '@unikv/core'
-import { documentText } from '@unikv/core/adapter'
+import type { Bytes, Json } from '@unikv/core'
+import { corrupt, documentText } from '@unikv/core/adapter'
 import { isBytes } from '@unikv/core/platform'
 import { bsonBytes, isJson } from './document-bson.ts'
 
@@ -32,7 +32,7 @@ export const bytesForm: ValueForm<Bytes> = {
   fromField(field) {
     if (isBytes(field)) return Buffer.from(field.buffer, field.byteOffset, field.length)
     if (Number.isSafeInteger(field)) return Buffer.from(String(field))
-    throw corrupt('neither binary data nor a number')
+    throw corrupt('The field value', 'holds neither binary data nor a number')
   },
 }
 
@@ -44,7 +44,7 @@ export const documentForm: ValueForm<Json> = {
   },
   fromField(field) {
     if (isJson(field)) return field
-    throw corrupt('no JSON data')
+    throw corrupt('The field value', 'does not hold JSON data')
   },
 }
 
@@ -59,8 +59,4 @@ function counterOf(body: Bytes): number | undefined {
   if (!/^(0|-?[1-9][0-9]{0,15})$/.test(text)) return undefined
   const value = Number(text)
   return Number.isSafeInteger(value) ? value : undefined
-}
-
-function corrupt(what: string): StoreError {
-  return new StoreError('CORRUPT', `The field value holds ${what}. Was it changed by hand?`)
 }

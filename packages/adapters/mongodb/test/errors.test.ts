@@ -19,7 +19,7 @@ test.each([2, 9, 14, 20, 59, 61, 66, 72, 73])('code %i comes before any effect',
   const refused = {
     code: 'UNAVAILABLE',
     retryable: false,
-    message: `The server refused the command (error ${code}).`,
+    message: `The server rejected the request (error ${code}); see the cause.`,
   }
   const sent = { ...target, isWrite: true, sent: true }
   expect(mongodbError(serverError(code), sent)).toMatchObject(refused)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkTls, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkTls, decoded, type OptionNames } from '@unikv/core/adapter'
 import type { MariadbPool } from './client/mariadb-client.ts'
 import type { MysqlAddress, MysqlPool, MysqlPromisePool, MysqlTls } from './client/mysql-client.ts'
 import type { MysqlDurability } from './table.ts'
@@ -142,7 +142,10 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
       'url takes only the parameters tls, socket and driver. For more, pass a pool.',
     )
   }
-  const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
+  const [database, ...rest] = url.pathname
+    .slice(1)
+    .split('/')
+    .map((part) => decoded(part))
   if (database === undefined || database === '' || rest.length > 0)
     throw invalid('url must name a database: mysql://user@host/database')
   const host = decoded(url.hostname.replace(/^\[(.*)\]$/, '$1')) || 'localhost'
@@ -162,14 +165,6 @@ function addressOf(text: string, given: MysqlTls | undefined): MysqlAddress {
     database,
     socketPath: url.searchParams.get('socket') ?? undefined,
     tls,
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw invalid('url contains a stray %. Write %25 for a percent sign.')
   }
 }
 

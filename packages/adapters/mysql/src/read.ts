@@ -5,10 +5,10 @@ import {
   type NotModified,
   type Read,
   type ReadResult,
-  StoreError,
+  type StoreError,
   toStoreError,
 } from '@unikv/core'
-import { knownVersionBytes } from '@unikv/core/adapter'
+import { corrupt, knownVersionBytes } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import { placesOf } from './batches/key-places.ts'
 import { padded, powerOfTwoFrom } from './batches/padded.ts'
@@ -75,15 +75,16 @@ export function resultOf<V>(
   { head, ifNotVersion }: Pick<Read, 'head' | 'ifNotVersion'>,
   second?: Row,
 ): Entry<V> | NotModified | StoreError {
-  if (second !== undefined || !Buffer.isBuffer(version) || version.length !== versionLength) return corrupt()
+  if (second !== undefined || !Buffer.isBuffer(version) || version.length !== versionLength)
+    return corrupt('The row')
   const token = version.toString('hex')
   const expiresAt = expires_at === null ? undefined : Number(expires_at)
-  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) return corrupt()
+  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) return corrupt('The row')
   if (value === undefined || value === null) {
     const isSpared = head === true || token === ifNotVersion
-    return isSpared ? { notModified: true, version: token, expiresAt } : corrupt()
+    return isSpared ? { notModified: true, version: token, expiresAt } : corrupt('The row')
   }
-  if (head === true) return corrupt()
+  if (head === true) return corrupt('The row')
   try {
     return { value: form.fromColumn(value), version: token, expiresAt }
   } catch (error) {
@@ -92,10 +93,6 @@ export function resultOf<V>(
 }
 
 const versionLength = 12
-
-function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a unikv record. Was the table changed by hand?')
-}
 
 async function readKind<V>(
   backend: Backend<V>,

@@ -1,5 +1,5 @@
-import { type Bytes, type Json, StoreError } from '@unikv/core'
-import { documentText, type Scratch } from '@unikv/core/adapter'
+import type { Bytes, Json } from '@unikv/core'
+import { corrupt, documentText, type Scratch } from '@unikv/core/adapter'
 
 /** How values travel: bytes as they are, documents as JSON text. */
 export interface ValueForm<V> {
@@ -32,9 +32,7 @@ export const documentForm: ValueForm<Json> = {
     try {
       return JSON.parse(column.toString()) as Json
     } catch (cause) {
-      throw new StoreError('CORRUPT', 'The column `value` does not hold JSON. Was it changed by hand?', {
-        cause,
-      })
+      throw corrupt('The column `value`', 'does not hold JSON', cause)
     }
   },
 }

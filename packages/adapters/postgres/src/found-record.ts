@@ -1,4 +1,4 @@
-import { StoreError } from '@unikv/core'
+import { corrupt } from '@unikv/core/adapter'
 import type { Row } from './client/postgres-client.ts'
 
 /** A record as the statements that read answer it: its columns are version, expiry, body and, where there are many, key. */
@@ -16,7 +16,7 @@ export interface FoundRecord {
 /** The record in a row of text. */
 export function textRecord([version, expiry = null, body = null, key]: Row): FoundRecord {
   const expiresAt = expiry === null ? undefined : Number(expiry)
-  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw noRecord()
+  if (expiresAt !== undefined && !Number.isSafeInteger(expiresAt)) throw corrupt('The row')
   return {
     version: version ?? '',
     expiresAt,
@@ -40,11 +40,6 @@ export function binaryRecord(bytes: Buffer, start: number): FoundRecord {
     body: columns.next() ? columns.bytes() : null,
     key: columns.next() ? columns.text('latin1') : '',
   }
-}
-
-/** The error for columns that make no sense. */
-export function noRecord(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a unikv record. Was the table changed by hand?')
 }
 
 const int16Bytes = 2
@@ -78,10 +73,10 @@ class Columns {
   }
 
   int8(): number {
-    if (this.#to - this.#from !== 2 * int32Bytes) throw noRecord()
+    if (this.#to - this.#from !== 2 * int32Bytes) throw corrupt('The row')
     const high = this.#bytes.readInt32BE(this.#from)
     const number = high * 2 ** 32 + this.#bytes.readUInt32BE(this.#from + int32Bytes)
-    if (!Number.isSafeInteger(number)) throw noRecord()
+    if (!Number.isSafeInteger(number)) throw corrupt('The row')
     return number
   }
 

@@ -3,6 +3,7 @@ import {
   checkFactoryOptions,
   checkPositive,
   checkTls,
+  decoded,
   invalidConfig,
   type OptionNames,
 } from '@unikv/core/adapter'
@@ -138,7 +139,10 @@ function addressOf(text: string, tls: PostgresTls | undefined): PostgresAddress 
     const known = ['sslmode', 'host'].includes(name)
     check(known, 'url takes only the parameters sslmode and host. For more, pass a pool.')
   }
-  const [database, ...rest] = url.pathname.slice(1).split('/').map(decoded)
+  const [database, ...rest] = url.pathname
+    .slice(1)
+    .split('/')
+    .map((part) => decoded(part))
   if (database === undefined || database === '' || rest.length > 0)
     throw invalidConfig('url must name a database: postgres://user@host/database')
   return {
@@ -172,14 +176,6 @@ function sslOf(mode: string | null): PostgresAddress['ssl'] {
     'The parameter sslmode of url must be disable, require, verify-ca, verify-full or no-verify.',
   )
   return { rejectUnauthorized: true }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
-  }
 }
 
 function check(condition: boolean, message: string): asserts condition {

@@ -7,10 +7,10 @@ import {
   type StoreError,
   toStoreError,
 } from '@unikv/core'
-import { knownVersionBytes } from '@unikv/core/adapter'
+import { corrupt, knownVersionBytes } from '@unikv/core/adapter'
 import { byteaArray } from './arrays.ts'
 import type { Backend } from './backend.ts'
-import { type FoundRecord, noRecord } from './found-record.ts'
+import type { FoundRecord } from './found-record.ts'
 import type { ReadKind } from './statements.ts'
 import type { ValueForm } from './values.ts'
 
@@ -95,12 +95,12 @@ export function resultOf<V>(
   known?: string,
   second?: FoundRecord,
 ): Found<V> {
-  if (second !== undefined || version.length !== versionDigits) return noRecord()
+  if (second !== undefined || version.length !== versionDigits) return corrupt('The row')
   if (body === null) {
     const isSpared = kind === 'head' || (kind === 'unless' && version === known)
-    return isSpared ? { notModified: true, version, expiresAt } : noRecord()
+    return isSpared ? { notModified: true, version, expiresAt } : corrupt('The row')
   }
-  if (kind === 'head') return noRecord()
+  if (kind === 'head') return corrupt('The row')
   try {
     return { value: form.fromColumn(body), version, expiresAt }
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type Bytes, type Json, StoreError } from '@unikv/core'
-import { documentText } from '@unikv/core/adapter'
+import { corrupt, documentText } from '@unikv/core/adapter'
 
 /**
  * How values travel: bytes as they are, documents as JSON text. Back by a pool that was handed in, bytes come in base64
@@ -38,11 +38,7 @@ export const documentForm: ValueForm<Json> = {
     try {
       return JSON.parse(column.toString()) as Json
     } catch (cause) {
-      throw new StoreError(
-        'CORRUPT',
-        'The column `value` does not hold valid JSON. Was it changed by hand?',
-        { cause },
-      )
+      throw corrupt('The column `value`', 'does not hold valid JSON', cause)
     }
   },
 }

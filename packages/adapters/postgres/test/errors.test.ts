@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { postgresError, spoilsConnection } from '../src/errors.ts'
 import { postgresBench } from './postgres-bench.ts'
 
+const sentWrite = { where: 'there', isWrite: true, sent: true }
 const value = Buffer.from('a value that no error tells')
 
 describe('an error that ends the connection', () => {
@@ -22,8 +23,8 @@ describe('an error that ends the connection', () => {
     ['XX000', 'SCHWERWIEGEND'],
   ])('tells nothing of a write that was sent: %s as %s', (state, severity) => {
     const error = failure(state, severity)
-    expect(postgresError(error, 'write sent', 'there')).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
-    expect(postgresError(error, 'read sent', 'there')).toMatchObject({ code: 'UNAVAILABLE' })
+    expect(postgresError(error, sentWrite)).toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    expect(postgresError(error, { ...sentWrite, isWrite: false })).toMatchObject({ code: 'UNAVAILABLE' })
     expect(spoilsConnection(error)).toBe(true)
   })
 
@@ -34,12 +35,12 @@ describe('an error that ends the connection', () => {
     ['53300', 'OVERLOADED'],
     ['57P03', 'UNAVAILABLE'],
   ])('means what it says where nothing was sent: %s is %s', (state, code) => {
-    expect(postgresError(failure(state, 'FATAL'), 'unsent', 'there')).toMatchObject({ code })
+    expect(postgresError(failure(state, 'FATAL'), { ...sentWrite, sent: false })).toMatchObject({ code })
   })
 
   test.each(['ERROR', 'FEHLER'])('is none where the statement failed alone: 53100 as %s', (severity) => {
     const error = failure('53100', severity)
-    expect(postgresError(error, 'write sent', 'there')).toMatchObject({ code: 'STORE_FULL' })
+    expect(postgresError(error, sentWrite)).toMatchObject({ code: 'STORE_FULL' })
     expect(spoilsConnection(error)).toBe(false)
   })
 })

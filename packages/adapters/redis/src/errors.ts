@@ -1,5 +1,13 @@
 import { type ErrorCode, isStoreError, StoreError } from '@unikv/core'
-import { isUntrusted, untrusted } from '@unikv/core/adapter'
+import {
+  causeOf,
+  errorTable,
+  isUntrusted,
+  lostAnswer,
+  type Meaning,
+  told,
+  untrusted,
+} from '@unikv/core/adapter'
 import { isError } from '@unikv/core/platform'
 
 /**
@@ -10,15 +18,15 @@ import { isError } from '@unikv/core/platform'
 export function translate(error: unknown, isWrite: boolean): StoreError {
   if (isStoreError(error)) return error
   const { name, message } = isError(error) ? error : new Error(String(error))
-  const [code, text] = name === 'ReplyError' ? refusal(message) : silence(name, message, isWrite)
-  return new StoreError(code, text, { cause: withoutSecrets(error) })
+  const meaning = name === 'ReplyError' ? refusal(message) : silence(name, message, isWrite)
+  return told(meaning, withoutSecrets(error), { where: 'Redis', isWrite })
 }
 
 /** The error of a connection that could not be opened; nothing was sent. */
 export function unreachable(address: string, error: unknown): StoreError {
   const cause = withoutSecrets(error)
   if (isUntrusted(cause)) return untrusted(`Redis at ${address}`, cause)
-  const [code] = cause.name === 'ReplyError' ? refusal(cause.message) : (['UNAVAILABLE'] as const)
+  const { code } = cause.name === 'ReplyError' ? refusal(cause.message) : unavailable
   const said = cause.message.replace(/[.\s]+$/, '')
   return new StoreError(code, `Redis at ${address} ${verbs.get(code) ?? 'could not be reached'}: ${said}.`, {
     cause,
@@ -49,47 +57,62 @@ export function isUseless({ message }: Error): boolean {
   return message.startsWith('READONLY') || message.startsWith('ERR Protocol error')
 }
 
-type Meaning = readonly [code: ErrorCode, text: string]
-
-const unavailable: Meaning = ['UNAVAILABLE', 'Redis rejects commands at the moment; see the cause.']
-const denied: Meaning = [
-  'ACCESS_DENIED',
-  'Redis rejected the user, the password or the command; see the cause.',
-]
-const noDatabase: Meaning = [
-  'INVALID_CONFIG',
-  'Redis does not have the database of the url. Use a number below its setting `databases`; a cluster has only 0.',
-]
-const corrupt: Meaning = ['CORRUPT', 'The stored value is not a unikv record. Choose another dataset.']
+const unavailable: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'Redis rejects commands at the moment; see the cause.',
+}
+const denied: Meaning = {
+  code: 'ACCESS_DENIED',
+  message: 'Redis rejected the user, the password or the command; see the cause.',
+}
 
 /** By the first word of the server's answer. */
-const meanings: Readonly<Record<string, Meaning>> = {
-  OOM: [
-    'STORE_FULL',
-    'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
-  ],
-  NOAUTH: denied,
-  WRONGPASS: denied,
-  NOPERM: denied,
-  DENIED: denied,
-  WRONGTYPE: corrupt,
-  CORRUPT: corrupt,
-  NOCOUNTER: ['INVALID_VALUE', 'The record is not a counter: its value is not a safe integer in decimal.'],
-  OUTOFRANGE: ['INVALID_VALUE', 'The counter would leave the range of safe integers; nothing was changed.'],
-}
+const meanings = errorTable<string>(
+  {
+    of: ['OOM'],
+    code: 'STORE_FULL',
+    message: 'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
+  },
+  { of: ['NOAUTH', 'WRONGPASS', 'DENIED'], ...denied },
+  {
+    of: ['WRONGTYPE', 'CORRUPT'],
+    code: 'CORRUPT',
+    message: 'The stored value is not a unikv record. Choose another dataset.',
+  },
+  {
+    of: ['NOCOUNTER'],
+    code: 'INVALID_VALUE',
+    message: 'The record is not a counter: its value is not a safe integer in decimal.',
+  },
+  {
+    of: ['OUTOFRANGE'],
+    code: 'INVALID_VALUE',
+    message: 'The counter would leave the range of safe integers; nothing was changed.',
+  },
+)
 
 /** By what the server says after the general `ERR`. */
 const complaints: readonly (readonly [RegExp, Meaning])[] = [
-  [/max number of clients/, ['OVERLOADED', 'Redis accepts no more connections (maxclients).']],
+  [/max number of clients/, { code: 'OVERLOADED', message: 'Redis accepts no more connections (maxclients).' }],
   [
     /maximum allowed size|invalid bulk length/,
-    ['VALUE_TOO_LARGE', 'The value is larger than this Redis server allows.'],
+    { code: 'VALUE_TOO_LARGE', message: 'The value is larger than this Redis server allows.' },
   ],
   [
     /unknown (sub)?command|syntax error/i,
-    ['UNSUPPORTED', 'The server does not know the command. Use Redis 6.2 or later.'],
+    {
+      code: 'UNSUPPORTED',
+      message: 'The server does not know the command. Use Redis 6.2 or later.',
+    },
   ],
-  [/DB index|SELECT is not allowed/, noDatabase],
+  [
+    /DB index|SELECT is not allowed/,
+    {
+      code: 'INVALID_CONFIG',
+      message:
+        'Redis does not have the database of the url. Use a number below its setting `databases`; a cluster has only 0.',
+    },
+  ],
   [/invalid password|AUTH/, denied],
 ]
 
@@ -97,56 +120,46 @@ const complaints: readonly (readonly [RegExp, Meaning])[] = [
 const deniedInScript = /ACL failure in script|executing the script can't/
 
 function refusal(message: string): Meaning {
-  if (deniedInScript.test(message)) return deniedFor(message)
   const word = message.split(' ', 1)[0] ?? ''
-  if (word === 'NOPERM') return deniedFor(message)
-  if (word !== 'ERR') return Object.hasOwn(meanings, word) ? (meanings[word] as Meaning) : unavailable
+  if (word === 'NOPERM' || deniedInScript.test(message))
+    return { code: 'ACCESS_DENIED', message: deniedFor(message) }
+  if (word !== 'ERR') return meanings.get(word) ?? unavailable
   return complaints.find(([pattern]) => pattern.test(message))?.[1] ?? unavailable
 }
 
 /** With the permission that is missing, where the server names it. */
-function deniedFor(message: string): Meaning {
+function deniedFor(message: string): string {
   const command = /run the '([\w|-]+)' command/.exec(message)?.[1]
   if (command !== undefined)
-    return ['ACCESS_DENIED', `The user of Redis may not run the command ${command}. Permit +${command}.`]
+    return `The user of Redis may not run the command ${command}. Permit +${command}.`
   if (/keys?\b|channel/.test(message))
-    return [
-      'ACCESS_DENIED',
-      'The user of Redis may not use the keys of this dataset. Permit ~dataset:* with the name of the dataset.',
-    ]
-  return [
-    'ACCESS_DENIED',
-    'The user of Redis may not run a command that a script needs. The README of @unikv/redis lists them under "Least rights".',
-  ]
+    return 'The user of Redis may not use the keys of this dataset. Permit ~dataset:* with the name of the dataset.'
+  return 'The user of Redis may not run a command that a script needs. The README of @unikv/redis lists them under "Least rights".'
 }
 
-const strange: Meaning = [
-  'UNAVAILABLE',
-  'Redis sent a reply that does not fit the command; the connection was closed. Check any proxy in front of it.',
-]
-const strangeToWrite: Meaning = [
-  'OUTCOME_UNKNOWN',
-  'Redis sent a reply that does not fit the write, which may or may not have taken effect. Read the key to find out.',
-]
+const strange: Meaning = {
+  code: 'UNAVAILABLE',
+  message:
+    'Redis sent a reply that does not fit the command; the connection was closed. Check any proxy in front of it.',
+  unsettled: 'Redis sent a reply that does not fit the write',
+}
+const broken: Meaning = {
+  ...lostAnswer,
+  message: 'The connection to Redis broke before the answer.',
+  unsettled: 'The connection to Redis broke before the answer to the write',
+}
+const notSent: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'The connection to Redis could not be used; nothing was sent.',
+}
 
 /** What ioredis says of commands that it did not send, or that were answered with a redirection. */
 const unsent =
   /^(Stream isn't writeable|Cluster isn't ready|Connection (in|is in) \w+ mode|Too many Cluster redirections\. Last error: ReplyError)/
 
 function silence(name: string, message: string, isWrite: boolean): Meaning {
-  if (name === 'UnexpectedReply') return isWrite ? strangeToWrite : strange
-  if (isWrite && !unsent.test(message)) {
-    return [
-      'OUTCOME_UNKNOWN',
-      'The connection to Redis broke before the answer; the write may or may not have taken effect. Read the key to find out.',
-    ]
-  }
-  return [
-    'UNAVAILABLE',
-    isWrite
-      ? 'The connection to Redis could not be used; nothing was sent.'
-      : 'The connection to Redis broke before the answer.',
-  ]
+  if (name === 'UnexpectedReply') return strange
+  return isWrite && unsent.test(message) ? notSent : broken
 }
 
 /**
@@ -154,7 +167,7 @@ function silence(name: string, message: string, isWrite: boolean): Meaning {
  * password), and the server repeats those of a command that it does not know.
  */
 function withoutSecrets(error: unknown): Error {
-  if (!isError(error)) return new Error('The driver rejected with a value that is not an Error.')
+  if (!isError(error)) return causeOf(error)
   const { code } = error as { readonly code?: unknown }
   const said = error.message === '' && typeof code === 'string' ? code : error.message
   const cause = new Error(said.replace(/,? with args beginning with:.*$/s, ''))

@@ -1,17 +1,23 @@
-import {
-  type Bytes,
-  type CallOptions,
-  type Capabilities,
-  type Mutation,
-  type Pages,
-  type Read,
-  type ReadResult,
-  type ScanRange,
-  type Store,
-  StoreError,
-  type WriteResult,
+import type {
+  Bytes,
+  CallOptions,
+  Capabilities,
+  Mutation,
+  Pages,
+  Read,
+  ReadResult,
+  ScanRange,
+  Store,
+  WriteResult,
 } from '@unikv/core'
-import { checkFactoryOptions, datasetName, endOf, movingPages, type OptionNames } from '@unikv/core/adapter'
+import {
+  checkFactoryOptions,
+  closed,
+  datasetName,
+  endOf,
+  movingPages,
+  type OptionNames,
+} from '@unikv/core/adapter'
 import type { Cluster, Redis } from 'ioredis'
 import {
   checkNodeRedis,
@@ -285,8 +291,4 @@ function hasSentinels(client: RedisOptions['client']): boolean {
 
 function layoutOf(client: RedisConnection): Layout | Promise<Layout> {
   return isCluster(client) ? clusterLayout(client) : singleLayout(client)
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

@@ -1,5 +1,5 @@
 import type { Bytes } from '@unikv/core'
-import { callOptions, datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import { callOptions, datasetName, type OpenedStore, openedStore, MetExpired } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { makeBucket } from './bucket.ts'
 import { capabilitiesOf } from './capabilities.ts'
@@ -8,8 +8,7 @@ import { lazyNative, type OpenClient, openClient } from './client/s3-client.ts'
 import type { S3Settings } from './options.ts'
 import { readAll } from './read.ts'
 import { scanPages } from './scan.ts'
-import { Sweeper } from './sweep.ts'
-import { writeAll } from './write.ts'
+import { deleteIf, writeAll } from './write.ts'
 
 /** Longest time that looking for the bucket and making it may take. */
 const prepareTimeoutMs = 30_000
@@ -17,7 +16,7 @@ const prepareTimeoutMs = 30_000
 /** What is open between the first call and the end. */
 interface Opened extends OpenClient {
   readonly requests: Requests
-  readonly sweeper: Sweeper
+  readonly expired: MetExpired<string>
 }
 
 /** The store of these settings. */
@@ -30,9 +29,9 @@ export function openStore(settings: S3Settings): OpenedStore<Bytes> {
     native: client ?? lazyNative(() => store.open() as Promise<Opened>),
     open: (closing) => open(settings, closing),
     release,
-    read: ({ requests, sweeper }, reads, call) => readAll(requests, reads, call, sweeper.met),
+    read: ({ requests, expired }, reads, call) => readAll(requests, reads, call, expired.met),
     write: ({ requests }, mutations, call) => writeAll(requests, mutations, call),
-    scan: ({ requests, sweeper }, range, call) => scanPages(requests, range, call, sweeper.met),
+    scan: ({ requests, expired }, range, call) => scanPages(requests, range, call, expired.met),
   })
   return store
 }
@@ -46,12 +45,20 @@ async function open(settings: S3Settings, signal: AbortSignal): Promise<Opened> 
       client.client,
       callOptions({ deadlineAt: performance.now() + prepareTimeoutMs, signal }),
     )
-  return { ...client, requests, sweeper: new Sweeper(requests) }
+  return { ...client, requests, expired: metExpired(requests) }
 }
 
-async function release({ client, connections, sweeper }: Opened): Promise<void> {
-  await sweeper.stop()
+async function release({ client, connections, expired }: Opened): Promise<void> {
+  await expired.stop()
   if (connections === undefined) return
   client.destroy()
   connections.destroy()
+}
+
+/** Removes expired records; each deletion is bound to the ETag that was met. */
+function metExpired(requests: Requests): MetExpired<string> {
+  return new MetExpired({
+    atOnce: 4,
+    remove: (met, call) => Promise.allSettled(met.map(([key, etag]) => deleteIf(requests, key, etag, call))),
+  })
 }

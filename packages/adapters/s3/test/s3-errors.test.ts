@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
+import { wasUnsent } from '@unikv/core/http-client'
 import { expect, test } from 'vitest'
-import { translate, translateItem, wasUnsent } from '../src/errors.ts'
+import { translate, translateItem } from '../src/errors.ts'
 
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, more: object = {}): Error {

@@ -1,40 +1,68 @@
-import type { ErrorCode } from '@unikv/core'
-import { causeOf, isStoreError, StoreError, unanswered } from '@unikv/core/adapter'
-
-const damaged = ['CORRUPT', 'The file is damaged. Restore it, or choose another path.'] as const
-const denied = [
-  'ACCESS_DENIED',
-  'This process has no permission for the file. Check the permissions.',
-] as const
-const locked = ['OVERLOADED', 'Another process kept the file locked; nothing was changed.'] as const
+import {
+  causeOf,
+  errorTable,
+  isStoreError,
+  type Meaning,
+  type StoreError,
+  told,
+  unanswered,
+} from '@unikv/core/adapter'
 
 /** Primary result codes: https://www.sqlite.org/rescode.html */
-const meanings: Readonly<Record<number, readonly [ErrorCode, string]>> = {
-  3: denied,
-  5: locked,
-  6: locked,
-  7: ['OVERLOADED', 'Not enough memory; nothing was changed.'],
-  8: denied,
-  11: damaged,
-  13: [
-    'STORE_FULL',
-    'The disk is full, or the file has reached maxBytes; nothing was changed. Free space, or delete records.',
-  ],
-  14: ['ACCESS_DENIED', 'The file or its log cannot be opened. Check permissions, folder and limits.'],
-  18: ['VALUE_TOO_LARGE', 'The value is larger than SQLite allows.'],
-  23: denied,
-  26: ['CORRUPT', 'The file is not an SQLite file. Choose another path.'],
-}
+const meanings = errorTable<number>(
+  {
+    of: [3, 8, 23],
+    code: 'ACCESS_DENIED',
+    message: 'This process has no permission for the file. Check the permissions.',
+  },
+  {
+    of: [5, 6],
+    code: 'OVERLOADED',
+    message: 'Another process kept the file locked; nothing was changed.',
+  },
+  { of: [7], code: 'OVERLOADED', message: 'Not enough memory; nothing was changed.' },
+  {
+    of: [11],
+    code: 'CORRUPT',
+    message: 'The file is damaged. Restore it, or choose another path.',
+  },
+  {
+    of: [13],
+    code: 'STORE_FULL',
+    message: 'The disk is full, or the file has reached maxBytes; nothing was changed. Free space, or delete records.',
+  },
+  {
+    of: [14],
+    code: 'ACCESS_DENIED',
+    message: 'The file or its log cannot be opened. Check permissions, folder and limits.',
+  },
+  { of: [18], code: 'VALUE_TOO_LARGE', message: 'The value is larger than SQLite allows.' },
+  { of: [26], code: 'CORRUPT', message: 'The file is not an SQLite file. Choose another path.' },
+)
 
 /** What somebody else has done to the table while it was open, by what SQLite says of a statement that was right before. */
-const changesOfTables: readonly (readonly [RegExp, ErrorCode, string])[] = [
-  [/no such table/, 'NOT_PREPARED', 'The table was removed while it was in use; nothing was changed.'],
+const changesOfTables: readonly (readonly [RegExp, Meaning])[] = [
+  [
+    /no such table/,
+    {
+      code: 'NOT_PREPARED',
+      message: 'The table was removed while it was in use; nothing was changed.',
+    },
+  ],
   [
     /no such column|has no column/,
-    'INVALID_CONFIG',
-    'Another program has replaced the table of unikv. Name another table.',
+    {
+      code: 'INVALID_CONFIG',
+      message: 'Another program has replaced the table of unikv. Name another table.',
+    },
   ],
 ]
+
+const failure: Meaning = {
+  code: 'UNAVAILABLE',
+  message: 'SQLite failed; see the cause.',
+  retryable: false,
+}
 
 const inputOutputError = 10
 
@@ -45,10 +73,8 @@ export function sqliteError(error: unknown, isWrite: boolean): StoreError {
   const code = primaryCode(error)
   // A flush that failed may have reached the disk all the same.
   if (code === inputOutputError) return unanswered('The disk', isWrite, cause)
-  const changed = changesOfTables.find(([said]) => code === 1 && said.test(String(cause)))
-  if (changed !== undefined) return new StoreError(changed[1], changed[2], { cause })
-  const [meaning, message] = meanings[code] ?? ['UNAVAILABLE', 'SQLite failed; see the cause.']
-  return new StoreError(meaning, message, { cause, ...(meaning === 'UNAVAILABLE' && { retryable: false }) })
+  const changed = code === 1 ? changesOfTables.find(([said]) => said.test(String(cause)))?.[1] : undefined
+  return told(changed ?? meanings.get(code) ?? failure, cause)
 }
 
 /** Whether what was to be written was the reason: too much for the file, or for SQLite. Certainly nothing was changed. */

@@ -1,22 +1,33 @@
-import { type ErrorCode, StoreError } from '@unikv/core'
-import { type HttpAnswer, oddAnswer } from '@unikv/core/http-client'
+import { StoreError } from '@unikv/core'
+import { errorTable } from '@unikv/core/adapter'
+import { statusError as errorOfStatus, type HttpAnswer, oddAnswer } from '@unikv/core/http-client'
 
-const meanings: ReadonlyMap<number, readonly [ErrorCode, string]> = new Map([
-  [401, ['ACCESS_DENIED', 'Swift rejected the credentials. Check user and key (or password and project).']],
-  [403, ['ACCESS_DENIED', 'Swift denied access to this user. Check its roles and the ACL of the container.']],
-  [
-    404,
-    [
-      'NOT_PREPARED',
-      'There is no such container. Call prepareSwift with these options once, or set prepare: true.',
-    ],
-  ],
-  [408, ['OVERLOADED', 'Swift did not receive the whole request in time; nothing was changed.']],
-  [413, ['VALUE_TOO_LARGE', 'The object is larger than Swift allows.']],
-  [429, ['OVERLOADED', 'Swift accepts no more requests at the moment; nothing was changed.']],
-  [498, ['OVERLOADED', 'Swift accepts no more requests at the moment; nothing was changed.']],
-  [507, ['STORE_FULL', 'Swift has no space left; nothing was changed. Free space, or delete records.']],
-])
+/** By status; from 500 on, some copies may have a write. */
+const meanings = errorTable<number>(
+  {
+    of: [401],
+    code: 'ACCESS_DENIED',
+    message: 'Swift rejected the credentials. Check user and key (or password and project).',
+  },
+  {
+    of: [403],
+    code: 'ACCESS_DENIED',
+    message: 'Swift denied access to this user. Check its roles and the ACL of the container.',
+  },
+  {
+    of: [404],
+    code: 'NOT_PREPARED',
+    message: 'There is no such container. Call prepareSwift with these options once, or set prepare: true.',
+  },
+  {
+    of: [408],
+    code: 'OVERLOADED',
+    message: 'Swift did not receive the whole request in time; nothing was changed.',
+  },
+  { of: [413], code: 'VALUE_TOO_LARGE', message: 'The object is larger than Swift allows.' },
+  { of: [429, 498], code: 'OVERLOADED', message: 'Swift accepts no more requests at the moment; nothing was changed.' },
+  { of: [507], code: 'STORE_FULL', message: 'Swift has no space left; nothing was changed. Free space, or delete records.' },
+)
 
 /** Statuses with which Swift says that it did what was asked, by method. */
 const done: Readonly<Record<string, readonly number[]>> = {
@@ -49,14 +60,5 @@ export function notSwift(isWrite: boolean): StoreError {
 export function statusError(status: number, body: Buffer, isWrite: boolean): StoreError {
   if (status === 413 && /quota/i.test(body.toString()))
     return new StoreError('STORE_FULL', 'The quota of the account or the container is used up.')
-  const known = meanings.get(status)
-  if (known !== undefined) return new StoreError(...known)
-  if (status < 500)
-    return new StoreError('UNAVAILABLE', `Swift refused the request (${status}).`, { retryable: false })
-  if (!isWrite) return new StoreError('UNAVAILABLE', `Swift failed (${status}).`)
-  // Some copies may have it: the proxy answers so when too few of them did.
-  return new StoreError(
-    'OUTCOME_UNKNOWN',
-    `Swift failed during the write (${status}); it may or may not have taken effect. Read the key to find out.`,
-  )
+  return errorOfStatus(meanings, status, { where: 'Swift', isWrite })
 }

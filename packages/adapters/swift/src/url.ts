@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { decoded } from '@unikv/core/adapter'
 import { type Opener, type Opening, oneOf, refuseOthers, withCredentials } from '@unikv/core/url'
 import type { SwiftAuth, SwiftDurability } from './options.ts'
 import { type SwiftStore, swift } from './swift.ts'
@@ -43,7 +44,7 @@ function v1Auth({ host, username, password }: URL, parameters: URLSearchParams):
   const path = parameters.get('auth') ?? '/auth/v1.0'
   if (!path.startsWith('/')) throw wrong("needs a path in 'auth', such as /auth/v1.0")
   const url = `${secure ? 'https' : 'http'}://${host}${path}`
-  return { v1: { url, user: decoded(username), key: decoded(password) } }
+  return { v1: { url, user: decoded(username, 'A swift URL'), key: decoded(password, 'A swift URL') } }
 }
 
 /** `swift:///container`, with the variables of the OpenStack and Swift command lines. */
@@ -68,14 +69,6 @@ function environmentAuth({ environment, parameters }: Opening): SwiftAuth {
       project: environment['OS_PROJECT_NAME'],
       projectDomain: environment['OS_PROJECT_DOMAIN_NAME'],
     },
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw wrong('contains a stray %: write %25 for a percent sign')
   }
 }
 

@@ -1,5 +1,6 @@
 import { StoreError } from '../contract/errors.ts'
 import { isError } from '../platform/realms.ts'
+import type { Failed } from './error-table.ts'
 
 // The words in which adapters tell what became of a request, the same for all of them.
 
@@ -35,6 +36,22 @@ export function unanswered(where: string, isWrite: boolean, cause: unknown): Sto
   if (!isWrite) return new StoreError('UNAVAILABLE', `${where} did not answer${why(cause)}.`, { cause })
   const message = `The answer of ${where} to the write was lost${why(cause)}; it may or may not have taken effect. Read the key to find out.`
   return new StoreError('OUTCOME_UNKNOWN', message, { cause })
+}
+
+/** The error for a request whose connection was lost: unknown for a write that was sent, harmless for all others. */
+export function lost({ where, isWrite, sent }: Failed, cause: unknown): StoreError {
+  return sent ? unanswered(where, isWrite, cause) : unreachable(where, cause)
+}
+
+/** The error of a call that comes after `close`. */
+export function closed(): StoreError {
+  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
+}
+
+/** The error for what stands in the place of a record: `The row` that `is not a unikv record`. */
+export function corrupt(what: string, how: string = 'is not a unikv record', cause?: unknown): StoreError {
+  const message = `${what} ${how}. Was it changed by hand?`
+  return new StoreError('CORRUPT', message, cause === undefined ? {} : { cause })
 }
 
 /** The error for wrong options of a store. */
@@ -78,6 +95,19 @@ export function causeOf(error: unknown, secrets: readonly string[] = []): Error 
   )
   cause.name = error.name
   return coded ? Object.assign(cause, { code }) : cause
+}
+
+/**
+ * Percent-decode a part of a URL; `what` names the URL in the message.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for a `%` that encodes nothing, without what the part holds
+ */
+export function decoded(part: string, what: string = 'url'): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    throw invalidConfig(`${what} contains a stray %. Write %25 for a percent sign.`)
+  }
 }
 
 /** The code of a network or driver error, in brackets. */

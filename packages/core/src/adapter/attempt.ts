@@ -120,3 +120,9 @@ export function endOf(call: CallOptions, isWrite: boolean): StoreError | undefin
   if (leftMs(call) <= 0) return timeoutError(call, isWrite)
   return undefined
 }
+
+/** The error of a request whose call has ended, by its signal or at its deadline. `sent` is of this request alone. */
+export function endedWith({ signal, deadlineAt }: CallOptions, isWrite: boolean, sent: boolean): StoreError {
+  const own = { signal, deadlineAt, sent }
+  return signal?.aborted === true ? abortError(own, isWrite) : timeoutError(own, isWrite)
+}

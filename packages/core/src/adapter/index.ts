@@ -61,16 +61,31 @@ export {
   causeOf,
   checkDatasetName,
   checkPositive,
+  closed,
+  corrupt,
+  decoded,
   invalidConfig,
   isUntrusted,
+  lost,
   unanswered,
   unreachable,
   untrusted,
 } from './adapter-errors.ts'
-export { attempt, bounded, endOf } from './attempt.ts'
+export { attempt, bounded, endedWith, endOf } from './attempt.ts'
+export {
+  type ErrorRow,
+  type ErrorTable,
+  errorTable,
+  type Failed,
+  lostAnswer,
+  type Meaning,
+  told,
+  unlisted,
+} from './error-table.ts'
 export { answersSoon, idleLimitMs, LastUses } from './idle.ts'
 export { inParallel } from './in-parallel.ts'
 export { incremented } from './increment.ts'
+export { type Met, MetExpired, type Removal } from './met-expired.ts'
 export { movingPages } from './moving-pages.ts'
 export { type OpenedParts, type OpenedStore, openedStore, openOnce } from './opened-store.ts'
 export { Opening } from './opening.ts'

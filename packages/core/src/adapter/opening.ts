@@ -1,7 +1,7 @@
 import { endedBy } from '../contract/call-errors.ts'
-import { StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'
 import { AbortController } from '../platform/signals.ts'
+import { closed } from './adapter-errors.ts'
 import { attempt } from './attempt.ts'
 
 /**
@@ -73,8 +73,4 @@ export class Opening<T> {
     const opened = await this.#opening?.catch(() => undefined)
     if (opened !== undefined) await this.#release(opened)
   }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

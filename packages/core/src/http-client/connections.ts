@@ -1,5 +1,6 @@
 import { Agent, request as requestPlain } from 'node:http'
 import { request as requestTls, Agent as TlsAgent } from 'node:https'
+import { closed } from '../adapter/adapter-errors.ts'
 import { bounded } from '../adapter/attempt.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
 import type { CallOptions } from '../contract/store.ts'
@@ -181,10 +182,6 @@ export class HttpConnections {
 
 function overloaded(): StoreError {
   return new StoreError('OVERLOADED', 'Too many requests are waiting for a connection; nothing was sent.')
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }
 
 /** In the place of an agent's own: it would connect for requests that were given up. */

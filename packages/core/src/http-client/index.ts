@@ -9,6 +9,8 @@ export {
   type Understanding,
   understands,
 } from './aws-client.ts'
+export { type AwsError, type AwsErrors, awsError, awsMeanings, statusOf, wasUnsent } from './aws-errors.ts'
+export { type AwsSettings, awsClient, withFewHeaders } from './aws-made.ts'
 export {
   type HttpAnswer,
   type HttpAsk,
@@ -18,3 +20,4 @@ export { HttpConnections, type HttpSettings, type HttpTls } from './connections.
 export { oddAnswer, partLength } from './odd-answer.ts'
 export type { HttpRequest } from './request.ts'
 export { bodyOf, type HttpResponse } from './response.ts'
+export { statusError } from './status-error.ts'

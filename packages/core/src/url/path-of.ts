@@ -1,3 +1,4 @@
+import { decoded } from '../adapter/adapter-errors.ts'
 import { StoreError } from '../contract/errors.ts'
 
 /** `./d`, `/d` and `//host-less/absolute` as `file:///d` has it. */
@@ -19,12 +20,5 @@ export function pathOf(scheme: string, path: string): string {
  * @throws {StoreError} `INVALID_CONFIG` for a `%` that encodes nothing
  */
 export function decodedPath(scheme: string, path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    throw new StoreError(
-      'INVALID_CONFIG',
-      `The path of a ${scheme} URL contains a stray %. Write %25 for a percent sign.`,
-    )
-  }
+  return decoded(path, `The path of a ${scheme} URL`)
 }

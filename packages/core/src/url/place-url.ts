@@ -1,3 +1,4 @@
+import { decoded } from '../adapter/adapter-errors.ts'
 import { StoreError } from '../contract/errors.ts'
 import { withCredentials } from './credentials.ts'
 import type { Opening } from './opener.ts'
@@ -34,17 +35,9 @@ export function awsUrl(opening: Opening, known: readonly string[]): AwsUrl {
 }
 
 function credentialsOf(info: string, scheme: string): AwsUrl['credentials'] {
-  const [accessKeyId, secretAccessKey] = info.split(':', 2).map((part) => decoded(part, scheme))
+  const [accessKeyId, secretAccessKey] = info.split(':', 2).map((part) => decoded(part, `A ${scheme} URL`))
   if (!accessKeyId || !secretAccessKey) throw wrong(scheme, 'needs both a key and its secret, or neither')
   return { accessKeyId, secretAccessKey }
-}
-
-function decoded(part: string, scheme: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw wrong(scheme, 'contains a stray %: write %25 for a percent sign')
-  }
 }
 
 /** The name of a dataset that may stand in two places. */

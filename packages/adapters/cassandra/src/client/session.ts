@@ -1,4 +1,4 @@
-import { type CallOptions, isStoreError, StoreError } from '@unikv/core'
+import { type CallOptions, isStoreError, type StoreError } from '@unikv/core'
 import { endOf } from '@unikv/core/adapter'
 import type { Failed } from '../errors.ts'
 import type { CassandraClient, CassandraResult } from './cassandra-client.ts'
@@ -114,9 +114,4 @@ export class ItemCall implements CallOptions {
   get settled(): boolean {
     return this.#batch.settled === true
   }
-}
-
-/** The error for a record whose columns make no sense. */
-export function corrupt(): StoreError {
-  return new StoreError('CORRUPT', 'The row is not a unikv record. Was it changed by hand?')
 }

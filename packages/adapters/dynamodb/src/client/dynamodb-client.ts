@@ -1,16 +1,17 @@
 import type * as driverModule from '@aws-sdk/client-dynamodb'
-import type { DynamoDBClient, DynamoDBClientConfig } from '@aws-sdk/client-dynamodb'
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import { cannotLoad } from '@unikv/core/adapter'
 import {
+  awsClient,
   checkSendsOnce,
-  HttpConnections,
+  type HttpConnections,
   handsOnAttempts,
   sendAnew,
   understands,
+  withFewHeaders,
 } from '@unikv/core/http-client'
 import type { DynamodbSettings } from '../options.ts'
 import { answers } from './answers.ts'
-import { withFewHeaders } from './few-headers.ts'
 
 /** The module `@aws-sdk/client-dynamodb`. */
 export type Driver = typeof driverModule
@@ -30,8 +31,7 @@ export async function openClient(settings: DynamodbSettings): Promise<OpenClient
     await checkSendsOnce(settings.client)
     return { driver, client: settings.client, connections: undefined }
   }
-  const connections = new HttpConnections(settings)
-  const client = withoutWarning(() => new driver.DynamoDBClient(configOf(settings, connections)))
+  const { client, connections } = awsClient(settings, (config) => new driver.DynamoDBClient(config))
   return { driver, client: handsOnAttempts(understands(withFewHeaders(client), answers)), connections }
 }
 
@@ -40,34 +40,6 @@ async function loadDriver(): Promise<Driver> {
     return await import('@aws-sdk/client-dynamodb')
   } catch (cause) {
     throw cannotLoad('@aws-sdk/client-dynamodb', cause)
-  }
-}
-
-function configOf(settings: DynamodbSettings, connections: HttpConnections): DynamoDBClientConfig {
-  const { endpoint, region, credentials } = settings
-  return {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(credentials === undefined
-      ? {}
-      : { credentials: credentials as DynamoDBClientConfig['credentials'] & {} }),
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    requestHandler: connections as DynamoDBClientConfig['requestHandler'] & {},
-  }
-}
-
-/** The SDK warns of versions of Node that it will leave behind: who makes its clients sees that, not who uses ours. */
-function withoutWarning<T>(make: () => T): T {
-  const { env } = process
-  const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'
-  const before = env[name]
-  env[name] = 'true'
-  try {
-    return make()
-  } finally {
-    if (before === undefined) delete env[name]
-    else env[name] = before
   }
 }
 

@@ -1,5 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { unanswered } from '@unikv/core/adapter'
+import { errorTable, told } from '@unikv/core/adapter'
+import { statusError } from '@unikv/core/http-client'
 import type { HbaseSettings } from '../options.ts'
 import { notHbase } from './cells.ts'
 import type { RestAsk, RestClient, RestResponse } from './rest-client.ts'
@@ -36,32 +37,29 @@ export class Gateway {
 
   #refusal(response: RestResponse, isWrite: boolean): StoreError {
     const { status } = response
-    const cause = Object.assign(new Error(`HTTP status ${status}`), { code: status })
-    if (status === 401 || status === 403)
-      return new StoreError('ACCESS_DENIED', `${this.#rest.where} rejected the user or the request.`, {
-        cause,
-      })
-    if (namesNoTable(response)) return notPrepared(this.#settings.table, cause)
-    if (status === 413 || says(response, 'KeyValue size too large'))
-      return new StoreError(
-        'VALUE_TOO_LARGE',
-        'The value is larger than hbase.client.keyvalue.maxsize or the gateway allows.',
-        { cause },
-      )
-    if (status === 429) return overloaded(this.#rest.where)
+    const where = this.#rest.where
+    if (namesNoTable(response)) return notPrepared(this.#settings.table, new Error(`HTTP status ${status}`))
+    if (says(response, 'KeyValue size too large')) return statusError(meanings, 413, { where, isWrite })
+    if (meanings.has(status)) return statusError(meanings, status, { where, isWrite })
     if (status < 300) return notHbase(isWrite)
-    if (isForeign(response)) return foreign(this.#rest.where, isWrite, cause)
-    if (status >= 500) return unanswered(`${this.#rest.where} (HTTP status ${status})`, isWrite, cause)
-    return new StoreError(
-      'UNAVAILABLE',
-      `${this.#rest.where} rejected the request with HTTP status ${status}.`,
-      {
-        cause,
-        retryable: false,
-      },
-    )
+    return isForeign(response) ? foreign(where, isWrite) : statusError(meanings, status, { where, isWrite })
   }
 }
+
+/** By status. */
+const meanings = errorTable<number>(
+  { of: [401, 403], code: 'ACCESS_DENIED', message: '{where} rejected the user or the request.' },
+  {
+    of: [413],
+    code: 'VALUE_TOO_LARGE',
+    message: 'The value is larger than hbase.client.keyvalue.maxsize or the gateway allows.',
+  },
+  {
+    of: [429],
+    code: 'OVERLOADED',
+    message: '{where} accepts no more requests at the moment; nothing was changed.',
+  },
+)
 
 function namesNoTable(response: RestResponse): boolean {
   return response.status === 404 && says(response, 'TableNotFoundException')
@@ -93,16 +91,12 @@ export function notPrepared(table: string, cause?: unknown): StoreError {
   return new StoreError('NOT_PREPARED', message, cause === undefined ? {} : { cause })
 }
 
-function foreign(where: string, isWrite: boolean, cause: unknown): StoreError {
+function foreign(where: string, isWrite: boolean): StoreError {
   const message = `Another server answered in place of ${where} (HTTP status 404). Check the url.`
-  if (!isWrite) return new StoreError('UNAVAILABLE', message, { cause })
-  return new StoreError(
-    'OUTCOME_UNKNOWN',
-    `${message} The write may or may not have taken effect. Read the key to find out.`,
-    { cause },
-  )
-}
-
-function overloaded(where: string): StoreError {
-  return new StoreError('OVERLOADED', `${where} accepts no more requests at the moment; nothing was changed.`)
+  const meaning = {
+    code: 'UNAVAILABLE',
+    message,
+    unsettled: `${message} The write was sent`,
+  } as const
+  return told(meaning, Object.assign(new Error('HTTP status 404'), { code: 404 }), { where, isWrite })
 }

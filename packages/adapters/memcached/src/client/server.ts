@@ -1,5 +1,5 @@
-import { type CallOptions, StoreError, toStoreError } from '@unikv/core'
-import { attempt, type Deadlines } from '@unikv/core/adapter'
+import { type CallOptions, toStoreError } from '@unikv/core'
+import { attempt, closed, type Deadlines } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import type { Address, ConnectionSettings } from '../options.ts'
 import type { Connection } from './connection.ts'
@@ -76,7 +76,7 @@ export class Server {
   }
 
   async #open(line: Line): Promise<Connection> {
-    if (this.#end.signal.aborted) throw new StoreError('CLOSED', 'This store is closed. Open a new one.')
+    if (this.#end.signal.aborted) throw closed()
     await this.#askIdle()
     const ready = this.#ready()
     if (ready !== undefined) return ready

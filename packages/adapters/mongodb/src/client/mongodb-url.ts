@@ -1,4 +1,4 @@
-import { invalidConfig } from '@unikv/core/adapter'
+import { decoded, invalidConfig } from '@unikv/core/adapter'
 
 /** What the adapter reads of a connection string; the driver reads it whole. */
 export interface MongodbAddress {
@@ -64,13 +64,5 @@ function checkParameters(query: string): void {
     throw invalidConfig(
       'url has a parameter that is not supported. Use the options durability and consistency, or pass a client.',
     )
-  }
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    throw invalidConfig('url contains a stray %. Write %25 for a percent sign.')
   }
 }

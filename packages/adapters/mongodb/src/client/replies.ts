@@ -76,7 +76,7 @@ export function changedOf(answer: Document, where: string): Document | undefined
 /** The error of a reply that is not one to the command: nobody knows what a write has done. */
 export function odd(where: string, isWrite: boolean): StoreError {
   const cause = new Error('The reply does not match this command. Check what answers at this address.')
-  return unanswered(`MongoDB at ${where}`, isWrite, cause)
+  return unanswered(where, isWrite, cause)
 }
 
 function isCursor(id: unknown): boolean {

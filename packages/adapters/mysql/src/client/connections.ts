@@ -1,6 +1,6 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
-import { endedError, mysqlError, type Progress, spoilsConnection } from '../errors.ts'
+import { Deadlines, endedWith, endOf, LastUses, leftMs, type Waiting } from '@unikv/core/adapter'
+import { mysqlError, spoilsConnection } from '../errors.ts'
 import type { MysqlConnection, MysqlPool, MysqlStatement, Parameter } from './mysql-client.ts'
 import { addressOf } from './mysql-pool.ts'
 import { isInTransaction, keepStatus, type RunningStatement } from './transaction-status.ts'
@@ -86,7 +86,7 @@ class Execution<R> implements Waiting {
   readonly #reject: (error: StoreError) => void
   #connection: MysqlConnection | undefined
   #statement: RunningStatement | undefined
-  #progress: Progress = 'unsent'
+  #isSent = false
   #over = false
   // What `Deadlines` keeps of it.
   expiresAt = 0
@@ -109,7 +109,8 @@ class Execution<R> implements Waiting {
     if (this.#over) return connection.release()
     this.#connection = connection
     const { call, sql } = this.#request
-    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
+    const refusal = endOf(call, false)
+    if (refusal !== undefined) return this.#end(() => this.#reject(refusal))
     connection.prepare(sql, (error, statement) => {
       if (error) this.fail(error)
       else this.#send(statement)
@@ -118,14 +119,17 @@ class Execution<R> implements Waiting {
 
   fail(error: unknown): void {
     const spoilt = spoilsConnection(error)
-    this.#end(() => this.#reject(mysqlError(error, this.#progress, this.#of.address)), spoilt)
+    const where = `MySQL at ${this.#of.address}`
+    const failed = { where, isWrite: this.#request.isWrite, sent: this.#isSent }
+    this.#end(() => this.#reject(mysqlError(error, failed)), spoilt)
   }
 
   #send(statement: MysqlStatement): void {
     if (this.#over) return
     const { isWrite, isGuarded, call, values } = this.#request
-    if (isEnded(call)) return this.#end(() => this.#reject(endedError(call, 'unsent')))
-    this.#progress = isWrite ? 'write sent' : 'read sent'
+    const refusal = endOf(call, false)
+    if (refusal !== undefined) return this.#end(() => this.#reject(refusal))
+    this.#isSent = true
     if (isWrite) call.sent = true
     const running = statement.execute(values, (error, result) => {
       if (error) this.fail(error)
@@ -148,10 +152,10 @@ class Execution<R> implements Waiting {
 
   /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
   expire(): void {
-    const { call } = this.#request
+    const { call, isWrite } = this.#request
     // After a blocked event loop the timer may be a moment early.
     if (leftMs(call) > 0) this.#wait()
-    else this.#end(() => this.#reject(endedError(call, this.#progress)), true)
+    else this.#end(() => this.#reject(endedWith(call, isWrite, this.#isSent)), true)
   }
 
   #wait(): void {
@@ -182,11 +186,6 @@ function discard(
   connection.on('error', () => {}) // what it says about its end is of no interest, and must not be uncaught
   connection.destroy()
   connection.stream?.destroy?.()
-}
-
-/** Whoever was answered was told that nothing was sent. */
-function isEnded(call: CallOptions): boolean {
-  return call.settled === true || call.signal?.aborted === true || leftMs(call) <= 0
 }
 
 /** The server undoes what was open on a connection that is cut, before anyone else sees it. */

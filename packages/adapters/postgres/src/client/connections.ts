@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { Deadlines, LastUses } from '@unikv/core/adapter'
+import { closed, Deadlines, LastUses } from '@unikv/core/adapter'
 import { type FoundRecord, textRecord } from '../found-record.ts'
 import type { Sql } from '../statements.ts'
 import type { Parameter } from './bind-message.ts'
@@ -102,8 +102,4 @@ function overloaded(queueLimit: number): StoreError {
     'OVERLOADED',
     `${queueLimit} statements are already waiting for a connection. Send fewer, or raise connectionLimit.`,
   )
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

@@ -1,6 +1,14 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { type Deadlines, endOf, type LastUses, leftMs, unreachable, type Waiting } from '@unikv/core/adapter'
-import { type Progress, postgresError, spoilsConnection } from '../errors.ts'
+import {
+  type Deadlines,
+  endedWith,
+  endOf,
+  type LastUses,
+  leftMs,
+  unreachable,
+  type Waiting,
+} from '@unikv/core/adapter'
+import { postgresError, spoilsConnection } from '../errors.ts'
 import { binaryRecord, type FoundRecord } from '../found-record.ts'
 import type { Sql } from '../statements.ts'
 import { bindMessage, type Parameter } from './bind-message.ts'
@@ -48,7 +56,7 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
   readonly #isBinary: boolean
   #connection: PostgresConnection | undefined
   #tap: RowTap | undefined
-  #progress: Progress = 'unsent'
+  #isSent = false
   #isOver = false
 
   constructor(
@@ -74,7 +82,7 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
   start(connection: PostgresConnection): void {
     if (this.#isOver) return connection.release()
     this.#connection = connection
-    const refusal = endOf(this.#ownCall(this.#call.settled), this.#isWrite)
+    const refusal = endOf(this.#call, false)
     if (refusal !== undefined) return this.#end(() => this.#reject(refusal), false)
     if (isInTransaction(connection)) return this.#end(() => this.#reject(lentInTransaction()), true)
     connection.query(this)
@@ -82,20 +90,19 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
 
   /** It will get no answer. */
   fail(error: unknown): void {
-    const refusal = (): void => this.#reject(postgresError(error, this.#progress, this.#around.place))
-    this.#end(refusal, spoilsConnection(error))
+    this.#end(() => this.#reject(this.#failure(error)), spoilsConnection(error))
   }
 
   /** The deadline has come. The connection goes with the call, so that a late reply reaches nobody else. */
   expire(): void {
-    this.#end(() => this.#reject(endOf(this.#ownCall(true), this.#isWrite)), true)
+    this.#end(() => this.#reject(endedWith(this.#call, this.#isWrite, this.#isSent)), true)
   }
 
   /** pg's turn: the connection is free. What it returns is why nothing was sent. */
   submit(connection: PostgresWire): Error | null {
     if (this.#isOver || !connection.stream.writable)
       return unreachable(this.#around.place, new Error('The connection was closed meanwhile.'))
-    this.#progress = this.#isWrite ? 'write sent' : 'read sent'
+    this.#isSent = true
     if (this.#isWrite) this.#call.sent = true
     if (connection.parsedStatements[this.name] === undefined)
       connection.parse({ name: this.name, text: this.text, types: [] })
@@ -109,7 +116,7 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
     try {
       this.#rows.push(binaryRecord(bytes, start))
     } catch (error) {
-      this.#end(() => this.#reject(postgresError(error, this.#progress, this.#around.place)), true)
+      this.#end(() => this.#reject(this.#failure(error)), true)
     }
   }
 
@@ -131,10 +138,8 @@ export class Execution implements PostgresSubmission, RowTaker, Waiting {
     this.fail(error)
   }
 
-  /** The call as far as this statement of it got: others of the same call may have been sent. */
-  #ownCall(settled: boolean | undefined): CallOptions {
-    const { deadlineAt, signal } = this.#call
-    return { deadlineAt, signal, settled: settled === true, sent: this.#progress === 'write sent' }
+  #failure(error: unknown): StoreError {
+    return postgresError(error, { where: this.#around.place, isWrite: this.#isWrite, sent: this.#isSent })
   }
 
   #giveBack(connection: PostgresConnection, spoilt: boolean): void {

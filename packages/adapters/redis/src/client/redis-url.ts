@@ -1,4 +1,5 @@
 import { StoreError } from '@unikv/core'
+import { decoded } from '@unikv/core/adapter'
 
 /** Where servers are, and how they are spoken to. */
 export interface Target {
@@ -50,7 +51,7 @@ export function parseUrl(url: string): Target {
 function parseSocket(url: string): Target {
   const [, credentials, text, db = '0'] = socket.exec(url) ?? []
   if (text === undefined) throw invalid('write a Unix socket as redis+unix:///run/redis.sock?db=2')
-  const path = decode(text)
+  const path = decoded(text)
   const addresses = [{ host: path, port: 0, path }]
   return { cluster: false, addresses, tls: false, ...parseCredentials(credentials), db: Number(db) }
 }
@@ -61,9 +62,7 @@ export function parseNodes(urls: readonly string[]): Target {
   if (first === undefined) throw invalid('a cluster needs at least one node')
   const shared = ({ tls, username, password, db }: Target) => JSON.stringify([tls, username, password, db])
   if (first.db !== 0 || others.some((other) => shared(other) !== shared(first))) {
-    throw invalid(
-      'the nodes of a cluster must have the same scheme, user and password, and no database number',
-    )
+    throw invalid('the nodes of a cluster must have the same scheme, user and password, and no database number')
   }
   return { ...first, cluster: true, addresses: [first, ...others].flatMap(({ addresses }) => addresses) }
 }
@@ -80,18 +79,10 @@ function parseCredentials(text: string | undefined): Pick<Target, 'username' | '
   if (text === undefined) return { username: undefined, password: undefined }
   const colon = text.indexOf(':')
   if (colon === -1) throw invalid('write user:password or :password before the @')
-  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)].map(decode)
+  const [username, password] = [text.slice(0, colon), text.slice(colon + 1)].map((part) => decoded(part))
   return {
     username: username === '' ? undefined : username,
     password: password === '' ? undefined : password,
-  }
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    throw invalid('user and password must be percent-encoded')
   }
 }
 

@@ -1,9 +1,9 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import { carrying, type HttpAttempt } from '@unikv/core/http-client'
+import { carrying, type HttpAttempt, statusOf, wasUnsent } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
-import { statusOf, translate, wasUnsent } from '../errors.ts'
+import { translate } from '../errors.ts'
 import type { S3Settings } from '../options.ts'
 import type { Driver, OpenClient } from './s3-client.ts'
 

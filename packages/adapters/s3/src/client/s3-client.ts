@@ -1,9 +1,15 @@
 import type * as driverModule from '@aws-sdk/client-s3'
-import type { S3Client, S3ClientConfig } from '@aws-sdk/client-s3'
+import type { S3Client } from '@aws-sdk/client-s3'
 import { cannotLoad } from '@unikv/core/adapter'
-import { checkSendsOnce, HttpConnections, handsOnAttempts, sendAnew } from '@unikv/core/http-client'
+import {
+  awsClient,
+  checkSendsOnce,
+  type HttpConnections,
+  handsOnAttempts,
+  sendAnew,
+  withFewHeaders,
+} from '@unikv/core/http-client'
 import type { S3Settings } from '../options.ts'
-import { withFewHeaders } from './few-headers.ts'
 
 /** The module `@aws-sdk/client-s3`. */
 export type Driver = typeof driverModule
@@ -23,8 +29,10 @@ export async function openClient(settings: S3Settings): Promise<OpenClient> {
     await checkSendsOnce(settings.client)
     return { driver, client: settings.client, connections: undefined }
   }
-  const connections = new HttpConnections(settings)
-  const client = withoutWarning(() => new driver.S3Client(configOf(settings, connections)))
+  const { client, connections } = awsClient(settings, (config) => {
+    const { forcePathStyle } = settings
+    return new driver.S3Client({ ...config, forcePathStyle, expectContinueHeader: false })
+  })
   return { driver, client: handsOnAttempts(withFewHeaders(client)), connections }
 }
 
@@ -33,34 +41,6 @@ async function loadDriver(): Promise<Driver> {
     return await import('@aws-sdk/client-s3')
   } catch (cause) {
     throw cannotLoad('@aws-sdk/client-s3', cause)
-  }
-}
-
-function configOf(settings: S3Settings, connections: HttpConnections): S3ClientConfig {
-  const { endpoint, region, credentials, forcePathStyle } = settings
-  return {
-    ...(endpoint === undefined ? {} : { endpoint }),
-    ...(region === undefined ? {} : { region }),
-    ...(credentials === undefined ? {} : { credentials: credentials as S3ClientConfig['credentials'] & {} }),
-    forcePathStyle,
-    maxAttempts: 1,
-    cacheMiddleware: true,
-    expectContinueHeader: false,
-    requestHandler: connections as S3ClientConfig['requestHandler'] & {},
-  }
-}
-
-/** The SDK warns of versions of Node that it will leave behind: who makes its clients sees that, not who uses ours. */
-function withoutWarning<T>(make: () => T): T {
-  const { env } = process
-  const name = 'AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'
-  const before = env[name]
-  env[name] = 'true'
-  try {
-    return make()
-  } finally {
-    if (before === undefined) delete env[name]
-    else env[name] = before
   }
 }
 

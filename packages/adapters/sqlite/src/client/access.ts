@@ -1,5 +1,5 @@
-import { type CallOptions, type Read, StoreError } from '@unikv/core'
-import { Deadlines, endOf } from '@unikv/core/adapter'
+import type { CallOptions, Read } from '@unikv/core'
+import { closed, Deadlines, endOf } from '@unikv/core/adapter'
 import type { SqliteSettings } from '../options.ts'
 import { Engine } from './engine.ts'
 import type { AnswerOf, Job } from './jobs.ts'
@@ -95,8 +95,4 @@ export class WorkerThreads {
   #reader(): Thread {
     return this.#readers.reduce((best, thread) => (thread.load < best.load ? thread : best))
   }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }

@@ -1,5 +1,5 @@
 import { type CallOptions, isStoreError, StoreError, toStoreError } from '@unikv/core'
-import { causeOf, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
+import { causeOf, closed, type Deadlines, endOf, leftMs, unanswered, type Waiting } from '@unikv/core/adapter'
 import { queueMicrotask, unwatch, watch } from '@unikv/core/platform'
 // biome-ignore lint/style/useNodejsImportProtocol: webpack bundles the file of a thread only where Worker comes from this name
 import { Worker } from 'worker_threads' // oxlint-disable-line unicorn/prefer-node-protocol -- see decision 0064
@@ -230,10 +230,6 @@ function detached(job: Job): Job {
         : mutation,
     ),
   }
-}
-
-function closed(): StoreError {
-  return new StoreError('CLOSED', 'This store is closed. Open a new one.')
 }
 
 /** The error of jobs that no thread ever saw. */
