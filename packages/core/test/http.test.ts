@@ -12,7 +12,7 @@ afterEach(async () => {
 })
 
 /** A server that answers only when it is told to, and a client of it. */
-async function patient(settings: { readonly maxSockets: number; readonly queueLimit: number }) {
+async function patient(settings: { readonly maxConnections: number; readonly queueLimit: number }) {
   const held: ServerResponse[] = []
   let isOpen = false
   const server = createServer((_request, answer) => {
@@ -44,7 +44,7 @@ const outcomeOf = (work: Promise<{ readonly body: Buffer }>): Promise<string> =>
   )
 
 test('as many requests wait as may, and one more is OVERLOADED at once', async () => {
-  const { client, answerAll } = await patient({ maxSockets: 3, queueLimit: 5 })
+  const { client, answerAll } = await patient({ maxConnections: 3, queueLimit: 5 })
   const get = () => outcomeOf(client.ask({ method: 'GET', path: '/' }, callOptions(), false))
   const waiting = Array.from({ length: 8 }, get)
   expect(await get()).toBe('OVERLOADED')
@@ -53,7 +53,7 @@ test('as many requests wait as may, and one more is OVERLOADED at once', async (
 })
 
 test('whoever has its answer may ask again, as many as there may be', async () => {
-  const { client, answerAll } = await patient({ maxSockets: 2, queueLimit: 2 })
+  const { client, answerAll } = await patient({ maxConnections: 2, queueLimit: 2 })
   answerAll()
   const lane = async (): Promise<void> => {
     for (let n = 0; n < 50; n++)
@@ -63,7 +63,7 @@ test('whoever has its answer may ask again, as many as there may be', async () =
 })
 
 test('a request that ended without an answer leaves its place', async () => {
-  const { client, answerAll } = await patient({ maxSockets: 1, queueLimit: 1 })
+  const { client, answerAll } = await patient({ maxConnections: 1, queueLimit: 1 })
   const get = (deadlineAt: number) =>
     outcomeOf(client.ask({ method: 'GET', path: '/' }, callOptions({ deadlineAt }), false))
   const late = performance.now() + 40
@@ -86,7 +86,7 @@ async function taken() {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const client = new HttpClient('The server', addressOf(server), { maxSockets: 1, queueLimit: 9 })
+  const client = new HttpClient('The server', addressOf(server), { maxConnections: 1, queueLimit: 9 })
   ends.push(
     () => client.close(),
     () => server.close(),
@@ -133,7 +133,7 @@ test('a body that close cuts off is no whole answer', async () => {
   server.on('request', (_request, answer: ServerResponse) => {
     answer.write('half ')
   })
-  const other = new HttpClient('The server', addressOf(server), { maxSockets: 1, queueLimit: 9 })
+  const other = new HttpClient('The server', addressOf(server), { maxConnections: 1, queueLimit: 9 })
   ends.push(() => other.close())
   const answer = outcomeOf(other.ask({ method: 'GET', path: '/' }, callOptions(), false))
   setTimeout(() => other.close(), 100)

@@ -70,7 +70,10 @@ const words: readonly (readonly [number, RegExp, Meaning])[] = [
   [
     0x000a,
     /paging state/i,
-    { code: 'INVALID_ARGUMENT', message: 'The cursor was not issued by this cluster. Start the scan without it.' },
+    {
+      code: 'INVALID_ARGUMENT',
+      message: 'The cursor was not issued by this cluster. Start the scan without it.',
+    },
   ],
 ]
 

@@ -55,7 +55,7 @@ export interface CassandraOptions<C extends CassandraClient = CassandraClient> {
   readonly durability?: CassandraDurability | undefined
   /** Longest value in bytes. Half a commit log segment is the server's own limit. @default 1,048,576 */
   readonly maxValueBytes?: number | undefined
-  /** Statements of one batch that are under way at the same time. @default 64 */
+  /** Statements of one batch that are under way at the same time; the driver keeps its own number of connections. @default 64 */
   readonly concurrency?: number | undefined
   /** Settings of TLS, for `url` and `contactPoints`. @default none, or those of `?tls=true` */
   readonly tls?: CassandraTls | undefined
@@ -152,7 +152,10 @@ function checkReplication(replication: CassandraOptions['replication']): void {
   check(typeof copies === 'object' && copies !== null, 'replication must be a number, or numbers by name.')
   checkPositive(copies)
   for (const center of Object.keys(copies))
-    check(/^[\w .:-]{1,100}$/.test(center), 'replication names a data center with characters that are not allowed.')
+    check(
+      /^[\w .:-]{1,100}$/.test(center),
+      'replication names a data center with characters that are not allowed.',
+    )
 }
 
 function sourceOf(given: CassandraOptions, options: CassandraOptions): CassandraSettings['source'] {
@@ -167,7 +170,10 @@ function sourceOf(given: CassandraOptions, options: CassandraOptions): Cassandra
     )
     return { client }
   }
-  check(Array.isArray(contactPoints) && contactPoints.length > 0, 'contactPoints must name at least one node.')
+  check(
+    Array.isArray(contactPoints) && contactPoints.length > 0,
+    'contactPoints must name at least one node.',
+  )
   check(password === undefined || username !== undefined, 'A password needs a username.')
   const points = contactPoints.map(contactPoint)
   const port = Number(points[0]?.slice(points[0].lastIndexOf(':') + 1))
@@ -189,10 +195,7 @@ const parameters = ['consistency', 'datacenter', 'conditions', 'tls']
 /** The options that a URL stands for. Those of its parameters that stand beside it too are refused. */
 function fromUrl(text: string, given: CassandraOptions): CassandraOptions {
   const form = 'cassandra://user:password@host1,host2:9042/keyspace'
-  check(
-    URL.canParse(text),
-    `url is not a valid URL. Write ${form} (the port once, after the last host).`,
-  )
+  check(URL.canParse(text), `url is not a valid URL. Write ${form} (the port once, after the last host).`)
   const url = new URL(text)
   check(url.protocol === 'cassandra:', 'url must start with cassandra://')
   for (const name of url.searchParams.keys())

@@ -20,14 +20,26 @@ const meanings = errorTable<number>(
     code: 'NOT_PREPARED',
     message: 'There is no such database. Call prepareCouchdb with these options once, or set prepare: true.',
   },
-  { of: [408], code: 'OVERLOADED', message: 'The server did not receive the whole request in time; nothing was changed.' },
+  {
+    of: [408],
+    code: 'OVERLOADED',
+    message: 'The server did not receive the whole request in time; nothing was changed.',
+  },
   {
     of: [413],
     code: 'VALUE_TOO_LARGE',
     message: 'The document is larger than the server allows (max_document_size).',
   },
-  { of: [429], code: 'OVERLOADED', message: 'The server is overloaded and accepts no more requests; nothing was changed.' },
-  { of: [507], code: 'STORE_FULL', message: 'The server has no space left; nothing was changed. Free space, or delete records.' },
+  {
+    of: [429],
+    code: 'OVERLOADED',
+    message: 'The server is overloaded and accepts no more requests; nothing was changed.',
+  },
+  {
+    of: [507],
+    code: 'STORE_FULL',
+    message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+  },
 )
 
 /** What an answer other than the hoped-for means. `said` are the server's own words for the kind of error. */

@@ -1,4 +1,4 @@
-import { callOptions, datasetName, type OpenedStore, openedStore, MetExpired } from '@unikv/core/adapter'
+import { callOptions, datasetName, MetExpired, type OpenedStore, openedStore } from '@unikv/core/adapter'
 import { HttpClient } from '@unikv/core/http-client'
 import { performance } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
@@ -18,8 +18,8 @@ const openTimeoutMs = 10_000
 
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: CouchdbSettings, form: ValueForm<V>): OpenedStore<V> {
-  const { name, origin, path, database, connectionLimit: maxSockets, queueLimit, tls } = settings
-  const http = new HttpClient('CouchDB', origin, { maxSockets, queueLimit, tls })
+  const { name, origin, path, database, maxConnections, queueLimit, tls } = settings
+  const http = new HttpClient('CouchDB', origin, { maxConnections, queueLimit, tls })
   return openedStore<V, Backend<V>>({
     name,
     dataset: datasetName('couchdb', origin.host, path, database),

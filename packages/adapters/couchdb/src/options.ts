@@ -39,7 +39,7 @@ export interface CouchdbOptions {
   /** Longest value in bytes. @default what fits into a document of 8,000,000 bytes: 5,993,856; documents 7,991,808 */
   readonly maxValueBytes?: number | undefined
   /** Most connections. @default 32 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS. @default those of Node.js */
@@ -66,7 +66,7 @@ export interface CouchdbSettings {
   readonly durability: CouchdbDurability
   readonly isolation: 'linearizable' | 'eventual'
   readonly maxValueBytes: number
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly tls: HttpTls | undefined
   readonly name: string
@@ -81,7 +81,7 @@ const optionNames: OptionNames<CouchdbOptions> = {
   durability: true,
   isolation: true,
   maxValueBytes: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   name: true,
@@ -95,13 +95,13 @@ const optionNames: OptionNames<CouchdbOptions> = {
 export function settingsOf(options: CouchdbOptions): CouchdbSettings {
   checkFactoryOptions('couchdb', options, optionNames)
   const { values = 'bytes', durability = 'flushed', isolation = 'eventual', prepare = false } = options
-  const { connectionLimit = 32, queueLimit = 10_000, tls, name = 'couchdb' } = options
+  const { maxConnections = 32, queueLimit = 10_000, tls, name = 'couchdb' } = options
   const documents = values === 'document'
   const { maxValueBytes = documents ? maxDocumentBytes : Math.floor(maxDocumentBytes / 4) * 3 } = options
   check(values === 'bytes' || documents, "values must be 'bytes' or 'document'.")
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
   check(isolations.includes(isolation), "isolation must be 'linearizable' or 'eventual'.")
-  checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   checkTls('couchdb', tls)
   const place = placeOf(options)
   return {
@@ -112,7 +112,7 @@ export function settingsOf(options: CouchdbOptions): CouchdbSettings {
     durability,
     isolation,
     maxValueBytes,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     tls,
     name,

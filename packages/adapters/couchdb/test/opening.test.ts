@@ -23,7 +23,7 @@ const refused: readonly (readonly [string, CouchdbOptions])[] = [
   ['values of another kind', { url, values: 'raw' as never }],
   ['a durability that is none', { url, durability: 'always' as never }],
   ['an isolation that is none', { url, isolation: 'read-committed' as never }],
-  ['no connections', { url, connectionLimit: 0 }],
+  ['no connections', { url, maxConnections: 0 }],
   ['half a queue', { url, queueLimit: 0.5 }],
   ['no room for values', { url, maxValueBytes: Number.NaN }],
 ]

@@ -35,7 +35,7 @@ export interface DynamodbOptions<C extends DynamoDBClient = DynamoDBClient> {
   /** Make the table where it is missing (on demand billing), and have it remove expired items. @default false */
   readonly prepare?: boolean | undefined
   /** Most connections. @default 50 */
-  readonly maxSockets?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS. @default those of Node */
@@ -55,15 +55,15 @@ export interface DynamodbSettings {
   readonly credentials: DynamodbOptions['credentials']
   readonly documents: boolean
   readonly prepare: boolean
-  readonly maxSockets: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly tls: HttpTls | undefined
   readonly clock: () => number
   readonly name: string
 }
 
-/** Options that a client has already settled. */
-const ofTheClient = ['endpoint', 'region', 'credentials', 'maxSockets', 'queueLimit', 'tls'] as const
+/** What a client has settled already. */
+const ofTheClient = ['endpoint', 'region', 'credentials', 'maxConnections', 'queueLimit', 'tls'] as const
 
 const optionNames: OptionNames<DynamodbOptions> = {
   table: true,
@@ -73,7 +73,7 @@ const optionNames: OptionNames<DynamodbOptions> = {
   credentials: true,
   values: true,
   prepare: true,
-  maxSockets: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   clock: true,
@@ -88,12 +88,12 @@ const optionNames: OptionNames<DynamodbOptions> = {
 export function settingsOf(options: DynamodbOptions): DynamodbSettings {
   checkFactoryOptions('dynamodb', options, optionNames)
   const { table = 'unikv', endpoint, values = 'bytes', prepare = false } = options
-  const { maxSockets = 50, queueLimit = 10_000, name = 'dynamodb' } = options
+  const { maxConnections = 50, queueLimit = 10_000, name = 'dynamodb' } = options
   if (typeof table !== 'string' || !/^[a-zA-Z0-9_.-]{3,255}$/.test(table))
     throw invalidConfig('table must be 3 to 255 of a-z, A-Z, 0-9, "_", "." and "-".')
   if (values !== 'bytes' && values !== 'document')
     throw invalidConfig("values must be 'bytes' or 'document'.")
-  checkPositive({ maxSockets, queueLimit })
+  checkPositive({ maxConnections, queueLimit })
   checkSource(options)
   return {
     table,
@@ -104,7 +104,7 @@ export function settingsOf(options: DynamodbOptions): DynamodbSettings {
     credentials: typeof options.credentials === 'object' ? { ...options.credentials } : options.credentials,
     documents: values === 'document',
     prepare,
-    maxSockets,
+    maxConnections,
     queueLimit,
     tls: options.tls,
     clock: ownNumbers('dynamodb', 'clock', options.clock, wallClock),

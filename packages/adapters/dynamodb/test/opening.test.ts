@@ -38,7 +38,7 @@ describe('options', () => {
     ['an endpoint with a user', { endpoint: `http://key:${secret}@127.0.0.1` }],
     ['credentials without a secret', { credentials: { ...credentials, secretAccessKey: '' } }],
     ['values of another kind', { values: 'raw' as never }],
-    ['no connections', { maxSockets: 0 }],
+    ['no connections', { maxConnections: 0 }],
     ['no queue', { queueLimit: 0.5 }],
     ['a region beside a client', { client, region: 'eu-west-1' }],
     ['credentials beside a client', { client, credentials }],

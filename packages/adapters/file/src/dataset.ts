@@ -34,7 +34,7 @@ export class FileDataset {
   readonly #records: Records
   readonly #slots: Slots
   readonly #changes: Changes
-  readonly #create: boolean
+  readonly #prepare: boolean
   #isThere = false
   #finding: Awaitable<boolean> | undefined
   #writer: Writer | undefined
@@ -51,7 +51,7 @@ export class FileDataset {
     this.#records = new Records(this.#files, this.folder, settings.clock)
     this.#slots = new Slots(settings.maxInFlight)
     this.#changes = new Changes(this.#files, this.#records, this.#slots)
-    this.#create = settings.create
+    this.#prepare = settings.prepare
   }
 
   read(reads: readonly Read[]): Awaitable<readonly ReadResult<Bytes>[]> {
@@ -151,7 +151,7 @@ export class FileDataset {
     } finally {
       this.#finding = undefined
     }
-    if (!this.#isThere && !this.#create) throw notPrepared()
+    if (!this.#isThere && !this.#prepare) throw notPrepared()
     return this.#isThere
   }
 
@@ -180,7 +180,7 @@ export class FileDataset {
   }
 
   *#open(): Steps<Writer> {
-    if (!this.#create && !(yield* this.folder.isThere())) throw notPrepared()
+    if (!this.#prepare && !(yield* this.folder.isThere())) throw notPrepared()
     const writer = new Writer(this.#files, this.#processes, this.folder.locks)
     yield* this.folder.make(writer.identity.text)
     yield* writer.identity.announce()
@@ -257,5 +257,5 @@ function recordOf(mutation: Mutation<Bytes>): Buffer | undefined {
 }
 
 function notPrepared(): StoreError {
-  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out create: false to create it.')
+  return new StoreError('NOT_PREPARED', 'There is no such dataset. Leave out prepare: false to create it.')
 }

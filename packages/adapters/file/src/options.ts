@@ -21,8 +21,8 @@ export interface FileOptions {
    */
   readonly sync?: boolean | undefined
   /** Make the folder of the dataset on the first write; `false`: `NOT_PREPARED` if it is not there. @default true */
-  readonly create?: boolean | undefined
-  /** Most records that are read and written at the same time: each takes one open file. @default 32 */
+  readonly prepare?: boolean | undefined
+  /** Most records that are read and written at the same time: each takes one open file, and none a connection. @default 32 */
   readonly maxInFlight?: number | undefined
   /** Wall clock in milliseconds, for expiry. @default Date.now */
   readonly clock?: (() => number) | undefined
@@ -36,7 +36,7 @@ export interface FileSettings {
   readonly dataset: string
   readonly durability: 'flushed' | 'buffered'
   readonly sync: boolean
-  readonly create: boolean
+  readonly prepare: boolean
   readonly maxInFlight: number
   readonly clock: () => number
   readonly name: string
@@ -50,7 +50,7 @@ const optionNames: OptionNames<FileOptions> = {
   dataset: true,
   durability: true,
   sync: true,
-  create: true,
+  prepare: true,
   maxInFlight: true,
   clock: true,
   name: true,
@@ -72,9 +72,9 @@ export function fileSettings(options: FileOptions): FileSettings {
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!Number.isSafeInteger(maxInFlight) || maxInFlight < 1)
     throw invalid('maxInFlight must be a whole number above 0.')
-  const { sync = false, create = true, name = 'file' } = options
+  const { sync = false, prepare = true, name = 'file' } = options
   const clock = ownNumbers('file', 'clock', options.clock, wallClock)
-  return { directory: path, dataset, durability, maxInFlight, sync, create, clock, name }
+  return { directory: path, dataset, durability, maxInFlight, sync, prepare, clock, name }
 }
 
 function invalid(message: string): StoreError {

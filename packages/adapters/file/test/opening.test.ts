@@ -23,8 +23,8 @@ const fresh = (): FileOptions => ({
   directory: mkdtempSync(join(tmpdir(), 'unikv-opening-')),
   durability: 'buffered',
 })
-const missing = (): FileOptions => ({ ...fresh(), create: false })
-const onCall = (options: FileOptions): FileOptions => ({ ...options, create: true })
+const missing = (): FileOptions => ({ ...fresh(), prepare: false })
+const onCall = (options: FileOptions): FileOptions => ({ ...options, prepare: true })
 
 opening<FileOptions>({
   test,

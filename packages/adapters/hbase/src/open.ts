@@ -1,5 +1,5 @@
 import type { Bytes } from '@unikv/core'
-import { callOptions, datasetName, type OpenedStore, openedStore, type MetExpired } from '@unikv/core/adapter'
+import { callOptions, datasetName, type MetExpired, type OpenedStore, openedStore } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { capabilitiesOf } from './capabilities.ts'
 import { columnsOf, type Found } from './client/cells.ts'
@@ -41,7 +41,7 @@ export function openStore(settings: HbaseSettings): OpenedStore<Bytes> {
 }
 
 function datasetOf(
-  { dataset, family, clock, connectionLimit }: HbaseSettings,
+  { dataset, family, clock, maxConnections }: HbaseSettings,
   gateway: Gateway,
   expired: MetExpired<Found>,
 ): Dataset {
@@ -53,7 +53,7 @@ function datasetOf(
     prefix,
     rowOf: (key) => Buffer.from(prefix + key),
     clock,
-    width: Math.max(1, Math.floor(connectionLimit / 2)),
+    width: Math.max(1, Math.floor(maxConnections / 2)),
     expired,
   }
 }

@@ -34,7 +34,7 @@ export interface HbaseOptions {
   /** Longest value in bytes; below the cluster's `hbase.client.keyvalue.maxsize` by 32 KiB. @default 10,452,992 */
   readonly maxValueBytes?: number | undefined
   /** Most connections to the gateway. @default 16 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS. @default those of Node */
@@ -56,7 +56,7 @@ export interface HbaseSettings {
   readonly prepare: boolean
   readonly durability: HbaseDurability
   readonly maxValueBytes: number
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly tls: HttpTls | undefined
   readonly clock: () => number
@@ -74,7 +74,7 @@ const optionNames: OptionNames<HbaseOptions> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   clock: true,
@@ -90,11 +90,11 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
   checkFactoryOptions('hbase', options, optionNames)
   const { table = 'unikv', dataset = 'unikv', family = 'u', prepare = false, name = 'hbase' } = options
   const { durability = 'buffered', maxValueBytes = defaultMaxValueBytes } = options
-  const { connectionLimit = 16, queueLimit = 10_000, tls } = options
+  const { maxConnections = 16, queueLimit = 10_000, tls } = options
   checkDatasetName('table', table)
   checkDatasetName('dataset', dataset)
   checkDatasetName('family', family)
-  checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   checkTls('hbase', tls)
   if (durability !== 'buffered' && durability !== 'replicated')
     throw invalidConfig("durability must be 'buffered' or 'replicated'.")
@@ -106,7 +106,7 @@ export function settingsOf(options: HbaseOptions): HbaseSettings {
     prepare,
     durability,
     maxValueBytes,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     tls,
     clock: ownNumbers('hbase', 'clock', options.clock, wallClock),

@@ -44,7 +44,7 @@ describeWith('hbase', (url) => {
     })
 
     test('of connections and waiting requests: what is beyond is OVERLOADED', async () => {
-      const store = fresh({ url, connectionLimit: 1, queueLimit: 2 })
+      const store = fresh({ url, maxConnections: 1, queueLimit: 2 })
       await store.read([{ key: 'k' }], callOptions())
       const results = await Promise.all(
         Array.from({ length: 6 }, async () => store.read([{ key: 'k' }], callOptions())),

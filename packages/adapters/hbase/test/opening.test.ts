@@ -116,7 +116,7 @@ describe('without a server', () => {
       { url, family: '' },
       { url, durability: 'memory' },
       { url, maxValueBytes: 0 },
-      { url, connectionLimit: 1.5 },
+      { url, maxConnections: 1.5 },
       { url, queueLimit: -1 },
     ]
     for (const options of wrong) {

@@ -233,14 +233,14 @@ export class LmdbDataset {
   }
 
   #opened(): Opened {
-    const opened = this.#present ?? this.#open(this.#settings.create)
+    const opened = this.#present ?? this.#open(this.#settings.prepare)
     if (opened === undefined) throw notPrepared()
     return opened
   }
 
   #open(create: boolean): Opened | undefined {
     if (this.#isClosed) throw closed()
-    const { dataset, create: mayCreate } = this.#settings
+    const { dataset, prepare: mayCreate } = this.#settings
     const environment = Environment.open(this.#settings, create)
     try {
       const database = environment?.database(dataset, mayCreate)
@@ -258,6 +258,6 @@ export class LmdbDataset {
 function notPrepared(): StoreError {
   return new StoreError(
     'NOT_PREPARED',
-    'There is no such dataset. Leave out create: false and readOnly to create it.',
+    'There is no such dataset. Leave out prepare: false and readOnly to create it.',
   )
 }

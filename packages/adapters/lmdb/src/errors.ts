@@ -55,7 +55,11 @@ const meanings = errorTable<unknown>(
     code: 'VALUE_TOO_LARGE',
     message: 'The batch is too large for one transaction; nothing was changed.',
   },
-  { of: [-30795], code: 'UNAVAILABLE', message: 'The environment failed. Close this store and open a new one.' },
+  {
+    of: [-30795],
+    code: 'UNAVAILABLE',
+    message: 'The environment failed. Close this store and open a new one.',
+  },
 )
 
 const failure: Meaning = { code: 'UNAVAILABLE', message: 'LMDB failed; see the cause.' }

@@ -20,7 +20,7 @@ export interface LmdbOptions {
    */
   readonly sync?: boolean | undefined
   /** Make the environment and the dataset on the first write; `false`: `NOT_PREPARED` if not there. @default true */
-  readonly create?: boolean | undefined
+  readonly prepare?: boolean | undefined
   /**
    * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, where the files must be
    * such that nobody writes. @default false
@@ -43,7 +43,7 @@ export interface LmdbSettings {
   readonly dataset: string
   readonly durability: 'flushed' | 'buffered'
   readonly sync: boolean
-  readonly create: boolean
+  readonly prepare: boolean
   readonly readOnly: boolean
   readonly maxBytes: number
   readonly clock: () => number
@@ -55,7 +55,7 @@ const optionNames: OptionNames<LmdbOptions> = {
   dataset: true,
   durability: true,
   sync: true,
-  create: true,
+  prepare: true,
   readOnly: true,
   maxBytes: true,
   clock: true,
@@ -75,7 +75,7 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
   if (durability !== 'flushed' && durability !== 'buffered')
     throw invalid("durability must be 'flushed' or 'buffered'.")
   if (!(maxBytes > 0)) throw invalid('maxBytes must be above 0.')
-  const { sync = false, create = true, readOnly = false, name = 'lmdb' } = options
+  const { sync = false, prepare = true, readOnly = false, name = 'lmdb' } = options
   if (typeof readOnly !== 'boolean') throw invalid('readOnly must be true or false.')
   const clock = ownNumbers('lmdb', 'clock', options.clock, wallClock)
   return {
@@ -84,7 +84,7 @@ export function lmdbSettings(options: LmdbOptions): LmdbSettings {
     durability,
     maxBytes,
     sync,
-    create: create && !readOnly,
+    prepare: prepare && !readOnly,
     readOnly,
     clock,
     name,

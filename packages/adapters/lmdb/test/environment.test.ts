@@ -92,11 +92,11 @@ describe('an environment', () => {
     expect(get(lmdb({ path }), 'a')).toBe('1')
   })
 
-  test('must be there with create: false, and so must the dataset', async () => {
+  test('must be there with prepare: false, and so must the dataset', async () => {
     const path = newPath()
     const store = lmdb({ path })
     await set(store, 'a', '1')
-    expect(code(() => get(lmdb({ path, create: false, dataset: 'other' }), 'a'))).toBe('NOT_PREPARED')
+    expect(code(() => get(lmdb({ path, prepare: false, dataset: 'other' }), 'a'))).toBe('NOT_PREPARED')
     await store.close()
   })
 

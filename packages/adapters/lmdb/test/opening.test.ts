@@ -21,7 +21,7 @@ const refused: readonly (readonly [string, object])[] = [
 ]
 
 const fresh = async (): Promise<LmdbOptions> => ({ path: await mkdtemp(join(tmpdir(), 'unikv-opening-')) })
-const onCall = (options: LmdbOptions): LmdbOptions => ({ ...options, create: true })
+const onCall = (options: LmdbOptions): LmdbOptions => ({ ...options, prepare: true })
 
 opening<LmdbOptions>({
   test,
@@ -31,7 +31,7 @@ opening<LmdbOptions>({
   fresh,
   discard: (options) => rm(options.path, { recursive: true }),
   preparing: {
-    missing: async () => ({ ...(await fresh()), create: false }),
+    missing: async () => ({ ...(await fresh()), prepare: false }),
     onCall,
     prepare: async (options) => {
       await using kv = keyValue(lmdb(onCall(options)), [], { timeoutMs: 60_000 })

@@ -25,7 +25,7 @@ export interface MemcachedOptions {
   /** Which records are ours. `[a-z][a-z0-9_]{0,47}`. @default 'unikv' */
   readonly dataset?: string | undefined
   /** Most connections to each server. @default 1 */
-  readonly connections?: number | undefined
+  readonly maxConnections?: number | undefined
   /**
    * Longest value in bytes. The servers' item size limit (`-I`) must be 1,024 bytes larger; they are asked for it when
    * they are connected to. @default 1,047,552
@@ -70,7 +70,7 @@ export interface ConnectionSettings {
 export interface MemcachedSettings extends ConnectionSettings {
   readonly addresses: readonly Address[]
   readonly dataset: string
-  readonly connections: number
+  readonly maxConnections: number
   readonly clock: () => number
   readonly name: string
 }
@@ -85,7 +85,7 @@ const optionNames: OptionNames<MemcachedOptions> = {
   servers: true,
   auth: true,
   dataset: true,
-  connections: true,
+  maxConnections: true,
   maxValueBytes: true,
   connectTimeoutMs: true,
   socketTimeoutMs: true,
@@ -101,10 +101,10 @@ const optionNames: OptionNames<MemcachedOptions> = {
 export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   checkFactoryOptions('memcached', options, optionNames)
   const { url, servers, dataset = 'unikv', name = 'memcached' } = options
-  const { connections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
+  const { maxConnections = 1, connectTimeoutMs = 5_000, socketTimeoutMs = 3_000 } = options
   const { maxValueBytes = 1024 * 1024 - itemOverheadBytes } = options
   checkDatasetName('dataset', dataset)
-  checkPositive({ connections, maxValueBytes })
+  checkPositive({ maxConnections, maxValueBytes })
   checkMs({ connectTimeoutMs, socketTimeoutMs })
   if (url !== undefined && servers !== undefined) throw invalidConfig('Give exactly one of url and servers.')
   const target = servers === undefined ? parseUrl(url ?? 'memcached://127.0.0.1') : { hosts: servers }
@@ -115,7 +115,7 @@ export function settingsOf(options: MemcachedOptions): MemcachedSettings {
   if (auth !== undefined) checkAuth(auth)
   const limits = { maxValueBytes, connectTimeoutMs, socketTimeoutMs }
   const clock = ownNumbers('memcached', 'clock', options.clock, wallClock)
-  return { addresses, auth, dataset, connections, ...limits, clock, name }
+  return { addresses, auth, dataset, maxConnections, ...limits, clock, name }
 }
 
 interface Target {

@@ -38,8 +38,8 @@ describeWith('memcached', async (url) => {
       describe,
       clock,
       topics,
-      open: () => opened({ clock, connections: 3 }),
-      reopen: (store) => opened({ clock, dataset: datasetOf(store), connections: 3 }),
+      open: () => opened({ clock, maxConnections: 3 }),
+      reopen: (store) => opened({ clock, dataset: datasetOf(store), maxConnections: 3 }),
       corrupt,
     }))
 })

@@ -188,7 +188,7 @@ describeWith('memcached', (url) => {
   })
 
   test('a condition that many writers want is met by one of them', async () => {
-    const store = fresh({ url, connections: 4 })
+    const store = fresh({ url, maxConnections: 4 })
     const rivals = Array.from({ length: 40 }, () =>
       write(store, { type: 'set', key: 'k', value: Buffer.from('v'), ifVersion: null }),
     )

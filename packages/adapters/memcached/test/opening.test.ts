@@ -21,7 +21,7 @@ const refused: readonly (readonly [string, MemcachedOptions])[] = [
   ['a line break in a password', { url: 'memcached://u:planted-s3cret%0d%0a@h' }],
   ['a user with a space', { servers: ['h'], auth: { username: 'a b', password: 'planted-s3cret' } }],
   ['a dataset with a colon', { dataset: 'a:b' }],
-  ['no connections', { connections: 0 }],
+  ['no connections', { maxConnections: 0 }],
   ['half a byte', { maxValueBytes: 0.5 }],
   ['no time', { socketTimeoutMs: 0 }],
 ]

@@ -40,12 +40,15 @@ const meanings = errorTable<number>(
     code: 'VALUE_TOO_LARGE',
     message: 'The document is larger than the server allows (16 MiB with key and fields).',
   },
-  { of: [14031], code: 'STORE_FULL', message: 'The server has no space left; nothing was changed. Free space, or delete records.' },
+  {
+    of: [14031],
+    code: 'STORE_FULL',
+    message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+  },
   {
     of: [15, 22, 52, 55, 56, 57, 121],
     code: 'INVALID_VALUE',
-    message:
-      'The server rejected the document: it is nested too deeply, or has unsupported property names.',
+    message: 'The server rejected the document: it is nested too deeply, or has unsupported property names.',
   },
   {
     of: [26],

@@ -50,10 +50,10 @@ class Connection {
   #wereWaiting = false
 
   constructor(settings: MongodbSettings) {
-    const { source, connectionLimit } = settings
+    const { source, maxConnections } = settings
     this.#settings = settings
     this.#client = new Opening(
-      async () => ('client' in source ? source.client : openClient(source.address, connectionLimit)),
+      async () => ('client' in source ? source.client : openClient(source.address, maxConnections)),
       async (client) => 'client' in source || closeClient(client, this.#wereWaiting),
     )
   }

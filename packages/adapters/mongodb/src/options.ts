@@ -29,7 +29,7 @@ export interface MongodbOptions<C extends MongoClient = MongoClient> {
   /** Longest value in bytes; a record of 16 MiB must hold it. @default 16,775,168 */
   readonly maxValueBytes?: number | undefined
   /** Most connections to each server, for `url`. @default 20 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most commands that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** For errors and reports. @default 'mongodb' */
@@ -46,7 +46,7 @@ export interface MongodbSettings {
   readonly prepare: boolean
   readonly durability: MongodbDurability
   readonly maxValueBytes: number
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly name: string
 }
@@ -62,7 +62,7 @@ const optionNames: OptionNames<MongodbOptions> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   name: true,
 }
@@ -76,11 +76,11 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
   checkFactoryOptions('mongodb', options, optionNames)
   const { collection = 'unikv', values = 'bytes', prepare = false, name = 'mongodb' } = options
   const { durability = 'flushed', maxValueBytes = defaultMaxValueBytes } = options
-  const { connectionLimit = 20, queueLimit = 10_000 } = options
+  const { maxConnections = 20, queueLimit = 10_000 } = options
   checkDatasetName('collection', collection)
   check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
-  checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   check(maxValueBytes <= defaultMaxValueBytes, `maxValueBytes must be at most ${defaultMaxValueBytes}.`)
   const source = sourceOf(options)
   return {
@@ -91,16 +91,16 @@ export function settingsOf(options: MongodbOptions): MongodbSettings {
     prepare,
     durability,
     maxValueBytes,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     name,
   }
 }
 
-function sourceOf({ url, client, connectionLimit }: MongodbOptions): MongodbSettings['source'] {
+function sourceOf({ url, client, maxConnections }: MongodbOptions): MongodbSettings['source'] {
   check((url === undefined) !== (client === undefined), 'Give exactly one of url and client.')
   if (client === undefined) return { address: addressOf(String(url)) }
-  check(connectionLimit === undefined, 'connectionLimit cannot be combined with client, which has its own.')
+  check(maxConnections === undefined, 'maxConnections cannot be combined with client, which has its own.')
   checkClient(client)
   return { client }
 }

@@ -1,7 +1,10 @@
 import { isStoreError, type StoreError } from '@unikv/core'
 import { errorTable, type Failed, lost, type Meaning, told, unlisted, untrusted } from '@unikv/core/adapter'
 
-const full: Meaning = { code: 'STORE_FULL', message: 'The server has no space left; nothing was changed. Free space, or delete records.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+}
 
 /** By number, as names differ: https://dev.mysql.com/doc/mysql-errors/8.0/en/server-error-reference.html */
 const meanings = errorTable<number>(

@@ -25,7 +25,7 @@ const openTimeoutMs = 10_000
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: MysqlSettings, form: ValueForm<V>): OpenedStore<V> {
   const { source } = settings
-  const own = 'pool' in source ? undefined : ownPool(source, settings.connectionLimit)
+  const own = 'pool' in source ? undefined : ownPool(source, settings.maxConnections)
   const poolOf = async (): Promise<MysqlPool> =>
     'pool' in source ? usedPool(source.pool) : (await (own as Opening<OwnPool>).open()).pool
   const sweeper = new Sweeper<Backend<unknown>>(sweep)
@@ -67,10 +67,10 @@ async function openBackend<V>(
 
 function ownPool(
   { driver, address }: Exclude<MysqlSettings['source'], { readonly pool: MysqlClient }>,
-  connectionLimit: number,
+  maxConnections: number,
 ): Opening<OwnPool> {
   return new Opening(
-    () => (driver === 'mariadb' ? openMariadbPool : openPool)(address, connectionLimit),
+    () => (driver === 'mariadb' ? openMariadbPool : openPool)(address, maxConnections),
     (own) => own.close(),
   )
 }

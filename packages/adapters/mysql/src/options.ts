@@ -30,7 +30,7 @@ export interface MysqlOptions<P extends MysqlClient = MysqlClient> {
   /** Longest value in bytes; the server's `max_allowed_packet` must be a little larger. @default 16,769,024 */
   readonly maxValueBytes?: number | undefined
   /** Most connections, for `url`. @default 10 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS, for `url`. @default none, or those of `?tls=true` */
@@ -55,7 +55,7 @@ export interface MysqlSettings {
   readonly prepare: boolean
   readonly durability: MysqlDurability
   readonly maxValueBytes: number
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly name: string
 }
@@ -69,7 +69,7 @@ const optionNames: OptionNames<MysqlOptions> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   name: true,
@@ -89,14 +89,14 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
     durability = 'buffered',
     name = 'mysql',
   } = options
-  const { maxValueBytes = defaultMaxValueBytes, connectionLimit = 10, queueLimit = 10_000 } = options
+  const { maxValueBytes = defaultMaxValueBytes, maxConnections = 10, queueLimit = 10_000 } = options
   check(/^[a-z][a-z0-9_]{0,47}$/.test(table), 'table must match [a-z][a-z0-9_]{0,47}.')
   check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
   check(
     ['memory', 'buffered', 'flushed'].includes(durability),
     "durability must be 'memory', 'buffered' or 'flushed'.",
   )
-  for (const [limit, value] of Object.entries({ maxValueBytes, connectionLimit, queueLimit })) {
+  for (const [limit, value] of Object.entries({ maxValueBytes, maxConnections, queueLimit })) {
     check(Number.isSafeInteger(value) && value > 0, `${limit} must be an integer above 0.`)
   }
   checkTls('mysql', options.tls, ['verifyIdentity'])
@@ -108,20 +108,20 @@ export function settingsOf(options: MysqlOptions): MysqlSettings {
     prepare,
     durability,
     maxValueBytes,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     name,
   }
 }
 
-function sourceOf({ url, pool, driver, tls, connectionLimit }: MysqlOptions): MysqlSource {
+function sourceOf({ url, pool, driver, tls, maxConnections }: MysqlOptions): MysqlSource {
   check((url === undefined) !== (pool === undefined), 'Give exactly one of url and pool.')
   if (pool === undefined) {
     const text = String(url)
     return { address: addressOf(text, tls), driver: driverOf(text, driver) }
   }
-  const ofThePool = tls === undefined && connectionLimit === undefined && driver === undefined
-  check(ofThePool, 'driver, tls and connectionLimit cannot be combined with pool, which has its own.')
+  const ofThePool = tls === undefined && maxConnections === undefined && driver === undefined
+  check(ofThePool, 'driver, tls and maxConnections cannot be combined with pool, which has its own.')
   return { pool }
 }
 

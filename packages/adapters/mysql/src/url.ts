@@ -43,8 +43,8 @@ export const foreignToMysql: ForeignParameters = {
   sslidentity: byOption,
   sslpassword: byOption,
   'ssl-ca': byOption,
-  connection_limit: sameAs('connectionLimit'),
-  connectionlimit: sameAs('connectionLimit'),
+  connection_limit: sameAs('maxConnections'),
+  connectionlimit: sameAs('maxConnections'),
   // The deadline of a call covers connecting and waiting.
   connect_timeout: nothing,
   pool_timeout: nothing,
@@ -83,11 +83,11 @@ export interface MysqlByScheme {
 export const openMysql: Opener<MysqlByScheme> = (opening) => {
   const { scheme, dataset, name, environment } = opening
   const parameters = translated('mysql', opening.parameters, foreignToMysql)
-  refuseOthers('mysql', parameters, ['dataset', 'durability', 'connectionLimit', ...own])
+  refuseOthers('mysql', parameters, ['dataset', 'durability', 'maxConnections', ...own])
   return mysql({
     url: withCredentials(withParameters({ ...opening, parameters }, own), scheme, environment),
     table: dataset,
-    connectionLimit: countOf(parameters, 'connectionLimit'),
+    maxConnections: countOf(parameters, 'maxConnections'),
     prepare: true,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),
     name,

@@ -48,7 +48,7 @@ describeWith('mariadb', (url) => {
     )
 
     test('in a batch that loses an answer, what was answered is told', async () => {
-      const { proxy, store } = await behindProxy({ connectionLimit: 1 })
+      const { proxy, store } = await behindProxy({ maxConnections: 1 })
       const kv = keyValue(store)
       const entries = Array.from({ length: 9 }, (_, i) => [`key ${i}`, value] as const) // eight rows and one row
       await kv.setMany(entries)
@@ -107,7 +107,7 @@ describeWith('mariadb', (url) => {
     })
 
     test('a late answer reaches nobody else', async () => {
-      const { proxy, store, table } = await behindProxy({ connectionLimit: 1 })
+      const { proxy, store, table } = await behindProxy({ maxConnections: 1 })
       const kv = keyValue(store, [], apart)
       await kv.setMany([
         ['a', Buffer.from('of a')],

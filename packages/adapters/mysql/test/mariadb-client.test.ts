@@ -86,7 +86,7 @@ describeWith('mariadb', (url) => {
   })
 
   test('more calls than connections all get their turn, and errors hand the connection on', async () => {
-    const store = bench.store({ url, driver: 'mariadb', table: await bench.table(), connectionLimit: 2 })
+    const store = bench.store({ url, driver: 'mariadb', table: await bench.table(), maxConnections: 2 })
     const kv = keyValue(store, [], apart)
     const writes = Array.from({ length: 200 }, (_, i) => kv.set(`${i}`, value))
     expect(await codeOf(kv.increment('1'))).toBe('INVALID_VALUE')

@@ -159,7 +159,7 @@ describeWithOwn('mariadb', () => {
       try {
         for (const setting of settings) {
           await sql.query(`SET GLOBAL ${setting}`)
-          const { kv, table } = await open({ url, driver, connectionLimit: 1 })
+          const { kv, table } = await open({ url, driver, maxConnections: 1 })
           await kv.set('key', value)
           await kv.increment('n')
           await kv.close()

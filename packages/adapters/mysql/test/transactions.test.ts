@@ -174,7 +174,7 @@ describeWith('mariadb', (url) => {
   describe.each(drivers)('by %s', (driver) => {
     test('what is acknowledged after a native connection came back inside a transaction lasts', async () => {
       const table = await bench.table()
-      const store = mysql({ url, driver, table, connectionLimit: 1 })
+      const store = mysql({ url, driver, table, maxConnections: 1 })
       const kv = keyValue(store, [], apart)
       await kv.set('key', value)
       for (let i = 0; i < 3; i++) {
@@ -195,7 +195,7 @@ describeWith('mariadb', (url) => {
 
     test('a transaction that is committed on a native connection disturbs nobody', async () => {
       const table = await bench.table()
-      const kv = keyValue(bench.store({ url, driver, table, connectionLimit: 1 }), [], apart)
+      const kv = keyValue(bench.store({ url, driver, table, maxConnections: 1 }), [], apart)
       await kv.setMany([
         ['a', value],
         ['b', value],

@@ -46,7 +46,11 @@ const meanings = errorTable<string>(
   },
   { of: ['28000', '28P01', '42501'], ...denied },
   { of: ['54000'], code: 'VALUE_TOO_LARGE', message: 'The value is larger than the server allows.' },
-  { of: ['53100'], code: 'STORE_FULL', message: 'The server has no space left; nothing was changed. Free space, or delete records.' },
+  {
+    of: ['53100'],
+    code: 'STORE_FULL',
+    message: 'The server has no space left; nothing was changed. Free space, or delete records.',
+  },
   {
     of: ['22P02', '22P05', '22030', '22021', '54001'],
     code: 'INVALID_VALUE',

@@ -26,7 +26,7 @@ interface Pool {
 /** The store of these settings, which holds values in this form. */
 export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): OpenedStore<V> {
   const { source } = settings
-  const own = 'pool' in source ? undefined : ownPool(source.address, settings.connectionLimit)
+  const own = 'pool' in source ? undefined : ownPool(source.address, settings.maxConnections)
   const openOwn = (): Promise<OwnPool> => (own as Opening<OwnPool>).open()
   const sweeper = new Sweeper<Backend<unknown>>(({ connections, statements }, mostRecords, call) =>
     connections.execute(statements.sweep(), [mostRecords], call, true),
@@ -54,10 +54,10 @@ export function openStore<V>(settings: PostgresSettings, form: ValueForm<V>): Op
 
 function ownPool(
   address: Extract<PostgresSettings['source'], { readonly address: unknown }>['address'],
-  connectionLimit: number,
+  maxConnections: number,
 ): Opening<OwnPool> {
   return new Opening(
-    () => openPool(address, connectionLimit),
+    () => openPool(address, maxConnections),
     (own) => own.close(),
   )
 }

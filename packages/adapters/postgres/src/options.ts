@@ -44,7 +44,7 @@ export interface PostgresOptions<P extends PostgresPool = PostgresPool> {
    */
   readonly namedStatements?: boolean | undefined
   /** Most connections, for `url`. @default 10 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most statements that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS, for `url`. @default as `sslmode` says */
@@ -67,7 +67,7 @@ export interface PostgresSettings {
   readonly durability: PostgresDurability
   readonly maxValueBytes: number
   readonly namedStatements: boolean
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly name: string
 }
@@ -82,7 +82,7 @@ const optionNames: OptionNames<PostgresOptions> = {
   durability: true,
   maxValueBytes: true,
   namedStatements: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   name: true,
@@ -96,7 +96,7 @@ const optionNames: OptionNames<PostgresOptions> = {
 export function settingsOf(options: PostgresOptions): PostgresSettings {
   checkFactoryOptions('postgres', options, optionNames)
   const { table = 'unikv', schema, values = 'bytes', durability = 'buffered' } = options
-  const { maxValueBytes = 16_777_216, connectionLimit = 10, queueLimit = 10_000 } = options
+  const { maxValueBytes = 16_777_216, maxConnections = 10, queueLimit = 10_000 } = options
   checkDatasetName('table', table)
   if (schema !== undefined) checkDatasetName('schema', schema)
   check(values === 'bytes' || values === 'document', "values must be 'bytes' or 'document'.")
@@ -104,7 +104,7 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
     ['memory', 'buffered', 'flushed'].includes(durability),
     "durability must be 'memory', 'buffered' or 'flushed'.",
   )
-  checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   checkTls('postgres', options.tls, ['servername'])
   check(maxValueBytes <= greatestMaxValueBytes, 'maxValueBytes must be at most 256,000,000.')
   return {
@@ -116,17 +116,17 @@ export function settingsOf(options: PostgresOptions): PostgresSettings {
     durability,
     maxValueBytes,
     namedStatements: options.namedStatements ?? true,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     name: options.name ?? 'postgres',
   }
 }
 
-function sourceOf({ url, pool, tls, connectionLimit }: PostgresOptions): PostgresSettings['source'] {
+function sourceOf({ url, pool, tls, maxConnections }: PostgresOptions): PostgresSettings['source'] {
   check((url === undefined) !== (pool === undefined), 'Give exactly one of url and pool.')
   if (pool === undefined) return { address: addressOf(String(url), tls) }
-  const ofThePool = tls === undefined && connectionLimit === undefined
-  check(ofThePool, 'tls and connectionLimit cannot be combined with pool, which has its own.')
+  const ofThePool = tls === undefined && maxConnections === undefined
+  check(ofThePool, 'tls and maxConnections cannot be combined with pool, which has its own.')
   return { pool: checkedPool(pool) }
 }
 

@@ -34,8 +34,8 @@ export const foreignToPostgres: ForeignParameters = {
   prepared_statements: ifTrue('nothing', unnamed),
   statement_cache_size: (value) => (value === '0' ? unnamed : 'nothing'),
   preparethreshold: (value) => (value === '0' ? unnamed : 'nothing'),
-  connection_limit: sameAs('connectionLimit'),
-  pool_size: sameAs('connectionLimit'),
+  connection_limit: sameAs('maxConnections'),
+  pool_size: sameAs('maxConnections'),
   // The deadline of a call covers connecting and waiting.
   connect_timeout: nothing,
   pool_timeout: nothing,
@@ -87,7 +87,7 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     'dataset',
     'durability',
     'schema',
-    'connectionLimit',
+    'maxConnections',
     'namedStatements',
     ...own,
   ])
@@ -95,7 +95,7 @@ export const openPostgres: Opener<PostgresByScheme> = (opening) => {
     url: withCredentials(withParameters({ ...opening, parameters }, own), scheme, environment),
     table: dataset,
     schema: parameters.get('schema') ?? undefined,
-    connectionLimit: countOf(parameters, 'connectionLimit'),
+    maxConnections: countOf(parameters, 'maxConnections'),
     namedStatements: oneOf(parameters, 'namedStatements', ['true', 'false']) !== 'false',
     prepare: true,
     durability: oneOf(parameters, 'durability', ['flushed', 'buffered', 'memory']),

@@ -14,7 +14,7 @@ describeWith('postgres', (url) => {
   testFaults(bench, behindProxy)
 
   test('calls that wait for a connection end with the store', async () => {
-    const { proxy, store } = await behindProxy({ connectionLimit: 1 })
+    const { proxy, store } = await behindProxy({ maxConnections: 1 })
     proxy.inject({ kind: 'blackHole' })
     const calls = Array.from({ length: 5 }, (_, i) =>
       codeOf(mutate(store, { type: 'set', key: `${i}`, value }, 60_000)),

@@ -88,7 +88,7 @@ describeWith('postgres', (url) => {
   })
 
   test('statements of the application have their rows between those of the store, whatever is read at once', async () => {
-    const options = { url, table: await bench.table(), connectionLimit: 2 }
+    const options = { url, table: await bench.table(), maxConnections: 2 }
     const kv = keyValue(bench.store(options), [], { coalesce: false })
     const values = Array.from({ length: 8 }, (_, i) => Buffer.alloc(20_000 * i, `${i}`))
     await kv.setMany(values.map((value, i) => [`${i}`, value]))

@@ -71,7 +71,8 @@ const meanings = errorTable<string>(
   {
     of: ['OOM'],
     code: 'STORE_FULL',
-    message: 'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
+    message:
+      'Redis has reached maxmemory and evicts nothing; nothing was changed. Free space, or delete records.',
   },
   { of: ['NOAUTH', 'WRONGPASS', 'DENIED'], ...denied },
   {
@@ -93,7 +94,10 @@ const meanings = errorTable<string>(
 
 /** By what the server says after the general `ERR`. */
 const complaints: readonly (readonly [RegExp, Meaning])[] = [
-  [/max number of clients/, { code: 'OVERLOADED', message: 'Redis accepts no more connections (maxclients).' }],
+  [
+    /max number of clients/,
+    { code: 'OVERLOADED', message: 'Redis accepts no more connections (maxclients).' },
+  ],
   [
     /maximum allowed size|invalid bulk length/,
     { code: 'VALUE_TOO_LARGE', message: 'The value is larger than this Redis server allows.' },

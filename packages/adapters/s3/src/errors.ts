@@ -17,7 +17,10 @@ const elsewhere: Meaning = {
   message: 'The bucket {place} is in another region. Set region.',
 }
 const tooLarge: Meaning = { code: 'VALUE_TOO_LARGE', message: 'The object is larger than S3 allows.' }
-const full: Meaning = { code: 'STORE_FULL', message: 'S3 has no space left; nothing was changed. Free space, or delete records.' }
+const full: Meaning = {
+  code: 'STORE_FULL',
+  message: 'S3 has no space left; nothing was changed. Free space, or delete records.',
+}
 const refused: Meaning = { code: 'UNSUPPORTED', message: 'This S3 service does not support the operation.' }
 const unsettled = 'The answer of {where} to the write was lost'
 

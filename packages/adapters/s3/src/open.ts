@@ -1,5 +1,5 @@
 import type { Bytes } from '@unikv/core'
-import { callOptions, datasetName, type OpenedStore, openedStore, MetExpired } from '@unikv/core/adapter'
+import { callOptions, datasetName, MetExpired, type OpenedStore, openedStore } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { makeBucket } from './bucket.ts'
 import { capabilitiesOf } from './capabilities.ts'

@@ -41,7 +41,7 @@ export interface S3Options<D extends S3Durability = S3Durability, C extends S3Cl
   /** Longest value in bytes. Values are held in memory as a whole. @default 268,435,456 (256 MiB) */
   readonly maxValueBytes?: number | undefined
   /** Most connections. @default 50 */
-  readonly maxSockets?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS. @default those of Node */
@@ -63,7 +63,7 @@ export interface S3Settings {
   readonly prepare: boolean
   readonly durability: S3Durability
   readonly maxValueBytes: number
-  readonly maxSockets: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly tls: HttpTls | undefined
   readonly name: string
@@ -75,7 +75,7 @@ const ofTheClient = [
   'region',
   'credentials',
   'forcePathStyle',
-  'maxSockets',
+  'maxConnections',
   'queueLimit',
   'tls',
 ] as const
@@ -94,7 +94,7 @@ const optionNames: OptionNames<S3Options> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
-  maxSockets: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   name: true,
@@ -108,11 +108,11 @@ const optionNames: OptionNames<S3Options> = {
 export function settingsOf(options: S3Options): S3Settings {
   checkFactoryOptions('s3', options, optionNames)
   const { bucket, prefix = 'unikv', endpoint, prepare = false, durability = 'replicated' } = options
-  const { maxValueBytes = 256 * 1024 * 1024, maxSockets = 50, queueLimit = 10_000 } = options
+  const { maxValueBytes = 256 * 1024 * 1024, maxConnections = 50, queueLimit = 10_000 } = options
   if (typeof bucket !== 'string' || !/^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(bucket))
     throw invalidConfig('bucket must be 3 to 63 of a-z, 0-9, "." and "-".')
   checkDatasetName('prefix', prefix)
-  checkPositive({ maxValueBytes, maxSockets, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   if (maxValueBytes > mostValueBytes) throw invalidConfig('maxValueBytes must be at most 2 GiB.')
   if (!durabilities.includes(durability))
     throw invalidConfig(`durability must be one of ${durabilities.join(', ')}.`)
@@ -129,7 +129,7 @@ export function settingsOf(options: S3Options): S3Settings {
     prepare,
     durability,
     maxValueBytes,
-    maxSockets,
+    maxConnections,
     queueLimit,
     tls: options.tls,
     name: options.name ?? 's3',

@@ -119,7 +119,7 @@ test('deletes of many that fail before anything waits for them are told, and not
   process.on('unhandledRejection', note)
   answer = (method) =>
     method === 'POST' ? { status: 403, body: code('AccessDenied') } : { status: 200, delayMs: 200 }
-  const store = s3({ ...options, endpoint, maxSockets: 2 })
+  const store = s3({ ...options, endpoint, maxConnections: 2 })
   const version = newVersion()
   const mutations: readonly Mutation<Uint8Array>[] = [
     { type: 'set', key: 'a', value, version, expiresAt: undefined },

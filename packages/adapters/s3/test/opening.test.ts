@@ -47,7 +47,7 @@ describe('options', () => {
     ],
     ['no room for values', { bucket: 'shop', maxValueBytes: 0 }],
     ['values that memory does not hold', { bucket: 'shop', maxValueBytes: 2 ** 31 + 1 }],
-    ['no connections', { bucket: 'shop', maxSockets: 0 }],
+    ['no connections', { bucket: 'shop', maxConnections: 0 }],
     ['no queue', { bucket: 'shop', queueLimit: 0.5 }],
     ['a durability that is none', { bucket: 'shop', durability: 'eternal' as never }],
     ['a region beside a client', { bucket: 'shop', client, region: 'eu-west-1' }],

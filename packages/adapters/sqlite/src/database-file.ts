@@ -15,7 +15,7 @@ export function prepareFile(path: string, create: boolean): string {
     const stats = fs.statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) {
       if (!create)
-        throw new StoreError('NOT_PREPARED', 'There is no such file. Leave out create: false to create it.')
+        throw new StoreError('NOT_PREPARED', 'There is no such file. Leave out prepare: false to create it.')
       makeFile(behindLinks(path))
     } else if (!stats.isFile()) {
       throw notAFile()

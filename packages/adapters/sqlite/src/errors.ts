@@ -29,7 +29,8 @@ const meanings = errorTable<number>(
   {
     of: [13],
     code: 'STORE_FULL',
-    message: 'The disk is full, or the file has reached maxBytes; nothing was changed. Free space, or delete records.',
+    message:
+      'The disk is full, or the file has reached maxBytes; nothing was changed. Free space, or delete records.',
   },
   {
     of: [14],

@@ -30,7 +30,7 @@ export interface SqliteOptions {
    */
   readonly durability?: 'flushed' | 'buffered' | undefined
   /** Make file and table where they are missing; `false`: `NOT_PREPARED` then. @default true */
-  readonly create?: boolean | undefined
+  readonly prepare?: boolean | undefined
   /**
    * Only read: nothing is made, and writes are `ACCESS_DENIED`. Works on a read-only file system, where the file must be
    * one that nobody writes. @default false
@@ -52,7 +52,7 @@ export interface FileSettings {
   readonly table: string
   readonly documents: boolean
   readonly durability: 'flushed' | 'buffered'
-  readonly create: boolean
+  readonly prepare: boolean
   readonly readOnly: boolean
   readonly maxBytes: number
   readonly busyTimeoutMs: number
@@ -77,7 +77,7 @@ const optionNames: OptionNames<SqliteOptions> = {
   threads: true,
   values: true,
   durability: true,
-  create: true,
+  prepare: true,
   readOnly: true,
   maxBytes: true,
   busyTimeoutMs: true,
@@ -93,7 +93,7 @@ const optionNames: OptionNames<SqliteOptions> = {
 export function settingsOf(options: SqliteOptions): SqliteSettings {
   checkFactoryOptions('sqlite', options, optionNames)
   const { path, table = 'unikv', threads = 2, values = 'bytes', durability = 'flushed' } = options
-  const { create = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
+  const { prepare = true, maxBytes = Number.POSITIVE_INFINITY, busyTimeoutMs = 2_000 } = options
   const { readOnly = false } = options
   if (typeof readOnly !== 'boolean') throw invalidConfig('readOnly must be true or false.')
   const { name = 'sqlite' } = options
@@ -119,7 +119,7 @@ export function settingsOf(options: SqliteOptions): SqliteSettings {
     table,
     documents,
     durability,
-    create: create && !readOnly,
+    prepare: prepare && !readOnly,
     readOnly,
     maxBytes,
     busyTimeoutMs: Math.ceil(busyTimeoutMs),

@@ -17,10 +17,10 @@ const pauseMs = 10
  *
  * @throws {StoreError} those of the file; errors of `libsql`
  */
-export function openFile({ path, create, readOnly, busyTimeoutMs, identity }: FileSettings): SqliteDatabase {
+export function openFile({ path, prepare, readOnly, busyTimeoutMs, identity }: FileSettings): SqliteDatabase {
   if (readOnly) return openDatabase(readOnlyUrl(path), busyTimeoutMs)
   // What was open once is not made again.
-  return openDatabase(prepareFile(path, create && !isKnown(identity)), busyTimeoutMs)
+  return openDatabase(prepareFile(path, prepare && !isKnown(identity)), busyTimeoutMs)
 }
 
 /**
@@ -40,13 +40,13 @@ export function prepareTable(database: SqliteDatabase, settings: FileSettings): 
   patiently(busyTimeoutMs, () => lookAtTable(database, settings))
 }
 
-function lookAtTable(database: SqliteDatabase, { table, documents, create }: FileSettings): void {
+function lookAtTable(database: SqliteDatabase, { table, documents, prepare }: FileSettings): void {
   let found = definitionOf(database, table)
   if (found === undefined) {
-    if (!create)
+    if (!prepare)
       throw new StoreError(
         'NOT_PREPARED',
-        'There is no such table. Leave out create: false and readOnly to create it.',
+        'There is no such table. Leave out prepare: false and readOnly to create it.',
       )
     makeTable(database, table, documents)
     found = definitionOf(database, table)

@@ -26,7 +26,7 @@ const refusals: Record<string, () => Promise<() => Promise<unknown>>> = {
   async NOT_PREPARED() {
     const path = await newPath()
     await set(opened({ path }), 'a', '1')
-    const store = opened({ path, threads: 0, table: 'other', create: false })
+    const store = opened({ path, threads: 0, table: 'other', prepare: false })
     return () => codeOf(() => text(store, 'a'))
   },
 }

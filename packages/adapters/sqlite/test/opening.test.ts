@@ -60,16 +60,16 @@ describe('a file', () => {
     expect(await text(opened({ path: `${path}-copy` }), 'a')).toBe('1')
   })
 
-  test('and its table must be there with create: false', async () => {
+  test('and its table must be there with prepare: false', async () => {
     const path = await newPath()
     for (const threads of [0, 1]) {
-      const store = opened({ path, threads, create: false })
+      const store = opened({ path, threads, prepare: false })
       expect(await codeOf(() => text(store, 'a'))).toBe('NOT_PREPARED')
       expect(await codeOf(() => set(store, 'a', '1'))).toBe('NOT_PREPARED')
     }
     await set(opened({ path }), 'a', '1')
-    expect(await text(opened({ path, create: false }), 'a')).toBe('1')
-    expect(await codeOf(() => text(opened({ path, create: false, table: 'other' }), 'a'))).toBe(
+    expect(await text(opened({ path, prepare: false }), 'a')).toBe('1')
+    expect(await codeOf(() => text(opened({ path, prepare: false, table: 'other' }), 'a'))).toBe(
       'NOT_PREPARED',
     )
   })

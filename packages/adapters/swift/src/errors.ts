@@ -25,8 +25,16 @@ const meanings = errorTable<number>(
     message: 'Swift did not receive the whole request in time; nothing was changed.',
   },
   { of: [413], code: 'VALUE_TOO_LARGE', message: 'The object is larger than Swift allows.' },
-  { of: [429, 498], code: 'OVERLOADED', message: 'Swift accepts no more requests at the moment; nothing was changed.' },
-  { of: [507], code: 'STORE_FULL', message: 'Swift has no space left; nothing was changed. Free space, or delete records.' },
+  {
+    of: [429, 498],
+    code: 'OVERLOADED',
+    message: 'Swift accepts no more requests at the moment; nothing was changed.',
+  },
+  {
+    of: [507],
+    code: 'STORE_FULL',
+    message: 'Swift has no space left; nothing was changed. Free space, or delete records.',
+  },
 )
 
 /** Statuses with which Swift says that it did what was asked, by method. */

@@ -15,7 +15,7 @@ const openTimeoutMs = 10_000
 
 /** The store of these settings. */
 export function openStore(settings: SwiftSettings): OpenedStore<Bytes> {
-  const { name, storageUrl, authUrl, container, prefix, connectionLimit: width } = settings
+  const { name, storageUrl, authUrl, container, prefix, maxConnections: width } = settings
   const account = new SwiftAccount(settings)
   return openedStore<Bytes, SwiftObjects>({
     name,

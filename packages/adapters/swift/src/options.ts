@@ -61,7 +61,7 @@ export interface SwiftOptions {
   /** Longest value in bytes. @default 268,435,456 */
   readonly maxValueBytes?: number | undefined
   /** Most connections. @default 32 */
-  readonly connectionLimit?: number | undefined
+  readonly maxConnections?: number | undefined
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. @default 10,000 */
   readonly queueLimit?: number | undefined
   /** Settings of TLS. @default those of Node.js */
@@ -81,7 +81,7 @@ export interface SwiftSettings {
   readonly durability: SwiftDurability
   readonly maxKeyBytes: number
   readonly maxValueBytes: number
-  readonly connectionLimit: number
+  readonly maxConnections: number
   readonly queueLimit: number
   readonly tls: HttpTls | undefined
   readonly name: string
@@ -95,7 +95,7 @@ const optionNames: OptionNames<SwiftOptions> = {
   prepare: true,
   durability: true,
   maxValueBytes: true,
-  connectionLimit: true,
+  maxConnections: true,
   queueLimit: true,
   tls: true,
   name: true,
@@ -109,11 +109,11 @@ const optionNames: OptionNames<SwiftOptions> = {
 export function settingsOf(options: SwiftOptions): SwiftSettings {
   checkFactoryOptions('swift', options, optionNames)
   const { auth, container = 'unikv', prefix = 'unikv', prepare = false, durability = 'replicated' } = options
-  const { maxValueBytes = 268_435_456, connectionLimit = 32, queueLimit = 10_000 } = options
+  const { maxValueBytes = 268_435_456, maxConnections = 32, queueLimit = 10_000 } = options
   const { storageUrl, tls, name = 'swift' } = options
   checkDatasetName('container', container)
   checkDatasetName('prefix', prefix)
-  checkPositive({ maxValueBytes, connectionLimit, queueLimit })
+  checkPositive({ maxValueBytes, maxConnections, queueLimit })
   checkTls('swift', tls)
   check(durabilities.includes(durability), `durability must be one of: ${durabilities.join(', ')}.`)
   return {
@@ -126,7 +126,7 @@ export function settingsOf(options: SwiftOptions): SwiftSettings {
     durability,
     maxKeyBytes: Math.floor((maxNameBytes - 49) / bytesPerByte),
     maxValueBytes,
-    connectionLimit,
+    maxConnections,
     queueLimit,
     tls,
     name,

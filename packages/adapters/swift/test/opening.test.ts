@@ -33,7 +33,7 @@ describe('options', () => {
     ['an empty prefix', { auth, prefix: '' }],
     ['a prefix with dots', { auth, prefix: '../other' }],
     ['a durability that is none', { auth, durability: 'memory' as never }],
-    ['no connections', { auth, connectionLimit: 0 }],
+    ['no connections', { auth, maxConnections: 0 }],
     ['half a queue', { auth, queueLimit: 0.5 }],
     ['no room for values', { auth, maxValueBytes: Number.NaN }],
   ])('%s is INVALID_CONFIG, and the message tells no secret', (_, options) => {

@@ -12,7 +12,7 @@ import { type HttpResponse, responseOf } from './response.ts'
 /** How many connections there may be, and how TLS is spoken over them. */
 export interface HttpSettings {
   /** Most connections to one host. */
-  readonly maxSockets: number
+  readonly maxConnections: number
   /** Most requests that wait for a connection; more are refused with `OVERLOADED`. */
   readonly queueLimit: number
   /** Settings of TLS. @default those of Node */
@@ -52,11 +52,16 @@ export class HttpConnections {
   #usedAt = 0
   #isClosed = false
 
-  constructor({ maxSockets, queueLimit, tls = {} }: HttpSettings) {
-    const shared = { keepAlive: true, maxSockets, scheduling: 'lifo', timeout: idleMs } as const
+  constructor({ maxConnections, queueLimit, tls = {} }: HttpSettings) {
+    const shared = {
+      keepAlive: true,
+      maxSockets: maxConnections,
+      scheduling: 'lifo',
+      timeout: idleMs,
+    } as const
     this.#plain = new Agent(shared)
     this.#tls = new TlsAgent({ ...(tls as object), ...shared })
-    this.#limit = maxSockets + queueLimit
+    this.#limit = maxConnections + queueLimit
   }
 
   /**

@@ -13,7 +13,7 @@ export interface Proxied {
 }
 
 /** Makes a store over a table of its own behind a proxy of its own, already in touch with the server. */
-export type BehindProxy = (limits?: Pick<SqlOptions, 'connectionLimit' | 'queueLimit'>) => Promise<Proxied>
+export type BehindProxy = (limits?: Pick<SqlOptions, 'maxConnections' | 'queueLimit'>) => Promise<Proxied>
 
 /** Call it inside `describe`: it closes the proxies after each test. `open` opens the stores that are behind them. */
 export function proxied(bench: SqlBench, open: OpenSql = bench.store): BehindProxy {

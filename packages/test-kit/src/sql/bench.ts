@@ -27,7 +27,7 @@ export interface SqlOptions {
   readonly url: string | URL
   readonly table?: string
   readonly prepare?: boolean
-  readonly connectionLimit?: number
+  readonly maxConnections?: number
   readonly queueLimit?: number
 }
 

@@ -16,7 +16,7 @@ export function testFaults(bench: SqlBench, behindProxy: BehindProxy, open: Open
 
 function testWaiting(behindProxy: BehindProxy): void {
   test('a deadline covers the wait for a connection, and what waited was certainly not sent', async () => {
-    const { proxy, store, direct } = await behindProxy({ connectionLimit: 1 })
+    const { proxy, store, direct } = await behindProxy({ maxConnections: 1 })
     await mutate(store, { type: 'set', key: 'a', value })
     const held = proxy.inject({ kind: 'hold', side: 'response' })
     const blocking = mutate(store, { type: 'set', key: 'a', value }, 700)
@@ -33,7 +33,7 @@ function testWaiting(behindProxy: BehindProxy): void {
   })
 
   test('more statements than may wait are OVERLOADED at once', async () => {
-    const { proxy, store } = await behindProxy({ connectionLimit: 1, queueLimit: 3 })
+    const { proxy, store } = await behindProxy({ maxConnections: 1, queueLimit: 3 })
     proxy.inject({ kind: 'hold', side: 'response' })
     const calls = Array.from({ length: 10 }, (_, i) =>
       codeOf(mutate(store, { type: 'set', key: `${i}`, value }, 500)),

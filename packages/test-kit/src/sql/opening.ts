@@ -129,11 +129,11 @@ function refusedByAll(url: string, scheme: string, secret: string): readonly (re
     ['an empty table', { url, table: '' }],
     ['values of another kind', { url, values: 'raw' }],
     ['a durability that is none', { url, durability: 'replicated' }],
-    ['no connections', { url, connectionLimit: 0 }],
-    ['half a connection', { url, connectionLimit: 0.5 }],
+    ['no connections', { url, maxConnections: 0 }],
+    ['half a connection', { url, maxConnections: 0.5 }],
     ['no queue', { url, queueLimit: -1 }],
     ['no room for values', { url, maxValueBytes: Number.NaN }],
     ['tls beside a pool', { pool: {}, tls: {} }],
-    ['a number of connections beside a pool', { pool: {}, connectionLimit: 5 }],
+    ['a number of connections beside a pool', { pool: {}, maxConnections: 5 }],
   ]
 }

@@ -15,7 +15,7 @@ const ports: Readonly<Record<string, string>> = {
   hbase: '8080',
 }
 /** Parameters that say how a place is talked to, not which one it is. */
-const manners = new Set(['driver', 'durability', 'threads', 'tls', 'sync', 'connectionLimit', 'sslmode'])
+const manners = new Set(['driver', 'durability', 'threads', 'tls', 'sync', 'maxConnections', 'sslmode'])
 
 /**
  * A name of the place that a URL means, whatever its spelling: the kind of store, where it is, and the dataset in it.

@@ -21,9 +21,9 @@ export class Requests {
   readonly clock: () => number
   readonly #open: OpenClient
 
-  constructor(open: OpenClient, { table, maxSockets, clock }: DynamodbSettings) {
+  constructor(open: OpenClient, { table, maxConnections, clock }: DynamodbSettings) {
     this.table = table
-    this.width = maxSockets
+    this.width = maxConnections
     this.driver = open.driver
     this.clock = clock
     this.#open = open

@@ -91,7 +91,7 @@ export function inspector(disk: ModelDisk, clock: () => number = () => 0): FileD
 }
 
 function openDataset(system: FileSystem, processes: Processes, clock: () => number): FileDataset {
-  const settings = { directory, dataset: 'unikv', durability: 'flushed', sync: false, create: true } as const
+  const settings = { directory, dataset: 'unikv', durability: 'flushed', sync: false, prepare: true } as const
   return new FileDataset({ ...settings, maxInFlight: 8, clock, name: 'file' }, system, processes)
 }
 

@@ -42,9 +42,9 @@ export class RestClient implements HbaseRest {
   readonly #http: HttpClient
   readonly #authorization: string | undefined
 
-  constructor({ url, authorization, connectionLimit: maxSockets, queueLimit, tls }: HbaseSettings) {
+  constructor({ url, authorization, maxConnections, queueLimit, tls }: HbaseSettings) {
     this.url = url.origin
-    this.#http = new HttpClient('The REST gateway of HBase', url, { maxSockets, queueLimit, tls })
+    this.#http = new HttpClient('The REST gateway of HBase', url, { maxConnections, queueLimit, tls })
     this.#authorization = authorization
   }
 

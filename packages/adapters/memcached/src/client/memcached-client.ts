@@ -56,8 +56,8 @@ export class Client implements MemcachedClient {
 
   constructor(settings: MemcachedSettings) {
     const deadlines = new Deadlines<Request>()
-    const { addresses, connections } = settings
-    this.#servers = addresses.map((address) => new Server(address, settings, connections, deadlines))
+    const { addresses, maxConnections } = settings
+    this.#servers = addresses.map((address) => new Server(address, settings, maxConnections, deadlines))
     this.servers = addresses.map(({ name }) => name)
     this.#indexOf = addresses.length === 1 ? () => 0 : rendezvous(this.servers)
   }

@@ -184,6 +184,6 @@ class WriteCall implements CallOptions {
 function overloaded(limit: number): StoreError {
   return new StoreError(
     'OVERLOADED',
-    `${limit} commands are already running or waiting. Send fewer, or raise connectionLimit.`,
+    `${limit} commands are already running or waiting. Send fewer, or raise maxConnections.`,
   )
 }

@@ -30,15 +30,15 @@ const goodbyeMs = 1_000
  *
  * @throws {StoreError} `INVALID_CONFIG` if the driver is not installed, or refuses the URL
  */
-export async function openClient(address: MongodbAddress, connectionLimit: number): Promise<MongoClient> {
+export async function openClient(address: MongodbAddress, maxConnections: number): Promise<MongoClient> {
   const { MongoClient } = await loadDriver()
   try {
     return new MongoClient(address.url, {
       // What is sent again, and when, is for the callers of this store to say.
       retryWrites: false,
       retryReads: false,
-      maxPoolSize: connectionLimit,
-      maxConnecting: connectionLimit,
+      maxPoolSize: maxConnections,
+      maxConnecting: maxConnections,
       connectTimeoutMS: connectTimeoutMs,
       serverSelectionTimeoutMS: selectTimeoutMs,
       heartbeatFrequencyMS: heartbeatMs,

@@ -199,6 +199,6 @@ function lentInTransaction(): StoreError {
 function overloaded(queueLimit: number): StoreError {
   return new StoreError(
     'OVERLOADED',
-    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise connectionLimit.`,
+    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise maxConnections.`,
   )
 }

@@ -19,7 +19,7 @@ const maxPreparedStatements = 200
  *
  * @throws {StoreError} `INVALID_CONFIG` if mariadb is not installed
  */
-export async function openMariadbPool(address: MysqlAddress, connectionLimit: number): Promise<OwnPool> {
+export async function openMariadbPool(address: MysqlAddress, maxConnections: number): Promise<OwnPool> {
   const driver = await loadDriver()
   const sockets = new Set<Socket>()
   const { host, port, user, password, database, socketPath, tls } = address
@@ -44,7 +44,7 @@ export async function openMariadbPool(address: MysqlAddress, connectionLimit: nu
     })
     return { connection, cut: () => cut(socket) }
   }
-  const pool = new MariadbConnections(socketPath ?? `${host}:${port}`, connectionLimit, connect)
+  const pool = new MariadbConnections(socketPath ?? `${host}:${port}`, maxConnections, connect)
   return { pool, close: () => closePool(pool, sockets, cut) }
 }
 

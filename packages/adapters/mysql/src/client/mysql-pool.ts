@@ -21,14 +21,14 @@ const maxPreparedStatements = 200
  *
  * @throws {StoreError} `INVALID_CONFIG` if mysql2 is not installed
  */
-export async function openPool(address: MysqlAddress, connectionLimit: number): Promise<OwnPool> {
+export async function openPool(address: MysqlAddress, maxConnections: number): Promise<OwnPool> {
   const driver = await loadDriver()
   const sockets = new Set<Socket>()
   const { tls, ...server } = address
   const pool = driver.createPool({
     ...server,
     ...(tls === undefined ? {} : { ssl: { verifyIdentity: true, ...tls } }),
-    connectionLimit,
+    connectionLimit: maxConnections,
     connectTimeout: connectTimeoutMs,
     maxPreparedStatements,
     // Made here, so that `close` can cut what does not answer.

@@ -100,6 +100,6 @@ function guard(connection: PostgresConnection): void {
 function overloaded(queueLimit: number): StoreError {
   return new StoreError(
     'OVERLOADED',
-    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise connectionLimit.`,
+    `${queueLimit} statements are already waiting for a connection. Send fewer, or raise maxConnections.`,
   )
 }

@@ -121,7 +121,7 @@ const idleTimeoutMs = 60_000
  *
  * @throws {StoreError} `INVALID_CONFIG` if pg is not installed
  */
-export async function openPool(address: PostgresAddress, connectionLimit: number): Promise<OwnPool> {
+export async function openPool(address: PostgresAddress, maxConnections: number): Promise<OwnPool> {
   const { Pool, Client, Connection } = await loadDriver()
   const binary = typeof Connection?.prototype?.attachListeners === 'function'
   const sockets = new Set<Socket>()
@@ -134,7 +134,7 @@ export async function openPool(address: PostgresAddress, connectionLimit: number
   }
   const pool = new Pool({
     ...withoutUndefined(address),
-    max: connectionLimit,
+    max: maxConnections,
     idleTimeoutMillis: idleTimeoutMs,
     keepAlive: true,
     Client: TimedClient,

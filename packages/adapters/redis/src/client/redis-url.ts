@@ -62,7 +62,9 @@ export function parseNodes(urls: readonly string[]): Target {
   if (first === undefined) throw invalid('a cluster needs at least one node')
   const shared = ({ tls, username, password, db }: Target) => JSON.stringify([tls, username, password, db])
   if (first.db !== 0 || others.some((other) => shared(other) !== shared(first))) {
-    throw invalid('the nodes of a cluster must have the same scheme, user and password, and no database number')
+    throw invalid(
+      'the nodes of a cluster must have the same scheme, user and password, and no database number',
+    )
   }
   return { ...first, cluster: true, addresses: [first, ...others].flatMap(({ addresses }) => addresses) }
 }

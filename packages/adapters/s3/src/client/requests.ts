@@ -34,10 +34,10 @@ export class Requests {
   readonly driver: Driver
   readonly #open: OpenClient
 
-  constructor(open: OpenClient, { bucket, prefix, maxSockets, maxValueBytes }: S3Settings) {
+  constructor(open: OpenClient, { bucket, prefix, maxConnections, maxValueBytes }: S3Settings) {
     this.bucket = bucket
     this.prefix = prefix
-    this.width = maxSockets
+    this.width = maxConnections
     this.maxValueBytes = maxValueBytes
     this.driver = open.driver
     this.#open = open

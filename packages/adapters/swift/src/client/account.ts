@@ -68,6 +68,6 @@ export class SwiftAccount {
   }
 }
 
-function clientOf(url: URL, { connectionLimit: maxSockets, queueLimit, tls }: SwiftSettings): HttpClient {
-  return new HttpClient('Swift', url, { maxSockets, queueLimit, tls })
+function clientOf(url: URL, { maxConnections, queueLimit, tls }: SwiftSettings): HttpClient {
+  return new HttpClient('Swift', url, { maxConnections, queueLimit, tls })
 }
