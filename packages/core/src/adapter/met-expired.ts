@@ -1,4 +1,4 @@
-import { callOptions } from '../contract/call.ts'
+import { callOptions } from '../contract/derive.ts'
 import type { CallOptions } from '../contract/store.ts'
 import { performance } from '../platform/heartbeat.ts'
 import { AbortController } from '../platform/signals.ts'
