@@ -59,7 +59,7 @@ describeWith('redis', (url) => {
       },
       client: async () => {
         const given = await clients[driver]()
-        return { ...given, options: { client: given.client as Redis, dataset: freshDataset() } }
+        return { ...given, options: { client: given.client, dataset: freshDataset() } }
       },
     })
   })

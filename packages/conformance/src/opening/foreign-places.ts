@@ -23,7 +23,7 @@ async function refuse(t: OpeningFixture, options: object): Promise<void> {
   await store.close()
   if (store.capabilities.scan === false) return
   const kv = t.open(options)
-  const { clear } = kv as unknown as { clear(what: object): Promise<number> }
-  await rejectsWith('INVALID_CONFIG', () => clear.call(kv, { all: true }), 'clear')
+  const clearing = kv as unknown as { clear(what: object): Promise<number> }
+  await rejectsWith('INVALID_CONFIG', () => clearing.clear({ all: true }), 'clear')
   await kv.close()
 }

@@ -39,6 +39,6 @@ function listenersOf(client: unknown): Readonly<Record<string, number>> {
     client
       .eventNames()
       .map((name) => [String(name), client.listenerCount(name)] as const)
-      .toSorted(),
+      .toSorted(([a], [b]) => (a < b ? -1 : 1)),
   )
 }

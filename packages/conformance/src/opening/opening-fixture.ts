@@ -42,7 +42,10 @@ export function openingFixture(given: OpeningOptions<object, unknown>): OpeningF
     given,
     make,
     discarded,
-    open: (options) => keyValue(make(options), [], { timeoutMs: patienceMs }) as KeyValue<string, unknown>,
+    open: (options) => {
+      const kv: unknown = keyValue(make(options), [], { timeoutMs: patienceMs })
+      return kv as KeyValue<string, unknown>
+    },
     fresh: async () => discarded(await given.fresh()),
     value,
     patienceMs,

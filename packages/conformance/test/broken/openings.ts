@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bytes, type CallOptions, isStoreError, type Store, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { Line } from '../line-store/line.ts'
+import type { Line } from '../line-store/line.ts'
 import { behind, prepareShelf, type ShelfOptions, shelf } from '../shelf/shelf.ts'
 import { module, type ShelfHooks } from '../shelf/shelf-opening.ts'
 
@@ -235,7 +235,7 @@ const servers: readonly BrokenOpening[] = [
       const late = { deadlineAt: performance.now() + 100 }
       return changed(store, {
         read: (reads) =>
-          Promise.resolve(store.read(reads, { ...callOptions(), ...late })).catch(() => {
+          Promise.resolve(store.read(reads, callOptions(late))).catch(() => {
             throw new StoreError('UNAVAILABLE', 'The server does not answer.')
           }),
       })

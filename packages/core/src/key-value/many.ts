@@ -128,7 +128,7 @@ function mutateMany<K, V>(
   return engine.write(operation, mutations, engine.call(settings), (results) => {
     const told = results.map((result) => (isConditionFailed(result) ? conditionFailed(result) : result))
     refusePartial(engine, operation, told, mutations, (one) => one)
-    return told as Written[]
+    return told
   })
 }
 

@@ -54,11 +54,8 @@ export function storesCommand(
     .addHelpText('after', featuresHelp)
     .action((options: StoresOptions) => {
       const query = queryOf(options)
-      return print(
-        options,
-        (stores) => stores.storesSections(query),
-        (stores) => stores.storesJson(query),
-      )
+      const sections: Sections = (stores) => stores.storesSections(query)
+      return print(options, sections, (stores) => stores.storesJson(query))
     })
   prepared(command.command('show'))
     .description('show everything about one store')

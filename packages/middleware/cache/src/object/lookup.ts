@@ -53,7 +53,10 @@ export class Lookup {
     const kept = this.#entries.residents.get(key)
     if (kept === undefined || !this.#isGood(kept)) return undefined
     const entry = entryOf(kept)
-    if (entry === uncopied) return void this.#dropUncopied(kept)
+    if (entry === uncopied) {
+      this.#dropUncopied(kept)
+      return undefined
+    }
     if (due !== undefined && kept.epoch !== 0 && this.#entries.maker.isDue(kept)) this.#stale.ahead(key, due)
     this.#counters.hits++
     this.#entries.used(kept)
