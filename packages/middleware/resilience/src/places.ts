@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt, endOf, timeoutError } from '@unikv/core/adapter'
+import { attempt, endOf } from '@unikv/core/adapter'
 import type { ResilienceSettings } from './options.ts'
 
 /** The places of calls under way: so many at once, and a queue that is bounded too. First come, first served. */
@@ -52,7 +52,7 @@ export class Places {
         hasPlace = true
         resolve()
       }
-      waiting.end = () => reject(endOf(call, false) ?? timeoutError(call, false))
+      waiting.end = () => reject(endOf(call, false) as StoreError)
     })
     // A call that is over already does not wait for it.
     turn.catch(() => {})
