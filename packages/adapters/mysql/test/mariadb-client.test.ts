@@ -145,8 +145,8 @@ describeWith('mariadb', (url) => {
     await bench.sql.query(`DROP TABLE ${table}`)
     for (const work of [kv.set('a secret key', value), kv.setMany([['a secret key', value]])]) {
       const result = await work.then(
-        (results) => (Array.isArray(results) ? (results[0] as unknown) : undefined),
-        (thrown: unknown) => thrown,
+        () => undefined,
+        (thrown: StoreError) => (thrown.results?.[0] ?? thrown) as unknown,
       )
       expect(result).toMatchObject({ code: 'NOT_PREPARED' })
       const told = inspect([result, inspect((result as Error).cause, { showHidden: true, depth: 9 })])

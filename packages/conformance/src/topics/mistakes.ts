@@ -93,7 +93,7 @@ const all: readonly Mistake[] = [
     when: (c) => c.conditionalWrite,
     calls: (kv, t) => [
       ...[0, -5, Number.NaN].map((timeoutMs) => () => kv['update']?.('key', () => t.value(1), { timeoutMs })),
-      () => kv['update']?.('key', () => t.value(1), { ttlMs: 5 }),
+      () => kv['update']?.('key', () => t.value(1), { ttl: 5 }),
       ...wrongPlaces.map((given) => () => kv['update']?.('key', () => t.value(1), given)),
       () => kv['update']?.('key', t.value(1)),
     ],

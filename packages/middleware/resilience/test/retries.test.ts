@@ -145,10 +145,11 @@ describe('writes', () => {
       ],
       { timeoutMs: 300 },
     )
-    const codes = await work.then(
-      (results) => results.map((one) => isStoreError(one) && one.code),
-      (error: StoreError) => [error.code],
+    const error: StoreError = await work.then(
+      () => expect.unreachable(),
+      (thrown: StoreError) => thrown,
     )
+    const codes = (error.results ?? [error]).map((one) => isStoreError(one) && one.code)
     expect(codes).toContain('OUTCOME_UNKNOWN')
     expect(codes).not.toContain('TIMEOUT')
   })

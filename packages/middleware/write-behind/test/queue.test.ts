@@ -150,7 +150,10 @@ describe('a full queue', () => {
       cause: { code: 'UNAVAILABLE' },
     })
     const small = [0, 1, 2].map((i) => [`small ${i}`, new Uint8Array(10)] as const)
-    expect(await kv.setMany(small)).toMatchObject([{}, { code: 'OVERLOADED' }, { code: 'OVERLOADED' }])
+    await expect(kv.setMany(small)).rejects.toMatchObject({
+      code: 'PARTIAL',
+      results: [{}, { code: 'OVERLOADED' }, { code: 'OVERLOADED' }],
+    })
     expect(await kv.get('b')).toBeUndefined()
     expect(layer.stats().queuedBytes).toBeLessThanOrEqual(1_200)
   })
