@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { StoreError } from '@unikv/core'
 import { startWorkerThread } from 'synckit'
-import type { PlainMethod, RemoteAnswer, RemoteCall } from './calls.ts'
+import type { RemoteAnswer, RemoteCall } from './calls.ts'
 import { unpack } from './packed.ts'
 import { fromPlain, messageOf, type PlainError } from './plain-error.ts'
 
@@ -60,7 +60,7 @@ export class Bridge {
     if (!isLate) this.#ended = ended(cause)
     else if (call.what === 'close') this.#ended = closed()
     const why = isLate ? 'No answer within blockMs' : `The worker thread ended (${messageOf(cause)})`
-    if (writing.has(call.what)) {
+    if (writes[call.what]) {
       const message = `${why}; the write may or may not have taken effect. Read the key to find out.`
       return new StoreError('OUTCOME_UNKNOWN', message, context)
     }
@@ -70,16 +70,30 @@ export class Bridge {
   }
 }
 
-/** Methods that change something once the worker thread has them. */
-const writing: ReadonlySet<RemoteCall['what']> = new Set<PlainMethod>([
-  'set',
-  'setMany',
-  'delete',
-  'deleteMany',
-  'touch',
-  'increment',
-  'clear',
-])
+/** Whether a call may change something once the worker thread has it. */
+const writes: Readonly<Record<RemoteCall['what'], boolean>> = {
+  facts: false,
+  get: false,
+  getEntry: false,
+  getMany: false,
+  has: false,
+  head: false,
+  revalidate: false,
+  keys: false,
+  entries: false,
+  count: false,
+  close: false,
+  set: true,
+  setMany: true,
+  delete: true,
+  deleteMany: true,
+  write: true,
+  take: true,
+  touch: true,
+  increment: true,
+  incrementEntry: true,
+  clear: true,
+}
 
 /** A thread that cannot be started is a mistake in the settings; one that ended does not come back. */
 function ended(cause: unknown, operation?: string): StoreError {

@@ -7,8 +7,10 @@ const fixture = (name: string): URL => new URL(`./fixtures/${name}.mjs`, import.
 const value = new Uint8Array([1])
 const error = (expected: object): unknown => expect.objectContaining({ name: 'StoreError', ...expected })
 
+type Remote = ReturnType<typeof syncFrom<string, Uint8Array>>
+
 /** A KeyValue that waits as briefly as this machine lets a thread start. */
-function hastiest(blockMs = 500): ReturnType<typeof syncFrom<string, Uint8Array>> {
+function hastiest(blockMs = 500): Remote {
   try {
     return syncFrom(fixture('silent'), { execArgv, blockMs })
   } catch (reason) {
@@ -50,6 +52,15 @@ for (const key of ['exit', 'throw']) {
     expect(() => writing.close()).toThrow(error({ code: 'UNAVAILABLE' }))
   })
 }
+
+test.each([
+  ['write', (kv: Remote) => kv.write([{ type: 'set', key: 'exit', value }])],
+  ['take', (kv: Remote) => kv.take('exit')],
+  ['incrementEntry', (kv: Remote) => kv.incrementEntry('exit')],
+] as const)('nobody is told that nothing was changed when a thread ends in %s', (operation, change) => {
+  const kv = syncFrom<string, Uint8Array>(fixture('silent'), { execArgv })
+  expect(() => change(kv)).toThrow(error({ code: 'OUTCOME_UNKNOWN', operation }))
+})
 
 test('errors of the store cross with their cause', () => {
   const kv = syncFrom<string, Uint8Array>(fixture('silent'), { execArgv })

@@ -16,6 +16,7 @@ import {
   incremented,
   notARecord,
   type PartCall,
+  recordExpiresAt,
   recordExpiresAtOffset,
   recordHeaderBytes,
 } from '@unikv/core/adapter'
@@ -154,7 +155,8 @@ export class Records {
     if (isStoreError(value)) return { answer: value }
     const expiresAt = entry === undefined ? mutation.expiresAt : entry.expiresAt
     const record = encodeRecord(Buffer.from(String(value)), version, expiresAt)
-    return { record, written: { version, value }, from: entry?.value }
+    const written = { version, value, expiresAt: recordExpiresAt(record) }
+    return { record, written, from: entry?.value }
   }
 
   /** Put a record where none is, or leave it so. */

@@ -8,7 +8,13 @@ import {
   type WriteResult,
   type Written,
 } from '@unikv/core'
-import { encodeRecord, incremented, notARecord, recordExpiresAtOffset } from '@unikv/core/adapter'
+import {
+  encodeRecord,
+  incremented,
+  notARecord,
+  recordExpiresAt,
+  recordExpiresAtOffset,
+} from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { knownBytes } from './client/foreign-globals.ts'
 import type { LmdbDatabase } from './client/lmdb-client.ts'
@@ -83,7 +89,7 @@ function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
   if (isStoreError(value)) return { answer: value }
   const expiresAt = live === undefined ? mutation.expiresAt : live.expiresAt
   const counted = encodeRecord(Buffer.from(String(value)), version, expiresAt)
-  return { record: counted, written: { version, value } }
+  return { record: counted, written: { version, value, expiresAt: recordExpiresAt(counted) } }
 }
 
 /** Whether it does not matter what is there, not even a damaged record. */

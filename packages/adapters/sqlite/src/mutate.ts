@@ -11,7 +11,7 @@ import type {
 import { incremented, isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
 import type { Stored } from './client/jobs.ts'
 import type { SqliteValue } from './client/sqlite-client.ts'
-import { versionIn } from './read.ts'
+import { timeOf, versionIn } from './read.ts'
 import type { Statements } from './statements.ts'
 
 /** What a mutation is done with. */
@@ -87,7 +87,7 @@ function increment(target: Target, key: Buffer, mutation: IncrementMutation): Wr
   const text = String(value)
   const expiry = row === undefined ? column(expiresAt) : (row[1] as SqliteValue)
   statements.of('upsert').run([key, versionBytes(version), expiry, documents ? text : Buffer.from(text)])
-  return { version, value }
+  return { version, value, expiresAt: timeOf(expiry) }
 }
 
 function failed(target: Target, key: Buffer): ConditionFailed {

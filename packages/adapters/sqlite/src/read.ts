@@ -38,7 +38,8 @@ function entryOf(row: Row): Entry<Stored> | StoreError {
   return { value: row[2] as Stored, version, expiresAt: timeOf(row[1]) }
 }
 
-function timeOf(expiresAt: SqliteValue): number | undefined {
+/** The column, as a time. */
+export function timeOf(expiresAt: SqliteValue): number | undefined {
   return expiresAt === null ? undefined : Number(expiresAt)
 }
 
