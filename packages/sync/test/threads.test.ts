@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BroadcastChannel } from 'node:worker_threads'
 import { json, keyValue } from '@unikv/core'
+import type { MemoryCapabilities } from '@unikv/core/memory'
+import { wallClock } from '@unikv/core/platform'
 import { threads } from '@unikv/sync'
 import { expect, test } from 'vitest'
 
@@ -46,6 +48,18 @@ test('errors of a thread arrive as they are, and wrong settings are refused', as
   await expect(threads(fixture('memory'), { execArgv, threads: 0 })).rejects.toMatchObject({
     code: 'INVALID_CONFIG',
   })
+})
+
+test('what a store tells beside a value crosses, and so does the direction of a listing', async () => {
+  await using kv = keyValue(await threads<MemoryCapabilities>(fixture('memory'), { execArgv, threads: 1 }))
+  expect(kv.capabilities).toMatchObject({ existed: true, scan: { reverse: true } })
+  const expiresAt = Math.floor(wallClock()) + 3_600_000
+  expect(await kv.incrementEntry('a', 5, { expiresAt })).toMatchObject({ value: 5, expiresAt })
+  await kv.increment('b')
+  const keys: string[] = []
+  for await (const key of kv.keys({ reverse: true, pageSize: 1 })) keys.push(key)
+  expect(keys).toEqual(['b', 'a'])
+  expect((await kv.deleteMany(['a', 'c'])).map(({ existed }) => existed)).toEqual([true, false])
 })
 
 test('what does not fit the queue is refused at once', async () => {

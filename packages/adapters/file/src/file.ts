@@ -15,6 +15,7 @@ export interface FileCapabilities<O extends FileOptions = FileOptions> extends C
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly durability: DurabilityOf<O>
   readonly evicts: false
   readonly sealed: false
@@ -81,6 +82,7 @@ function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'none'):
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
+    existed: true,
     batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 67_108_864, coalesce: false },
     maxKeyBytes,
     maxValueBytes,

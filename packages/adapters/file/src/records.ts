@@ -130,7 +130,8 @@ export class Records {
     if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
       return { answer: { conditionFailed: true, version: live?.version } }
     const { version } = mutation
-    if (mutation.type === 'delete') return { record: undefined, written: { version } }
+    if (mutation.type === 'delete')
+      return { record: undefined, written: { version, existed: live !== undefined } }
     if (mutation.type === 'set') {
       const record = change.record as Buffer
       if (mutation.expiresAt !== 'keep' || live?.expiresAt === undefined)

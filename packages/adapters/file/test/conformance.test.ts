@@ -43,7 +43,7 @@ describe('buffered', async () => {
 /** Names and what is in a file are the same in each form. */
 const topicsOfFlushing = /read and write|batch|condition|race|steps|expiry|error|lifecycle/
 const topicsOfSync =
-  /declared|read and write|binary|batch|steps|scan|condition|race|expiry|touch|increment|mutation|whose|cancellation|error|lifecycle/
+  /declared|read and write|binary|batch|steps|scan|take|condition|race|expiry|touch|increment|mutation|whose|cancellation|error|lifecycle/
 
 describe('flushed', async () => {
   await suite(memory, { durability: 'flushed' }, topicsOfFlushing)

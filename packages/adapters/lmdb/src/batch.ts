@@ -70,11 +70,12 @@ function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
   // To look costs a tenth of a transaction.
   if (replacesAnything(mutation)) return { record, written: { version } }
   const there = present(database, mutation)
-  if (isStoreError(there)) return { answer: there }
+  if (isStoreError(there)) return damagePlan(mutation, there)
   const live = there !== undefined && isLive(there.expiresAt, now) ? there : undefined
   if (mutation.ifVersion !== undefined && mutation.ifVersion !== (live?.version ?? null))
     return { answer: { conditionFailed: true, version: live?.version } }
-  if (mutation.type === 'delete') return { record: undefined, written: { version } }
+  if (mutation.type === 'delete')
+    return { record: undefined, written: { version, existed: live !== undefined } }
   if (mutation.type === 'set') {
     const kept = mutation.expiresAt === 'keep' ? live?.expiresAt : undefined
     if (kept !== undefined) record?.writeUIntBE(kept, recordExpiresAtOffset, 6)
@@ -92,10 +93,15 @@ function planOf(database: LmdbDatabase, change: Change, now: number): Plan {
   return { record: counted, written: { version, value, expiresAt: recordExpiresAt(counted) } }
 }
 
+/** A plain delete removes a damaged record too. */
+function damagePlan({ type, ifVersion, version }: Mutation<Bytes>, damage: StoreError): Plan {
+  if (type !== 'delete' || ifVersion !== undefined) return { answer: damage }
+  return { record: undefined, written: { version, existed: true } }
+}
+
 /** Whether it does not matter what is there, not even a damaged record. */
 export function replacesAnything(mutation: Mutation<Bytes>): boolean {
-  if (mutation.ifVersion !== undefined) return false
-  return mutation.type === 'delete' || (mutation.type === 'set' && mutation.expiresAt !== 'keep')
+  return mutation.type === 'set' && mutation.ifVersion === undefined && mutation.expiresAt !== 'keep'
 }
 
 /** What is there. A damaged record is an error, unless a set keeps its expiry, which it then has not. */

@@ -1,7 +1,13 @@
 import { type Bytes, isLive, isStoreError, type Page, type ScanEntry, type ScanRange } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
-import type { LmdbDatabase, LmdbSnapshot } from './client/lmdb-client.ts'
+import type { LmdbDatabase, LmdbRange, LmdbSnapshot } from './client/lmdb-client.ts'
 import { entryOf, RecordView } from './record-view.ts'
+
+/** Keys from `start` on, and before `end`. */
+interface Bounds {
+  readonly start: Buffer
+  readonly end: Buffer | undefined
+}
 
 /**
  * One page of a range: as many records as it may hold, less those that are expired. Where it ends is a key, so
@@ -14,21 +20,26 @@ export function pageOf(
   now: number,
   onExpired: (key: string) => void,
 ): Page<Bytes> {
-  const { start, end } = boundsOf(range)
-  if (end !== undefined && Buffer.compare(start, end) >= 0) return { entries: [] }
+  const { pageSize: limit, values, reverse = false } = range
+  let bounds = boundsOf(range)
+  if (bounds.end !== undefined && Buffer.compare(bounds.start, bounds.end) >= 0) return { entries: [] }
   transaction.renew()
-  const { pageSize: limit, values } = range
-  for (let from = start; ; ) {
-    const part = { start: from, limit, transaction, ...(end === undefined ? {} : { end }) }
-    const { entries, count, last, beyond } = listed(database.getRange(part), values, now, onExpired)
+  while (true) {
+    const part = { ...(reverse ? reversed(bounds) : bounds), limit, transaction }
+    const { entries, count, last, met } = listed(database.getRange(part), values, now, onExpired)
     if (count < limit) return { entries }
     if (last !== undefined) return { entries, resume: last }
     // Nothing but keys of others, which are not listed.
-    from = beyond
+    bounds = reverse ? { ...bounds, end: met } : { ...bounds, start: Buffer.concat([met, Buffer.of(0)]) }
   }
 }
 
-/** What is listed of some records: how many they were, the last key of ours, and the bytes after the last of others. */
+/** The part of a database from the end to the start: lmdb-js counts both from where it begins. */
+function reversed({ start, end }: Bounds): LmdbRange {
+  return { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
+}
+
+/** What is listed of some records: how many they were, the last key of ours, and the last of others. */
 function listed(
   records: ReturnType<LmdbDatabase['getRange']>,
   values: boolean,
@@ -38,13 +49,13 @@ function listed(
   const entries: ScanEntry<Bytes>[] = []
   let count = 0
   let last: string | undefined
-  let beyond = Buffer.alloc(0)
+  let met = Buffer.alloc(0)
   for (const { key: bytes, value } of records) {
     count++
     const key = textOf(bytes)
     if (key === undefined) {
       // Not one of ours: keys are text.
-      beyond = Buffer.concat([bytes, Buffer.of(0)])
+      met = Buffer.from(bytes)
       continue
     }
     last = key
@@ -52,15 +63,19 @@ function listed(
     if (entry === undefined) onExpired(key)
     else entries.push(values ? { key, entry } : { key })
   }
-  return { entries, count, last, beyond }
+  return { entries, count, last, met }
 }
 
-function boundsOf({ prefix, gte, lt, resume }: ScanRange): { start: Buffer; end: Buffer | undefined } {
+function boundsOf({ prefix, gte, lt, resume, reverse }: ScanRange): Bounds {
   const first = gte !== undefined && compareKeys(gte, prefix) > 0 ? gte : prefix
-  const next = resume === undefined ? undefined : `${resume}\u0000`
+  const next = resume === undefined || reverse === true ? undefined : `${resume}\u0000`
   const start = next !== undefined && compareKeys(next, first) > 0 ? next : first
   const after = prefix === '' ? undefined : afterPrefix(prefix)
-  const end = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
+  const last = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
+  const end =
+    resume !== undefined && reverse === true && (last === undefined || compareKeys(resume, last) < 0)
+      ? resume
+      : last
   return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
 }
 

@@ -6,12 +6,18 @@ import { type LmdbOptions, lmdbSettings } from './options.ts'
 
 /** Capabilities of the LMDB store, by its options. */
 export interface LmdbCapabilities<O extends LmdbOptions = LmdbOptions> extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly durability: DurabilityOf<O>
   readonly evicts: false
   readonly sealed: false
@@ -73,12 +79,13 @@ export function lmdb<const O extends LmdbOptions>(options: O): LmdbStore<O> {
 
 function capabilities(durability: 'flushed' | 'buffered', sync: 'all' | 'reads'): Capabilities {
   return {
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
+    existed: true,
     batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
     maxKeyBytes: 1_978,
     maxValueBytes: 1_073_741_824,

@@ -15,7 +15,7 @@ const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'
 
 /** Keys and records are the same in each form. */
 const topicsOfSync =
-  /declared|read and write|binary|batch|steps|scan|condition|race|expiry|touch|increment|mutation|whose|cancellation|error|lifecycle/
+  /declared|read and write|binary|batch|steps|scan|take|reverse|condition|race|expiry|touch|increment|mutation|whose|cancellation|error|lifecycle/
 
 async function suite(settings: Omit<LmdbOptions, 'path'>, topics?: RegExp): Promise<void> {
   const open = (path: string) => {

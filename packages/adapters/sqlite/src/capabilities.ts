@@ -3,12 +3,18 @@ import type { SqliteOptions, SqliteSettings } from './options.ts'
 
 /** What the SQLite store declares, for its options. */
 export interface SqliteCapabilities<O extends SqliteOptions = SqliteOptions> extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly durability: DurabilityOf<O>
   readonly isolation: 'linearizable'
   readonly consistency: readonly ['strong']
@@ -52,12 +58,13 @@ type SyncOf<O extends SqliteOptions> = O extends { readonly threads: infer T ext
 /** The capabilities with these settings. */
 export function capabilitiesOf({ file, threads }: SqliteSettings): Capabilities {
   return Object.freeze<Capabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
+    existed: true,
     // Calls that wait for a thread go to it together, each as a whole.
     batch: { atomicity: 'all', maxItems: 100_000, maxBytes: 268_435_456, coalesce: false },
     maxKeyBytes: 1_024,

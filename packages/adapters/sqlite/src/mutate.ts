@@ -56,12 +56,14 @@ function set(target: Target, key: Buffer, mutation: SetMutation<Stored>): WriteR
 function remove(target: Target, key: Buffer, { version, ifVersion }: DeleteMutation): WriteResult {
   const { statements, now } = target
   if (ifVersion === undefined) {
-    statements.of('remove').run([key])
-    return { version }
+    // All rows, not one: it is done when there are no more.
+    const [row] = statements.of('remove').all([key, now]) as readonly (readonly SqliteValue[])[]
+    return { version, existed: row?.[0] === 1 }
   }
-  if (ifVersion === null) return present(target, key) === undefined ? { version } : failed(target, key)
+  if (ifVersion === null)
+    return present(target, key) === undefined ? { version, existed: false } : failed(target, key)
   const row = statements.of('removeVersion').get([key, knownVersionBytes(ifVersion), now])
-  return done(row) ? { version } : failed(target, key)
+  return done(row) ? { version, existed: true } : failed(target, key)
 }
 
 function touch(target: Target, key: Buffer, { ifVersion, expiresAt }: TouchMutation): WriteResult {

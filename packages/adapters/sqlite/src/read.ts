@@ -48,17 +48,19 @@ export function timeOf(expiresAt: SqliteValue): number | undefined {
  * comes and goes between two pages.
  */
 export function pageOf(statements: Statements, range: ScanRange, now: number): Page<Stored> {
-  const { start, end } = boundsOf(range)
-  const { values, pageSize } = range
-  const statement = statements.of(`${values ? 'rows' : 'keys'}${end === undefined ? 'From' : 'Between'}`)
-  for (let from = start; ; ) {
-    const bounds = end === undefined ? [from] : [from, end]
-    const rows = statement.all([...bounds, now, pageSize]) as readonly PageRow[]
+  const { values, pageSize, reverse = false } = range
+  for (let { start, end } = boundsOf(range); ; ) {
+    const direction = reverse ? 'Reverse' : ''
+    const what = `${values ? 'rows' : 'keys'}${end === undefined ? 'From' : 'Between'}${direction}` as const
+    const bounds = end === undefined ? [start] : [start, end]
+    const rows = statements.of(what).all([...bounds, now, pageSize]) as readonly PageRow[]
     const entries = rows.flatMap((row) => listed(row, values))
     const isLast = rows.length < pageSize
     if (isLast || entries.length > 0) return isLast ? { entries } : { entries, resume: entries.at(-1)?.key }
     // Nothing but keys of others, which are not listed.
-    from = Buffer.concat([(rows.at(-1) as PageRow)[0], Buffer.of(0)])
+    const [met] = rows.at(-1) as PageRow
+    if (reverse) end = Buffer.from(met)
+    else start = Buffer.concat([met, Buffer.of(0)])
   }
 }
 
@@ -71,15 +73,19 @@ function listed([bytes, ...row]: PageRow, values: boolean): readonly ScanEntry<S
   return values ? [{ key, entry: entryOf(row) }] : [{ key }]
 }
 
-function boundsOf({ prefix, gte, lt, resume }: ScanRange): {
+function boundsOf({ prefix, gte, lt, resume, reverse }: ScanRange): {
   readonly start: Buffer
   readonly end: Buffer | undefined
 } {
   const first = gte !== undefined && compareKeys(gte, prefix) > 0 ? gte : prefix
-  const next = resume === undefined ? undefined : `${resume}\u0000`
+  const next = resume === undefined || reverse === true ? undefined : `${resume}\u0000`
   const start = next !== undefined && compareKeys(next, first) > 0 ? next : first
   const after = prefix === '' ? undefined : afterPrefix(prefix)
-  const end = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
+  const last = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
+  const end =
+    resume !== undefined && reverse === true && (last === undefined || compareKeys(resume, last) < 0)
+      ? resume
+      : last
   return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
 }
 

@@ -68,7 +68,7 @@ interface SqlTexts {
   readonly replace: string
   /** version, value, key, known version, now: a row if it had the known version. */
   readonly replaceKeep: string
-  /** key. */
+  /** key, now: whether it was live, if there was one. */
   readonly remove: string
   /** key, known version, now: a row if it had the known version. */
   readonly removeVersion: string
@@ -80,12 +80,20 @@ interface SqlTexts {
   readonly sweep: string
   /** first key, now, how many: k, version, expires_at. */
   readonly keysFrom: string
+  /** The same, from the last key to the first. */
+  readonly keysFromReverse: string
   /** first key, end, now, how many: k, version, expires_at. */
   readonly keysBetween: string
+  /** The same, from the last key to the first. */
+  readonly keysBetweenReverse: string
   /** first key, now, how many: k, version, expires_at, value. */
   readonly rowsFrom: string
+  /** The same, from the last key to the first. */
+  readonly rowsFromReverse: string
   /** first key, end, now, how many: k, version, expires_at, value. */
   readonly rowsBetween: string
+  /** The same, from the last key to the first. */
+  readonly rowsBetweenReverse: string
   /** A transaction that reads: it waits for nobody, so that it may be prepared. */
   readonly begin: string
   readonly commit: string
@@ -98,8 +106,12 @@ function textsFor(table: string): SqlTexts {
   const insert = `INSERT INTO ${table} (k, version, expires_at, value) VALUES (?, ?, ?, ?) ON CONFLICT (k)`
   const replaced = 'version = excluded.version, value = excluded.value'
   const withVersion = `k = ? AND version = ? AND ${live} RETURNING 1`
-  const page = (columns: string, range: string): string =>
-    `SELECT ${columns} FROM ${table} WHERE ${range} AND ${live} ORDER BY k LIMIT ?`
+  const page = (columns: string, range: string, order = 'k'): string =>
+    `SELECT ${columns} FROM ${table} WHERE ${range} AND ${live} ORDER BY ${order} LIMIT ?`
+  const keys = `k, ${version}, expires_at`
+  const rows = `${keys}, value`
+  const from = 'k >= ?'
+  const between = 'k >= ? AND k < ?'
   return {
     read: `SELECT ${version}, expires_at, value FROM ${table} WHERE k = ? AND ${live}`,
     head: `SELECT ${version}, expires_at FROM ${table} WHERE k = ? AND ${live}`,
@@ -109,15 +121,19 @@ function textsFor(table: string): SqlTexts {
     insert: `${insert} DO UPDATE SET ${replaced}, expires_at = excluded.expires_at WHERE NOT ${live} RETURNING 1`,
     replace: `UPDATE ${table} SET version = ?, value = ?, expires_at = ? WHERE ${withVersion}`,
     replaceKeep: `UPDATE ${table} SET version = ?, value = ? WHERE ${withVersion}`,
-    remove: `DELETE FROM ${table} WHERE k = ?`,
+    remove: `DELETE FROM ${table} WHERE k = ? RETURNING ${live}`,
     removeVersion: `DELETE FROM ${table} WHERE ${withVersion}`,
     touch: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} RETURNING ${version}`,
     touchVersion: `UPDATE ${table} SET expires_at = ? WHERE k = ? AND ${live} AND version = ? RETURNING ${version}`,
     sweep: `DELETE FROM ${table} WHERE rowid IN (SELECT rowid FROM ${table} WHERE expires_at <= ? LIMIT ?)`,
-    keysFrom: page(`k, ${version}, expires_at`, 'k >= ?'),
-    keysBetween: page(`k, ${version}, expires_at`, 'k >= ? AND k < ?'),
-    rowsFrom: page(`k, ${version}, expires_at, value`, 'k >= ?'),
-    rowsBetween: page(`k, ${version}, expires_at, value`, 'k >= ? AND k < ?'),
+    keysFrom: page(keys, from),
+    keysFromReverse: page(keys, from, 'k DESC'),
+    keysBetween: page(keys, between),
+    keysBetweenReverse: page(keys, between, 'k DESC'),
+    rowsFrom: page(rows, from),
+    rowsFromReverse: page(rows, from, 'k DESC'),
+    rowsBetween: page(rows, between),
+    rowsBetweenReverse: page(rows, between, 'k DESC'),
     begin: 'BEGIN',
     commit: 'COMMIT',
     savepoint: 'SAVEPOINT call',

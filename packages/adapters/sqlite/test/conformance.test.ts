@@ -31,7 +31,8 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
 }
 
 /** Topics in which it matters where the statements run; what is sent to the file is the same. */
-const topicsOfThreads = /read and write|batch|race|scan|cancellation|error|lifecycle|whose|mutation|binary/
+const topicsOfThreads =
+  /read and write|batch|race|scan|take|reverse|expiry as|cancellation|error|lifecycle|whose|mutation|binary/
 
 /** On other versions of Node.js, and in a quick run: starting and ending threads, and what passes between them. */
 const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'

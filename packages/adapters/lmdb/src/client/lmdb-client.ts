@@ -98,9 +98,14 @@ export interface LmdbSnapshot {
 
 /** A part of a database, by keys. */
 export interface LmdbRange {
-  readonly start?: Buffer
+  /** `undefined`: from the first key on, or with `reverse` from the last. */
+  readonly start?: Buffer | undefined
   /** Exclusive. */
-  readonly end?: Buffer
+  readonly end?: Buffer | undefined
+  /** From the last key to the first, so that `start` is the greater of the two. */
+  readonly reverse?: boolean
+  readonly exclusiveStart?: boolean
+  readonly inclusiveEnd?: boolean
   readonly limit?: number
   readonly transaction?: LmdbReadTransaction
 }

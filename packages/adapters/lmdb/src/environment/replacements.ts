@@ -7,7 +7,7 @@ import { causeOf, lmdbError } from '../errors.ts'
 import type { Environment } from './environment.ts'
 
 /**
- * Single writes that replace whatever is there. Nothing of them is to be decided inside a transaction, so they go there
+ * Single sets that replace whatever is there. Nothing of them is to be decided inside a transaction, so they go there
  * without a function, for which LMDB's thread would have to wait for this one; and at once, as it begins with the first of
  * them while this thread still asks for others.
  */
@@ -24,7 +24,7 @@ export class Replacements {
   /** Write in one of the next transactions; resolves when that is flushed. */
   add(mutation: Mutation<Bytes>, options: CallOptions): Promise<readonly WriteResult[]> {
     // The value may change while others open the environment.
-    const record = recordOf(mutation)
+    const record = recordOf(mutation) as Buffer
     const now = performance.now()
     const pass = this.#environment.begin(now)
     if (pass === undefined) return this.#put(mutation, record, options, now)
@@ -36,7 +36,7 @@ export class Replacements {
   /** Put it where LMDB's thread takes it. */
   #put(
     { key, version }: Mutation<Bytes>,
-    record: Buffer | undefined,
+    record: Buffer,
     options: CallOptions,
     now: number,
   ): Promise<readonly WriteResult[]> {
@@ -53,8 +53,8 @@ export class Replacements {
     return this.#transactionOf(flushed).ended.then(() => [{ version }])
   }
 
-  #give(key: string, record: Buffer | undefined): Promise<boolean> {
-    return record === undefined ? this.#database.remove(key) : this.#database.put(key, knownBytes(record))
+  #give(key: string, record: Buffer): Promise<boolean> {
+    return this.#database.put(key, knownBytes(record))
   }
 
   /** lmdb-js has one promise for all that come to one transaction. */
