@@ -59,7 +59,7 @@ return { ARGV[4], version }`)
 
 /**
  * ARGV: condition, by, initial, the record header of a new counter, its expiry (milliseconds, `''`: never).
- * Answers the new number. Lua's numbers are doubles, exact for safe integers, as in JavaScript.
+ * Answers the new number, and the 6 bytes of the expiry. Lua's numbers are doubles, exact for safe integers, as in JavaScript.
  */
 export const incrementScript: Script = script(`${condition}
 local number = tonumber(ARGV[3])
@@ -71,14 +71,15 @@ end
 number = number + tonumber(ARGV[2])
 if math.abs(number) > 9007199254740991 then return redis.error_reply('OUTOFRANGE not safe') end
 local text = string.format('%.0f', number)
+local expiry = string.sub(there and header or ARGV[4], 15, 20)
 if there then
-  redis.call('SET', key, string.sub(ARGV[4], 1, 14) .. string.sub(header, 15, 20) .. text, 'KEEPTTL')
+  redis.call('SET', key, string.sub(ARGV[4], 1, 14) .. expiry .. text, 'KEEPTTL')
 elseif ARGV[5] == '' then
   redis.call('SET', key, ARGV[4] .. text)
 else
   redis.call('SET', key, ARGV[4] .. text, 'PXAT', ARGV[5])
 end
-return { string.sub(ARGV[4], 3, 14), text }`)
+return { string.sub(ARGV[4], 3, 14), text, expiry }`)
 
 /** Many sets with expiry. KEYS; ARGV: record and expiry of each. Answers the first version. MSET knows no expiry. */
 export const setExpiringScript: Script = script(`

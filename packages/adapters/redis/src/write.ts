@@ -11,7 +11,16 @@ import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } 
 import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './client/encoded-command.ts'
 import { callBuffer, type RedisConnection } from './client/redis-client.ts'
 import { type Command, perform, scripted } from './client/redis-commands.ts'
-import { bulk, countOf, drop, integerIn, listOf, UnexpectedReply, versionIn } from './client/replies.ts'
+import {
+  bulk,
+  countOf,
+  drop,
+  expiryIn,
+  integerIn,
+  listOf,
+  UnexpectedReply,
+  versionIn,
+} from './client/replies.ts'
 import { deltaScriptOf, isDeltaSet } from './deltas.ts'
 import { translate } from './errors.ts'
 import { type Format, storedBytes } from './format.ts'
@@ -178,12 +187,15 @@ function conditionOf({ ifVersion }: Change): string | Buffer {
   return ifVersion === null ? '' : Buffer.from(ifVersion, 'hex')
 }
 
+/** How many things the script of each kind of mutation answers. */
+const answers = { set: 1, delete: 1, touch: 2, increment: 3 } as const
+
 /** The answer of a script that did it: only it can know the version of the mutation. */
 function successOf({ type, version }: Change, reply: readonly unknown[]): WriteResult {
-  const [proof, said] = listOf(reply, type === 'touch' || type === 'increment' ? 2 : 1)
+  const [proof, said, expiry] = listOf(reply, answers[type])
   if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the mutation', proof)
   if (type === 'touch') return { version: versionIn(said) }
-  return type === 'increment' ? { version, value: integerIn(said) } : { version }
+  return type === 'increment' ? { version, value: integerIn(said), expiresAt: expiryIn(expiry) } : { version }
 }
 
 /** The answer of a script whose condition did not hold: the version that it found, `''` for none. */

@@ -6,6 +6,7 @@ import type { RedisConnection } from './redis-client.ts'
  */
 
 const versionBytes = 12
+const expiryBytes = 6
 
 /** A reply that does not fit its command. What became of a write is then unknown. */
 export class UnexpectedReply extends Error {
@@ -66,6 +67,13 @@ export function versionIn(reply: unknown): string {
   const bytes = bulk(reply)
   if (bytes.length === versionBytes) return bytes.toString('hex')
   throw new UnexpectedReply('a version', reply)
+}
+
+/** The 6 bytes of an expiry, as the record header has it; `undefined`: never. */
+export function expiryIn(reply: unknown): number | undefined {
+  const bytes = bulk(reply)
+  if (bytes.length !== expiryBytes) throw new UnexpectedReply('an expiry', reply)
+  return bytes.readUIntBE(0, expiryBytes) || undefined
 }
 
 /** Drop a connection whose replies may be out of step with its commands; what waits on it is told. */
