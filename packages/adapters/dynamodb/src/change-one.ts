@@ -9,7 +9,9 @@ import {
   type SetMutation,
   StoreError,
   type TouchMutation,
+  type Version,
   type WriteResult,
+  type Written,
 } from '@unikv/core'
 import { incremented, versionBytes } from '@unikv/core/adapter'
 import { given } from './client/answers.ts'
@@ -144,22 +146,22 @@ async function increment(
     ':high': { N: String(Number.MAX_SAFE_INTEGER - Math.max(by, 0)) },
   }
   for (let tries = 0; tries < mostTries; tries++) {
-    const outcome = await update(requests, key, { ...change, values, ifVersion: undefined }, call)
-    if (outcome.output !== undefined)
-      return { version, value: numberIn(given(outcome.output.Attributes, true)) }
+    const outcome = await update(requests, key, { ...change, values, ifVersion: undefined }, call, 'ALL_NEW')
+    if (outcome.output !== undefined) return counted(version, given(outcome.output.Attributes, true))
     const present = presentOf(requests, outcome.found)
     const value = incremented(present === undefined ? undefined : entryOf(present, bytesForm).value, mutation)
     if (isStoreError(value)) return value
     if (present !== undefined) continue
     const item = itemOf({ type: 'set', key, version, value: { N: String(value) }, expiresAt }, 'value')
-    if ((await put(requests, item, isAbsent, undefined, call)).output !== undefined) return { version, value }
+    if ((await put(requests, item, isAbsent, undefined, call)).output !== undefined)
+      return counted(version, item)
   }
   throw contended()
 }
 
-function numberIn(item: Item): number {
+function counted(version: Version, item: Item): Written {
   const text = item['value']?.N
-  return Number(given(text, true))
+  return { version, value: Number(given(text, true)), expiresAt: headOf(item).expiresAt }
 }
 
 function onlyIf(
@@ -196,6 +198,7 @@ function update(
   key: string,
   { values, ifVersion, ...change }: Update,
   call: CallOptions,
+  ReturnValues: 'UPDATED_NEW' | 'ALL_NEW' = 'UPDATED_NEW',
 ): Promise<Outcome<UpdateItemCommandOutput>> {
   const { driver, table, clock } = requests
   const all = { ...values, ...comparedWith(ifVersion, clock()) }
@@ -204,7 +207,7 @@ function update(
     Key: keyOf(key),
     ...change,
     ...used(all, change.UpdateExpression, change.ConditionExpression),
-    ReturnValues: 'UPDATED_NEW',
+    ReturnValues,
     ...onFailure,
   })
   return requests.change(call, command)
