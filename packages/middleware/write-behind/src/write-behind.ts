@@ -20,6 +20,7 @@ export interface WriteBehindCapabilities {
   readonly conditionalWrite: false
   readonly touch: false
   readonly increment: false
+  readonly existed: false
   readonly batch: BatchCapability
   readonly maxValueBytes: number
   readonly durability: Capabilities['durability']
@@ -118,6 +119,7 @@ function changed(inner: Capabilities, settings: WriteBehindSettings): WriteBehin
     conditionalWrite: false,
     touch: false,
     increment: false,
+    existed: false,
     batch: { ...inner.batch, atomicity: 'none' },
     maxValueBytes: maxValueBytesOf(inner, settings),
     durability: durabilityOf(inner, settings),
