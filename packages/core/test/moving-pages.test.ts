@@ -8,12 +8,13 @@ async function listed(
   isOrdered: boolean,
   pages: readonly Page<unknown>[],
   resume?: string,
+  reverse = false,
 ): Promise<string[]> {
   async function* served() {
     yield* pages
   }
   const keys: string[] = []
-  for await (const { entries } of movingPages('store', isOrdered, { ...range, resume }, served()))
+  for await (const { entries } of movingPages('store', isOrdered, { ...range, resume, reverse }, served()))
     keys.push(...entries.map(({ key }) => key))
   return keys
 }
@@ -30,6 +31,16 @@ test('pages that move on pass, empty ones too', async () => {
     'pc',
   ])
   expect(await listed(false, [page(['pb', 'pa'], '1'), page(['pa'])])).toEqual(['pb', 'pa', 'pa'])
+})
+
+test('a listing in reverse moves from the last key to the first', async () => {
+  expect(await listed(true, [page(['pc', 'pb'], '1'), page(['pa'])], undefined, true)).toEqual([
+    'pc',
+    'pb',
+    'pa',
+  ])
+  const back = listed(true, [page(['pb'], '1'), page(['pc'])], undefined, true)
+  await expect(back).rejects.toMatchObject({ code: 'CORRUPT' })
 })
 
 test.each<[string, boolean, readonly Page<unknown>[], string?]>([

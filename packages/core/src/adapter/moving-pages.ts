@@ -7,7 +7,7 @@ import { compareKeys } from '../keys/canonical-key.ts'
  * that repeats a page would otherwise make `keys()` and `clear()` run forever.
  *
  * @param name of the store, for the message
- * @param isOrdered the store lists in byte order
+ * @param isOrdered the store lists in byte order, from the last key to the first where the range says `reverse`
  * @throws {StoreError} `CORRUPT` at the first page that does not move on
  */
 export async function* movingPages<V>(
@@ -18,11 +18,12 @@ export async function* movingPages<V>(
 ): AsyncGenerator<Page<V>> {
   const cursors = new Cursors(range.resume)
   let last: string | undefined
+  const direction = range.reverse === true ? -1 : 1
   for await (const page of pages) {
     if (page.resume !== undefined && cursors.comesAgain(page.resume)) throw standsStill(name)
     for (const { key } of page.entries) {
       if (!key.startsWith(range.prefix)) throw beside(name)
-      if (isOrdered && last !== undefined && compareKeys(key, last) <= 0) throw standsStill(name)
+      if (isOrdered && last !== undefined && direction * compareKeys(key, last) <= 0) throw standsStill(name)
       last = key
     }
     yield page
