@@ -7,12 +7,18 @@ export interface PostgresCapabilities<
   Documents extends boolean = boolean,
   Durability extends PostgresDurability = PostgresDurability,
 > extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly durability: Durability
   readonly isolation: 'linearizable'
   readonly consistency: readonly ['strong']
@@ -30,12 +36,13 @@ export function capabilitiesOf({
   maxValueBytes,
 }: PostgresSettings): PostgresCapabilities {
   return Object.freeze<PostgresCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },
     touch: true,
     increment: true,
+    existed: true,
     batch: { atomicity: 'none', maxItems: 256, maxBytes: 8_388_608, coalesce: { min: 4, max: 32 } },
     maxKeyBytes,
     maxValueBytes,

@@ -80,19 +80,23 @@ class One<V> {
 
   #delete({ version, ifVersion }: Mutation<V>): Promise<WriteResult> {
     const { statements } = this.#backend
-    if (ifVersion === undefined) return this.#execute(statements.deleteOne(), []).then(() => ({ version }))
+    if (ifVersion === undefined)
+      return this.#execute(statements.deleteOne(), []).then(([row]) => ({
+        version,
+        existed: row?.[0] === 't',
+      }))
     return ifVersion === null ? this.#deleteNothing(version) : this.#deleteVersion(version, ifVersion)
   }
 
   async #deleteNothing(version: Version): Promise<WriteResult> {
     const found = await this.#version()
-    return found === undefined ? { version } : conditionFailed(found)
+    return found === undefined ? { version, existed: false } : conditionFailed(found)
   }
 
   async #deleteVersion(version: Version, ifVersion: Version): Promise<WriteResult> {
     const values = [knownVersionBytes(ifVersion)]
     const { found, told } = await this.#decide(this.#backend.statements.deleteVersion(), values)
-    return told === null ? conditionFailed(found, ifVersion) : { version }
+    return told === null ? conditionFailed(found, ifVersion) : { version, existed: true }
   }
 
   async #touch({ ifVersion, expiresAt }: TouchMutation): Promise<WriteResult> {
@@ -108,10 +112,16 @@ class One<V> {
     const { statements } = this.#backend
     const first = incremented(undefined, mutation)
     if (typeof first !== 'number' || typeof ifVersion === 'string') return this.#incrementExisting(mutation)
-    const row = [versionBytes(version), expiryColumn(expiresAt), Buffer.from(String(first))]
-    if (ifVersion === null) return this.#insertIfAbsent(row, { version, value: first })
-    const { told, counter } = await this.#decide(statements.increment(), [...row, String(by)])
-    return told === null ? refusal(counter, mutation) : { version, value: Number(told) }
+    const expiry = expiryColumn(expiresAt)
+    const row = [versionBytes(version), expiry, Buffer.from(String(first))]
+    if (ifVersion === null)
+      return this.#insertIfAbsent(row, { version, value: first, expiresAt: expiry ?? undefined })
+    const {
+      told,
+      counter,
+      expiresAt: kept,
+    } = await this.#decide(statements.increment(), [...row, String(by)])
+    return told === null ? refusal(counter, mutation) : { version, value: Number(told), expiresAt: kept }
   }
 
   async #incrementExisting(mutation: IncrementMutation): Promise<WriteResult> {
@@ -123,8 +133,8 @@ class One<V> {
     const [match, known] = matchOf(ifVersion)
     const values = [known, versionBytes(version), String(by)]
     const sql = this.#backend.statements.incrementExisting(match)
-    const { found, told, counter } = await this.#decide(sql, values)
-    if (told !== null) return { version, value: Number(told) }
+    const { found, told, counter, expiresAt } = await this.#decide(sql, values)
+    if (told !== null) return { version, value: Number(told), expiresAt }
     if (ifVersion === undefined) return refusal(found === undefined ? undefined : counter, mutation)
     return found === ifVersion ? refusal(counter, mutation) : conditionFailed(found, ifVersion)
   }
@@ -137,8 +147,13 @@ class One<V> {
   }
 
   async #decide(sql: Sql, values: readonly Parameter[]): Promise<Decision> {
-    const [[found = null, told = null, counter = null] = []] = await this.#execute(sql, values)
-    return { found: found ?? undefined, told, counter }
+    const [[found = null, told = null, counter = null, expiry = null] = []] = await this.#execute(sql, values)
+    return {
+      found: found ?? undefined,
+      told,
+      counter,
+      expiresAt: expiry === null ? undefined : Number(expiry),
+    }
   }
 
   #execute(sql: Sql, values: readonly Parameter[]): Promise<readonly Row[]> {
@@ -154,6 +169,8 @@ interface Decision {
   readonly told: string | null
   /** The number that the record counts; `null`: it is no counter. */
   readonly counter: string | null
+  /** The expiry of the record after the change. */
+  readonly expiresAt: number | undefined
 }
 
 /** The version that was expected was found by the look, but not by the change: another writer came between. */

@@ -83,13 +83,13 @@ export class Statements {
     })
   }
 
-  /** Keys in order. Parameters: the first key, the most rows, the end (`bounded` only). */
-  page(values: boolean, bounded: boolean): Sql {
-    return this.#reading(`page ${values} ${bounded}`, () => {
+  /** Keys in order, or in reverse. Parameters: the least key, the most rows, the end (`bounded` only). */
+  page(values: boolean, bounded: boolean, reverse: boolean): Sql {
+    return this.#reading(`page ${values} ${bounded} ${reverse}`, () => {
       const columns = values ? `${this.#version}, r.expires_at, ${this.#body}` : 'NULL, NULL, NULL'
       const end = bounded ? ' AND r.k < $3' : ''
       return `SELECT ${columns}, ${this.#key} FROM ${this.#table} AS r
-        WHERE r.k >= $1${end} AND ${live} ORDER BY r.k LIMIT $2`
+        WHERE r.k >= $1${end} AND ${live} ORDER BY r.k${reverse ? ' DESC' : ''} LIMIT $2`
     })
   }
 
@@ -116,7 +116,7 @@ export class Statements {
     return this.#decided('insertIfAbsent', () => {
       const row = this.#row.slice(1, -1)
       return `${this.#insert} SELECT ${row} WHERE NOT EXISTS (SELECT FROM found)
-        ${onConflict(false)} WHERE ${dead} RETURNING 1 AS told`
+        ${onConflict(false)} WHERE ${dead} RETURNING 1 AS told, r.expires_at`
     })
   }
 
@@ -124,21 +124,22 @@ export class Statements {
   replace(keepExpiry: boolean): Sql {
     return this.#decided(`replace ${keepExpiry}`, () => {
       const expiry = keepExpiry ? '' : ', expires_at = $5'
-      return `UPDATE ${this.#table} AS r SET version = $3, value = ${this.#value}${expiry} ${matching('version')} RETURNING 1 AS told`
+      return `UPDATE ${this.#table} AS r SET version = $3, value = ${this.#value}${expiry} ${matching('version')} RETURNING 1 AS told, r.expires_at`
     })
   }
 
-  /** Parameter: key. */
+  /** Answers whether the record that it deleted was live. Parameter: key. */
   deleteOne(): Sql {
-    return this.#once('deleteOne', () => `DELETE FROM ${this.#table} WHERE k = $1`)
+    return this.#once('deleteOne', () => `DELETE FROM ${this.#table} AS r WHERE r.k = $1 RETURNING ${live}`)
   }
 
-  /** Locks in the order of keys, as other writers do. Parameter: keys. */
+  /** Answers the keys of live records, as hexadecimal. Locks in the order of keys, as other writers do. Parameter: keys. */
   deleteMany(): Sql {
     return this.#once(
       'deleteMany',
       () => `DELETE FROM ${this.#table} AS r USING
-        (SELECT k FROM ${this.#table} WHERE k = ANY($1) ORDER BY k FOR UPDATE) AS locked WHERE r.k = locked.k`,
+        (SELECT k FROM ${this.#table} WHERE k = ANY($1) ORDER BY k FOR UPDATE) AS locked WHERE r.k = locked.k
+        RETURNING CASE WHEN ${live} THEN ${keyText} END`,
     )
   }
 
@@ -146,7 +147,7 @@ export class Statements {
   deleteVersion(): Sql {
     return this.#decided(
       'deleteVersion',
-      () => `DELETE FROM ${this.#table} AS r ${matching('version')} RETURNING 1 AS told`,
+      () => `DELETE FROM ${this.#table} AS r ${matching('version')} RETURNING 1 AS told, r.expires_at`,
     )
   }
 
@@ -155,11 +156,11 @@ export class Statements {
     return this.#decided(
       `touch ${match}`,
       () =>
-        `UPDATE ${this.#table} AS r SET expires_at = $3 ${matching(match)} RETURNING ${versionText} AS told`,
+        `UPDATE ${this.#table} AS r SET expires_at = $3 ${matching(match)} RETURNING ${versionText} AS told, r.expires_at`,
     )
   }
 
-  /** Add, or insert; tells the sum. Parameters: key, version, expiry, first value, summand. */
+  /** Add, or insert; tells the sum and the expiry. Parameters: key, version, expiry, first value, summand. */
   increment(): Sql {
     return this.#decided('increment', () => {
       const { counter, countable, body, text } = this.#counter
@@ -169,16 +170,16 @@ export class Statements {
           CASE WHEN d THEN excluded.value ELSE ${body(`${counter} + $5::int8`)} END,
           CASE WHEN d THEN excluded.expires_at ELSE r.expires_at END
           FROM (SELECT ${dead} AS d OFFSET 0) AS once)
-        WHERE ${dead} OR ${countable('$5::int8')} RETURNING ${text} AS told`
+        WHERE ${dead} OR ${countable('$5::int8')} RETURNING ${text} AS told, r.expires_at`
     })
   }
 
-  /** Add to what is there; tells the sum. Parameters: key, known version (any bytes for `any`), version, summand. */
+  /** Add to what is there; tells the sum and the expiry. Parameters: key, known version (any bytes for `any`), version, summand. */
   incrementExisting(match: Match): Sql {
     return this.#decided(`incrementExisting ${match}`, () => {
       const { counter, countable, body, text } = this.#counter
       return `UPDATE ${this.#table} AS r SET version = $3, value = ${body(`${counter} + $4::int8`)}
-        ${matching(match)} AND ${countable('$4::int8')} RETURNING ${text} AS told`
+        ${matching(match)} AND ${countable('$4::int8')} RETURNING ${text} AS told, r.expires_at`
     })
   }
 
@@ -219,14 +220,18 @@ export class Statements {
     return kind === 'value' ? this.#body : `CASE WHEN r.version = ${known} THEN NULL ELSE ${this.#body} END`
   }
 
-  /** A change that says what it met: the version found, what it tells (null: not done), and the counter found. */
+  /**
+   * A change that says what it met: the version found, what it tells (null: not done), the counter found, and the expiry
+   * that the record has after the change.
+   */
   #decided(name: string, change: () => string): Sql {
     return this.#once(
       name,
       () => `WITH found AS (SELECT ${versionText} AS version, ${this.#counter.counter} AS counter
           FROM ${this.#table} AS r WHERE r.k = $1 AND ${live}),
         done AS (${change()})
-        SELECT (SELECT version FROM found), (SELECT told FROM done), (SELECT counter FROM found)`,
+        SELECT (SELECT version FROM found), (SELECT told FROM done), (SELECT counter FROM found),
+          (SELECT expires_at FROM done)`,
     )
   }
 

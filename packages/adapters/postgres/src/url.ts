@@ -61,13 +61,19 @@ export const foreignToPostgres: ForeignParameters = {
 
 /** What `open('postgres://…')` and `open('postgresql://…')` can do. */
 export interface PostgresUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly deltas: false
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly sealed: false
   readonly documents: false
   readonly sync: 'none'

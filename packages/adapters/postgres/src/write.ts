@@ -101,8 +101,12 @@ class Batch<V> {
     const { connections, statements } = this.#backend
     const keys = byteaArray(items.map(({ mutation }) => Buffer.from(mutation.key)))
     try {
-      await connections.execute(statements.deleteMany(), [keys], this.#call, true)
-      this.#done(items)
+      const rows = await connections.execute(statements.deleteMany(), [keys], this.#call, true)
+      const live = new Set(rows.map(([key]) => key))
+      for (const { index, mutation } of items) {
+        const existed = live.has(Buffer.from(mutation.key).toString('hex'))
+        this.#results[index] = { version: mutation.version, existed }
+      }
     } catch (error) {
       this.#failed(items, toStoreError(error, {}))
     }
