@@ -6,7 +6,12 @@ export interface MongodbCapabilities<
   Documents extends boolean = boolean,
   Durability extends MongodbDurability = MongodbDurability,
 > extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
@@ -32,7 +37,7 @@ export function capabilitiesOf(settings: {
   readonly maxValueBytes: number
 }): MongodbCapabilities {
   return Object.freeze<MongodbCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'native', precisionMs: 1 },

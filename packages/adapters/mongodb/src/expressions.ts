@@ -96,9 +96,10 @@ export function counting(mutation: IncrementMutation, onlyNew: boolean): readonl
   return [{ $replaceWith: { $cond: [{ $and: allowed }, counted, '$$ROOT'] } }]
 }
 
-/** The version of a record, and its value if that is a number. */
-export const versionAndNumber: Document = {
+/** Version and expiry of a record, and its value if that is a number. */
+export const counterFields: Document = {
   version: 1,
+  expiresAt: 1,
   value: { $cond: [{ $in: [{ $type: '$value' }, ['int', 'long', 'double']] }, '$value', '$$REMOVE'] },
 }
 

@@ -15,8 +15,8 @@ import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { changedOf, countOf, odd } from './client/replies.ts'
 import { statementError } from './errors.ts'
-import { counting, creating, live, liveAt, replacing, touching, versionAndNumber } from './expressions.ts'
-import type { MongodbRecord } from './record.ts'
+import { counterFields, counting, creating, live, liveAt, replacing, touching } from './expressions.ts'
+import { isExpiry, type MongodbRecord } from './record.ts'
 import { expiryOf, outgoing, putting } from './statements.ts'
 
 /** One mutation by a command of its own, conditions and all: the server decides in one step. */
@@ -110,11 +110,13 @@ class One<V> {
     const { key, version, ifVersion } = mutation
     const query = typeof ifVersion === 'string' ? atVersion(key, ifVersion) : { _id: key }
     const update = counting(mutation, ifVersion === null)
-    const found = await this.#modify({ query, update, fields: versionAndNumber })
+    const found = await this.#modify({ query, update, fields: counterFields })
     if (found === undefined) return typeof ifVersion === 'string' ? conditionFailed : this.#start(mutation)
     if (found['version'] === version) {
-      if (!Number.isSafeInteger(found['value'])) throw odd(this.#backend.commands.target.where, true)
-      return { version, value: found['value'] as number }
+      const { value, expiresAt } = found as MongodbRecord
+      if (!Number.isSafeInteger(value) || !isExpiry(expiresAt))
+        throw odd(this.#backend.commands.target.where, true)
+      return { version, value: value as number, expiresAt: expiresAt?.getTime() }
     }
     if (ifVersion === null && (await this.#exists(key))) return failedAt(found)
     return typeof found['value'] === 'number' ? unsafe() : noCounter()
@@ -139,8 +141,9 @@ class One<V> {
   }: IncrementMutation): Promise<WriteResult | undefined> {
     const value = initial + by
     if (!Number.isSafeInteger(value)) return unsafe()
-    const record = { _id: key, version, ...expiryOf(expiresAt), value }
-    return (await this.#insert(record)) ? { version, value } : undefined
+    const expiry = expiryOf(expiresAt)
+    const isNew = await this.#insert({ _id: key, version, ...expiry, value })
+    return isNew ? { version, value, expiresAt: expiry.expiresAt?.getTime() } : undefined
   }
 
   /** Whether there was nothing of that key, not even an expired record. */

@@ -42,6 +42,7 @@ export function headOf(record: MongodbRecord): NotModified | StoreError {
   return { notModified: true, version: record.version, expiresAt: record.expiresAt?.getTime() }
 }
 
-function isExpiry(expiresAt: unknown): boolean {
+/** Whether this can be the expiry of a record. */
+export function isExpiry(expiresAt: unknown): boolean {
   return expiresAt === undefined || types.isDate(expiresAt)
 }

@@ -7,7 +7,7 @@ import { liveAt } from './expressions.ts'
 import { entryOf, isOurs, type MongodbRecord } from './record.ts'
 
 /**
- * Pages in the order of key bytes, which is how MongoDB compares strings without a collation. Each find starts after
+ * Pages in the order of key bytes, which is how MongoDB compares strings without a collation. Each find goes on from
  * the last key of the one before, so that a key which lives throughout comes exactly once, whatever is written meanwhile.
  */
 export async function* scanPages<V>(
@@ -15,17 +15,15 @@ export async function* scanPages<V>(
   range: ScanRange,
   call: CallOptions,
 ): AsyncGenerator<Page<V>> {
-  const { pageSize, values } = range
-  const end = endOf(range)
+  const { pageSize, values, reverse = false } = range
   const projection = values ? [] : [{ $project: { version: 1 } }]
-  for (let start: Document | undefined = startOf(range); start !== undefined; ) {
-    const _id = { ...start, ...(end === undefined ? {} : { $lt: end }) }
-    const [keys, live] = liveAt(_id)
-    const stages = [keys, { $sort: { _id: 1 } }, live, { $limit: pageSize }, ...projection]
+  for (let bounds: Bounds | undefined = boundsOf(range); bounds !== undefined; ) {
+    const [keys, live] = liveAt(bounds)
+    const stages = [keys, { $sort: { _id: reverse ? -1 : 1 } }, live, { $limit: pageSize }, ...projection]
     const { documents, isPart } = await backend.commands.find(stages, pageSize, call)
     if (documents.some(({ _id }) => typeof _id !== 'string')) throw odd(backend.commands.target.where, false)
     const last = isPart || documents.length === pageSize ? (documents.at(-1)?.['_id'] as string) : undefined
-    start = last === undefined ? undefined : { $gt: last }
+    bounds = last === undefined ? undefined : beyond(last, bounds, reverse)
     yield { entries: entriesOf(documents, values, backend), resume: last }
   }
 }
@@ -38,12 +36,22 @@ function entriesOf<V>(documents: readonly Document[], values: boolean, { form }:
   )
 }
 
-function startOf({ prefix, gte, resume }: ScanRange): Document {
-  if (resume !== undefined) return { $gt: resume }
-  return { $gte: gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte }
+/** The keys that are left to list. */
+type Bounds = ({ readonly $gte: string } | { readonly $gt: string }) & { readonly $lt?: string }
+
+function boundsOf({ prefix, gte, lt, resume, reverse = false }: ScanRange): Bounds {
+  const $gte = gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte
+  const next = afterPrefix(prefix)
+  const $lt = next === undefined || (lt !== undefined && compareKeys(lt, next) < 0) ? lt : next
+  const whole = $lt === undefined ? { $gte } : { $gte, $lt }
+  return resume === undefined ? whole : beyond(resume, whole, reverse)
 }
 
-function endOf({ prefix, lt }: ScanRange): string | undefined {
-  const beyond = afterPrefix(prefix)
-  return beyond === undefined || (lt !== undefined && compareKeys(lt, beyond) < 0) ? lt : beyond
+/** What follows a key in the direction of the listing. A cursor comes from outside: it leads to no key out of the bounds. */
+function beyond(key: string, bounds: Bounds, reverse: boolean): Bounds {
+  const { $lt } = bounds
+  if (reverse) return $lt === undefined || compareKeys(key, $lt) < 0 ? { ...bounds, $lt: key } : bounds
+  const first = '$gte' in bounds ? bounds.$gte : bounds.$gt
+  if (compareKeys(key, first) < 0) return bounds
+  return $lt === undefined ? { $gt: key } : { $gt: key, $lt }
 }

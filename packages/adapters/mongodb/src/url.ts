@@ -75,7 +75,12 @@ export const foreignToMongodb: ForeignParameters = {
 
 /** Capabilities of `open('mongodb://…')` and `open('mongodb+srv://…')`. */
 export interface MongodbUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1 }
   readonly deltas: false
   readonly conditionalWrite: true
