@@ -7,7 +7,12 @@ export interface MysqlCapabilities<
   Documents extends boolean = boolean,
   Durability extends MysqlDurability = MysqlDurability,
 > extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
@@ -26,7 +31,7 @@ export interface MysqlCapabilities<
 /** The capabilities with these settings. Every read goes to the one server, so all of them are strong. */
 export function capabilitiesOf({ documents, durability, maxValueBytes }: MysqlSettings): MysqlCapabilities {
   return Object.freeze<MysqlCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },

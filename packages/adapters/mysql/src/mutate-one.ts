@@ -11,11 +11,13 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { knownVersionBytes, versionBytes } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import type { ChangeResult, Parameter } from './client/mysql-client.ts'
+import { countedOf, outcomes } from './outcomes.ts'
 import type { Row } from './read.ts'
 import { rowOf, valueParameter } from './row.ts'
-import { type Match, outcomes } from './statements.ts'
+import type { Match } from './statements.ts'
 import { expiryColumn, keyParameter } from './values.ts'
 
 /** One mutation by its own statement, conditions and all: the server decides in one step. */
@@ -96,21 +98,19 @@ class One<V> {
   async #increment(mutation: IncrementMutation): Promise<WriteResult> {
     const { by, initial, version, ifVersion, expiresAt } = mutation
     const first = initial + by
-    const row = [this.#key, versionBytes(version), expiryColumn(expiresAt), Buffer.from(String(first))]
+    const expiry = expiryColumn(expiresAt)
+    const row = [this.#key, versionBytes(version), expiry, Buffer.from(String(first))]
+    const started = { version, value: first, expiresAt: expiry ?? undefined }
     if (ifVersion === null) {
       if (!Number.isSafeInteger(first)) return (await this.#exists()) ? conditionFailed : unsafe()
-      return (await this.#insertIfAbsent(row)) ? { version, value: first } : conditionFailed
+      return (await this.#insertIfAbsent(row)) ? started : conditionFailed
     }
     if (ifVersion === undefined && Number.isSafeInteger(first)) {
       const summand = String(by)
-      const { insertId } = await this.#change(this.#backend.statements.increment(), [
-        ...row,
-        summand,
-        summand,
-        summand,
-        summand,
-      ])
-      return sumOf(insertId, mutation) ?? { version, value: first }
+      const values = [...row, summand, summand, summand, summand, summand]
+      const { insertId } = await this.#change(this.#backend.statements.increment(), values)
+      const isNew = insertId === 0 || BigInt(insertId) === outcomes.replaced
+      return isNew ? started : this.#counted(insertId, version)
     }
     return this.#incrementExisting(mutation)
   }
@@ -118,9 +118,37 @@ class One<V> {
   async #incrementExisting(mutation: IncrementMutation): Promise<WriteResult> {
     const summand = String(mutation.by)
     const [match, known] = matchOf(mutation.ifVersion ?? undefined)
-    const values = [summand, summand, versionBytes(mutation.version), summand, summand, this.#key, ...known]
+    const { version } = mutation
+    const summands = [summand, summand, summand]
+    const values = [...summands, versionBytes(version), summand, summand, this.#key, ...known]
     const { insertId } = await this.#change(this.#backend.statements.incrementExisting(match), values)
-    return sumOf(insertId, mutation) ?? (match === 'version' ? conditionFailed : unsafe())
+    if (insertId !== 0) return this.#counted(insertId, version)
+    return match === 'version' ? conditionFailed : unsafe()
+  }
+
+  /** What came of an increment of a live record. */
+  async #counted(insertId: number | string, version: Version): Promise<WriteResult> {
+    const outcome = BigInt(insertId)
+    if (outcome === outcomes.unsafe) return unsafe()
+    if (outcome === outcomes.refused) return noCounter()
+    const { value, expiresAt } = countedOf(outcome)
+    return { version, value, expiresAt: expiresAt === 'untold' ? await this.#expiry() : expiresAt }
+  }
+
+  /**
+   * The expiry of a counter after an increment that could not tell it. That of a record that is gone since has passed: it
+   * is now.
+   */
+  async #expiry(): Promise<number | undefined> {
+    const { connections, statements } = this.#backend
+    const read = connections.execute<readonly Row[]>(statements.readExpiry(), [this.#key], this.#call, false)
+    const [row] = await read.catch((cause: unknown) => {
+      throw new StoreError('OUTCOME_UNKNOWN', 'The counter was incremented, but its expiry was not read.', {
+        cause,
+      })
+    })
+    if (row === undefined) return wallClock()
+    return row.expires_at === null ? undefined : Number(row.expires_at)
   }
 
   async #insertIfAbsent(row: readonly Parameter[]): Promise<boolean> {
@@ -153,16 +181,7 @@ function matchOf(ifVersion: string | undefined): readonly [Match, readonly Buffe
   return ifVersion === undefined ? ['any', []] : ['version', [knownVersionBytes(ifVersion)]]
 }
 
-/** What came of an increment; `undefined`: there was no record. */
-function sumOf(
-  insertId: number | string,
-  { version, initial, by }: IncrementMutation,
-): WriteResult | undefined {
-  const outcome = BigInt(insertId)
-  if (outcome === 0n) return undefined
-  if (outcome === outcomes.replaced) return { version, value: initial + by }
-  if (outcome === outcomes.unsafe) return unsafe()
-  if (outcome !== outcomes.refused) return { version, value: Number(outcomes.sumFrom - outcome) }
+function noCounter(): StoreError {
   return new StoreError(
     'INVALID_VALUE',
     'The record is not a counter: its value is not a safe integer in decimal.',

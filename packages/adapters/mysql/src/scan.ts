@@ -14,15 +14,15 @@ export async function* scanPages<V>(
   range: ScanRange,
   call: CallOptions,
 ): AsyncGenerator<Page<V>> {
-  const { pageSize, values } = range
-  const end = endOf(range)
-  const sql = backend.statements.page(values, end !== undefined)
-  for (let start: Buffer | undefined = startOf(range); start !== undefined; ) {
+  const { pageSize, values, reverse = false } = range
+  for (let bounds: Bounds | undefined = boundsOf(range); bounds !== undefined; ) {
+    const { start, end } = bounds
+    const sql = backend.statements.page(values, end !== undefined, reverse)
     // As text: MySQL 8 takes no double for a LIMIT.
     const parameters: Parameter[] = [start, ...(end === undefined ? [] : [end]), String(pageSize)]
     const rows = await backend.connections.execute<readonly Row[]>(sql, parameters, call, false)
     const last = rows.length < pageSize ? undefined : rows.at(-1)
-    start = last === undefined ? undefined : after(last.k)
+    bounds = last === undefined ? undefined : beyond(last.k, bounds, reverse)
     yield { entries: entriesOf(rows, values, backend), resume: last?.k.toString('base64url') }
   }
 }
@@ -42,21 +42,27 @@ function valueOf<V>(row: Row, form: Backend<V>['form']): ScanEntry<V>['entry'] {
 
 const whole = {}
 
-function startOf({ prefix, gte, resume }: ScanRange): Buffer {
-  const first = Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)
-  if (resume === undefined) return first
-  // A cursor comes from outside: it leads to no key before the range.
-  const next = after(Buffer.from(resume, 'base64url'))
-  return Buffer.compare(next, first) > 0 ? next : first
+/** The keys that are left to list. */
+interface Bounds {
+  readonly start: Buffer
+  /** Exclusive; `undefined`: none. */
+  readonly end: Buffer | undefined
 }
 
-function endOf({ prefix, lt }: ScanRange): Buffer | undefined {
-  const beyond = afterPrefix(prefix)
-  const end = beyond === undefined || (lt !== undefined && compareKeys(lt, beyond) < 0) ? lt : beyond
-  return end === undefined ? undefined : Buffer.from(end)
+function boundsOf({ prefix, gte, lt, resume, reverse = false }: ScanRange): Bounds {
+  const start = Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)
+  const next = afterPrefix(prefix)
+  const end = next === undefined || (lt !== undefined && compareKeys(lt, next) < 0) ? lt : next
+  const whole = { start, end: end === undefined ? undefined : Buffer.from(end) }
+  return resume === undefined ? whole : beyond(Buffer.from(resume, 'base64url'), whole, reverse)
 }
 
-/** The smallest bytes above a key. */
-function after(key: Buffer): Buffer {
-  return Buffer.concat([key, Buffer.alloc(1)])
+/** What follows a key in the direction of the listing. A cursor comes from outside: it leads to no key out of the bounds. */
+function beyond(key: Buffer, { start, end }: Bounds, reverse: boolean): Bounds {
+  if (reverse) return { start, end: end === undefined || Buffer.compare(key, end) < 0 ? key : end }
+  const next = Buffer.concat([key, smallestStep])
+  return { start: Buffer.compare(next, start) > 0 ? next : start, end }
 }
+
+/** Key and this: the smallest bytes above the key. */
+const smallestStep = Buffer.alloc(1)

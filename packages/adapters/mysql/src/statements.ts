@@ -1,3 +1,5 @@
+import { counted, outcomes } from './outcomes.ts'
+
 /** Milliseconds since the epoch by the server's clock, constant within a statement. */
 const now = "TIMESTAMPDIFF(MICROSECOND, '1970-01-01 00:00:00', UTC_TIMESTAMP(3)) DIV 1000"
 /**
@@ -17,22 +19,6 @@ export type ReadKind = 'value' | 'head' | 'unless'
 
 /** How an UPDATE is narrowed beside the key: not at all, or to one version. */
 export type Match = 'any' | 'version'
-
-/**
- * What a conditional statement answers in `insertId`, by `LAST_INSERT_ID(expr)`: the only number that a statement
- * can send back in one round trip on MySQL and MariaDB alike, whatever the client's FOUND_ROWS flag says. 0: no
- * row was there to decide upon.
- */
-export const outcomes = {
-  /** An increment took effect: this number (2 to the power of 53) less the sum. */
-  sumFrom: 9_007_199_254_740_992n,
-  /** An expired record was replaced (2 to the power of 60: no sum comes near). */
-  replaced: 1_152_921_504_606_846_976n,
-  /** The record is no counter, or there was a live one where none may be. */
-  refused: 2_305_843_009_213_693_952n,
-  /** The sum is no safe integer. */
-  unsafe: 4_611_686_018_427_387_904n,
-} as const
 
 const maxSafe = Number.MAX_SAFE_INTEGER
 
@@ -84,12 +70,12 @@ export class Statements {
     })
   }
 
-  /** Keys in order. Parameters: the first key, the end (`bounded` only), the most rows as text. */
-  page(values: boolean, bounded: boolean): string {
-    return this.#once(`page ${values} ${bounded}`, () => {
+  /** Keys in order, or in reverse. Parameters: the least key, the end (`bounded` only), the most rows as text. */
+  page(values: boolean, bounded: boolean, reverse: boolean): string {
+    return this.#once(`page ${values} ${bounded} ${reverse}`, () => {
       const columns = values ? `k, version, expires_at, ${this.#body} AS value` : 'k'
       const end = bounded ? ' AND k < ?' : ''
-      return `SELECT ${columns} FROM ${this.#table} WHERE k >= ?${end} AND ${seen} ORDER BY k LIMIT ?`
+      return `SELECT ${columns} FROM ${this.#table} WHERE k >= ?${end} AND ${seen} ORDER BY k${reverse ? ' DESC' : ''} LIMIT ?`
     })
   }
 
@@ -142,21 +128,26 @@ export class Statements {
     })
   }
 
-  /** Add, or insert. Parameters: key, version, expiry, initial sum as text, then the summand as text, four times. */
+  /** The expiry, even if it has passed. Parameter: key. */
+  readExpiry(): string {
+    return this.#once('readExpiry', () => `SELECT expires_at FROM ${this.#table} WHERE k = ?`)
+  }
+
+  /** Add, or insert. Parameters: key, version, expiry, initial sum as text, then the summand as text, five times. */
   increment(): string {
     return this.#once('increment', () => {
       const outcome = `CASE WHEN ${dead} THEN ${outcomes.replaced} ${addition} END`
-      return `${this.#insert(1)} version = IF(LAST_INSERT_ID(${outcome}) < ${outcomes.refused}, VALUES(version), version),
+      return `${this.#insert(1)} version = IF(LAST_INSERT_ID(${outcome}) > ${outcomes.unsafe}, VALUES(version), version),
         value = CASE WHEN ${dead} THEN VALUES(value) ${this.#added()} END,
         expires_at = IF(${dead}, VALUES(expires_at), expires_at)`
     })
   }
 
-  /** Add to what is there. Parameters: summand twice, version, summand twice, key, known version (`version` only). */
+  /** Add to what is there. Parameters: summand three times, version, summand twice, key, known version (`version` only). */
   incrementExisting(match: Match): string {
     return this.#once(`incrementExisting ${match}`, () => {
       const outcome = `LAST_INSERT_ID(CASE ${addition} END)`
-      return `UPDATE ${this.#table} SET version = IF(${outcome} < ${outcomes.refused}, ?, version),
+      return `UPDATE ${this.#table} SET version = IF(${outcome} > ${outcomes.unsafe}, ?, version),
         value = CASE ${this.#added()} END WHERE k = ?${version(match)} AND ${live}`
     })
   }
@@ -197,7 +188,7 @@ const isNoCounter = `(CASE WHEN LENGTH(value) > 17 THEN 1 WHEN ${digits} REGEXP 
   WHEN ABS(CAST(${digits} AS SIGNED)) > ${maxSafe} THEN 1 ELSE 0 END)`
 
 const addition = `WHEN ${isNoCounter} THEN ${outcomes.refused} WHEN ABS(${sum}) > ${maxSafe} THEN ${outcomes.unsafe}
-  ELSE ${outcomes.sumFrom} - ${sum}`
+  ELSE ${counted(sum)}`
 
 function version(match: Match): string {
   return match === 'version' ? ' AND version = ?' : ''

@@ -61,7 +61,12 @@ export const foreignToMysql: ForeignParameters = {
 
 /** Capabilities of `open('mysql://…')` and `open('mariadb://…')`. */
 export interface MysqlUrlCapabilities extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
   readonly deltas: false
   readonly conditionalWrite: true

@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, type ScanRange } from '@unikv/core'
 import { apart } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -42,26 +42,29 @@ describeWith('mariadb', (url) => {
       expect(await kv.getMany(keys)).toEqual(keys.map((key) => Buffer.from(`before ${key}`)))
     })
 
-    test('a cursor that was altered leads to no key before the range', async () => {
+    test('a cursor that was altered leads to no key out of the range', async () => {
       const store = bench.store({ url, driver, table: await bench.table() })
       const kv = keyValue(store)
       await kv.setMany(['u0/k', 'u1/a', 'u1/b', 'u1/c', 'u2/a'].map((key) => [key, Buffer.from('value')]))
-      const listed = async (resume: string, gte?: string): Promise<string[]> => {
+      const listed = async (resume: string, more: Partial<ScanRange> = {}): Promise<string[]> => {
         const found: string[] = []
         const range = {
           prefix: 'u1/',
           pageSize: 10,
           values: false,
           resume: Buffer.from(resume).toString('base64url'),
-          ...(gte === undefined ? {} : { gte }),
+          ...more,
         }
         for await (const { entries } of store.scan(range, call()))
           found.push(...entries.map(({ key }) => key))
         return found
       }
       expect(await listed('\u0001')).toEqual(['u1/a', 'u1/b', 'u1/c'])
-      expect(await listed('u0/', 'u1/b')).toEqual(['u1/b', 'u1/c'])
+      expect(await listed('u0/', { gte: 'u1/b' })).toEqual(['u1/b', 'u1/c'])
       expect(await listed('u1/b')).toEqual(['u1/c'])
+      expect(await listed('u2/b', { reverse: true })).toEqual(['u1/c', 'u1/b', 'u1/a'])
+      expect(await listed('u2/b', { reverse: true, lt: 'u1/c' })).toEqual(['u1/b', 'u1/a'])
+      expect(await listed('u1/b', { reverse: true })).toEqual(['u1/a'])
     })
   })
 })
