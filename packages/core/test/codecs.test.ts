@@ -253,11 +253,14 @@ test('an asynchronous schema works, asynchronously', async () => {
 
 test('one bad value of a batch does not hide what became of the others', async () => {
   const kv = keyValue(memory(), [json()])
-  const results = await kv.setMany([
+  const written = kv.setMany([
     ['a', 1],
     ['b', Number.NaN],
   ])
-  expect(results.map((result) => isStoreError(result))).toEqual([true, true])
+  await expect(written).rejects.toMatchObject({
+    code: 'PARTIAL',
+    results: [{ code: 'INVALID_VALUE' }, { code: 'INVALID_VALUE' }],
+  })
   expect(await kv.count()).toBe(0)
   await keyValue(memory(), [bytes()]).set('k', new Uint8Array(1))
   await expect(keyValue(memory(), [bytes()]).set('k', 'text' as never)).rejects.toMatchObject({
@@ -294,4 +297,34 @@ test('a codec of your own that throws anything gives a typed error without the v
     .catch((caught: unknown) => caught)) as Error
   expect(error).toMatchObject({ code: 'INVALID_VALUE', operation: 'set' })
   expect(error.message).not.toContain('hunter2')
+})
+
+test('structured gives bytes back as Buffer if it is told to, each with memory of its own', async () => {
+  const kv = keyValue(memory(), [structured<{ readonly bytes: Uint8Array }>({ bytes: 'buffer' })])
+  await kv.set('key', { bytes: new Uint8Array([1, 2]) })
+  const read = await kv.get('key')
+  expect(Buffer.isBuffer(read?.bytes)).toBe(true)
+  expect(read?.bytes.toString()).toBe('\u0001\u0002')
+  expect(read?.bytes.buffer.byteLength).toBe(2)
+  for (const wrong of [{ bytes: 'Buffer' }, { byte: 'buffer' }, 'buffer', null, 1])
+    expect(() => structured(wrong as never)).toThrow(expect.objectContaining({ code: 'INVALID_CONFIG' }))
+})
+
+test('json names structured only for what it keeps', async () => {
+  const [lossy, kept] = [keyValue(memory(), [json()]), keyValue(memory(), [structured()])]
+  const values: readonly unknown[] = [
+    ...[new Date(0), new Map(), new Set(), new Uint8Array(1), 1n, -0, Number.NaN, [undefined]],
+    ...[new URL('http://host'), () => 1, /x/, new Error('x'), new (class Point {})(), { toJSON() {} }],
+  ]
+  for (const value of values) {
+    const error: Error = await lossy.set('key', value as never).then(
+      () => expect.unreachable(),
+      (thrown: Error) => thrown,
+    )
+    const isKept = await kept.set('key', value as never).then(
+      () => true,
+      () => false,
+    )
+    expect(error.message.includes('structured()'), error.message).toBe(isKept)
+  }
 })

@@ -12,7 +12,7 @@ export function checkJson(root: unknown): void {
   const path: (string | number)[] = []
   const above = new Set<object>()
   const refuse = (what: string): never => {
-    const hint = 'Use structured(), or a schema that restores it.'
+    const hint = keptByStructured.test(what) ? keeping : 'Store plain data, or use a schema that restores it.'
     throw new StoreError('INVALID_VALUE', `JSON would change ${what}${at(path, root)}. ${hint}`, { path })
   }
   const visit = (value: unknown): void => {
@@ -43,6 +43,11 @@ export function checkJson(root: unknown): void {
   }
   visit(root)
 }
+
+const keeping = 'Use structured(), or a schema that restores it.'
+
+/** Kinds that `structured` keeps; it refuses the others, too. */
+const keptByStructured = /^(-0|NaN|-?Infinity|undefined|a hole|a cycle|a bigint|a (Date|Map|Set|Uint8Array)$)/
 
 /** The kind of value that JSON would change, such as `a Date` or `NaN`; `undefined` if none. Does not look inside it. */
 export function changedByJson(value: unknown): string | undefined {

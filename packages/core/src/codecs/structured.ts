@@ -1,6 +1,7 @@
 import { types } from 'node:util'
 import type { Bytes } from '../contract/bytes.ts'
 import { StoreError } from '../contract/errors.ts'
+import { checkOptions, type OptionNames } from '../options/check-options.ts'
 import { extendsNone, isBytes, isPlainObject } from '../platform/realms.ts'
 import type { Layer } from '../stack/layer.ts'
 import { type CodecCapabilities, freshCodec } from './codec.ts'
@@ -33,29 +34,62 @@ export type Structured =
  * `structured<User>()` names the type of the values. Nothing checks at run time that a stored value has it; a schema
  * does: as with `json`, a read gives its output, and a write is rejected unless reading it back gives the same value.
  */
-export function structured(): Layer<Bytes, Structured, CodecCapabilities>
+export function structured(options?: StructuredOptions): Layer<Bytes, Structured, CodecCapabilities>
 // An overload, not a default: in a list of layers `V` would be inferred from the list, as `unknown`.
-export function structured<V>(): Layer<Bytes, V, CodecCapabilities>
-export function structured<S extends Schema>(schema: S): Layer<Bytes, OutputOf<S>, CodecCapabilities>
-export function structured(schema?: Schema): Layer<Bytes, unknown, CodecCapabilities> {
-  checkSchema('structured', schema)
+export function structured<V>(options?: StructuredOptions): Layer<Bytes, V, CodecCapabilities>
+export function structured<S extends Schema>(
+  schema: S,
+  options?: StructuredOptions,
+): Layer<Bytes, OutputOf<S>, CodecCapabilities>
+export function structured(
+  first: Schema | StructuredOptions = {},
+  second: StructuredOptions = {},
+): Layer<Bytes, unknown, CodecCapabilities> {
+  const schema = isSchema(first) ? first : undefined
+  const { bytes } = checkedOptions((schema === undefined ? first : second) as StructuredOptions)
+  const read = (stored: Bytes): unknown => fromNodes(parsed(decodeText(stored)), bytes === 'buffer')
+  const schemaless = schemalessOf(read)
   return freshCodec<unknown>({
     name: 'structured',
     encode: (value) => (schema === undefined ? toStructured(value) : roundTrip(schema, value, schemaless)),
     decode: (stored) => {
-      const value = fromStructured(stored)
+      const value = read(stored)
       return schema === undefined ? value : validated(schema, value)
     },
   })
 }
 
-const schemaless: SchemalessCodec<Bytes> = {
-  formOf: (value) => {
-    const stored = toStructured(value)
-    return { stored, back: fromStructured(stored) }
-  },
-  // Always a copy, as bytes come back as another class than Buffer.
-  wantedOf: (_value, { stored }) => fromStructured(stored),
+/** Settings of `structured`. */
+export interface StructuredOptions {
+  /** The class of bytes that are read; `'buffer'` for code that calls methods of Buffer. @default 'uint8array' */
+  readonly bytes?: 'uint8array' | 'buffer' | undefined
+}
+
+const optionNames: OptionNames<StructuredOptions> = { bytes: true }
+
+/** Whether the first argument is a schema. What is neither schema nor options is refused. */
+function isSchema(first: Schema | StructuredOptions): first is Schema {
+  if (isPlainObject(first) && !('~standard' in first)) return false
+  checkSchema('structured', first)
+  return true
+}
+
+function checkedOptions(options: StructuredOptions): StructuredOptions {
+  checkOptions('structured', options, optionNames)
+  const bytes: unknown = options.bytes
+  if (bytes === undefined || bytes === 'uint8array' || bytes === 'buffer') return options
+  throw new StoreError('INVALID_CONFIG', "`bytes` of structured() must be 'uint8array' or 'buffer'.")
+}
+
+function schemalessOf(read: (stored: Bytes) => unknown): SchemalessCodec<Bytes> {
+  return {
+    formOf: (value) => {
+      const stored = toStructured(value)
+      return { stored, back: read(stored) }
+    },
+    // Always a copy, as bytes come back as another class than Buffer.
+    wantedOf: (_value, { stored }) => read(stored),
+  }
 }
 
 /**
@@ -158,10 +192,10 @@ function parsed(text: string): unknown {
   }
 }
 
-function fromNodes(parsed: unknown): unknown {
+function fromNodes(parsed: unknown, isBuffer = false): unknown {
   if (!Array.isArray(parsed) || parsed[0] !== format || parsed.length < 2) throw corrupt()
   const nodes = parsed.slice(1) as Node[]
-  const values = nodes.map(shellOf)
+  const values = nodes.map((node) => shellOf(node, isBuffer))
   const valueAt = (index: unknown): unknown => {
     if (typeof index !== 'number' || !(index in values)) throw corrupt()
     return values[index]
@@ -171,7 +205,7 @@ function fromNodes(parsed: unknown): unknown {
 }
 
 /** The value of a node without the nodes that it refers to. */
-function shellOf(node: unknown): unknown {
+function shellOf(node: unknown, isBuffer: boolean): unknown {
   if (!Array.isArray(node)) {
     if (typeof node === 'object' && node !== null) throw corrupt()
     return node
@@ -188,7 +222,7 @@ function shellOf(node: unknown): unknown {
     case 'd':
       return dateOf(first)
     case 'y':
-      return bytesOf(first)
+      return isBuffer ? Buffer.from(bytesOf(first).buffer) : bytesOf(first)
     case 'a':
       return arrayOf(node.length - 1)
     case 'o':
@@ -216,7 +250,7 @@ function dateOf(ms: unknown): Date {
 }
 
 /** `Buffer.from` alone would drop characters that are not base64. */
-function bytesOf(text: unknown): Uint8Array {
+function bytesOf(text: unknown): Uint8Array<ArrayBuffer> {
   if (typeof text !== 'string') throw corrupt()
   const bytes = Buffer.from(text, 'base64')
   if (bytes.toString('base64') !== text) throw corrupt()
