@@ -144,6 +144,7 @@ export interface RedisCapabilities<
   readonly ttl: V extends 'bytes' ? { readonly kind: 'native'; readonly precisionMs: 1 } : false
   readonly touch: V extends 'bytes' ? true : false
   readonly increment: V extends 'bytes' ? true : false
+  readonly existed: V extends 'bytes' ? true : false
   readonly batch: {
     readonly atomicity: 'none'
     readonly maxItems: 1_000
@@ -175,6 +176,7 @@ export function capabilitiesOf(
     ttl: hasRecords && { kind: 'native', precisionMs: 1 },
     touch: hasRecords,
     increment: hasRecords,
+    existed: hasRecords,
     batch: { atomicity: 'none', maxItems: 1_000, maxBytes: 8_388_608, coalesce: { min: 8, max: 32 } },
     // With the longest dataset and its colon 64 Ki.
     maxKeyBytes: 65_487,

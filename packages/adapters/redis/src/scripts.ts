@@ -81,6 +81,12 @@ else
 end
 return { string.sub(ARGV[4], 3, 14), text, expiry }`)
 
+/** Many deletes. KEYS; ARGV: the version of the first. Answers it, and a digit for each key: whether there was a record. */
+export const deleteManyScript: Script = script(`
+local found = {}
+for i, key in ipairs(KEYS) do found[i] = redis.call('UNLINK', key) end
+return { ARGV[1], table.concat(found) }`)
+
 /** Many sets with expiry. KEYS; ARGV: record and expiry of each. Answers the first version. MSET knows no expiry. */
 export const setExpiringScript: Script = script(`
 for i, key in ipairs(KEYS) do redis.call('SET', key, ARGV[2 * i - 1], 'PXAT', ARGV[2 * i]) end

@@ -57,6 +57,7 @@ export interface RedisUrlCapabilities extends Capabilities {
   readonly conditionalRead: true
   readonly touch: true
   readonly increment: true
+  readonly existed: true
   readonly sealed: false
   readonly documents: false
   readonly sync: 'none'

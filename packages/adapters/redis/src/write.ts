@@ -18,6 +18,7 @@ import {
   expiryIn,
   integerIn,
   listOf,
+  textOf,
   UnexpectedReply,
   versionIn,
 } from './client/replies.ts'
@@ -26,7 +27,15 @@ import { translate } from './errors.ts'
 import { type Format, storedBytes } from './format.ts'
 import type { Lane } from './lane.ts'
 import { apart } from './read.ts'
-import { anyVersion, deleteScript, incrementScript, type Script, setScript, touchScript } from './scripts.ts'
+import {
+  anyVersion,
+  deleteManyScript,
+  deleteScript,
+  incrementScript,
+  type Script,
+  setScript,
+  touchScript,
+} from './scripts.ts'
 import { checkSets, commandOf, isSet, millisecond, writeSets } from './sets.ts'
 
 type Change = Mutation<Bytes>
@@ -60,8 +69,7 @@ function unlinkOne(
   return reply.then(
     (count) => {
       try {
-        countOf(count, 1)
-        return [{ version: format.versionOf(mutation) }]
+        return [deleted(mutation, countOf(count, 1) === 1, format)]
       } catch (error) {
         drop(connection)
         return [translate(error, true)]
@@ -79,8 +87,8 @@ function areAlike(mutations: Changes): mutations is readonly Set[] {
 }
 
 /**
- * Unconditional sets become one MSET, those with expiry one script, unconditional deletes one UNLINK; everything
- * that looks at the record first is a script of its own.
+ * Unconditional sets become one MSET, those with expiry one script, unconditional deletes one script (of foreign bytes one
+ * UNLINK); everything that looks at the record first is a script of its own.
  */
 function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteResult>[] {
   const lasting: number[] = []
@@ -92,7 +100,7 @@ function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteRe
   return [
     ...apart(lasting, lane, (items) => setsCommand(mutations, items, lane)),
     ...apart(expiring, lane, (items) => setsCommand(mutations, items, lane)),
-    ...apart(deletes, lane, (items) => unlinkCommand(mutations, items, lane)),
+    ...apart(deletes, lane, (items) => deletesCommand(mutations, items, lane)),
     ...alone.map((item) => scriptCommand(mutations[item] as Change, item, lane)),
   ]
 }
@@ -116,14 +124,37 @@ function setsCommand(
   return { ...command, args, items, resultOf: written(mutations, items, format.versionOf, check) }
 }
 
-function unlinkCommand(
+function deletesCommand(
   mutations: Changes,
   items: readonly number[],
   { prefix, format }: Lane,
 ): Command<WriteResult> {
-  const args = items.map((item) => prefix + (mutations[item] as Change).key)
-  const check = (reply: unknown): void => void countOf(reply, items.length)
-  return { name: 'unlink', args, items, resultOf: written(mutations, items, format.versionOf, check) }
+  const keys = items.map((item) => prefix + (mutations[item] as Change).key)
+  const mutationOf = (n: number): Change => mutations[items[n] as number] as Change
+  if (items.length > 1 && format.header) {
+    const { version } = mutationOf(0)
+    const resultOf = (reply: unknown, n: number): WriteResult =>
+      deleted(mutationOf(n), foundBy(reply, version, items.length)[n] === '1', format)
+    return { ...scripted(deleteManyScript, keys, [versionBytes(version)]), items, resultOf }
+  }
+  const resultOf = (reply: unknown, n: number): WriteResult =>
+    deleted(mutationOf(n), countOf(reply, items.length) > 0, format)
+  return { name: 'unlink', args: keys, items, resultOf }
+}
+
+/** What the script that deletes many found: a digit for each key. */
+function foundBy(reply: unknown, version: Version, count: number): string {
+  const [proof, said] = listOf(reply, 2)
+  if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the first delete', proof)
+  const found = textOf(said)
+  if (found.length !== count || !/^[01]+$/.test(found))
+    throw new UnexpectedReply('a digit for each key', said)
+  return found
+}
+
+/** A delete that took effect. Of many foreign bytes the server tells only how many there were. */
+function deleted(mutation: Change, existed: boolean, { header, versionOf }: Format): WriteResult {
+  return header ? { version: mutation.version, existed } : { version: versionOf(mutation) }
 }
 
 function written(
@@ -191,10 +222,11 @@ function conditionOf({ ifVersion }: Change): string | Buffer {
 const answers = { set: 1, delete: 1, touch: 2, increment: 3 } as const
 
 /** The answer of a script that did it: only it can know the version of the mutation. */
-function successOf({ type, version }: Change, reply: readonly unknown[]): WriteResult {
+function successOf({ type, version, ifVersion }: Change, reply: readonly unknown[]): WriteResult {
   const [proof, said, expiry] = listOf(reply, answers[type])
   if (versionIn(proof) !== version) throw new UnexpectedReply('the version of the mutation', proof)
   if (type === 'touch') return { version: versionIn(said) }
+  if (type === 'delete') return { version, existed: ifVersion !== null }
   return type === 'increment' ? { version, value: integerIn(said), expiresAt: expiryIn(expiry) } : { version }
 }
 

@@ -70,7 +70,10 @@ describeWith('redis', (url) => {
   test('the condition of absence holds for a delete of nothing', async () => {
     const store = fresh({ url })
     const version = newVersion()
-    expect(await write(store, { type: 'delete', key: 'k', ifVersion: null, version })).toEqual({ version })
+    expect(await write(store, { type: 'delete', key: 'k', ifVersion: null, version })).toEqual({
+      version,
+      existed: false,
+    })
   })
 
   test('a set keeps, removes or replaces the expiry, in the record and on the server', async () => {

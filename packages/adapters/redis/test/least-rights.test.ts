@@ -44,7 +44,7 @@ const operations: Readonly<Record<string, readonly [needs: string, run: (kv: Kv)
   'touch for ever': ['evalsha getrange setrange persist', (kv) => kv.touch('x', { ttlMs: undefined })],
   increment: ['evalsha getrange set', (kv) => kv.increment('n')],
   delete: ['unlink', (kv) => kv.delete('y')],
-  deleteMany: ['unlink', (kv) => kv.deleteMany(['y', 'nothing'])],
+  deleteMany: ['evalsha unlink', (kv) => kv.deleteMany(['y', 'nothing'])],
   'delete of a version': [
     'evalsha getrange unlink',
     async (kv) => kv.delete('x', { ifVersion: await version(kv) }),

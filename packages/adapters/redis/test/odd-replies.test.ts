@@ -60,7 +60,7 @@ const operations: readonly (readonly [
   ['setMany for a time', (kv) => kv.setMany(pairs, hour), []],
   ['delete', (kv) => kv.delete('a'), ['zero', 'one', 'true']],
   ['delete of a version', (kv) => kv.delete('a', { ifVersion: version }), []],
-  ['deleteMany', (kv) => kv.deleteMany(['a', 'b']), ['zero', 'one', 'two', 'true']],
+  ['deleteMany', (kv) => kv.deleteMany(['a', 'b']), []],
   ['touch', (kv) => kv.touch('a', hour), ['no string']],
   ['increment', (kv) => kv.increment('a'), []],
   [
