@@ -35,3 +35,11 @@ export async function codeOf(work: Promise<unknown>): Promise<string | undefined
 
 /** Options of a KeyValue that sends each call by itself. */
 export const apart: { readonly coalesce: false } = { coalesce: false }
+
+/** What became of each item of a batch, whether or not all went well. */
+export async function resultsOf(work: Promise<readonly unknown[]>): Promise<readonly unknown[]> {
+  return work.catch((error: unknown) => {
+    if (isStoreError(error) && error.results !== undefined) return error.results
+    throw error
+  })
+}

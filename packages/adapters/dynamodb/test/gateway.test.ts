@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { isStoreError, keyValue } from '@unikv/core'
+import { resultsOf } from '@unikv/test-kit'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamodb } from '../src/index.ts'
 
@@ -51,7 +52,7 @@ test.each([broken, '', '{"message":"no healthy upstream"}'])(
     const said = { status: 503, body }
     expect(await outcome(said, (kv) => kv.set('key', value))).toBe('OUTCOME_UNKNOWN')
     expect(await outcome(said, (kv) => kv.delete('key'))).toBe('OUTCOME_UNKNOWN')
-    const both = await outcome(said, (kv) => kv.deleteMany(['one', 'two']))
+    const both = await outcome(said, (kv) => resultsOf(kv.deleteMany(['one', 'two'])))
     expect(both).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }, { code: 'OUTCOME_UNKNOWN' }])
     expect(await outcome(said, (kv) => kv.get('key'))).toBe('OVERLOADED')
   },

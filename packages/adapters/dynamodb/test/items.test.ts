@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-dynamodb'
 import { isStoreError, keyValue, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { resultsOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { dynamodb, prepareDynamodb } from '../src/index.ts'
@@ -121,7 +122,7 @@ describeWith('dynamodb', (url) => {
     )
     expect(written.some(isStoreError)).toBe(false)
     expect((await kv.getMany(keys)).map((one) => Buffer.from(one ?? []).toString())).toEqual(keys)
-    const soon = await kv.deleteMany(keys, { timeoutMs: 1_000 })
+    const soon = await resultsOf(kv.deleteMany(keys, { timeoutMs: 1_000 }))
     const codes = soon.map((one) => (isStoreError(one) ? one.code : 'deleted'))
     expect(codes[0]).toBe('deleted')
     for (const [i, key] of keys.entries()) {

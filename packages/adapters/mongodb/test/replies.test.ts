@@ -1,5 +1,13 @@
 import { keyValue } from '@unikv/core'
-import { apart, codeOf, type FrameProxy, type FrameRewriter, frameProxy, mutate } from '@unikv/test-kit'
+import {
+  apart,
+  codeOf,
+  type FrameProxy,
+  type FrameRewriter,
+  frameProxy,
+  mutate,
+  resultsOf,
+} from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { BSON, type Document } from 'mongodb'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -159,7 +167,7 @@ describeWith('mongodb', (url) => {
     expect(await lied('update', none, () => kv.set('k', value))).toBe('OUTCOME_UNKNOWN')
     const told = await (async () => {
       lie = { command: 'update', reply: one }
-      return kv.setMany(pairs).finally(() => (lie = undefined))
+      return resultsOf(kv.setMany(pairs)).finally(() => (lie = undefined))
     })()
     expect(told).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }, { code: 'OUTCOME_UNKNOWN' }])
   })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Bytes, isStoreError, keyValue, type Mutation, newVersion } from '@unikv/core'
-import { apart, codeOf, mutate } from '@unikv/test-kit'
+import { apart, codeOf, mutate, resultsOf } from '@unikv/test-kit'
 import { type OpenSql, proxied, testFaults } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
@@ -53,7 +53,7 @@ describeWith('mariadb', (url) => {
       const entries = Array.from({ length: 9 }, (_, i) => [`key ${i}`, value] as const) // eight rows and one row
       await kv.setMany(entries)
       proxy.inject({ kind: 'cut', side: 'response', afterBytes: 0 })
-      const results = await kv.setMany(entries)
+      const results = await resultsOf(kv.setMany(entries))
       const codes = results.map((result) => (isStoreError(result) ? result.code : 'written'))
       expect(codes).toEqual([...Array.from({ length: 8 }, () => 'OUTCOME_UNKNOWN'), 'written'])
     })

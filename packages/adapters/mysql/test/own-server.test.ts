@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, keyValue, newVersion } from '@unikv/core'
-import { apart, codeOf, type OwnServer, ownServer } from '@unikv/test-kit'
+import { apart, codeOf, type OwnServer, ownServer, resultsOf } from '@unikv/test-kit'
 import { freshTable, testKilledServer } from '@unikv/test-kit/sql'
 import { describeWithOwn } from '@unikv/test-kit/vitest'
 import { createPool, type Pool } from 'mysql2/promise'
@@ -55,11 +55,13 @@ describeWithOwn('mariadb', () => {
     const large = Buffer.alloc(1024 * 1024, 2)
     expect(await codeOf(kv.set('large', large))).toBe('VALUE_TOO_LARGE')
     expect(await codeOf(kv.set('large', large, { ifVersion: null }))).toBe('VALUE_TOO_LARGE')
-    const results = await kv.setMany([
-      ['a', value],
-      ['large', large],
-      ['b', value],
-    ])
+    const results = await resultsOf(
+      kv.setMany([
+        ['a', value],
+        ['large', large],
+        ['b', value],
+      ]),
+    )
     expect(results.map((result) => isStoreError(result) && result.code)).toEqual([
       false,
       'VALUE_TOO_LARGE',

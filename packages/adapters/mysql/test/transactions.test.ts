@@ -1,5 +1,5 @@
 import { keyValue } from '@unikv/core'
-import { apart, codeOf } from '@unikv/test-kit'
+import { apart, codeOf, resultsOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { createPool as mariadbPromises } from 'mariadb'
 import { createPool as mariadbCallbacks } from 'mariadb/callback'
@@ -111,10 +111,12 @@ describeWith('mariadb', (url) => {
       }
       await leaveOpen()
       expect(
-        await kv.setMany([
-          ['lost', other],
-          ['key', other],
-        ]),
+        await resultsOf(
+          kv.setMany([
+            ['lost', other],
+            ['key', other],
+          ]),
+        ),
       ).toMatchObject([{ code: 'UNAVAILABLE' }, { code: 'UNAVAILABLE' }])
       const found = behind(table)
       expect(await found.getMany(['key', 'lost'])).toEqual([value, undefined])

@@ -1,6 +1,6 @@
 import { hostileKeys } from '@unikv/conformance'
-import { type Json, keyValue, newVersion } from '@unikv/core'
-import { codeOf } from '@unikv/test-kit'
+import { isStoreError, type Json, keyValue, newVersion } from '@unikv/core'
+import { codeOf, resultsOf } from '@unikv/test-kit'
 import { testValues } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
@@ -17,13 +17,15 @@ describeWith('mariadb', (url) => {
   test('a document that the server refuses does not spoil the batch it is in', async () => {
     const store = bench.store({ url, table: await bench.table({ values: 'document' }), values: 'document' })
     const deep = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`) as Json
-    const results = await keyValue(store).setMany([
-      ['a', 1],
-      ['b', deep],
-      ['c', 3],
-      ['d', Number.NaN],
-    ])
-    expect(results.map((result) => ('code' in result ? result.code : 'written'))).toEqual([
+    const results = await resultsOf(
+      keyValue(store).setMany([
+        ['a', 1],
+        ['b', deep],
+        ['c', 3],
+        ['d', Number.NaN],
+      ]),
+    )
+    expect(results.map((result) => (isStoreError(result) ? result.code : 'written'))).toEqual([
       'written',
       'INVALID_VALUE',
       'written',

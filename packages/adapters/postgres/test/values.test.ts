@@ -1,6 +1,6 @@
 import { hostileKeys } from '@unikv/conformance'
-import { type Json, keyValue, newVersion } from '@unikv/core'
-import { codeOf } from '@unikv/test-kit'
+import { isStoreError, type Json, keyValue, newVersion } from '@unikv/core'
+import { codeOf, resultsOf } from '@unikv/test-kit'
 import { testValues } from '@unikv/test-kit/sql'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { expect, test } from 'vitest'
@@ -19,13 +19,15 @@ describeWith('postgres', (url) => {
     await bench.sql.query(
       `ALTER TABLE ${table} ADD CONSTRAINT shallow CHECK (jsonb_typeof(value) <> 'array' OR (value->>0)::jsonb IS NOT NULL)`,
     )
-    const results = await keyValue(bench.store({ url, table, values: 'document' })).setMany([
-      ['a', 1],
-      ['b', ['no JSON']],
-      ['c', 3],
-      ['d', Number.NaN],
-    ])
-    expect(results.map((result) => ('code' in result ? result.code : 'written'))).toEqual([
+    const results = await resultsOf(
+      keyValue(bench.store({ url, table, values: 'document' })).setMany([
+        ['a', 1],
+        ['b', ['no JSON']],
+        ['c', 3],
+        ['d', Number.NaN],
+      ]),
+    )
+    expect(results.map((result) => (isStoreError(result) ? result.code : 'written'))).toEqual([
       'written',
       'INVALID_VALUE',
       'written',

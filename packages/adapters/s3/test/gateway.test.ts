@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isStoreError, keyValue, type Mutation, newVersion } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
+import { resultsOf } from '@unikv/test-kit'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { prepareS3, s3 } from '../src/index.ts'
 
@@ -73,12 +74,14 @@ describe('a write may have gone through', () => {
   ])('%s', async (_, said) => {
     expect(await outcome(said, set)).toBe('OUTCOME_UNKNOWN')
     expect(await outcome(said, remove)).toBe('OUTCOME_UNKNOWN')
-    const both = await outcome(said, (kv) => kv.deleteMany(['one', 'two']))
+    const both = await outcome(said, (kv) => resultsOf(kv.deleteMany(['one', 'two'])))
     expect(both).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }, { code: 'OUTCOME_UNKNOWN' }])
   })
 
   test.each([404, 412])('deletes of many that are refused as if they were one (%i)', async (status) => {
-    const both = await outcome({ status, body: code('NoSuchKey') }, (kv) => kv.deleteMany(['one', 'two']))
+    const both = await outcome({ status, body: code('NoSuchKey') }, (kv) =>
+      resultsOf(kv.deleteMany(['one', 'two'])),
+    )
     expect(both).toMatchObject([{ code: 'OUTCOME_UNKNOWN' }, { code: 'OUTCOME_UNKNOWN' }])
   })
 })
