@@ -313,8 +313,20 @@ test('structured gives bytes back as Buffer if it is told to, each with memory o
 test('json names structured only for what it keeps', async () => {
   const [lossy, kept] = [keyValue(memory(), [json()]), keyValue(memory(), [structured()])]
   const values: readonly unknown[] = [
-    ...[new Date(0), new Map(), new Set(), new Uint8Array(1), 1n, -0, Number.NaN, [undefined]],
-    ...[new URL('http://host'), () => 1, /x/, new Error('x'), new (class Point {})(), { toJSON() {} }],
+    new Date(0),
+    new Map(),
+    new Set(),
+    new Uint8Array(1),
+    1n,
+    -0,
+    Number.NaN,
+    [undefined],
+    new URL('http://host'),
+    () => 1,
+    /x/,
+    new Error('x'),
+    new (class Point {})(),
+    { toJSON() {} },
   ]
   for (const value of values) {
     const error: Error = await lossy.set('key', value as never).then(

@@ -52,7 +52,10 @@ export class Places {
         hasPlace = true
         resolve()
       }
-      waiting.end = () => reject(endOf(call, false) as StoreError)
+      waiting.end = () => {
+        const end = endOf(call, false)
+        if (end !== undefined) reject(end)
+      }
     })
     // A call that is over already does not wait for it.
     turn.catch(() => {})

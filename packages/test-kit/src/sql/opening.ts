@@ -19,19 +19,29 @@ export interface SqlOpening {
 
 /** Hooks of the suite of opening. */
 export interface SqlOpeningHooks {
+  /** Options that are refused when the store is made, each with a title. */
   readonly refused: readonly (readonly [string, object])[]
+  /** The options of a new, prepared table. */
   fresh(): Promise<SqlOptions>
   readonly server: {
+    /** Host and port of the real server. */
     readonly address: string
+    /** The options of a store at another address. */
     at(address: string, password?: string): SqlOptions
   }
   readonly preparing: {
+    /** Make the table of these options. */
     prepare(options: SqlOptions): Promise<void>
+    /** The options of a table that does not exist. */
     missing(): SqlOptions
+    /** The same options, with the table made on the first call. */
     onCall(options: SqlOptions): SqlOptions
+    /** Drop the table of these options. */
     remove(options: SqlOptions): Promise<unknown>
   }
+  /** Drop the table of these options, at the end of a test. */
   discard(options: SqlOptions): Promise<unknown>
+  /** Tables that are not for this store, each with a title. */
   readonly foreign: readonly (readonly [string, () => Promise<SqlPlace>])[]
 }
 
