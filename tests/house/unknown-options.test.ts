@@ -154,7 +154,7 @@ test.each(factories)('%s refuses what is not an object', async (_, make) => {
     expect(told, inspect(given)).toMatchObject({
       code: 'INVALID_CONFIG',
       message: expect.stringMatching(
-        /^The options of [\w. ]+\(\) must be an object.*, got |^keys must be made by /,
+        /^The options of [\w. ]+\(\) must be an object.*, got |^keys must be the result of |must not be null/,
       ),
     })
     expect((told as Error).message).not.toContain('secret')

@@ -126,10 +126,10 @@ describeWith('redis', (url) => {
 })
 
 test.each([
-  [{ url: 'redis+cluster://a:1,b:2', channel: 'x' }, 'one Redis server'],
-  [{ channel: '' }, 'Give the channel a name'],
+  [{ url: 'redis+cluster://a:1,b:2', channel: 'x' }, 'single Redis server'],
+  [{ channel: '' }, 'The channel needs a name'],
   [{ channel: 'x', silenceMs: 0 }, 'silenceMs'],
-  [{ channel: 'x', url: 'http://user:secret@host' }, 'no Redis URL'],
+  [{ channel: 'x', url: 'http://user:secret@host' }, 'not a Redis URL'],
 ])('%j is refused', (options, message) => {
   expect(() => redisPubSub(options)).toThrow(message)
   expect(() => redisPubSub(options)).not.toThrow('secret')

@@ -6,7 +6,7 @@ import { memory } from '../src/memory/memory.ts'
 
 // What the messages about schemas say: the place, the trouble and the remedy, and never data.
 
-const parseFirst = /Parse the value with the schema first, and store the output/
+const parseFirst = /Parse the value with the schema first and store the result/
 const opened = (schema: Schema) => keyValue(memory(), [json(schema)])
 
 async function refusal(schema: Schema, value: unknown): Promise<StoreError> {
@@ -23,12 +23,12 @@ async function refusal(schema: Schema, value: unknown): Promise<StoreError> {
 
 test.each([
   ['a default left out', z.object({ role: z.string().default('user') }), {}, 'at role: it adds a property'],
-  ['a trim', z.object({ name: z.string().trim() }), { name: ' a ' }, 'at name: it gives another value'],
+  ['a trim', z.object({ name: z.string().trim() }), { name: ' a ' }, 'at name: it returns another value'],
   [
     'an unknown property',
     z.object({ a: z.number() }),
     { a: 1, b: 2 },
-    'at <property 2>: it leaves out a property',
+    'at <property 2>: it drops a property',
   ],
   [
     'a deep trim',
@@ -40,7 +40,7 @@ test.each([
     'a lost __proto__',
     z.object({ a: z.number() }),
     JSON.parse('{"a":1,"__proto__":{}}'),
-    'at <property 2>: it leaves out',
+    'at <property 2>: it drops',
   ],
 ])('%s: the place, and to parse first', async (_what, schema, value, place) => {
   const error = await refusal(schema, value)
@@ -81,7 +81,7 @@ test.each([
     'a transform for good',
     z.object({ n: z.number().transform((n) => n * 2) }),
     { n: 5 },
-    /at n: .*would change its own output/,
+    /at n: .*would also change its own output/,
   ],
 ])('%s: what JSON or the schema does, and another way', async (_what, schema, value, message) => {
   const error = await refusal(schema, value)

@@ -119,7 +119,7 @@ describe('unikv dictionary train', () => {
 
   test.each([
     ['a path that does not exist', ['/absent'], 'cannot be read'],
-    ['too few samples', [import.meta.filename], 'at least 8 samples'],
+    ['too few samples', [import.meta.filename], 'at least 8 non-empty samples'],
     ['a size that is none', [import.meta.filename, '--max-bytes', 'much'], 'much'],
     ['a size that is too large', [import.meta.filename, '--lines', '--max-bytes', '1M'], '131072'],
   ])('refuses %s with one sentence', async (_, args, message) => {

@@ -373,8 +373,8 @@ describe('unikv bench deltas', () => {
     ],
     ['--store memory: --mbits 0', 'It must be a number from 0.001 to 1000000.'],
     ['--store memory: --sizes 40Mi', 'which grow to 80 MiB by append, are too large for memory with deltas'],
-    ['--store memcached://127.0.0.1', 'memcached drops records to make room'],
-    ['--store cassandra://127.0.0.1/k', 'cassandra writes without conditions, and deltas need them'],
+    ['--store memcached://127.0.0.1', 'memcached may evict records'],
+    ['--store cassandra://127.0.0.1/k', 'cassandra has no conditional writes, which deltas need'],
     ['', "required option '--store <[name=]url>' not specified"],
   ])('wrong use exits with 2 and says why in one sentence: %s', async (args, says) => {
     const { code, out, err } = await inProcess([

@@ -151,7 +151,7 @@ describe('a file', () => {
 test('a process without a free descriptor is told that nothing was changed, and writes when it has some again', async () => {
   const script = fileURLToPath(new URL('./proofs/no-descriptors.mjs', import.meta.url))
   for (const free of [0, 4, 6]) {
-    const run = `ulimit -n 80 && exec '${process.execPath}' '${script}' '${await newPath()}' 2 ${free}`
+    const run = `ulimit -n 200 && exec '${process.execPath}' '${script}' '${await newPath()}' 2 ${free}`
     const { stdout } = spawnSync('sh', ['-c', run], { env: { PATH: process.env['PATH'] }, encoding: 'utf8' })
     expect(stdout).toBe('UNAVAILABLE done')
   }

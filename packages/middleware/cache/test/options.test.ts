@@ -26,7 +26,7 @@ test.each<Case>([
   ],
   ['cache', inMemory, { jitter: 0.1, freshForMs: infinite }, 'jitter needs a finite freshForMs'],
   ['cache', inMemory, { cost: 'bytes' }, "cost: 'bytes' needs policy: 'gdsf'"],
-  ['cache', inMemory, { cost: 'bytes', in: new Map() }, 'cost and in exclude each other'],
+  ['cache', inMemory, { cost: 'bytes', in: new Map() }, 'cost and in cannot be combined'],
   ['cache', inMemory, { sizeOf: 5 }, 'sizeOf must be a function'],
   ['cache', inMemory, { tier: 5 }, 'tier must be a non-empty, well-formed string; got a number'],
   [
@@ -45,11 +45,11 @@ test.each<Case>([
     'a cache in a store',
     inStore,
     { plaintext: 'yes' },
-    "plaintext must be 'allowed', or left away; got another string",
+    "plaintext must be 'allowed', or left out; got another string",
   ],
   ['cache', inMemory, { bus: 'yes' }, 'bus must be an invalidation bus'],
   ['warm', warm, { namespace: 5 }, 'namespace must be a non-empty, well-formed string; got a number'],
-  ['warm', warm, { plaintext: 'yes' }, "plaintext must be 'allowed', or left away; got another string"],
+  ['warm', warm, { plaintext: 'yes' }, "plaintext must be 'allowed', or left out; got another string"],
 ])('%s refuses what it would ignore: %$', (_, make, options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => make(options)).toThrow(expect.objectContaining(expected))

@@ -235,7 +235,7 @@ describe('invalidateTags of a cache in a store', () => {
   test.each<[Partial<StoreCacheOptions>, string]>([
     [{ tags: [] as never }, 'tags must be a function'],
     [{ leases: false }, 'need leases'],
-    [{ onWrite: 'through' }, 'exclude each other'],
+    [{ onWrite: 'through' }, 'cannot be combined'],
   ])('%j is refused', (options, message) => {
     expect(() => cache({ store: memory(), tags, ...options })).toThrow(message)
   })

@@ -231,7 +231,7 @@ describe('invalidateTags', () => {
 
   test.each<[ObjectCacheOptions, string]>([
     [{ tags: ['a'] as never }, 'tags must be a function'],
-    [{ tags: () => [], warm: { store: memory() } }, 'exclude each other'],
+    [{ tags: () => [], warm: { store: memory() } }, 'cannot be combined'],
   ])('%j is refused', (options, message) => {
     expect(() => cache(options)).toThrow(message)
   })

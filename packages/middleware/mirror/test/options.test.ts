@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { fallback, mirror } from '../src/index.ts'
 
 test.each([
-  [{ plaintext: 'yes' }, "plaintext must be 'allowed', or left away; got another string"],
+  [{ plaintext: 'yes' }, "plaintext must be 'allowed', or left out; got another string"],
   [{ namespace: 5, journal: memory() }, 'namespace must be a non-empty, well-formed string; got a number'],
   [{ namespace: 'marks' }, 'namespace needs journal'],
   [{ writers: 'two' }, "writers must be 'many' or 'one'"],

@@ -90,8 +90,8 @@ describe('benchDeltas', () => {
   })
 
   test.each([
-    [{ conditionalWrite: false }, 'UNSUPPORTED', 'writes without conditions'],
-    [{ evicts: true }, 'INVALID_CONFIG', 'drops records to make room'],
+    [{ conditionalWrite: false }, 'UNSUPPORTED', 'no conditional writes'],
+    [{ evicts: true }, 'INVALID_CONFIG', 'may evict records'],
     [{ maxValueBytes: 7_000 }, 'INVALID_ARGUMENT', 'which grow to 8 KB by append, are too large for here'],
   ])('refuses a store with %o before anything is sent', async (capabilities, code, says) => {
     let calls = 0
