@@ -154,7 +154,7 @@ async function report(rows: readonly Row[]): Promise<void> {
       what: 'core, gzipped',
       limit: '≤ 23,000 bytes',
       measured: core.gzipBytes.toLocaleString('en'),
-      kept: core.gzipBytes <= 20_000,
+      kept: core.gzipBytes <= 23_000,
     },
     {
       what: 'core, import of one file',
