@@ -8,7 +8,7 @@ import { memory } from '@unikv/core/memory'
 type MapLike = Pick<Map<string, Buffer>, 'get' | 'set' | 'delete' | 'keys'>
 /** An undeclared operation is a compile error for the caller, and core rejects it at run time. */
 const scan = { order: 'none', delivery: 'once', prefix: 'filtered' } as const
-const no = { conditionalRead: false, touch: false, increment: false } as const
+const no = { conditionalRead: false, touch: false, increment: false, existed: false } as const
 const capabilities = { ...memory().capabilities, scan, ...no } satisfies core.Capabilities
 
 /** Only translation is left: core has checked the arguments, split the batches and set a deadline. */

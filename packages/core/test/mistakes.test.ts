@@ -144,7 +144,8 @@ test('an operation that a layer takes away names the layer', async () => {
   const increment = (kv as unknown as { increment(key: string): Promise<number> }).increment('n')
   await expect(increment).rejects.toMatchObject({
     code: 'UNSUPPORTED',
-    message: 'memory declares increment, but json above it removes it, which increment needs. Use update(), or a second KeyValue over the same store without that layer.',
+    message:
+      'memory declares increment, but json above it removes it, which increment needs. Use update(), or a second KeyValue over the same store without that layer.',
   })
 })
 

@@ -167,7 +167,8 @@ describe('onRemove', () => {
   test('is told of a number that an equal one follows, and not where the same one is kept anew', async () => {
     const gone: string[] = []
     const clock = testClock(1_000)
-    const onRemove = (key: string, value: number | undefined, cause: string) => void gone.push(`${key}:${value} ${cause}`)
+    const onRemove = (key: string, value: number | undefined, cause: string) =>
+      void gone.push(`${key}:${value} ${cause}`)
     const kept = createCache<number>({ clock, monotonicClock: clock, freshForMs: 10, onRemove })
     await kept.cached('a', () => 1)
     clock.advance(10)
