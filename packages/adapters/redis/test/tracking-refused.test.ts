@@ -39,7 +39,7 @@ describeWithOwn('redis', () => {
     await using own = await ownServer('redis', { args: ['--rename-command', 'CLIENT', ''] })
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     const member = redisTracking(redis({ url: own.url })).join(silent)
-    expect(await warned).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('tracked') })
+    expect(await warned).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('does not let this user tra') })
     await member.leave()
   })
 
@@ -70,10 +70,10 @@ describe('redisTracking refuses', () => {
     [redis({ url: 'redis+cluster://a:1,b:2' }), {}, 'not of a cluster'],
     [redis({ cluster: ['redis://a:1'] }), {}, 'not of a cluster'],
     [store, { url: 'redis+cluster://a:1,b:2' }, 'not of a cluster'],
-    [store, { url: 'http://user:planted-secret@host' }, 'no Redis URL'],
+    [store, { url: 'http://user:planted-secret@host' }, 'not a Redis URL'],
     [store, { silenceMs: 0 }, 'silenceMs'],
     [store, { connectTimeoutMs: -1 }, 'connectTimeoutMs'],
-    [{ ...store }, {}, 'the store that redis() has made'],
+    [{ ...store }, {}, 'the store that redis() returned'],
   ])('%o with %o', (given, options, message) => {
     expect(() => redisTracking(given as typeof store, options)).toThrow(message)
     expect(() => redisTracking(given as typeof store, options)).not.toThrow('planted-secret')
