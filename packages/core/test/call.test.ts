@@ -16,7 +16,6 @@ const later = 1_000_000
 const theirs = new AbortController().signal
 const mine = new AbortController().signal
 const standIn = { absent: false }
-const context = { of: 'the maker' }
 
 /** An original with everything that a call can have. */
 function original(): Call & { standIn: typeof standIn } {
@@ -26,7 +25,7 @@ function original(): Call & { standIn: typeof standIn } {
     }
   }
   const made = new Original(later, theirs, 'strong')
-  return Object.assign(made, { whole: true, context }) as Call & { standIn: typeof standIn }
+  return Object.assign(made, { whole: true }) as Call & { standIn: typeof standIn }
 }
 
 /** What a derived call says at first. */
@@ -55,7 +54,6 @@ describe.each<[Derivation, { readonly [name in keyof typeof same]?: unknown }, t
     const { consistency, whole, signal } = call
     expect({ consistency, whole, signal }).toEqual(options)
     expect(call.standIn).toBe(standIn)
-    expect(call.context).toBe(context)
     expect(call.parts).toBeUndefined()
   })
 

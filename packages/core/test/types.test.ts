@@ -192,7 +192,7 @@ test('a type of values may be named, an interface too', async () => {
   equal<Awaited<ReturnType<typeof events.get>>, User | undefined>(true)
   const portable: KeyValue<string, Account> = accounts
   const anything = keyValue(memory(), [monitor(), json<any>()]) // oxlint-disable-line no-explicit-any -- what users may write
-  equal<Awaited<ReturnType<typeof anything.get>>, any>(true) // oxlint-disable-line no-explicit-any
+  equal<Awaited<ReturnType<typeof anything.get>>, any>(true) // oxlint-disable-line no-explicit-any -- the type that is read then
   // @ts-expect-error a wrong value
   const wrong = (): unknown => accounts.set('ada', { nam: 'Ada' })
   expect([portable.name, wrong]).toHaveLength(2)

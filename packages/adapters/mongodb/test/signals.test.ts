@@ -6,6 +6,7 @@ import { mongodbBench } from './mongodb-bench.ts'
 
 const counted = vi.hoisted((): { made: AbortSignal[] | undefined } => ({ made: undefined }))
 
+// Nothing is replaced: the real controllers are counted, over a real server.
 vi.mock('@unikv/core/platform', async (original) => {
   const own = await original<{ AbortController: typeof AbortController }>()
   class Counted extends own.AbortController {

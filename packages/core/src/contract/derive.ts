@@ -32,7 +32,6 @@ export function derive(base: CallOptions, how: Derivation): Call & CallOptions {
   const endsAt = until === undefined ? undefined : until - heartbeat.lostMs
   const call = new Derived(signal, consistency ?? undefined, base, sent, endsAt)
   if (how.whole ?? (base.whole === true && consistency !== null)) call.whole = true
-  if (base.context !== undefined) call.context = base.context
   return call
 }
 

@@ -250,8 +250,6 @@ export interface CallOptions {
    * and so may who stands in for a store that fails, as the cache keeps nothing of that.
    */
   readonly standIn?: StandIn | undefined
-  /** What the maker of the call has to say to a layer of its own further down. All others hand it on and leave it alone. */
-  readonly context?: object | undefined
   /**
    * Set by the code that sends a mutation: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.

@@ -165,8 +165,9 @@ describe('writes', () => {
 
   test('that wait for another attempt are certainly not applied at their deadline', async () => {
     const fates = Array<Fate>(9).fill('refused')
-    const { kv, store } = guarded(fates, { retry: { baseMs: 400, capMs: 400 }, random: () => 0.99 })
-    const code = await codeOf(kv.set('a', bytes('1'), { timeoutMs: 410 }))
+    const { kv, store } = guarded(fates, { retry: { baseMs: 1_000, capMs: 1_000 }, random: () => 0.99 })
+    // Half a second on both sides of the second attempt, which would be unknown if it were under way at the deadline.
+    const code = await codeOf(kv.set('a', bytes('1'), { timeoutMs: 1_500 }))
     expect(['TIMEOUT', 'UNAVAILABLE']).toContain(code)
     store.fates.length = 0
     expect(await kv.get('a')).toBeUndefined()
