@@ -39,7 +39,10 @@ describeWithOwn('redis', () => {
     await using own = await ownServer('redis', { args: ['--rename-command', 'CLIENT', ''] })
     const warned = new Promise<Error>((resolve) => process.once('warning', resolve))
     const member = redisTracking(redis({ url: own.url })).join(silent)
-    expect(await warned).toMatchObject({ code: 'UNSUPPORTED', message: expect.stringContaining('does not let this user tra') })
+    expect(await warned).toMatchObject({
+      code: 'UNSUPPORTED',
+      message: expect.stringContaining('does not let this user tra'),
+    })
     await member.leave()
   })
 

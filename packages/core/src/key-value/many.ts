@@ -51,7 +51,8 @@ export function setMany<K, V>(
     checkEntry(entry)
     const [key, value, own] = entry
     if (own !== undefined) checkCallOptions('an entry of setMany', own)
-    return direct.setOf('setMany', key, value, own ?? options)
+    const hasOwn = (own?.ttlMs ?? own?.expiresAt) !== undefined
+    return direct.setOf('setMany', key, value, hasOwn ? own : options)
   })
   return mutateMany(direct, 'setMany', mutations, options)
 }

@@ -96,6 +96,7 @@ export const mixedBatches: Topic = {
           [
             ['common', t.value(1)],
             ['own', t.value(2), { expiresAt: expiresAt + farMs }],
+            ['none of its own', t.value(2), {}],
           ],
           { expiresAt },
         )
@@ -105,6 +106,7 @@ export const mixedBatches: Topic = {
         ])
         assertExpiresAt(t, (await presentEntry(t.store, 'common')).expiresAt, expiresAt)
         assertExpiresAt(t, (await presentEntry(t.store, 'own')).expiresAt, expiresAt + farMs)
+        assertExpiresAt(t, (await presentEntry(t.store, 'none of its own')).expiresAt, expiresAt)
         assertExpiresAt(t, (await presentEntry(t.store, 'written')).expiresAt, expiresAt)
         assert.equal((await presentEntry(t.store, 'plain')).expiresAt, undefined)
       },
