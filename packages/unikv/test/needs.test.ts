@@ -30,12 +30,12 @@ test.each([
   [
     'memcached://127.0.0.1:1',
     ['scan', 'ttl'],
-    /^memcached does not declare scan, which `needs` asks for\. Choose another store\.$/,
+    /^memcached does not declare scan, which `needs` requires\. Choose another store\.$/,
   ],
   [
     's3://some-bucket?region=eu&endpoint=http://127.0.0.1:1',
     ['touch', 'increment'],
-    /^s3 does not declare touch, increment, which `needs` asks for/,
+    /^s3 does not declare touch, increment, which `needs` requires/,
   ],
 ] as const)('%s: what it lacks is told when it opens', (url, needs, message) => {
   expect(() => open(String(url), { needs })).toThrow(message)

@@ -92,7 +92,7 @@ describe('filesSource', () => {
   test('refuses a size above what the data holds instead of padding', async () => {
     const source = await filesSource([root], 1)
     await expect(source.objects(2_001, 1)).rejects.toThrow(
-      'The data holds 2000 bytes, too few for objects of 2001 bytes. Give more data or smaller sizes: nothing is padded.',
+      'The data holds 2000 bytes, too few for objects of 2001 bytes. Use more data or smaller sizes; data is not padded.',
     )
   })
 
@@ -196,7 +196,7 @@ describe('openData', () => {
   test('refuses mixtures, and a compressibility of real data', async () => {
     await expect(openData({ data: ['synthetic', root], seed: 1 })).rejects.toThrow('either synthetic or real')
     await expect(openData({ data: [root], seed: 1, compressibility: 0.5 })).rejects.toThrow(
-      'synthetic data only',
+      'only to synthetic data',
     )
   })
 })

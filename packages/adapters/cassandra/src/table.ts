@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
+import { pause, performance } from '@unikv/core/platform'
 import { noTable } from './errors.ts'
 import type { CassandraSettings } from './options.ts'
 import { recordFields } from './record-bytes.ts'
@@ -24,7 +25,7 @@ export async function openTable(
   let comment = await commentOf(run, settings)
   if (comment === undefined && settings.prepare) {
     await prepareTable(run, settings, nodes)
-    comment = await commentOf(run, settings)
+    comment = await madeComment(run, settings)
   }
   checkComment(comment, settings)
   if (!settings.conditions) await checkFields(run, settings)
@@ -41,6 +42,24 @@ async function commentOf(run: Run, { keyspace, table }: CassandraSettings): Prom
   const [row] = (await run(cql, [keyspace, table])) as readonly { readonly comment: string | null }[]
   return row === undefined ? undefined : (row.comment ?? '')
 }
+
+/**
+ * The comment of a table that was just made. The node that is asked next may not know of the table yet: nodes tell each
+ * other of it, which takes seconds in a cluster under load, and the driver waits no more than ten.
+ */
+async function madeComment(run: Run, settings: CassandraSettings): Promise<string | undefined> {
+  const last = performance.now() + agreementMs
+  let comment = await commentOf(run, settings)
+  while (comment === undefined && performance.now() < last) {
+    await pause(lookMs)
+    comment = await commentOf(run, settings)
+  }
+  return comment
+}
+
+/** Longest time that the nodes of a cluster may take to tell each other of a table, and the time between two looks. */
+const agreementMs = 60_000
+const lookMs = 200
 
 async function replicationOf(
   run: Run,

@@ -90,7 +90,7 @@ test('a record with a stamp comes back as it was, held or not', () => {
       length < (record.entry === undefined ? encoded.length : encoded.length - 5);
       length++
     )
-      expect(() => decodeCacheRecord(encoded.subarray(0, length))).toThrow('no cache record')
+      expect(() => decodeCacheRecord(encoded.subarray(0, length))).toThrow('not a cache record')
   }
 })
 

@@ -30,7 +30,8 @@ describe('schedules of failures, unknown outcomes, slow stores, aborts, flushes 
       console.log(`${schedules} schedules, ${JSON.stringify(plan)}: ${JSON.stringify(done)}`)
       expect(done.acknowledged).toBeGreaterThan(schedules)
       expect(done.reads).toBeGreaterThan(schedules)
-      expect(done.coalesced).toBeGreaterThan(0)
+      // A writer that waits for the store leaves few writes to unite: maybe none.
+      expect(done.coalesced + Number(plan.isAwaited ?? false)).toBeGreaterThan(0)
       expect(done.retries).toBeGreaterThan(0)
       expect(done.lost > 0).toBe(plan.isAwaited !== true)
       expect(done.replayed > 0).toBe(plan.isJournaled)
