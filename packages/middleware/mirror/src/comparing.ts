@@ -1,6 +1,5 @@
-import { type Bytes, type CallOptions, isStoreError, type ReadResult, StoreError } from '@unikv/core'
-import { kindOf } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { type Bytes, isStoreError, type ReadResult, StoreError } from '@unikv/core'
+import { kindOf, within } from '@unikv/core/adapter'
 import type { Pair } from './repair.ts'
 import { compareRecords } from './same-record.ts'
 import type { Side } from './side.ts'
@@ -83,9 +82,11 @@ export class Walk {
     }
     const range = { prefix, pageSize: bytes === true ? pageSizeWithValues : pageSize, values: false }
     refuseAborted(signal)
-    for await (const { entries } of store.scan(range, new PageCall(signal))) {
+    const call = within(pageTimeoutMs, signal)
+    for await (const { entries } of store.scan(range, call)) {
       refuseAborted(signal)
       yield entries.map(({ key }) => key)
+      call.renew(pageTimeoutMs) // the next page has a deadline of its own
     }
   }
 
@@ -143,19 +144,4 @@ export function refuseAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted !== true) return
   const message = 'Aborted by the signal; repairs made before remain.'
   throw new StoreError('ABORTED', message, { cause: signal.reason })
-}
-
-/** Every page has its own deadline. */
-class PageCall implements CallOptions {
-  readonly signal: AbortSignal | undefined
-  sent = false
-  settled = false
-
-  constructor(signal: AbortSignal | undefined) {
-    this.signal = signal
-  }
-
-  get deadlineAt(): number {
-    return performance.now() + pageTimeoutMs
-  }
 }

@@ -4,7 +4,7 @@ import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { mirror } from '../src/index.ts'
 import { setting } from './setting.ts'
-import { unrulyStore } from './unruly-store.ts'
+import { type UnrulyStore, unrulyStore } from './unruly-store.ts'
 
 describe('a journal that is full', () => {
   test('says that all must be resynchronised, and resync does it', async () => {
@@ -138,6 +138,31 @@ describe('verify', () => {
     expect(await both.verify()).toMatchObject({ same: 2 })
   })
 
+  test('each page has one deadline, which a store may look at as often as it likes', async () => {
+    const primary = unrulyStore('primary')
+    const deadlines: (readonly [number, number])[] = []
+    const asked: UnrulyStore = {
+      ...primary,
+      async *scan(range, call) {
+        for await (const page of primary.scan({ ...range, pageSize: 1 }, call)) {
+          const first = call.deadlineAt
+          letTheClockMove()
+          deadlines.push([first, call.deadlineAt])
+          yield page
+        }
+      },
+    }
+    const { kv, both } = setting({}, { primary: asked })
+    await kv.setMany([
+      ['a', '1'],
+      ['b', '1'],
+    ])
+    await both.verify()
+    const [page, next] = deadlines
+    expect(deadlines.map(([first]) => first)).toEqual(deadlines.map(([, second]) => second))
+    expect(next?.[0]).toBeGreaterThan(page?.[0] as number)
+  })
+
   test('what cannot be read is told, and ends with its signal', async () => {
     const { kv, both, secondary } = setting()
     await kv.set('a', '1')
@@ -151,3 +176,9 @@ describe('verify', () => {
     })
   })
 })
+
+/** The clock of deadlines reads the same for a moment. */
+function letTheClockMove(): void {
+  const now = performance.now()
+  while (performance.now() === now);
+}
