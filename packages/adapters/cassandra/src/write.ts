@@ -1,7 +1,6 @@
 import { type Bytes, type CallOptions, type Mutation, toStoreError, type WriteResult } from '@unikv/core'
-import { inParallel } from '@unikv/core/adapter'
+import { derive, inParallel } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
-import { ItemCall } from './client/session.ts'
 import { writeConditional } from './conditions/write-conditional.ts'
 import type { ConditionalStatements, PlainStatements } from './statements.ts'
 import { keepsExpiry, writeKeeping, writePlain } from './write-plain.ts'
@@ -19,7 +18,7 @@ export function write(
     return writePlain(backend as Backend<PlainStatements>, mutations, call)
   const one = mutations.length === 1
   return inParallel(mutations, backend.settings.concurrency, (mutation) =>
-    writeOne(backend, mutation, one ? call : new ItemCall(call)).catch((error: unknown) =>
+    writeOne(backend, mutation, one ? call : derive(call, { sent: 'part' })).catch((error: unknown) =>
       toStoreError(error, {}),
     ),
   )

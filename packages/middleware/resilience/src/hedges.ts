@@ -4,12 +4,10 @@ import {
   type CallOptions,
   isStoreError,
   type Read,
-  type ReadMeta,
   type ReadResult,
-  type StandIn,
 } from '@unikv/core'
-import { leftMs } from '@unikv/core/adapter'
-import { AbortController, type AbortSignal, Silence, unwatch, watch } from '@unikv/core/platform'
+import { derive, leftMs } from '@unikv/core/adapter'
+import { AbortController, Silence, type Told, unwatch, watch } from '@unikv/core/platform'
 import { Budget } from './budget.ts'
 import type { ResilienceSettings } from './options.ts'
 import { beaten } from './verdicts.ts'
@@ -58,7 +56,7 @@ export class Hedges {
     const afterMs = this.#afterMs
     const startedAt = this.#now()
     const first = afterMs === undefined ? undefined : new OneOfTwo(call)
-    const answer = asked(() => ask(reads, first ?? call), first)
+    const answer = asked(() => ask(reads, first?.own ?? call), first)
     if (areAtHand(answer)) return answer
     answer.then(
       () => this.#note(this.#now() - startedAt),
@@ -71,7 +69,7 @@ export class Hedges {
       again.asked()
       const second = new OneOfTwo(call)
       const won = (): void => void this.won++
-      return { call: second, won, answer: (async () => again.ask(reads, second))() }
+      return { one: second, won, answer: (async () => again.ask(reads, second.own))() }
     }).results
   }
 
@@ -103,7 +101,7 @@ function asked<V>(ask: () => Reads<V>, one: OneOfTwo | undefined): Reads<V> {
 
 /** A second read that has gone out. */
 interface Second<V> {
-  readonly call: OneOfTwo
+  readonly one: OneOfTwo
   readonly answer: Promise<Results<V>>
   /** Told when results of it count. */
   readonly won: () => void
@@ -144,18 +142,18 @@ class Race<V> {
     this.#second = ask()
     if (this.#second === undefined) return
     this.#waitsFor++
-    this.#follow(this.#second.answer, this.#second.call)
+    this.#follow(this.#second.answer, this.#second.one)
   }
 
-  #follow(answer: Promise<Results<V>>, call: OneOfTwo): void {
+  #follow(answer: Promise<Results<V>>, one: OneOfTwo): void {
     const over = (): void => {
       this.#waitsFor--
-      call.leave()
+      one.leave()
     }
     answer.then(
       (results) => {
         over()
-        this.#answered(results, call)
+        this.#answered(results, one)
       },
       (error: unknown) => {
         over()
@@ -164,14 +162,14 @@ class Race<V> {
     )
   }
 
-  #answered(results: Results<V>, call: OneOfTwo): void {
+  #answered(results: Results<V>, from: OneOfTwo): void {
     const kept = this.#kept
     const best = kept?.map((one, i) => (isStoreError(one) ? results[i] : one)) ?? results
     // Absent is an answer, too.
     const isNew = (i: number): boolean => kept === undefined || isStoreError(kept[i])
-    if (call === this.#second?.call && results.some((one, i) => !isStoreError(one) && isNew(i)))
+    if (from === this.#second?.one && results.some((one, i) => !isStoreError(one) && isNew(i)))
       this.#secondCounts = true
-    const isWanted = this.#waitsFor > 0 && !this.#first.settled
+    const isWanted = this.#waitsFor > 0 && this.#first.isAwaited
     if (isWanted && best.some(isStoreError)) return this.#keep(best)
     this.#end(best)
   }
@@ -186,7 +184,7 @@ class Race<V> {
   #keep(results: Results<V>): void {
     this.#kept = results
     this.#silence.end()
-    this.#silence = new Silence(leftMs(this.#first) / 2, () => this.#end(results)).unref()
+    this.#silence = new Silence(leftMs(this.#first.own) / 2, () => this.#end(results)).unref()
   }
 
   #end(results: Results<V>): void {
@@ -194,57 +192,34 @@ class Race<V> {
     this.resolve(results)
     if (this.#secondCounts) this.#second?.won()
     this.#first.stop()
-    this.#second?.call.stop()
+    this.#second?.one.stop()
   }
 }
 
-/** The call of one of two reads: ends with the call, or when the other one has won. */
-class OneOfTwo implements CallOptions {
-  readonly consistency: string | undefined
+/** One of two reads: ends with the call, or when the other one has won. */
+class OneOfTwo implements Told {
+  /** The call of this read. */
+  readonly own: CallOptions
   readonly #call: CallOptions
-  readonly #own = new AbortController()
+  readonly #stop = new AbortController()
   #isOver = false
 
   constructor(call: CallOptions) {
-    this.consistency = call.consistency
     this.#call = call
+    this.own = derive(call, { signal: this.#stop.signal, sent: 'own' })
     // `AbortSignal.any` would stay with a signal of the application for as long as that lives.
     if (call.signal?.aborted === true) this.handleEvent()
     else watch(call.signal, this)
   }
 
-  get signal(): AbortSignal {
-    return this.#own.signal
-  }
-
-  get deadlineAt(): number {
-    return this.#call.deadlineAt
-  }
-
-  get whole(): boolean {
-    return this.#call.whole === true
-  }
-
-  get standIn(): StandIn | undefined {
-    return this.#call.standIn
-  }
-
-  /** As of the call. */
-  get absences(): Map<string, ReadMeta> | undefined {
-    return this.#call.absences
-  }
-
-  set absences(absences: Map<string, ReadMeta> | undefined) {
-    this.#call.absences = absences
-  }
-
-  get settled(): boolean {
-    return this.#call.settled === true
+  /** Whether the caller still waits. */
+  get isAwaited(): boolean {
+    return this.#call.settled !== true
   }
 
   /** The signal of the call was aborted. */
   handleEvent(): void {
-    this.#own.abort(this.#call.signal?.reason)
+    this.#stop.abort(this.#call.signal?.reason)
   }
 
   /** It has ended, and needs no signal any more. */
@@ -257,6 +232,6 @@ class OneOfTwo implements CallOptions {
   stop(): void {
     if (this.#isOver) return
     this.leave()
-    this.#own.abort(beaten)
+    this.#stop.abort(beaten)
   }
 }

@@ -1,7 +1,6 @@
 import { type Awaitable, areAtHand, type CallOptions, isStoreError, type StoreError } from '@unikv/core'
-import { type Deed, mayRetry } from '@unikv/core/adapter'
+import { type Deed, derive, mayRetry } from '@unikv/core/adapter'
 import { Budget } from './budget.ts'
-import { FurtherAttempt } from './further-attempt.ts'
 import type { Gate } from './gate.ts'
 import type { ResilienceSettings } from './options.ts'
 import { Sleepers } from './sleepers.ts'
@@ -86,7 +85,7 @@ export class Retries {
       const again = await this.#once(
         verb,
         open.map((i) => items[i] as T),
-        hasActed && verb.name === 'write' ? new FurtherAttempt(call) : call,
+        hasActed && verb.name === 'write' ? furtherAttempt(call) : call,
       )
       if (again === undefined) break
       open.forEach((i, n) => {
@@ -116,6 +115,15 @@ export class Retries {
     const asked = this.#settings.retry.lateDuplicates === 'allowed'
     return !this.#gate.hasRefused(result) && mayRetry(deed, result, asked)
   }
+}
+
+/**
+ * One more attempt of a write whose earlier ones may have had an effect: whether *this* one was sent is for those below,
+ * and for the caller the write stays sent.
+ */
+function furtherAttempt(call: CallOptions): CallOptions {
+  call.sent = true
+  return derive(call, { sent: 'own' })
 }
 
 function isUnknown(result: unknown): boolean {

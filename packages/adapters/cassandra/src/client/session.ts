@@ -86,32 +86,3 @@ function answerOf([answer]: readonly (CassandraResult | StoreError)[]): Cassandr
   if (isStoreError(answer)) throw answer
   return answer as CassandraResult
 }
-
-/** One mutation of a batch: it alone knows whether it was sent. */
-export class ItemCall implements CallOptions {
-  readonly deadlineAt: number
-  readonly signal: AbortSignal | undefined
-  readonly consistency: string | undefined
-  readonly #batch: CallOptions
-  #sent = false
-
-  constructor(batch: CallOptions) {
-    this.deadlineAt = batch.deadlineAt
-    this.signal = batch.signal
-    this.consistency = batch.consistency
-    this.#batch = batch
-  }
-
-  get sent(): boolean {
-    return this.#sent
-  }
-
-  set sent(sent: boolean) {
-    this.#sent = sent
-    if (sent) this.#batch.sent = true
-  }
-
-  get settled(): boolean {
-    return this.#batch.settled === true
-  }
-}

@@ -1,5 +1,5 @@
 import { type CallOptions, StoreError } from '@unikv/core'
-import { attempt, bounded, endOf } from '@unikv/core/adapter'
+import { attempt, bounded, derive, endOf } from '@unikv/core/adapter'
 import type { Abortable, Db, Document, MongoClient, RunCommandOptions } from 'mongodb'
 import { isPoolCleared, mongodbError } from '../errors.ts'
 import { type MongodbDurability, readingAt, writeConcernAt } from './consistency.ts'
@@ -106,8 +106,9 @@ export class Commands {
    * @throws {StoreError} `OUTCOME_UNKNOWN` if it was sent and not answered, or not acknowledged as it must be
    */
   write(command: Document, call: CallOptions): Promise<Document> {
-    const own = new WriteCall(call, writeConcernAt(call.consistency, this.target.durability))
-    command['writeConcern'] = own
+    const own = derive(call, { sent: 'part' })
+    const writeConcern = writeConcernAt(call.consistency, this.target.durability)
+    command['writeConcern'] = { toBSON: () => sentWith(own, writeConcern) }
     return this.run(command, own, true)
   }
 
@@ -147,38 +148,15 @@ export class Commands {
   }
 }
 
-/** A call that writes, which is sent when its command is; in the place of the write concern. */
-class WriteCall implements CallOptions {
-  readonly #call: CallOptions
-  readonly #writeConcern: Document
-  readonly signal: AbortSignal | undefined
-  sent = false
-
-  constructor(call: CallOptions, writeConcern: Document) {
-    this.#call = call
-    this.#writeConcern = writeConcern
-    this.signal = call.signal
-  }
-
-  get deadlineAt(): number {
-    return this.#call.deadlineAt
-  }
-
-  get settled(): boolean {
-    return this.#call.settled === true
-  }
-
-  /**
-   * Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment for a
-   * call that has ended, as its caller may have been told that nothing was sent.
-   */
-  toBSON(): Document {
-    const refusal = endOf(this, true)
-    if (refusal !== undefined) throw refusal
-    this.sent = true
-    this.#call.sent = true
-    return this.#writeConcern
-  }
+/**
+ * Asked for by the driver while it writes the command into the buffer for a connection that it has: the last moment for a
+ * call that has ended, as its caller may have been told that nothing was sent.
+ */
+function sentWith(call: CallOptions, writeConcern: Document): Document {
+  const refusal = endOf(call, true)
+  if (refusal !== undefined) throw refusal
+  call.sent = true
+  return writeConcern
 }
 
 function overloaded(limit: number): StoreError {

@@ -1,4 +1,5 @@
 import type { CallOptions } from '@unikv/core'
+import { derive, leftMs } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import { awaited } from './asking.ts'
 
@@ -42,11 +43,11 @@ export class Flights<T> {
   ): Promise<U> {
     let joined = this.#latest.get(name)
     while (joined !== undefined) {
-      const wait = new Joining(call, this.#joinMs)
+      const wait = derive(call, { until: performance.now() + this.#joinMs, sent: 'own' })
       try {
         return await whatCame(joined, wait, take)
       } catch (error) {
-        if (!wait.hasEnded || !this.#underWay.has(joined)) throw error
+        if (!hasEnded(wait, call) || !this.#underWay.has(joined)) throw error
       }
       const latest = this.#latest.get(name)
       joined = latest === joined ? undefined : latest
@@ -79,23 +80,9 @@ export class Flights<T> {
   }
 }
 
-/** The call of one who waits for the question of another. */
-class Joining implements CallOptions {
-  readonly deadlineAt: number
-  readonly signal: AbortSignal | undefined
-  readonly #callEndsAt: number
-
-  constructor({ deadlineAt, signal }: CallOptions, joinMs: number) {
-    this.#callEndsAt = deadlineAt
-    this.deadlineAt = Math.min(deadlineAt, performance.now() + joinMs)
-    this.signal = signal
-  }
-
-  /** Whether it was this wait that ended, and the call goes on. */
-  get hasEnded(): boolean {
-    const now = performance.now()
-    return now >= this.deadlineAt && now < this.#callEndsAt && this.signal?.aborted !== true
-  }
+/** Whether it was this wait that ended, and the call goes on. */
+function hasEnded(wait: CallOptions, call: CallOptions): boolean {
+  return leftMs(wait) <= 0 && leftMs(call) > 0 && call.signal?.aborted !== true
 }
 
 /** The part of an answer that one waiting caller takes, within its own call. */

@@ -15,8 +15,7 @@ import {
   StoreError,
   toStoreError,
 } from '@unikv/core'
-import { attempt, callOptions, inParallel } from '@unikv/core/adapter'
-import { performance } from '@unikv/core/platform'
+import { attempt, type Call, inParallel, within } from '@unikv/core/adapter'
 import { isEnvelope, readHeader } from '../envelope/envelope.ts'
 import type { OpenEither } from '../envelope/opener.ts'
 import { pastCaches } from '../layer/past-caches.ts'
@@ -58,7 +57,7 @@ export class Sweep {
   async *pages(resume: string | undefined): AsyncGenerator<string | undefined> {
     const { pageSize, concurrency } = this.#settings
     const range = { prefix: '', pageSize, values: true, resume }
-    const call = new PageCall(() => this.#call())
+    const call = this.#call()
     const pages = this.#inner.scan(range, call)
     const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
     try {
@@ -89,10 +88,10 @@ export class Sweep {
   /** The next page, within its deadline. */
   async #next(
     iterator: AsyncIterator<Page<Bytes>> | Iterator<Page<Bytes>>,
-    call: PageCall,
+    call: Call,
   ): Promise<Page<Bytes> | undefined> {
-    call.renew()
-    return attempt(call.page, false, async () => {
+    call.renew(this.#settings.timeoutMs)
+    return attempt(call, false, async () => {
       const { done, value }: IteratorResult<Awaitable<Page<Bytes>>, unknown> = await iterator.next()
       // A layer that answers later, over a store that answers at once, gives a promise of a page.
       return done === true ? undefined : value
@@ -184,9 +183,9 @@ export class Sweep {
     return isEntry(result) ? result : undefined
   }
 
-  #call(): CallOptions {
+  #call(): Call {
     const { timeoutMs, signal } = this.#settings
-    return callOptions({ deadlineAt: performance.now() + timeoutMs, ...(signal && { signal }) })
+    return within(timeoutMs, signal)
   }
 
   #refuseAborted(): void {
@@ -195,29 +194,6 @@ export class Sweep {
     const { rewritten: done } = this.#counts
     const message = `The sweep was aborted; ${done} records were rewritten before.`
     throw new StoreError('ABORTED', message, { operation: 'reencrypt', cause: signal.reason, done })
-  }
-}
-
-/** What a store holds for a whole scan: the call of the page that is asked for now. */
-class PageCall implements CallOptions {
-  page: CallOptions
-  readonly #next: () => CallOptions
-
-  constructor(next: () => CallOptions) {
-    this.#next = next
-    this.page = next()
-  }
-
-  renew(): void {
-    this.page = this.#next()
-  }
-
-  get deadlineAt(): number {
-    return this.page.deadlineAt
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.page.signal
   }
 }
 
