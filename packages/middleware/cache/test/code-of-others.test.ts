@@ -1,4 +1,4 @@
-import { json, keyValue } from '@unikv/core'
+import { type AnyLayer, json, keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import {
@@ -162,6 +162,44 @@ describe.each(Object.keys(wrong))('a function of the application that %s', (how)
       await values.cached('a', () => 1, { timeoutMs: 500 }).catch(() => {})
       await values.close()
     }
+  })
+})
+
+describe('a number of the application that fails in the middle of a call', () => {
+  const numbers = { clock: Date.now, monotonicClock: () => performance.now(), random: () => 0.5 }
+  const places: Record<string, Omit<StoreCacheOptions, 'store'> | undefined> = {
+    'in this process': undefined,
+    around: {},
+    through: { onWrite: 'through', jitter: 0.5 },
+    'without leases': { leases: false },
+    consistent: { writes: 'consistent' },
+  }
+
+  test.each(Object.keys(places))('denies no write that the store has taken: cache %s', async (place) => {
+    for (const [option, number] of Object.entries(numbers))
+      for (let good = 0; good < 10; good++) {
+        const { store, inner } = faultyStore()
+        const below = keyValue(inner, [json()])
+        let calls = 0
+        const own = { [option]: () => (calls++ < good ? number() : wrong.throws()) }
+        const layers: readonly AnyLayer[] =
+          places[place] === undefined
+            ? [cache({ ...own, onWrite: 'through', jitter: 0.5 }), json()]
+            : [json(), cache({ store: memory(), ...places[place], ...own })]
+        const kv = keyValue(store, layers)
+        for (const value of [1, 2, 3]) {
+          const isTold = await kv.set('a', value).then(
+            () => true,
+            () => false,
+          )
+          expect({ option, good, isTold }).toEqual({
+            option,
+            good,
+            isTold: (await below.get('a')) === value,
+          })
+        }
+        await kv.close()
+      }
   })
 })
 
