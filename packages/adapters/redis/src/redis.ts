@@ -41,16 +41,16 @@ import {
 import { Dialer, hangUp, inTime, isReady } from './client/redis-connection.ts'
 import { parseNodes, parseUrl, type Target } from './client/redis-url.ts'
 import { readCluster, writeCluster } from './cluster/redis-cluster.ts'
+import type { Dataset } from './dataset.ts'
 import { raw, records } from './format.ts'
-import type { Lane } from './lane.ts'
 import { clusterLayout, singleLayout } from './layout.ts'
 import { capabilitiesOf, checkOptions, type RedisOptions, type RedisStore } from './options.ts'
-import { readFrom } from './read.ts'
-import { asksReplicas, writeReplicated } from './replicas.ts'
 import { type Layout, scanShards } from './scan.ts'
+import { readFrom } from './server/read.ts'
+import { asksReplicas, writeReplicated } from './server/replicas.ts'
+import { writeTo } from './server/write.ts'
 import { SilenceWatch } from './tracking/silence-watch.ts'
 import { noteSource } from './tracking/tracking-source.ts'
-import { writeTo } from './write.ts'
 
 const optionNames: OptionNames<RedisOptions> = {
   url: true,
@@ -91,7 +91,7 @@ class Connected implements Store<Bytes, Capabilities> {
   readonly #options: RedisOptions
   readonly #connectTimeoutMs: number
   readonly #target: Target | undefined
-  #lane: Lane
+  #lane: Dataset
   readonly #dialer: Dialer
   /** Nodes that ended leave the client of their cluster, which makes new ones. */
   readonly #nodeDialer = new Dialer(false)

@@ -7,7 +7,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { encodeCommand } from '../src/client/encoded-command.ts'
 import { raw, records, storedBytes } from '../src/format.ts'
 import { redis } from '../src/index.ts'
-import { commandOf, isSet } from '../src/sets.ts'
+import { commandOf, isSet } from '../src/server/sets.ts'
 import { bytes, fresh, text, textOf, write, writeAll } from './fresh.ts'
 
 type Set = SetMutation<Uint8Array>

@@ -1,7 +1,7 @@
 import type { Bytes, SetMutation } from '@unikv/core'
 import { isMissingScript } from '../errors.ts'
 import type { Format } from '../format.ts'
-import type { Script } from '../scripts.ts'
+import type { Script } from '../server/scripts.ts'
 import type { Driver, EncodedConnection, RedisConnection } from './redis-client.ts'
 
 /*

@@ -1,6 +1,6 @@
 import { isError } from '@unikv/core/platform'
 import { isMissingScript } from '../errors.ts'
-import type { Script } from '../scripts.ts'
+import type { Script } from '../server/scripts.ts'
 import { callBuffer, type RedisConnection } from './redis-client.ts'
 import { drop } from './replies.ts'
 

@@ -16,11 +16,11 @@ import {
   type RedisConnection,
 } from '../client/redis-client.ts'
 import { type Dialer, inTime, isReady } from '../client/redis-connection.ts'
+import type { Dataset } from '../dataset.ts'
 import { isRedirect, translate } from '../errors.ts'
-import type { Lane } from '../lane.ts'
-import { readFrom } from '../read.ts'
-import { unreplicated, writeReplicated } from '../replicas.ts'
-import { writeTo } from '../write.ts'
+import { readFrom } from '../server/read.ts'
+import { unreplicated, writeReplicated } from '../server/replicas.ts'
+import { writeTo } from '../server/write.ts'
 import { hashSlot } from './hash-slot.ts'
 
 type ClusterRead = ReadResult<Bytes>
@@ -29,13 +29,13 @@ type ClusterRead = ReadResult<Bytes>
 export async function readCluster(
   cluster: RedisClusterConnection,
   reads: readonly Read[],
-  lane: Lane,
+  dataset: Dataset,
 ): Promise<readonly ClusterRead[]> {
-  if (reads.length === 1) return readFrom(cluster, reads, lane)
-  const alone = async (read: Read) => (await readFrom(cluster, [read], lane))[0]
-  return byNode(cluster, reads, lane, async (node, group) => {
+  if (reads.length === 1) return readFrom(cluster, reads, dataset)
+  const alone = async (read: Read) => (await readFrom(cluster, [read], dataset))[0]
+  return byNode(cluster, reads, dataset, async (node, group) => {
     if (node === undefined) return Promise.all(group.map(alone))
-    return follow(await readFrom(node, group, lane), group, alone)
+    return follow(await readFrom(node, group, dataset), group, alone)
   })
 }
 
@@ -47,12 +47,12 @@ export async function readCluster(
 export function writeCluster(
   cluster: RedisClusterConnection,
   mutations: readonly Mutation<Bytes>[],
-  lane: Lane,
+  dataset: Dataset,
   dialer: Dialer,
   call: CallOptions,
 ): Promise<readonly WriteResult[]> {
   call.sent = false
-  const { replicas } = lane
+  const { replicas } = dataset
   const run = async (
     node: RedisConnection | undefined,
     group: readonly Mutation<Bytes>[],
@@ -60,15 +60,15 @@ export function writeCluster(
     const isNow = node !== undefined && isReady(node)
     try {
       const found =
-        node ?? (await inTime(findNode(cluster, lane.prefix + (group[0] as Mutation<Bytes>).key), call))
+        node ?? (await inTime(findNode(cluster, dataset.prefix + (group[0] as Mutation<Bytes>).key), call))
       if (!isNow) await dialer.ready(found, call)
       const refusal = isNow ? undefined : endOf(call, true)
       if (refusal !== undefined) return group.map(() => refusal)
       call.sent = true
       const results =
         replicas === undefined
-          ? await writeTo(found, group, lane)
-          : await writeReplicated(found, group, { ...lane, replicas }, call)
+          ? await writeTo(found, group, dataset)
+          : await writeReplicated(found, group, { ...dataset, replicas }, call)
       return await follow(results, group, again)
     } catch (error) {
       const failure = isStoreError(error) ? error : translate(error, false)
@@ -76,18 +76,18 @@ export function writeCluster(
     }
   }
   const again = async (mutation: Mutation<Bytes>) => {
-    const [result] = (await writeTo(cluster, [mutation], lane)) as [WriteResult]
+    const [result] = (await writeTo(cluster, [mutation], dataset)) as [WriteResult]
     // Which node did it, and so whose replicas to ask, only ioredis knows.
     return replicas === undefined ? result : unreplicated(result, 0)
   }
-  return byNode(cluster, mutations, lane, run)
+  return byNode(cluster, mutations, dataset, run)
 }
 
 /** Items by the node that holds their slot; those of unknown nodes by slot, without a node. */
 async function byNode<T extends { readonly key: string }, R>(
   cluster: RedisClusterConnection,
   items: readonly T[],
-  { prefix }: Lane,
+  { prefix }: Dataset,
   run: (node: RedisConnection | undefined, group: readonly T[]) => Promise<readonly R[]>,
 ): Promise<R[]> {
   const nodes = nodesByAddress(cluster)

@@ -6,13 +6,13 @@ import {
   PrefixedKey,
   sendEncoded,
   takesEncoded,
-} from './client/encoded-command.ts'
-import { callBuffer, type RedisConnection } from './client/redis-client.ts'
-import { scripted } from './client/redis-commands.ts'
-import { checkOk, drop, listOf, UnexpectedReply, versionIn } from './client/replies.ts'
-import { isMissingScript, translate } from './errors.ts'
-import type { Format } from './format.ts'
-import type { Lane } from './lane.ts'
+} from '../client/encoded-command.ts'
+import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
+import { scripted } from '../client/redis-commands.ts'
+import { checkOk, drop, listOf, UnexpectedReply, versionIn } from '../client/replies.ts'
+import type { Dataset } from '../dataset.ts'
+import { isMissingScript, translate } from '../errors.ts'
+import type { Format } from '../format.ts'
 import { type Script, setExpiringScript } from './scripts.ts'
 
 type Set = SetMutation<Bytes>
@@ -21,7 +21,7 @@ type Set = SetMutation<Bytes>
 export function writeSets(
   connection: RedisConnection,
   sets: readonly Set[],
-  { prefix, format, driver }: Lane,
+  { prefix, format, driver }: Dataset,
 ): Promise<readonly WriteResult[]> {
   const command = commandOf(sets, prefix)
   let scratch: Scratch | undefined

@@ -7,12 +7,12 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { performance } from '@unikv/core/platform'
-import { callBuffer, type RedisConnection } from './client/redis-client.ts'
-import { isReady } from './client/redis-connection.ts'
-import { countOf, drop, UnexpectedReply } from './client/replies.ts'
-import { translate } from './errors.ts'
-import type { Lane } from './lane.ts'
-import type { Replicas } from './options.ts'
+import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
+import { isReady } from '../client/redis-connection.ts'
+import { countOf, drop, UnexpectedReply } from '../client/replies.ts'
+import type { Dataset } from '../dataset.ts'
+import { translate } from '../errors.ts'
+import type { Replicas } from '../options.ts'
 import { writeTo } from './write.ts'
 
 const mostReplicas = 1_000_000
@@ -31,18 +31,18 @@ export function asksReplicas({ consistency }: CallOptions): boolean {
 export async function writeReplicated(
   connection: RedisConnection,
   mutations: readonly Mutation<Bytes>[],
-  lane: Lane & { readonly replicas: Replicas },
+  dataset: Dataset & { readonly replicas: Replicas },
   { deadlineAt }: CallOptions,
 ): Promise<readonly WriteResult[]> {
   const { stream } = connection
-  const results = await writeTo(connection, mutations, lane)
+  const results = await writeTo(connection, mutations, dataset)
   if (!results.some(tookEffect)) return results
   // WAIT speaks of the writes of its own connection: another one knows nothing of these.
   const acknowledged =
     isReady(connection) && connection.stream === stream
-      ? await wait(connection, lane.replicas, deadlineAt)
+      ? await wait(connection, dataset.replicas, deadlineAt)
       : 0
-  return isStoreError(acknowledged) || acknowledged < lane.replicas.wait
+  return isStoreError(acknowledged) || acknowledged < dataset.replicas.wait
     ? results.map((result) => unreplicated(result, acknowledged))
     : results
 }

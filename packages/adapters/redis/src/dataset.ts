@@ -3,7 +3,7 @@ import type { Format } from './format.ts'
 import type { Replicas } from './options.ts'
 
 /** How the servers of one dataset are spoken to. */
-export interface Lane {
+export interface Dataset {
   /** What stands before every key. */
   readonly prefix: string
   readonly format: Format

@@ -8,9 +8,9 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { encodeRecord, recordExpiresAtOffset, recordHeaderBytes, versionBytes } from '@unikv/core/adapter'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './client/encoded-command.ts'
-import { callBuffer, type RedisConnection } from './client/redis-client.ts'
-import { type Command, perform, scripted } from './client/redis-commands.ts'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
+import { callBuffer, type RedisConnection } from '../client/redis-client.ts'
+import { type Command, perform, scripted } from '../client/redis-commands.ts'
 import {
   bulk,
   countOf,
@@ -21,11 +21,11 @@ import {
   textOf,
   UnexpectedReply,
   versionIn,
-} from './client/replies.ts'
+} from '../client/replies.ts'
+import type { Dataset } from '../dataset.ts'
+import { translate } from '../errors.ts'
+import { type Format, storedBytes } from '../format.ts'
 import { deltaScriptOf, isDeltaSet } from './deltas.ts'
-import { translate } from './errors.ts'
-import { type Format, storedBytes } from './format.ts'
-import type { Lane } from './lane.ts'
 import { apart } from './read.ts'
 import {
   anyVersion,
@@ -46,20 +46,24 @@ type Set = SetMutation<Bytes>
 export function writeTo(
   connection: RedisConnection,
   mutations: Changes,
-  lane: Lane,
+  dataset: Dataset,
 ): Promise<readonly WriteResult[]> {
-  if ((lane.manyKeys || mutations.length === 1) && areAlike(mutations))
-    return writeSets(connection, mutations, lane)
+  if ((dataset.manyKeys || mutations.length === 1) && areAlike(mutations))
+    return writeSets(connection, mutations, dataset)
   if (mutations.length === 1 && kindOf(mutations[0] as Change) === 'deletes')
-    return unlinkOne(connection, mutations[0] as Change, lane)
-  return perform(connection, writeCommands(mutations, lane), (error): WriteResult => translate(error, true))
+    return unlinkOne(connection, mutations[0] as Change, dataset)
+  return perform(
+    connection,
+    writeCommands(mutations, dataset),
+    (error): WriteResult => translate(error, true),
+  )
 }
 
 /** The path of nearly every delete: one command, one promise. */
 function unlinkOne(
   connection: RedisConnection,
   mutation: Change,
-  { prefix, format, driver }: Lane,
+  { prefix, format, driver }: Dataset,
 ): Promise<readonly WriteResult[]> {
   const key = new PrefixedKey(prefix, mutation.key)
   const reply =
@@ -90,7 +94,7 @@ function areAlike(mutations: Changes): mutations is readonly Set[] {
  * Unconditional sets become one MSET, those with expiry one script, unconditional deletes one script (of foreign bytes one
  * UNLINK); everything that looks at the record first is a script of its own.
  */
-function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteResult>[] {
+function writeCommands(mutations: Changes, dataset: Dataset): readonly Command<WriteResult>[] {
   const lasting: number[] = []
   const expiring: number[] = []
   const deletes: number[] = []
@@ -98,10 +102,10 @@ function writeCommands(mutations: Changes, lane: Lane): readonly Command<WriteRe
   const kinds = { lasting, expiring, deletes, alone }
   for (const [i, mutation] of mutations.entries()) kinds[kindOf(mutation)].push(i)
   return [
-    ...apart(lasting, lane, (items) => setsCommand(mutations, items, lane)),
-    ...apart(expiring, lane, (items) => setsCommand(mutations, items, lane)),
-    ...apart(deletes, lane, (items) => deletesCommand(mutations, items, lane)),
-    ...alone.map((item) => scriptCommand(mutations[item] as Change, item, lane)),
+    ...apart(lasting, dataset, (items) => setsCommand(mutations, items, dataset)),
+    ...apart(expiring, dataset, (items) => setsCommand(mutations, items, dataset)),
+    ...apart(deletes, dataset, (items) => deletesCommand(mutations, items, dataset)),
+    ...alone.map((item) => scriptCommand(mutations[item] as Change, item, dataset)),
   ]
 }
 
@@ -115,7 +119,7 @@ function kindOf(mutation: Change): 'lasting' | 'expiring' | 'deletes' | 'alone' 
 function setsCommand(
   mutations: Changes,
   items: readonly number[],
-  { prefix, format }: Lane,
+  { prefix, format }: Dataset,
 ): Command<WriteResult> {
   const sets = items.map((item) => mutations[item] as Set)
   const command = commandOf(sets, prefix)
@@ -127,7 +131,7 @@ function setsCommand(
 function deletesCommand(
   mutations: Changes,
   items: readonly number[],
-  { prefix, format }: Lane,
+  { prefix, format }: Dataset,
 ): Command<WriteResult> {
   const keys = items.map((item) => prefix + (mutations[item] as Change).key)
   const mutationOf = (n: number): Change => mutations[items[n] as number] as Change
@@ -170,7 +174,7 @@ function written(
 }
 
 /** A mutation that looks at the record before it changes it. */
-function scriptCommand(mutation: Change, item: number, { prefix, format }: Lane): Command<WriteResult> {
+function scriptCommand(mutation: Change, item: number, { prefix, format }: Dataset): Command<WriteResult> {
   const [script, args] = scriptOf(mutation, format)
   return {
     ...scripted(script, [prefix + mutation.key], [conditionOf(mutation), ...args]),

@@ -1,11 +1,11 @@
 import type { Bytes, Read, ReadResult } from '@unikv/core'
-import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from './client/encoded-command.ts'
-import type { RedisConnection } from './client/redis-client.ts'
-import { type Command, perform, scripted } from './client/redis-commands.ts'
-import { drop, listOf } from './client/replies.ts'
-import { translate } from './errors.ts'
-import type { Format } from './format.ts'
-import type { Lane } from './lane.ts'
+import { encodeCommand, PrefixedKey, sendEncoded, takesEncoded } from '../client/encoded-command.ts'
+import type { RedisConnection } from '../client/redis-client.ts'
+import { type Command, perform, scripted } from '../client/redis-commands.ts'
+import { drop, listOf } from '../client/replies.ts'
+import type { Dataset } from '../dataset.ts'
+import { translate } from '../errors.ts'
+import type { Format } from '../format.ts'
 import { anyVersion, readScript } from './scripts.ts'
 
 type Result = ReadResult<Bytes>
@@ -14,11 +14,11 @@ type Result = ReadResult<Bytes>
 export function readFrom(
   connection: RedisConnection,
   reads: readonly Read[],
-  lane: Lane,
+  dataset: Dataset,
 ): Promise<readonly Result[]> {
-  if (lane.format.header && reads.some(sparesBody)) return readAny(connection, reads, lane)
-  if (reads.length === 1) return readOne(connection, reads[0] as Read, lane)
-  return lane.manyKeys ? readMany(connection, reads, lane) : readAny(connection, reads, lane)
+  if (dataset.format.header && reads.some(sparesBody)) return readAny(connection, reads, dataset)
+  if (reads.length === 1) return readOne(connection, reads[0] as Read, dataset)
+  return dataset.manyKeys ? readMany(connection, reads, dataset) : readAny(connection, reads, dataset)
 }
 
 function sparesBody({ head, ifNotVersion }: Read): boolean {
@@ -29,7 +29,7 @@ function sparesBody({ head, ifNotVersion }: Read): boolean {
 function readOne(
   connection: RedisConnection,
   read: Read,
-  { prefix, format }: Lane,
+  { prefix, format }: Dataset,
 ): Promise<readonly Result[]> {
   return connection.getBuffer(prefix + read.key).then(
     (reply) => [decoded(connection, format, reply, read)],
@@ -50,7 +50,7 @@ function decoded(connection: RedisConnection, { decode }: Format, reply: unknown
 function readMany(
   connection: RedisConnection,
   reads: readonly Read[],
-  { prefix, format, driver }: Lane,
+  { prefix, format, driver }: Dataset,
 ): Promise<readonly Result[]> {
   const reply =
     driver !== undefined && takesEncoded(connection, driver)
@@ -78,14 +78,15 @@ function encodeKeys(reads: readonly Read[], prefix: string, format: Format): Buf
 function readAny(
   connection: RedisConnection,
   reads: readonly Read[],
-  lane: Lane,
+  dataset: Dataset,
 ): Promise<readonly Result[]> {
   const whole: number[] = []
   const sparing: number[] = []
-  for (const [i, read] of reads.entries()) (lane.format.header && sparesBody(read) ? sparing : whole).push(i)
+  for (const [i, read] of reads.entries())
+    (dataset.format.header && sparesBody(read) ? sparing : whole).push(i)
   const commands = [
-    ...apart(whole, lane, (items) => getCommand(reads, items, lane)),
-    ...apart(sparing, lane, (items) => readCommand(reads, items, lane)),
+    ...apart(whole, dataset, (items) => getCommand(reads, items, dataset)),
+    ...apart(sparing, dataset, (items) => readCommand(reads, items, dataset)),
   ]
   return perform(connection, commands, (error): Result => translate(error, false))
 }
@@ -93,7 +94,7 @@ function readAny(
 /** Commands for items that one command may serve together, or each alone. */
 export function apart<C>(
   items: readonly number[],
-  { manyKeys }: Lane,
+  { manyKeys }: Dataset,
   command: (items: readonly number[]) => C,
 ): readonly C[] {
   if (items.length === 0) return []
@@ -103,7 +104,7 @@ export function apart<C>(
 function getCommand(
   reads: readonly Read[],
   items: readonly number[],
-  { prefix, format }: Lane,
+  { prefix, format }: Dataset,
 ): Command<Result> {
   return {
     name: 'mget',
@@ -116,7 +117,7 @@ function getCommand(
 function readCommand(
   reads: readonly Read[],
   items: readonly number[],
-  { prefix, format }: Lane,
+  { prefix, format }: Dataset,
 ): Command<Result> {
   const asked = items.map((item) => reads[item] as Read)
   const keys = asked.map(({ key }) => prefix + key)
