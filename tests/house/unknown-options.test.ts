@@ -161,6 +161,17 @@ test.each(factories)('%s refuses what is not an object', async (_, make) => {
   }
 })
 
+test.each(factories)('%s refuses null for an option', async (_, make, _wrong, meant) => {
+  let told: unknown
+  try {
+    await make({ [meant]: null })
+  } catch (error) {
+    told = error
+  }
+  const message = expect.stringMatching(new RegExp(`${meant}|^keys must be`))
+  expect(told).toMatchObject({ code: 'INVALID_CONFIG', message })
+})
+
 test('loops and benches refuse options that they do not know', async () => {
   const cases: readonly (readonly [Promise<unknown> | (() => unknown), string])[] = [
     [closedLoop({} as never, { opertions: 5 } as never), 'closedLoop'],

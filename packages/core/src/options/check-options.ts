@@ -16,7 +16,7 @@ export type OptionAliases = Readonly<Record<string, string>>
 
 /**
  * Refuse options that are not an object, and names that are not known. `undefined` counts as absent, for the whole and
- * for each option.
+ * for each option. So does nothing else: a factory refuses `null`, too. Calls, which may mean it, check it themselves.
  *
  * @param whose The call or factory, such as `set` or `cache`
  * @throws {StoreError} `code`, with the nearest right name
@@ -30,9 +30,12 @@ export function checkOptions(
 ): void {
   if (options === undefined) return
   if (!isOptions(options)) throw new StoreError(code, notAnObject(whose, options, names))
-  for (const name in options)
-    if (names[name] !== true && options[name] !== undefined && Object.hasOwn(options, name))
-      throw new StoreError(code, unknownOption(whose, name, names, aliases))
+  for (const name in options) {
+    if (options[name] === undefined || !Object.hasOwn(options, name)) continue
+    if (names[name] !== true) throw new StoreError(code, unknownOption(whose, name, names, aliases))
+    if (options[name] === null && code === 'INVALID_CONFIG')
+      throw new StoreError(code, `\`${name}\` of ${whose}() must not be null. Leave it out for its default.`)
+  }
 }
 
 /** Objects of classes of the application are: built-in ones, such as an AbortController or a Date, are not. */

@@ -1,5 +1,5 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, checkMs as checkMilliseconds } from '@unikv/core/adapter'
+import { checkMs as checkMilliseconds } from '@unikv/core/adapter'
 import type { RenewalOptions } from './loads/renewal-options.ts'
 
 /** The time options of every cache. All durations are milliseconds; `Infinity` is allowed. */
@@ -69,20 +69,4 @@ export function checkMs(durations: Readonly<Record<string, unknown>>): void {
 /** An option that cannot be meant. */
 export function invalid(message: string): StoreError {
   return new StoreError('INVALID_CONFIG', message)
-}
-
-/**
- * Refuse options that a cache does not know, and `null` for any: only `undefined` counts as absent.
- *
- * @throws {StoreError} `INVALID_CONFIG`
- */
-export function checkCacheOptions(
-  whose: string,
-  options: unknown,
-  names: Readonly<Record<string, true>>,
-): void {
-  checkFactoryOptions(whose, options, names)
-  for (const [name, value] of Object.entries(options ?? {}))
-    if (value === null)
-      throw invalid(`\`${name}\` of ${whose}() must not be null. Leave it out for its default.`)
 }

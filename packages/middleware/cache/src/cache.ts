@@ -1,5 +1,5 @@
+import { checkFactoryOptions } from '@unikv/core/adapter'
 import type { ObjectCacheLayer, StoreCacheLayer, WarmCacheLayer } from './cache-layers.ts'
-import { checkCacheOptions } from './cache-options.ts'
 import { objectCache } from './object/object-cache-layer.ts'
 import { type ObjectCacheOptions, objectCacheNames } from './object/object-cache-options.ts'
 import { storeCache } from './store/store-cache-layer.ts'
@@ -24,6 +24,6 @@ export function cache(
   options: ObjectCacheOptions | StoreCacheOptions = {},
 ): ObjectCacheLayer | WarmCacheLayer | StoreCacheLayer {
   const isObjectCache = Object(options).store === undefined
-  checkCacheOptions('cache', options, isObjectCache ? objectCacheNames : storeCacheNames)
+  checkFactoryOptions('cache', options, isObjectCache ? objectCacheNames : storeCacheNames)
   return options.store === undefined ? objectCache(options) : storeCache(options)
 }

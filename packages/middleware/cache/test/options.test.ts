@@ -1,3 +1,4 @@
+import { json } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { cache, createCache } from '../src/index.ts'
@@ -76,7 +77,20 @@ test.each<Case>([
     { below: { store, codec: null } },
     '`codec` of below of createCache()',
   ],
+  ['a warm restart', inMemory, { warm: { store, maxBytes: null } }, '`maxBytes` of warm of cache()'],
 ])('%s does not take null for an option that was left away: %$', (_, make, options, message) => {
+  const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
+  expect(() => make(options)).toThrow(expect.objectContaining(expected))
+})
+
+test.each<Case>([
+  ['a list is no bus', inMemory, { bus: [] }, 'bus must be an invalidation bus'],
+  ['nor is what has no name', inMemory, { bus: { join: () => {} } }, 'bus must be an invalidation bus'],
+  ['a symbol is no time', inStore, { freshForMs: Symbol('a') }, 'freshForMs must be a number'],
+  ['a number is no codec', inMemory, { warm: { store, codec: 5 } }, 'codec must be a codec'],
+  ['nor is what makes one', inMemory, { warm: { store, codec: json } }, 'codec must be a codec'],
+  ['a number is no uptime', inMemory, { warm: { store, uptime: 5 } }, 'uptime must be a function'],
+])('%s, which a message says', (_, make, options, message) => {
   const expected = { code: 'INVALID_CONFIG', message: expect.stringContaining(message) }
   expect(() => make(options)).toThrow(expect.objectContaining(expected))
 })

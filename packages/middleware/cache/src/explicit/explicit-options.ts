@@ -1,7 +1,6 @@
 import { type AnyLayer, type Bytes, type Json, json, type Layer, StoreError } from '@unikv/core'
-import { checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkOptions, heard, type OptionNames } from '@unikv/core/adapter'
 import type { Structured } from '@unikv/core/structured'
-import { checkCacheOptions } from '../cache-options.ts'
 import type { EntryOptions, FreshFor, RemovalCause } from '../entry-options.ts'
 import type { Freshness } from '../loads/loading.ts'
 import {
@@ -101,7 +100,7 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     throw misfit(
       'Only a cache() in a stack outlives its process by warm. Give createCache a second tier: below.',
     )
-  checkCacheOptions('createCache', options, optionNames)
+  checkFactoryOptions('createCache', options, optionNames)
   const { below, timeoutMs = 5000, graceMs = 5000, staleOn = () => true } = options
   checkMs({ timeoutMs, graceMs })
   if (typeof staleOn !== 'function') throw misfit('staleOn must be a function that takes an error.')
@@ -111,7 +110,7 @@ export function cacheSettings<V>(options: CacheOptions<V>): CacheSettings {
     | number
     | FreshFor
     | undefined
-  checkCacheOptions('below of createCache', below, belowNames)
+  checkFactoryOptions('below of createCache', below, belowNames)
   if (below !== undefined && options.tags !== undefined) throw untaggable('INVALID_CONFIG')
   const tags = (below?.tags ?? options.tags) as TagsOf | undefined
   // Values are what this cache holds.

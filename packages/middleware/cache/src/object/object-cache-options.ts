@@ -306,12 +306,17 @@ function checkLocalTier(settings: Omit<ObjectCacheSettings, 'warm'>): void {
 
 function busOf(bus: InvalidationBus | PubSub | undefined): InvalidationBus | undefined {
   if (bus === undefined) return undefined
-  if (Object(bus) === bus && 'join' in bus) return bus
-  if (typeof (bus as PubSub | null)?.connect !== 'function')
+  // Lists have a method of that name, too.
+  if (typeof Object(bus).join === 'function' && isNamed(bus)) return bus as InvalidationBus
+  if (typeof Object(bus).connect !== 'function')
     throw invalid(
       'bus must be an invalidation bus or a transport for one, such as redisPubSub of @unikv/redis.',
     )
   return pubSubBus(bus as PubSub)
+}
+
+function isNamed(bus: object): boolean {
+  return typeof (bus as Partial<InvalidationBus>).name === 'string'
 }
 
 function checkBus(

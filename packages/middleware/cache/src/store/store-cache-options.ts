@@ -219,7 +219,7 @@ function checkLeases({ leases, writes, onWrite, store, beta }: StoreCacheSetting
     )
 }
 
-/** A time that reaches beyond all that a record can hold is *always*. */
+/** A time that reaches beyond all that a record can hold is *always*. Anything else is checked later. */
 function endless(ms: number): number {
-  return ms >= 2 ** 47 ? Number.POSITIVE_INFINITY : ms
+  return typeof ms === 'number' && ms >= 2 ** 47 ? Number.POSITIVE_INFINITY : ms
 }

@@ -120,6 +120,9 @@ export function warmSettings(options: WarmOptions, freshForMs: number): WarmSett
     throw invalid(
       "resume: 'fresh' needs a finite freshForMs, as nobody knows what was written while the process was away.",
     )
+  if (typeof Object(settings.codec).plan !== 'object')
+    throw invalid('codec must be a codec, such as json() or structured().')
+  if (typeof settings.uptime !== 'function') throw invalid('uptime must be a function.')
   checkName('warm: namespace', settings.namespace)
   checkOneOf('warm: plaintext', settings.plaintext, ['allowed'])
   checkStore(settings)
