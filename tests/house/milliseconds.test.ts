@@ -36,10 +36,12 @@ const any = (value: unknown): never => value as never
 /** What takes the options whose names stand in a file. */
 const makers: readonly (readonly [file: string, ...makes: Make[]])[] = [
   ['adapters/memcached/src/options.ts', (o) => memcached(any(o))],
-  ['adapters/redis/src/options.ts', (o) => redis({ replicas: { wait: 1, ...o } })],
+  [
+    'adapters/redis/src/options.ts',
+    ({ timeoutMs, ...o }) => redis(any({ ...o, replicas: { wait: 1, timeoutMs } })),
+  ],
   ['adapters/redis/src/client/redis-pub-sub.ts', (o) => redisPubSub({ channel: 'c', ...o })],
   ['adapters/redis/src/tracking/redis-tracking.ts', (o) => redisTracking(redis(), any(o))],
-  ['adapters/redis/src/redis.ts', (o) => redis(any(o))],
   ['adapters/sqlite/src/options.ts', (o) => sqlite({ path: './none.db', ...o })],
   ['core/src/key-value/call-settings.ts', (o) => keyValue(memory(), []).set('a', bytes, any(o))],
   ['core/src/key-value/open-key-value.ts', (o) => keyValue(memory(), [], any(o))],

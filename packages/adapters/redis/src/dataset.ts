@@ -4,13 +4,13 @@ import type { Replicas } from './options.ts'
 
 /** How the servers of one dataset are spoken to. */
 export interface Dataset {
-  /** What stands before every key. */
+  /** Prefix of every key. */
   readonly prefix: string
   readonly format: Format
   /** One command may name several keys: not in a cluster, where they lie in different slots. */
   readonly manyKeys: boolean
   /** Once it is loaded. */
   readonly driver: Driver | undefined
-  /** Who must acknowledge a write, where its call asks for that. */
+  /** Replicas that must acknowledge a write, where its call asks for that. */
   readonly replicas?: Replicas | undefined
 }

@@ -1,21 +1,40 @@
 import { createHash } from 'node:crypto'
 import { StoreError } from '@unikv/core'
-import type { RedisClusterConnection, RedisConnection } from './client/redis-client.ts'
+import { isCluster, type RedisClusterConnection, type RedisConnection } from './client/redis-client.ts'
 import { textOf } from './client/replies.ts'
 import { translate } from './errors.ts'
-import type { Layout, Shard } from './scan.ts'
 
-/** All keys are on one server. */
-export function singleLayout(connection: RedisConnection): Layout {
-  return { shards: [{ id: '', connection }], fingerprint: '', moving: false }
+/** A server that holds a part of the keys. */
+export interface Shard {
+  readonly id: string
+  readonly connection: RedisConnection
+}
+
+/** Where all keys are. */
+export interface Layout {
+  readonly shards: readonly Shard[]
+  /** Changes when keys may have moved from one shard to another. */
+  readonly fingerprint: string
+  /** Keys are on the move right now. */
+  readonly moving: boolean
 }
 
 /**
- * The masters of a cluster with their slots, as each says of itself.
+ * Where all keys are now.
  *
  * @throws {StoreError} `UNAVAILABLE` if a master that holds slots cannot be asked
  */
-export async function clusterLayout(cluster: RedisClusterConnection): Promise<Layout> {
+export function layoutOf(connection: RedisConnection): Layout | Promise<Layout> {
+  return isCluster(connection) ? clusterLayout(connection) : singleLayout(connection)
+}
+
+/** All keys are on one server. */
+function singleLayout(connection: RedisConnection): Layout {
+  return { shards: [{ id: '', connection }], fingerprint: '', moving: false }
+}
+
+/** The masters of a cluster with their slots, as each says of itself. */
+async function clusterLayout(cluster: RedisClusterConnection): Promise<Layout> {
   const views = await Promise.all(cluster.nodes('master').map(viewOf))
   const own = views.flatMap(({ connection, lines }) =>
     lines.filter(({ myself, slots }) => myself && slots !== '').map((line) => ({ ...line, connection })),

@@ -17,7 +17,7 @@ export interface OpenedParts<V, T> {
   readonly name: string
   readonly dataset: string
   readonly capabilities: Capabilities
-  /** The client that was handed in, or what opens one on first use. */
+  /** The client that was handed in, or what opens one on first use. Read each time that the store is asked for it. */
   readonly native: unknown
   /** Opens what the verbs work with; after a failure the next call tries again. `close` aborts the signal. */
   open(closing: AbortSignal): Promise<T>
@@ -62,7 +62,6 @@ class Opened<V, T> implements OpenedStore<V> {
   readonly name: string
   readonly dataset: string
   readonly capabilities: Capabilities
-  readonly native: unknown
   readonly #parts: OpenedParts<V, T>
   readonly #opening: Opening<T>
 
@@ -70,12 +69,15 @@ class Opened<V, T> implements OpenedStore<V> {
     this.name = parts.name
     this.dataset = parts.dataset
     this.capabilities = parts.capabilities
-    this.native = parts.native
     this.#parts = parts
     this.#opening = new Opening(
       (closing) => parts.open(closing),
       async (opened) => parts.release?.(opened),
     )
+  }
+
+  get native(): unknown {
+    return this.#parts.native
   }
 
   read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<V>[]> {

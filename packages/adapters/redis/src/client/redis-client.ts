@@ -11,7 +11,7 @@ export interface RedisConnection {
   /** Commands that wait for their replies. */
   readonly commandQueue?: { readonly length: number } | undefined
   readonly options: object
-  /** What a client of ioredis is in. */
+  /** State of a client of ioredis. */
   readonly condition?: { readonly select?: number } | null | undefined
   connect(): Promise<void>
   disconnect(): void
@@ -90,14 +90,21 @@ export interface RedisClusterConnection extends RedisConnection {
   nodes(role: 'all' | 'master'): RedisConnection[]
 }
 
+/** Whether a client is one for a cluster. */
+export function isCluster(client: RedisConnection): client is RedisClusterConnection {
+  return 'slots' in client
+}
+
 /** A client, and how this store speaks to it. */
 export interface Link {
   /** The driver's own client. */
   readonly native: unknown
   readonly connection: RedisConnection
+  /** For commands that are encoded already: ioredis, once it is loaded. */
+  readonly driver?: Driver | undefined
 }
 
-/** What this store needs of the module `ioredis`. */
+/** The part of the module `ioredis` that this store needs. */
 export interface Driver {
   readonly Redis: typeof Redis
   readonly Cluster: typeof Cluster
@@ -120,6 +127,14 @@ export function requireDriver(): Driver {
   } catch (cause) {
     throw cannotLoad('ioredis', cause)
   }
+}
+
+/** A client of `openClient`, which prints no errors. */
+export function openLink(driver: Driver, target: Target, connectTimeoutMs: number): Link {
+  const client = openClient(driver, target, connectTimeoutMs)
+  // Whoever makes a call is told; without a listener ioredis would print errors.
+  client.on('error', () => {})
+  return { native: client, connection: client, driver }
 }
 
 /**

@@ -156,7 +156,7 @@ function foundBy(reply: unknown, version: Version, count: number): string {
   return found
 }
 
-/** A delete that took effect. Of many foreign bytes the server tells only how many there were. */
+/** A delete that took effect. The server tells only how many there were of many foreign bytes. */
 function deleted(mutation: Change, existed: boolean, { header, versionOf }: Format): WriteResult {
   return header ? { version: mutation.version, existed } : { version: versionOf(mutation) }
 }

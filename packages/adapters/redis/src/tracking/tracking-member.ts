@@ -4,7 +4,7 @@ import { performance } from '@unikv/core/platform'
 import { Reconnecting } from '../client/reconnecting.ts'
 import { inTime, isReady } from '../client/redis-connection.ts'
 import { translate } from '../errors.ts'
-import { keyOf } from '../scan.ts'
+import { keyOf } from '../walk.ts'
 import type { RedisTrackingListener, RedisTrackingMember } from './tracking-bus.ts'
 import {
   beat,

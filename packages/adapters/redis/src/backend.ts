@@ -1,0 +1,14 @@
+import type { RedisConnection } from './client/redis-client.ts'
+import type { Servers } from './client/servers.ts'
+import type { Dataset } from './dataset.ts'
+import type { Replicas } from './options.ts'
+
+/** The state that the verbs share, once the driver is loaded. */
+export interface Backend {
+  readonly servers: Servers
+  /** The client, of one server or of a cluster. */
+  readonly connection: RedisConnection
+  readonly dataset: Dataset
+  /** Replicas that must acknowledge a write, where its call asks for that. */
+  readonly replicas: Replicas | undefined
+}

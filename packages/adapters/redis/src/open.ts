@@ -1,0 +1,58 @@
+import type { Bytes } from '@unikv/core'
+import { datasetName, type OpenedStore, openedStore } from '@unikv/core/adapter'
+import type { Backend } from './backend.ts'
+import { capabilitiesOf } from './capabilities.ts'
+import { Servers } from './client/servers.ts'
+import { raw, records } from './format.ts'
+import type { RedisSettings } from './options.ts'
+import { read } from './read.ts'
+import { scanPages } from './scan.ts'
+import { noteSource } from './tracking/tracking-source.ts'
+import { write } from './write.ts'
+
+/** The store of these settings. Opening loads the driver; each call connects, if it has to. */
+export function openStore(settings: RedisSettings): OpenedStore<Bytes> {
+  const servers = new Servers(settings)
+  const store = openedStore<Bytes, Backend>({
+    name: settings.name,
+    dataset: datasetOf(settings),
+    capabilities: capabilitiesOf(settings),
+    get native() {
+      return servers.native
+    },
+    open: () => openBackend(servers, settings),
+    read,
+    write,
+    scan: scanPages,
+    closing: () => servers.close(),
+  })
+  noteForTracking(store, settings)
+  return store
+}
+
+function datasetOf({ source, dataset }: RedisSettings): string {
+  const target = 'target' in source ? source.target : undefined
+  const places = target?.addresses.map(({ host, port }) => `${host}:${port}`).sort() ?? []
+  return datasetName('redis', ...places, target?.db, dataset)
+}
+
+async function openBackend(servers: Servers, settings: RedisSettings): Promise<Backend> {
+  const { connection, driver } = await servers.open()
+  const dataset = {
+    prefix: prefixOf(settings),
+    format: settings.raw ? raw : records,
+    manyKeys: !settings.isCluster,
+    driver,
+  }
+  return { servers, connection, dataset, replicas: settings.replicas }
+}
+
+function noteForTracking(store: object, settings: RedisSettings): void {
+  const { source, isCluster } = settings
+  const { target, driver } = 'target' in source ? source : { target: undefined, driver: 'ioredis' as const }
+  noteSource(store, { prefix: prefixOf(settings), isCluster, target, driver })
+}
+
+function prefixOf({ dataset }: RedisSettings): string {
+  return `${dataset}:`
+}
