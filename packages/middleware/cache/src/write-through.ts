@@ -1,6 +1,7 @@
+import { types } from 'node:util'
 import { type Entry, isWritten, type Mutation, type WriteResult } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
-import { isPlainObject } from '@unikv/core/platform'
+import { isBytes, isPlainObject } from '@unikv/core/platform'
 import type { Keep } from './loads/writes-under-way.ts'
 import { isRegular } from './values/copy.ts'
 import { inspect } from './values/inspect.ts'
@@ -26,10 +27,10 @@ export function writtenEntry<V>(
 /** Keeps the entries of acknowledged writes, as they were when the writes began. */
 export function keeperOf(
   mutations: readonly Mutation<unknown>[],
-  share: Share,
+  { share, isOfBytes }: { readonly share: Share; readonly isOfBytes: boolean },
   keep: (key: string, entry: Entry<unknown>) => void,
 ): Keep {
-  const own = mutations.map((one) => (one.type === 'set' ? ownCopy(one.value, share) : undefined))
+  const own = mutations.map((one) => (one.type === 'set' ? ownCopy(one.value, share, isOfBytes) : undefined))
   return (i, result) => {
     const mutation = mutations[i] as Mutation<unknown>
     const entry = own[i] === undefined ? undefined : writtenEntry(mutation, own[i], result)
@@ -37,18 +38,25 @@ export function keeperOf(
   }
 }
 
-/** A value that may be kept although its owner may change the original; `undefined` if that is impossible. */
-export function ownCopy(value: unknown, share: Share): unknown {
+/**
+ * A value that may be kept although its owner may change the original; `undefined` if that is impossible. `isOfBytes`: values
+ * are the bytes of the store, and no codec makes others of them.
+ */
+export function ownCopy(value: unknown, share: Share, isOfBytes = false): unknown {
   if (share === 'reference' || typeof value !== 'object' || value === null) return value
   if (typeof share === 'function') return attempt(() => share(value))
   const own = copied(value)
-  return own === value || !isLikeStored(own) ? undefined : own
+  if (own === value) return undefined
+  return (isOfBytes && isBytes(own)) || isLikeStored(own) ? own : undefined
 }
 
-/** Whether codecs give it back as it is: not what they leave out, such as properties that are `undefined`. */
+/**
+ * Whether codecs give it back as it is: not what they leave out, such as properties that are `undefined`, nor bytes, which they
+ * may give back as another class.
+ */
 function isLikeStored(own: unknown): boolean {
   for (const object of inspect(own).objects) {
-    if (!isRegular(object)) return false
+    if (!isRegular(object) || ArrayBuffer.isView(object) || types.isAnyArrayBuffer(object)) return false
     if (isPlainObject(object) && !isLikeRead(object)) return false
   }
   return true

@@ -5,6 +5,7 @@ import {
   compose,
   type Entry,
   isStoreError,
+  keyValue,
   type Mutation,
   newVersion,
   passThrough,
@@ -227,6 +228,21 @@ describe('nothing is left', () => {
     expect(c.stats().entries).toBe(0)
   })
 })
+
+test.each([{}, { bytes: 'buffer' }] as const)(
+  'bytes are of the class that the codec gives: %j',
+  async (own) => {
+    for (const value of [Buffer.from('1'), { bytes: Buffer.from('1') }, { bytes: new Uint8Array(1) }]) {
+      const c = cache({ onWrite: 'through' })
+      const kv = keyValue(memory(), [c, structured<unknown>(own)])
+      await kv.set('a', value)
+      const near = await kv.get('a')
+      c.clear()
+      expect(near).toStrictEqual(await kv.get('a'))
+      expect(c.stats()).toMatchObject({ loads: 2 })
+    }
+  },
+)
 
 test('over a store that answers at once the value is kept, too', () => {
   const c = cache({ onWrite: 'through' })

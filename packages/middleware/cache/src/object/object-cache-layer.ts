@@ -1,5 +1,5 @@
 import { type PassThrough, passThrough, type Store } from '@unikv/core'
-import { callOptions, hidesNames, levelsAbove, understanding } from '@unikv/core/adapter'
+import { callOptions, hidesNames, layersThrough, levelsAbove, understanding } from '@unikv/core/adapter'
 import type { CacheCapabilities, ObjectCacheLayer, WarmCacheLayer } from '../cache-layers.ts'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { clearing } from '../clearing.ts'
@@ -55,7 +55,9 @@ function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, part
   const below = understanding(inner)
   const { conditionalRead, sync } = inner.capabilities
   // An immediate answer needs no waiting.
-  const here = sync === 'none' ? settings : { ...settings, background: undefined }
+  const background = sync === 'none' ? settings.background : undefined
+  const isOfBytes = layersThrough(inner).every(({ layer }) => layer.plan.codec === undefined)
+  const here = { ...settings, background, isOfBytes }
   const made = new ObjectCache(filling(inner, below), conditionalRead, here, counters)
   const leave = entered(caches, made, inner)
   const part = forgetting(inner, made.changes)

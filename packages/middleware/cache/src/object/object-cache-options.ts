@@ -147,6 +147,8 @@ export interface ObjectCacheSettings
   readonly policy: PolicyFactory
   /** Whether readers of one load get the same value if it can be neither frozen nor copied. */
   readonly mayHandOut: boolean
+  /** Whether values are the bytes of the store, as there is no codec below. */
+  readonly isOfBytes: boolean
   /** Whether a stale entry stands in for an error that is no `StoreError`. */
   readonly staleOn: (error: unknown) => boolean
   readonly bus: InvalidationBus | undefined
@@ -216,6 +218,7 @@ export function objectCacheSettings(options: ObjectCacheOptions): ObjectCacheSet
     policy: policyOf(options.policy ?? 's3-fifo'),
     staleOn: () => false,
     mayHandOut: false,
+    isOfBytes: false,
     cost: options.cost ?? 'same',
     share: options.share ?? 'freeze',
     sizeOf: options.sizeOf,

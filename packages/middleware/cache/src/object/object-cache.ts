@@ -232,10 +232,10 @@ export class ObjectCache implements LoadingCache {
 
   /** Keeps what was written; it is fresh from when the write began. */
   #keeperOf(mutations: readonly Mutation<unknown>[]): Keep | undefined {
-    const { onWrite, share } = this.settings
+    const { onWrite } = this.settings
     if (onWrite === 'around') return undefined
     const times = this.#times()
-    return keeperOf(mutations, share, (key, entry) => this.#keepWritten(key, entry, times))
+    return keeperOf(mutations, this.settings, (key, entry) => this.#keepWritten(key, entry, times))
   }
 
   /** The write was acknowledged, whatever code of the application fails. */
