@@ -9,7 +9,7 @@ import {
   ownNumbers,
 } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
-import { type FileIdentity, noFileYet } from './file-identity.ts'
+import { type FileIdentity, noFileYet } from './file/file-identity.ts'
 
 /** Settings of the SQLite store. */
 export interface SqliteOptions {

@@ -9,8 +9,8 @@ import type {
   WriteResult,
 } from '@unikv/core'
 import { incremented, isStoreError, knownVersionBytes, versionBytes } from '@unikv/core/adapter'
-import type { Stored } from './client/jobs.ts'
-import type { SqliteValue } from './client/sqlite-client.ts'
+import type { Stored } from '../client/jobs.ts'
+import type { SqliteValue } from '../client/sqlite-client.ts'
 import { timeOf, versionIn } from './read.ts'
 import type { Statements } from './statements.ts'
 
