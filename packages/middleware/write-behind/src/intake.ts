@@ -88,6 +88,7 @@ export class Intake {
       // Whether it was sent is said of each group: one that never came in was certainly not.
       const its = new PartCall(call, group.length, groups)
       groups.push(its)
+      tellParts(call, groups, changes)
       const outcomes = await this.#put(
         group.map((i) => changes[i] as Change),
         { whole: call, its },

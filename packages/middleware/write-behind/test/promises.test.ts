@@ -15,7 +15,7 @@ import { type WriteBehindOptions, writeBehind } from '../src/index.ts'
 import { Queue } from '../src/queue.ts'
 import { Room } from '../src/room.ts'
 import { newCounters } from '../src/stats.ts'
-import { textOf } from './setting.ts'
+import { behind, started, textOf } from './setting.ts'
 
 /** A queue over a store that answers by promise as `write` says, of one mutation alone if it is undefined. */
 function over(
@@ -201,4 +201,52 @@ test('two datasets with one journal keep their writes', async () => {
   const [usersAgain, ordersAgain] = open(1)
   expect(await usersAgain?.getMany(['1', '2'])).toEqual(['ada', 'bob'])
   expect(await ordersAgain?.getMany(['1', '2'])).toEqual(['shoes', undefined])
+})
+
+describe('a call of several writes that ends early', () => {
+  /** Keys that the call was told of as certainly not written. */
+  const untouched = (error: unknown, keys: readonly string[]) => {
+    const { code, results } = error as StoreError & { readonly results?: readonly unknown[] }
+    const codeOf = (i: number) => ((results?.[i] ?? { code }) as { code?: string }).code
+    return keys.filter((_, i) => ['TIMEOUT', 'ABORTED'].includes(codeOf(i) as string))
+  }
+  const keys = ['a', 'b', 'c']
+
+  test.each([1, 2, 3])(
+    'tells no write that is under way that it was not sent: room for %i',
+    async (maxQueued) => {
+      for (let groups = 1; groups <= Math.ceil(3 / maxQueued); groups++) {
+        const { kv, writes, answer, open, inner } = behind({ background: undefined, maxQueued })
+        const controller = new AbortController()
+        const entries = keys.map((key) => [key, Buffer.from('1')] as const)
+        const ended = kv.setMany(entries, { signal: controller.signal }).catch((error: unknown) => error)
+        await started(writes)
+        for (let group = 1; group < groups; group++) {
+          await answer()
+          await started(writes, group + 1)
+        }
+        controller.abort()
+        const told = untouched(await ended, keys)
+        await open()
+        await kv.close()
+        expect(
+          told.filter((key) => Array.from(inner.native.keys()).some((one) => one.endsWith(key))),
+        ).toEqual([])
+      }
+    },
+  )
+
+  test('nor one that the journal is being told of', async () => {
+    const journal = behind({ background: undefined, maxQueued: 10 })
+    const { inner, kv } = over(() => undefined, { journal: journal.queue, maxQueued: 2 })
+    const controller = new AbortController()
+    const entries = keys.map((key) => [key, '1'] as const)
+    const ended = kv.setMany(entries, { signal: controller.signal }).catch((error: unknown) => error)
+    await started(journal.writes)
+    controller.abort()
+    const told = untouched(await ended, keys)
+    await journal.open()
+    await kv.close()
+    expect(told.filter((key) => Array.from(inner.native.keys()).some((one) => one.endsWith(key)))).toEqual([])
+  })
 })
