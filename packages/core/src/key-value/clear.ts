@@ -223,18 +223,28 @@ function rangesOf<K, V>(
   const { scan } = direct.engine.store.capabilities
   const isFiltered = scan === false || scan.prefix === 'filtered'
   const common = { pageSize, values: false }
-  // Copies of a range are forgotten key by key, as it is no prefix.
-  if (bounds !== undefined)
+  if (bounds !== undefined) {
+    const clears = [sharedPrefix(bounds, direct.prefix)]
     return isFiltered
-      ? [{ ...common, prefix: '', clears: [] }]
+      ? [{ ...common, prefix: '', clears }]
       : [
           { ...common, prefix: '\u0000', clears: [] },
-          { ...common, ...bounds, prefix: direct.prefix, clears: [] },
+          { ...common, ...bounds, prefix: direct.prefix, clears },
         ]
+  }
   const walked = !isFiltered ? ['\u0000', ...prefixes] : ['']
   const ranges = prefixes.includes('') ? [''] : walked
   return ranges.map((prefix, i) => {
     const isLast = i === ranges.length - 1
     return { ...common, prefix, clears: isLast ? prefixes : [] }
   })
+}
+
+/** A prefix of all keys of a range, in which caches forget more than the range rather than less. */
+function sharedPrefix({ gte = '', lt = '' }: Bounds, prefix: string): string {
+  let length = 0
+  while (length < gte.length && gte[length] === lt[length]) length++
+  // Half a surrogate pair is not in order.
+  const shared = gte.slice(0, length)
+  return length > prefix.length && shared.isWellFormed() ? shared : prefix
 }

@@ -1,4 +1,5 @@
 import { type Awaitable, andThen } from '../contract/awaitable.ts'
+import { levelPastCaches } from '../contract/levels.ts'
 import type { Mutation } from '../contract/store.ts'
 import { newVersion } from '../contract/version.ts'
 import type { Engine } from './engine.ts'
@@ -9,7 +10,9 @@ import type { CallSettings } from './settings.ts'
 export function expire(engine: Engine, key: string, settings: CallSettings): Awaitable<boolean> {
   const { store } = engine
   const mutation: Mutation<unknown> = { type: 'delete', key, version: newVersion() }
-  const call = engine.call(settings)
+  // Asked past all caches: a key that is cached as absent may be there.
+  const { consistency = levelPastCaches(store) } = settings
+  const call = engine.call({ ...settings, consistency })
   return engine.exclusively('touch', [mutation], call, () =>
     andThen(store.read([{ key, head: true }], call), (found) => {
       if (!presenceOf(found)) return false

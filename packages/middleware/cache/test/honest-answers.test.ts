@@ -13,6 +13,15 @@ const layers = {
   'in both': () => [cache(), json(), cache({ store: memory() })] as const,
 }
 
+test('a touch that ends a record finds one that is cached as absent', async () => {
+  const db = memory()
+  const kv = keyValue(db, [cache({ absentForMs: 60_000 }), json()])
+  await kv.get('k')
+  await keyValue(db, [json()]).set('k', 1)
+  expect(await kv.touch('k', { expiresAt: Date.now() - 1_000 })).toBe(true)
+  expect(await keyValue(db, [json()]).get('k')).toBeUndefined()
+})
+
 describe.each(Object.keys(layers) as (keyof typeof layers)[])('a cache %s', (which) => {
   const open = (db: Store<Bytes, MemoryStore['capabilities']>) =>
     keyValue(db as MemoryStore, layers[which]() as never) as unknown as ReturnType<typeof plain>
@@ -30,6 +39,22 @@ describe.each(Object.keys(layers) as (keyof typeof layers)[])('a cache %s', (whi
     await plain(db).delete('other')
     await kv.clear({ all: true })
     expect(await kv.getMany(keys)).toEqual([undefined, undefined, undefined])
+  })
+
+  test.each([
+    { gte: 'k1', lt: 'k9' },
+    { gt: 'a', lte: 'k5' },
+    { gte: 'k5' },
+    { gte: 'k5\u{1f600}', lt: 'k5\u{1f601}' },
+  ])('forgets by clear of a range what others have deleted in it: %j', async (range) => {
+    const db = memory()
+    const [kv, others] = [open(db).namespace('n'), plain(db).namespace('n')]
+    const key = range.gte?.includes('\u{1f600}') === true ? 'k5\u{1f600}a' : 'k5'
+    await kv.set(key, 1)
+    await kv.get(key)
+    await others.delete(key)
+    await kv.clear(range as { gte: string })
+    expect(await kv.get(key)).toBeUndefined()
   })
 
   test('forgets by clear of a namespace what others have deleted in it', async () => {
