@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { Call, callOptions, type Derivation, derive, within } from '../src/adapter/index.ts'
+import { Call, callOptions, type Derivation, derive, PartCall, within } from '../src/adapter/index.ts'
 import { noteAbsent } from '../src/contract/absences.ts'
 import type { CallOptions } from '../src/index.ts'
 import { heartbeat } from '../src/platform/heartbeat.ts'
@@ -133,7 +133,23 @@ test('a renewed call has its time again, and another answer to give', () => {
 })
 
 test('a call without a deadline has none, whatever is lost', () => {
-  const call = derive(within(Number.POSITIVE_INFINITY, theirs, 'session'), { sent: 'own' })
+  const call = derive(within(Number.POSITIVE_INFINITY, { signal: theirs, consistency: 'session' }), {
+    sent: 'own',
+  })
   expect(losing(() => call.deadlineAt)).toBe(Number.POSITIVE_INFINITY)
   expect([call.signal, call.consistency]).toEqual([theirs, 'session'])
+})
+
+test('the context of a call is that of all calls derived from it, unless they have their own', () => {
+  const [context, other] = [{ id: 1 }, { id: 2 }]
+  const first = within(later, { context })
+  const again = derive(derive(first, { consistency: null }), { sent: 'own' })
+  const parts: PartCall[] = []
+  expect([again.context, new PartCall(first, 1, parts).context]).toEqual([context, context])
+  expect(again.context).toBe(context)
+  expect(derive(first, { context: other }).context).toBe(other)
+  expect([derive(within(later), {}).context, callOptions({ context: other }).context]).toEqual([
+    undefined,
+    other,
+  ])
 })

@@ -13,6 +13,7 @@ export class Call implements CallOptions {
   declare readonly signal: AbortSignal | undefined
   declare readonly consistency: string | undefined
   declare whole?: boolean
+  declare context?: object
   declare parts?: readonly CallPart[]
   /** The call that this one stands for: it has the deadline, and ends this one too. */
   declare protected readonly base: CallOptions | undefined

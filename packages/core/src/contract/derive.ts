@@ -22,22 +22,32 @@ export interface Derivation {
   readonly signal?: AbortSignal | undefined
   /** An earlier deadline, as a time of `performance.now()`. One after that of the original has no effect. */
   readonly until?: number | undefined
+  /** @default that of the original */
+  readonly context?: object | undefined
   /** @default that of the original, and `false` if `consistency` is `null` */
   readonly whole?: boolean | undefined
 }
 
 /** A call that stands for this one: what is not said here is as there, also what changes there later. */
 export function derive(base: CallOptions, how: Derivation): Call & CallOptions {
-  const { consistency = base.consistency, signal = base.signal, sent = 'shared', until } = how
+  const {
+    consistency = base.consistency,
+    signal = base.signal,
+    sent = 'shared',
+    until,
+    context = base.context,
+  } = how
   const endsAt = until === undefined ? undefined : until - heartbeat.lostMs
   const call = new Derived(signal, consistency ?? undefined, base, sent, endsAt)
   if (how.whole ?? (base.whole === true && consistency !== null)) call.whole = true
+  if (context !== undefined) call.context = context
   return call
 }
 
 /** A call that begins now and ends after so many milliseconds (`Infinity`: never), or by its signal. */
-export function within(timeoutMs: number, signal?: AbortSignal, consistency?: string): Call {
+export function within(timeoutMs: number, { signal, consistency, context }: Told = {}): Call {
   const call = new Call(timeoutMs, ownSignal(signal), consistency)
+  if (context !== undefined) call.context = context
   void call.deadlineAt // begins now
   return call
 }
@@ -45,9 +55,9 @@ export function within(timeoutMs: number, signal?: AbortSignal, consistency?: st
 /** Options for calls of a tool that wants no deadline. Make one for each call; a copy by `...` has no deadline. */
 export function callOptions(options: ToolCall = {}): Call & CallOptions {
   heartbeat.now() // what was lost before this deadline does not move it
-  const { deadlineAt: until, signal, consistency } = options
+  const { deadlineAt: until, signal, consistency, context } = options
   const never = { deadlineAt: Number.POSITIVE_INFINITY }
-  return derive(never, { until, signal: ownSignal(signal), consistency, sent: 'own' })
+  return derive(never, { until, signal: ownSignal(signal), consistency, context, sent: 'own' })
 }
 
 /** The properties that a tool gives to its call. */
@@ -56,7 +66,11 @@ export interface ToolCall {
   readonly deadlineAt?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly consistency?: string | undefined
+  readonly context?: object | undefined
 }
+
+/** The same, of a call that has a time of its own. */
+type Told = Omit<ToolCall, 'deadlineAt'>
 
 /** Knows whether it was sent, and whom to tell. */
 class Derived extends Call {

@@ -251,6 +251,11 @@ export interface CallOptions {
    */
   readonly standIn?: StandIn | undefined
   /**
+   * Anything that the maker of the call tells its own code further down, which recognizes it by its class. Layers pass it on.
+   * A batch that core made of several calls has none.
+   */
+  readonly context?: object | undefined
+  /**
    * Set by the code that sends a mutation: from then on a missing answer is `OUTCOME_UNKNOWN`. While it is
    * `false` a deadline means *certainly not applied*.
    */

@@ -1,7 +1,6 @@
-import type { Store } from '@unikv/core'
-import { hasCache } from '@unikv/core/adapter'
+import type { CallOptions, Store } from '@unikv/core'
+import { derive, hasCache } from '@unikv/core/adapter'
 import { LoadCall } from './loads/load-call.ts'
-import { PassingCall } from './loads/loading.ts'
 
 /**
  * The store, with loads that ask for `'strong'` where it may answer with less than was acknowledged: an old value would be
@@ -15,10 +14,12 @@ export function filling<V>(
   if (isolation === 'linearizable' || !consistency.includes('strong') || hasCache(inner)) return below
   return {
     read: (reads, call) =>
-      below.read(
-        reads,
-        call instanceof LoadCall && call.consistency === undefined ? new PassingCall(call) : call,
-      ),
+      below.read(reads, call instanceof LoadCall && call.consistency === undefined ? pastTiers(call) : call),
     write: (mutations, call) => below.write(mutations, call),
   }
+}
+
+/** The same call, past the tiers below. */
+export function pastTiers(call: CallOptions): CallOptions {
+  return derive(call, { consistency: 'strong', sent: 'own' })
 }

@@ -1,5 +1,6 @@
 import { testClock } from '@unikv/conformance'
 import { codec, compose, json, keyValue, passThrough } from '@unikv/core'
+import { derive } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { structured } from '@unikv/core/structured'
 import { describe, expect, test } from 'vitest'
@@ -248,6 +249,26 @@ describe('changes, with a second tier', () => {
       expect([await here.get('ada'), await there.get('ada')]).toEqual([expected, expected])
     },
   )
+
+  test('takes a codec that derives its calls', async () => {
+    const derived: typeof json = () => {
+      const made = json<User>()
+      const wrap = (inner: Parameters<typeof made.plan.wrap>[0]) =>
+        made.plan.wrap({
+          ...inner,
+          read: (reads, call) => inner.read(reads, derive(call, { sent: 'own' })),
+          write: (mutations, call) => inner.write(mutations, derive(call, {})),
+        })
+      return { ...made, plan: { ...made.plan, wrap } } as never
+    }
+    const users = createCache<User>({ below: { store: memory(), codec: derived<User>() } })
+    expect(await users.cached('ada', () => ada)).toEqual(ada)
+    users.clear()
+    expect(await users.cached('ada', never)).toEqual(ada)
+    await users.put('ada', ada2)
+    users.clear()
+    expect(await users.cached('ada', never)).toEqual(ada2)
+  })
 
   test('invalidateMany removes all records by one call', async () => {
     let calls = 0

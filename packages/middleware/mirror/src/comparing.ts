@@ -82,7 +82,7 @@ export class Walk {
     }
     const range = { prefix, pageSize: bytes === true ? pageSizeWithValues : pageSize, values: false }
     refuseAborted(signal)
-    const call = within(pageTimeoutMs, signal)
+    const call = within(pageTimeoutMs, { signal })
     for await (const { entries } of store.scan(range, call)) {
       refuseAborted(signal)
       yield entries.map(({ key }) => key)

@@ -1,6 +1,6 @@
 import { type Awaitable, type Bytes, newVersion, StoreError, type WriteResult } from '@unikv/core'
-import { callOptions } from '@unikv/core/adapter'
-import { LoaderCall, Loading } from '../loads/loading.ts'
+import { callOptions, within } from '@unikv/core/adapter'
+import { Loading } from '../loads/loading.ts'
 import { tagsToInvalidate } from '../tags/tag-names.ts'
 import { unwritten } from '../unwritten.ts'
 import { copied } from '../values/sharing.ts'
@@ -35,7 +35,7 @@ export class ExplicitChanges<V> {
 
   /** A value as the second tier holds it, and as it is read there. A codec may ask others, such as a schema that waits. */
   #coded(key: string, value: unknown, below: LowerTier): Promise<{ encoded: Bytes; value: unknown }> {
-    const call = new LoaderCall(undefined, this.#parts.settings.timeoutMs)
+    const call = within(this.#parts.settings.timeoutMs)
     return this.#parts.wait('put', [key], call, async () => {
       const encoded = await below.encode(key, value)
       return { encoded, value: await below.decode(key, encoded) }

@@ -1,7 +1,6 @@
 import { type Awaitable, toStoreError } from '@unikv/core'
-import { Turns } from '@unikv/core/adapter'
+import { type Call, Turns } from '@unikv/core/adapter'
 import { type Counters, newCounters } from '../cache-stats.ts'
-import type { LoaderCall } from '../loads/loading.ts'
 import { ObjectCache } from '../object/object-cache.ts'
 import type { CacheSettings } from './explicit-options.ts'
 import { Keys, keeper } from './keys.ts'
@@ -36,12 +35,7 @@ export class ExplicitParts {
   }
 
   /** Wait for what is asked of these keys, for as long as this caller does. */
-  async wait<T>(
-    operation: string,
-    keys: readonly string[],
-    call: LoaderCall,
-    ask: () => Awaitable<T>,
-  ): Promise<T> {
+  async wait<T>(operation: string, keys: readonly string[], call: Call, ask: () => Awaitable<T>): Promise<T> {
     const abandon = (): void => {
       for (const key of keys) this.source.abandon(key)
     }

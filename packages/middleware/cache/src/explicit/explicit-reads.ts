@@ -1,8 +1,8 @@
 import { type Awaitable, type Entry, isEntry, isStoreError, type ReadResult, StoreError } from '@unikv/core'
-import { ownSignal } from '@unikv/core/platform'
+import { type Call, within } from '@unikv/core/adapter'
 import { Failure } from '../loads/answer.ts'
 import { Due } from '../loads/due.ts'
-import { type KeyLoader, keptOnly, LoaderCall, Loading } from '../loads/loading.ts'
+import { type KeyLoader, keptOnly, Loading } from '../loads/loading.ts'
 import { keyOf } from '../tags/tag-names.ts'
 import { type BulkLoader, oneByOne } from './bulk-load.ts'
 import { type CachedOptions, checkCall } from './explicit-options.ts'
@@ -44,7 +44,7 @@ export class ExplicitReads<V> {
   /** Load behind the answer what is to be renewed before it ends. */
   #renew(due: Due, load: Loader<V>, options: CachedOptions = {}): void {
     const { timeoutMs = this.#parts.settings.timeoutMs } = options
-    this.#parts.near.renew(due, new LoaderCall(new Loading(load, options), timeoutMs))
+    this.#parts.near.renew(due, within(timeoutMs, { context: new Loading(load, options) }))
   }
 
   async cachedMany(
@@ -82,9 +82,9 @@ export class ExplicitReads<V> {
     return this.#waitForOne(operation, key, call, () => this.#parts.near.read([{ key }], call))
   }
 
-  #call(load: KeyLoader, options: CachedOptions, consistency?: string): LoaderCall {
+  #call(load: KeyLoader, options: CachedOptions, consistency?: string): Call {
     const { timeoutMs = this.#parts.settings.timeoutMs, signal } = options
-    return new LoaderCall(new Loading(load, options), timeoutMs, ownSignal(signal), consistency)
+    return within(timeoutMs, { signal, consistency, context: new Loading(load, options) })
   }
 
   /** In this process, else in the second tier, as what is kept only. */
@@ -94,7 +94,7 @@ export class ExplicitReads<V> {
       const canonical = keys.canonical(key)
       const hit = this.#hit(canonical)
       if (hit !== undefined || below === undefined) return finish(hit ?? undefined)
-      const call = new LoaderCall(undefined, settings.timeoutMs, undefined, keptOnly)
+      const call = within(settings.timeoutMs, { consistency: keptOnly })
       const read = () => below.read([{ key: canonical }], call)
       return near.look(canonical, () => this.#waitForOne(operation, canonical, call, read)).then(finish)
     })
@@ -113,7 +113,7 @@ export class ExplicitReads<V> {
   async #waitForOne(
     operation: string,
     key: string,
-    call: LoaderCall,
+    call: Call,
     ask: () => Awaitable<readonly ReadResult<unknown>[]>,
   ): Promise<Entry<unknown> | undefined> {
     const [result] = await this.#parts.wait(operation, [key], call, ask)

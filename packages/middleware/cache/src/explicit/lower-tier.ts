@@ -21,8 +21,9 @@ import { callOptions } from '@unikv/core/adapter'
 import { cache } from '../cache.ts'
 import type { StoreCacheLayer } from '../cache-layers.ts'
 import type { CacheStats } from '../cache-stats.ts'
-import { keptOnly, LoaderCall, type Loading, loadingOf, PassingCall } from '../loads/loading.ts'
+import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
 import type { StoreCacheOptions } from '../store/store-cache-options.ts'
+import { pastTiers } from '../strong.ts'
 import type { LoaderSource } from './loader-source.ts'
 
 /** What core needs to know of the source: nothing that it could be asked for is missing, and nothing is limited. */
@@ -73,7 +74,7 @@ export class LowerTier {
     const results = asThrown(reads, await this.#values.read(reads, call), loadingOf(call))
     if (call.consistency === 'strong' || !results.some(isUnreadable)) return results
     if (call.consistency === keptOnly) return results.map((one) => (isUnreadable(one) ? undefined : one))
-    return this.#values.read(reads, new PassingCall(call))
+    return this.#values.read(reads, pastTiers(call))
   }
 
   /** Remove the records: afterwards they are gone, or not read again in this process. */
@@ -88,7 +89,7 @@ export class LowerTier {
   async replace(key: string, loading: Loading): Promise<readonly WriteResult[]> {
     const results = await this.#bytes.write([{ type: 'delete', key, version: newVersion() }], callOptions())
     if (this.#hasTags || results.some(isStoreError)) return results
-    await this.#bytes.read([{ key }], new LoaderCall(loading, Number.POSITIVE_INFINITY, undefined, 'strong'))
+    await this.#bytes.read([{ key }], callOptions({ consistency: 'strong', context: loading }))
     return results
   }
 
@@ -98,20 +99,17 @@ export class LowerTier {
    * @throws {StoreError} `INVALID_VALUE` for what would not come back as it is
    */
   encode(key: string, value: unknown): Awaitable<Bytes> {
-    const call: Caught = callOptions()
-    return andThen(
-      this.#encoder.write([{ type: 'set', key, value, version: newVersion() }], call),
-      ([result]) => {
-        if (isStoreError(result)) throw result
-        return call.bytes as Bytes
-      },
-    )
+    const caught = new Caught()
+    const mutation = { type: 'set' as const, key, value, version: newVersion() }
+    return andThen(this.#encoder.write([mutation], callOptions({ context: caught })), ([result]) => {
+      if (isStoreError(result)) throw result
+      return caught.bytes as Bytes
+    })
   }
 
   /** The value that is read of these bytes, by this process too. */
   decode(key: string, bytes: Bytes): Awaitable<unknown> {
-    const call: Caught = callOptions()
-    call.bytes = bytes
+    const call = callOptions({ context: new Caught(bytes) })
     return andThen(this.#encoder.read([{ key }], call), ([result]) => {
       if (isStoreError(result)) throw result
       return result !== undefined && isEntry(result) ? result.value : undefined
@@ -170,20 +168,27 @@ function isUnreadable(result: ReadResult<unknown>): boolean {
   return isStoreError(result) && result.code === 'CORRUPT'
 }
 
-interface Caught extends CallOptions {
-  bytes?: Bytes
+/** The context of a call to a codec alone: the bytes that the codec made of a value, or reads. */
+class Caught {
+  bytes: Bytes | undefined
+
+  constructor(bytes?: Bytes) {
+    this.bytes = bytes
+  }
 }
 
-/** Notes what a codec makes of a value, at the call that brought it, and gives it back. */
+/** Notes what a codec makes of a value, and gives it back. */
 const catcher: Store<Bytes> = {
   name: 'codec',
   capabilities,
   native: undefined,
-  read: (reads, { bytes }: Caught) =>
-    reads.map(() => bytes && { value: bytes, version: undefined, expiresAt: undefined }),
-  write: (mutations, call: Caught) =>
+  read: (reads, { context }) => {
+    const bytes = context instanceof Caught ? context.bytes : undefined
+    return reads.map(() => bytes && { value: bytes, version: undefined, expiresAt: undefined })
+  },
+  write: (mutations, { context }) =>
     mutations.map((mutation) => {
-      if (mutation.type === 'set') call.bytes = mutation.value
+      if (mutation.type === 'set' && context instanceof Caught) context.bytes = mutation.value
       return { version: mutation.version }
     }),
   scan: () => [],

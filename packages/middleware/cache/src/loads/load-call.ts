@@ -10,6 +10,8 @@ const longestMs = 600_000
  * The options of a load that may serve several callers: no one's signal and no one's deadline. Its deadline lies
  * as far behind that of its first caller as that one is ahead, so whoever joins within the first caller's time,
  * with no more time of his own, is never told `TIMEOUT` before his own deadline.
+ *
+ * It is not a derived call: deadline, end and stand-ins are those of all who share it, and every miss makes one.
  */
 export class LoadCall implements CallOptions {
   readonly signal: undefined
@@ -42,6 +44,10 @@ export class LoadCall implements CallOptions {
   /** The call by whose time this load has to end: that of its first caller, if somebody waits. */
   get awaited(): CallOptions {
     return this.isBehind ? this : this.#first
+  }
+
+  get context(): Loading | undefined {
+    return this.loading
   }
 
   get deadlineAt(): number {

@@ -1,5 +1,4 @@
-import type { CallOptions, ReadMeta, StandIn } from '@unikv/core'
-import { performance } from '@unikv/core/platform'
+import type { CallOptions } from '@unikv/core'
 import type { LoadContext, LoadFacts } from '../explicit/loaded.ts'
 import { Failure } from './answer.ts'
 
@@ -22,7 +21,7 @@ export const keptOnly = 'kept'
 /** Asks for one of the keys of a call. */
 export type KeyLoader = (context: LoadContext, key: string) => unknown
 
-/** What a caller of an explicit cache brings along: the way to load, and the times of what it brings. */
+/** The context of a call of an explicit cache: the way to load, and the times of the loaded entry. */
 export class Loading {
   readonly load: KeyLoader
   /** The value as the tier below takes it, if it is known already. */
@@ -62,70 +61,7 @@ export class Loading {
   }
 }
 
-/** The options of one call of an explicit cache on its way down. */
-export class LoaderCall implements CallOptions {
-  readonly loading: Loading | undefined
-  readonly signal: AbortSignal | undefined
-  readonly consistency: string | undefined
-  settled = false
-  readonly #timeoutMs: number
-  #deadlineAt: number | undefined
-
-  constructor(loading: Loading | undefined, timeoutMs: number, signal?: AbortSignal, consistency?: string) {
-    this.loading = loading
-    this.#timeoutMs = timeoutMs
-    this.signal = signal
-    this.consistency = consistency
-  }
-
-  get deadlineAt(): number {
-    this.#deadlineAt ??= performance.now() + this.#timeoutMs
-    return this.#deadlineAt
-  }
-}
-
-/** The same call, past the tiers below; whether anybody waits is asked of the call itself. */
-export class PassingCall implements CallOptions {
-  readonly consistency = 'strong'
-  readonly loading: Loading | undefined
-  readonly #call: CallOptions
-
-  constructor(call: CallOptions) {
-    this.#call = call
-    this.loading = loadingOf(call)
-  }
-
-  get deadlineAt(): number {
-    return this.#call.deadlineAt
-  }
-
-  get signal(): AbortSignal | undefined {
-    return this.#call.signal
-  }
-
-  get whole(): boolean {
-    return this.#call.whole === true
-  }
-
-  get standIn(): StandIn | undefined {
-    return this.#call.standIn
-  }
-
-  /** As of the call. */
-  get absences(): Map<string, ReadMeta> | undefined {
-    return this.#call.absences
-  }
-
-  set absences(absences: Map<string, ReadMeta> | undefined) {
-    this.#call.absences = absences
-  }
-
-  get settled(): boolean {
-    return this.#call.settled === true
-  }
-}
-
 /** What the caller who began this call or load brought along. */
-export function loadingOf(call: CallOptions): Loading | undefined {
-  return (call as { readonly loading?: Loading | undefined }).loading
+export function loadingOf({ context }: CallOptions): Loading | undefined {
+  return context instanceof Loading ? context : undefined
 }

@@ -185,7 +185,7 @@ export class Sweep {
 
   #call(): Call {
     const { timeoutMs, signal } = this.#settings
-    return within(timeoutMs, signal)
+    return within(timeoutMs, { signal })
   }
 
   #refuseAborted(): void {
