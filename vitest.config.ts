@@ -109,7 +109,7 @@ export default defineConfig({
           name: 'stores',
           include: [
             'packages/**/test/**/*.test.ts',
-            'tests/{every-store,house,processes,stacks,wire}/**/*.test.ts',
+            'tests/{doors,every-store,house,processes,stacks,wire}/**/*.test.ts',
             'examples/test/**/*.test.ts',
           ],
           exclude: [...excluded, ...light, ...pure],

@@ -60,9 +60,9 @@ function forbidden(specifier, folder, manifest, isTest) {
   if (!entryPoints.has(specifier)) return 'reaches into another package'
   if (isTest && testTools.includes(name)) return
   if (folder === 'packages/core') return 'is imported by core, which imports nothing of the workspace'
-  const leaf = /^packages\/(adapters|middleware)\//.test(folder)
+  const leaf = /^packages\/(adapters|doors|middleware)\//.test(folder)
   if (leaf && name !== '@unikv/core')
-    return 'is imported by an adapter or a middleware, which import core alone'
+    return 'is imported by an adapter, a layer or a door, which import core alone'
   if (adapters.has(name) && !isTest && folder.startsWith('packages/') && folder !== 'packages/stores')
     return 'is an adapter, which packages/stores alone imports'
 }

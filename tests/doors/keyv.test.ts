@@ -1,0 +1,75 @@
+import suite, { keyvIteratorTests } from '@keyv/test-suite'
+import { keyValue, text } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { keyvStore } from '@unikv/keyv'
+import { memcached } from '@unikv/memcached'
+import Keyv5 from 'keyv'
+import OtherKeyv from 'keyv-6'
+import * as vitest from 'vitest'
+import { onFourStores } from './four-stores.ts'
+
+const { describe, expect, test } = vitest
+/** What these tests call has the same types. */
+const Keyv6 = OtherKeyv as unknown as typeof Keyv5
+
+onFourStores('keyv', (bytes) => {
+  const kv = keyValue(bytes, [text()])
+  const store = () => keyvStore(kv)
+
+  describe('the suite of Keyv', () => {
+    suite(vitest, Keyv5, store)
+    keyvIteratorTests(vitest, Keyv5, store)
+  })
+
+  describe.each([
+    ['5', Keyv5],
+    ['6', Keyv6],
+  ] as const)('Keyv %s', (version, Keyv) => {
+    const keyv = (namespace?: string) =>
+      new Keyv<unknown>({ store: store(), ...(namespace === undefined ? {} : { namespace }) })
+
+    test('tells what a delete removed, and which', async () => {
+      const users = keyv(`deletes${version}`)
+      await users.set('a', 1)
+      await users.set('b', 2)
+      expect([await users.delete('a'), await users.delete('a')]).toEqual([true, false])
+      expect(await users.deleteMany(['a', 'b'])).toEqual(version === '5' ? false : [false, true])
+      expect([await users.has('b'), await users.get('b')]).toEqual([false, undefined])
+    })
+
+    test('clears its namespace, and not those whose names begin alike', async () => {
+      const [a, ab, none] = [keyv('a'), keyv('ab'), keyv()]
+      await Promise.all([a, ab, none].map((each) => each.set('key', 'kept')))
+      await a.clear()
+      expect(await Promise.all([a, ab, none].map((each) => each.get('key')))).toEqual([
+        undefined,
+        'kept',
+        'kept',
+      ])
+    })
+
+    test('gives records an expiry in the store, and removes it', async () => {
+      const users = keyv('expiry')
+      const key = `expiry${version === '5' ? ':' : '::'}a`
+      await users.set('a', 1, 60_000.5)
+      expect((await kv.head(key))?.expiresAt).toBeGreaterThan(Date.now() + 30_000)
+      await users.setMany([{ key: 'a', value: 2 }])
+      expect(await kv.head(key)).toMatchObject({ expiresAt: undefined })
+    })
+  })
+})
+
+test.each([Keyv5, Keyv6])('a failure of the store is an event, and an error by choice', async (Keyv) => {
+  const kv = keyValue(memory(), [text()])
+  await kv.close()
+  const keyv = new Keyv<unknown>({ store: keyvStore(kv), throwOnErrors: true })
+  const told: unknown[] = []
+  keyv.on('error', (error: unknown) => told.push(error))
+  await keyv.get('a').catch((error: unknown) => told.push(error))
+  expect(told).toContainEqual(expect.objectContaining({ code: 'CLOSED' }))
+})
+
+test('a store that cannot list says what cannot be done without', async () => {
+  const store = keyvStore(keyValue(memcached({ url: 'memcached://127.0.0.1:1' }), [text()]))
+  await expect(store.clear()).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+})
