@@ -6,19 +6,29 @@ export interface KeyvStore<V = unknown> {
   readonly opts: { readonly dialect: 'redis'; readonly url: string }
   /** Set by Keyv 5, which puts it before each key, with a colon. Keyv 6 does not need it. */
   namespace?: string | undefined
+  /** The value as Keyv gave it. */
   get(key: string): Promise<V | undefined>
+  /** Values aligned with the keys. */
   getMany(keys: readonly string[]): Promise<(V | undefined)[]>
+  /** Whether there is a value. */
   has(key: string): Promise<boolean>
+  /** The same of several keys. */
   hasMany(keys: readonly string[]): Promise<boolean[]>
+  /** `ttl` in milliseconds; without it an earlier expiry is removed. */
   set(key: string, value: V, ttl?: number): Promise<boolean>
+  /** Each with its own expiry; rejects with `PARTIAL` if one failed. */
   setMany(entries: readonly KeyvStoreEntry<V>[]): Promise<boolean[]>
   /** Whether there was a value. */
   delete(key: string): Promise<boolean>
   /** Keyv 5: whether all were there; Keyv 6: which of them. */
   deleteMany(keys: readonly string[]): Promise<boolean | boolean[]>
+  /** All of the namespace. */
   clear(): Promise<void>
+  /** All of the namespace, page by page. */
   iterator(namespace?: string): AsyncGenerator<[key: string, value: V], void>
+  /** Closes the KeyValue. */
   disconnect(): Promise<void>
+  /** Nothing is emitted: failures reject. */
   on(event: string, listener: (...values: never[]) => void): KeyvStore<V>
 }
 
