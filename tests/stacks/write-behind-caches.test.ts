@@ -67,3 +67,26 @@ test.each(['through', 'around'] as const)(
     await kv.close()
   },
 )
+
+test('a cache with a warm restart saves no write that the queue loses when it is closed', async () => {
+  const [inner, files] = [memory(), memory()]
+  const away = async (): Promise<readonly WriteResult[]> => {
+    throw new StoreError('UNAVAILABLE', 'Away.')
+  }
+  const capabilities = { ...inner.capabilities, sync: 'none' as const }
+  const open = (write: typeof inner.write | typeof away) => {
+    const layer = writeBehind({ background: () => {}, graceMs: 1, onLost: () => {} })
+    const warm = { store: files, namespace: 'warm', resume: 'fresh' as const }
+    const near = cache({ warm, onWrite: 'through' })
+    const store = { ...inner, capabilities, write } as never as typeof inner
+    return { near, kv: keyValue(store, [near, text(), layer]) }
+  }
+  const first = open(away)
+  await first.kv.set('lost', '1')
+  expect(await first.kv.get('lost')).toBe('1')
+  await expect(first.kv.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
+  const second = open(inner.write)
+  await second.near.loaded()
+  expect(await second.kv.get('lost')).toBeUndefined()
+  await second.kv.close()
+})

@@ -8,13 +8,22 @@ import { layersThrough } from '@unikv/core/adapter'
  * @throws {StoreError} `INVALID_CONFIG`
  */
 export function refuseEarly(inner: AnyStore, what: string): void {
-  const found = layersThrough(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)
+  const found = layersThrough(inner).find(isEarly)
   if (found === undefined) return
   const { name } = found.layer
   throw new StoreError(
     'INVALID_CONFIG',
     `cache: ${what} above ${name}({ background }) would answer with old values: others are told of a write before the store has it. Put ${name} above this cache, or leave background away.`,
   )
+}
+
+/** Whether a layer below acknowledges writes that it may lose. */
+export function losesWrites(inner: AnyStore): boolean {
+  return layersThrough(inner).some(isEarly)
+}
+
+function isEarly({ layer }: ReturnType<typeof layersThrough>[number]): boolean {
+  return layer.plan.hearLosses !== undefined
 }
 
 /** Be told what such layers below lose, until what is returned is called. */

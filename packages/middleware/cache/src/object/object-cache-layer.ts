@@ -3,7 +3,7 @@ import { callOptions, hidesNames, layersThrough, levelsAbove, understanding } fr
 import type { CacheCapabilities, ObjectCacheLayer, WarmCacheLayer } from '../cache-layers.ts'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { clearing } from '../clearing.ts'
-import { hearLosses, refuseEarly } from '../early.ts'
+import { hearLosses, losesWrites, refuseEarly } from '../early.ts'
 import { type Forgetting, forgetting, invalidator } from '../invalidate.ts'
 import { ending } from '../loads/renewal-options.ts'
 import { refuseHashedNames, refuseLeak, unaskable } from '../refusals.ts'
@@ -68,11 +68,14 @@ function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, part
     write: (mutations, call) => made.write(mutations, call),
     scan: clearing(below.scan, (prefixes, call) => made.changes.forget(prefixes, call), true),
     close: async () => {
+      // A queue below tells only when it is closed which writes it has lost: those must not be saved.
+      const below = losesWrites(inner) ? inner.close() : undefined
+      await below?.catch(() => {})
       await warm?.close()
       leave()
       parts.delete(part)
       await made.close()
-      await inner.close()
+      await (below ?? inner.close())
     },
   }
 }
