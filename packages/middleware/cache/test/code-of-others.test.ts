@@ -203,6 +203,23 @@ describe('a number of the application that fails in the middle of a call', () =>
   })
 })
 
+test.each([{}, { store: memory() }])('work in the background never rejects: %#', async (where) => {
+  const works: Promise<unknown>[] = []
+  let isBroken = false
+  const random = (): number => (isBroken ? wrong.throws() : 0.5)
+  const background = (work: Promise<unknown>) => works.push(work)
+  const own = { jitter: 0.5, random, freshForMs: 0, staleWhileRevalidateMs: 1e6, background }
+  const near = cache({ ...own, ...where } as StoreCacheOptions)
+  const { store } = faultyStore()
+  const kv = keyValue(store, [cache({ freshForMs: 0 }), json(), near] as readonly AnyLayer[])
+  await kv.set('a', 1)
+  await kv.get('a')
+  isBroken = true
+  await kv.get('a')
+  await Promise.all(works)
+  await kv.close()
+})
+
 describe('a share function that fails on a hit', () => {
   test.each([{}, { staleIfErrorMs: 1e6 }, { staleIfErrorMs: 1e6, softTimeoutMs: 1 }])(
     'makes the entry as good as none: %j',
