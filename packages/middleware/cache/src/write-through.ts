@@ -52,10 +52,12 @@ export function ownCopy(value: unknown, share: Share, isOfBytes = false): unknow
 
 /**
  * Whether codecs give it back as it is: not what they leave out, such as properties that are `undefined`, nor bytes, which they
- * may give back as another class.
+ * may give back as another class, nor one object in two places, which may come back as two.
  */
 function isLikeStored(own: unknown): boolean {
-  for (const object of inspect(own).objects) {
+  const { objects, shared } = inspect(own)
+  if (shared) return false
+  for (const object of objects) {
     if (!isRegular(object) || ArrayBuffer.isView(object) || types.isAnyArrayBuffer(object)) return false
     if (isPlainObject(object) && !isLikeRead(object)) return false
   }

@@ -126,6 +126,8 @@ describe('a set that was acknowledged', () => {
     expect(c.stats()).toMatchObject({ writeFills: 0, entries: 0 })
     expect(ownCopy({ call: () => 1 }, 'freeze')).toBeUndefined()
     expect(ownCopy({ [Symbol('own')]: 1 }, 'freeze')).toBeUndefined()
+    const twice = { n: 1 }
+    expect(ownCopy([twice, twice], 'freeze')).toBeUndefined()
     expect(ownCopy({ inner: Object.assign(Object.create(null), { n: 1 }) }, 'copy')).toBeUndefined()
   })
 

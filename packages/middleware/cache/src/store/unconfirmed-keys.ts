@@ -13,12 +13,14 @@ export interface Clocks {
   readonly clock: () => number
   readonly monotonicClock: () => number
   readonly freshForMs: number
+  readonly staleWhileRevalidateMs: number
+  readonly staleIfErrorMs: number
 }
 
 /**
  * Keys whose records could not be invalidated. They are not read again until that is known to be done. If there are too many,
  * or the wall clock was set back, so that old records look fresh again, then all records are in doubt for as long as any of
- * them could be fresh: all but those that this process has put in place since.
+ * them could be an answer, fresh or stale: all but those that this process has put in place since.
  */
 export class UnconfirmedKeys {
   readonly #keys = new Set<string>()
@@ -38,7 +40,7 @@ export class UnconfirmedKeys {
     const monotonic = this.#clocks.monotonicClock()
     const lagMs = monotonic - this.#monotonic - (wall - this.#wall)
     // A clock that stands still is one of a test.
-    if (lagMs > stepMs && wall !== this.#wall) this.#doubt(lagMs + this.#clocks.freshForMs)
+    if (lagMs > stepMs && wall !== this.#wall) this.#doubt(lagMs)
     this.#wall = wall
     this.#monotonic = monotonic
   }
@@ -56,7 +58,7 @@ export class UnconfirmedKeys {
   add(key: string): void {
     if (this.#keys.size >= maxKeys) {
       this.#keys.clear()
-      this.#doubt(this.#clocks.freshForMs)
+      this.#doubt()
     }
     this.#keys.add(key)
     this.#sure.delete(key)
@@ -78,15 +80,17 @@ export class UnconfirmedKeys {
 
   /** Trust nothing but what this process puts in place from now on. */
   doubtAll(): void {
-    this.#doubt(this.#clocks.freshForMs)
+    this.#doubt()
   }
 
   get #isDoubting(): boolean {
     return this.#doubtUntil > performance.now()
   }
 
-  #doubt(forMs: number): void {
+  #doubt(lagMs = 0): void {
     this.#sure.clear()
+    const { freshForMs, staleWhileRevalidateMs, staleIfErrorMs } = this.#clocks
+    const forMs = lagMs + freshForMs + Math.max(staleWhileRevalidateMs, staleIfErrorMs)
     this.#doubtUntil = Math.max(this.#doubtUntil, performance.now() + forMs)
   }
 }
