@@ -1,5 +1,5 @@
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
-import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { keyBounds } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
 import { type CouchDocument, isLiveAt, knownOf } from './document.ts'
@@ -39,9 +39,7 @@ function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: bool
   return result === undefined || 'notModified' in result ? [] : [{ key, entry: result }]
 }
 
-function boundsOf({ prefix, gte, lt }: ScanRange): readonly [string, string | undefined] {
-  const beyond = afterPrefix(prefix)
-  const end = beyond === undefined || (lt !== undefined && compareKeys(lt, beyond) < 0) ? lt : beyond
-  const start = gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte
+function boundsOf(range: ScanRange): readonly [string, string | undefined] {
+  const { start, end } = keyBounds(range)
   return [documentId(start), end === undefined ? undefined : documentId(end)]
 }

@@ -1,13 +1,7 @@
 import { type Bytes, isLive, isStoreError, type Page, type ScanEntry, type ScanRange } from '@unikv/core'
-import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { boundsBeyond, byteBounds, type KeyBounds } from '@unikv/core/adapter'
 import type { LmdbDatabase, LmdbRange, LmdbSnapshot } from './client/lmdb-client.ts'
 import { entryOf, RecordView } from './record-view.ts'
-
-/** Keys from `start` on, and before `end`. */
-interface Bounds {
-  readonly start: Buffer
-  readonly end: Buffer | undefined
-}
 
 /**
  * One page of a range: as many records as it may hold, less those that are expired. Where it ends is a key, so
@@ -21,7 +15,7 @@ export function pageOf(
   onExpired: (key: string) => void,
 ): Page<Bytes> {
   const { pageSize: limit, values, reverse = false } = range
-  let bounds = boundsOf(range)
+  let bounds = byteBounds(range, range.resume === undefined ? undefined : Buffer.from(range.resume))
   if (bounds.end !== undefined && Buffer.compare(bounds.start, bounds.end) >= 0) return { entries: [] }
   transaction.renew()
   while (true) {
@@ -30,12 +24,12 @@ export function pageOf(
     if (count < limit) return { entries }
     if (last !== undefined) return { entries, resume: last }
     // Nothing but keys of others, which are not listed.
-    bounds = reverse ? { ...bounds, end: met } : { ...bounds, start: Buffer.concat([met, Buffer.of(0)]) }
+    bounds = boundsBeyond(met, bounds, reverse)
   }
 }
 
 /** The part of a database from the end to the start: lmdb-js counts both from where it begins. */
-function reversed({ start, end }: Bounds): LmdbRange {
+function reversed({ start, end }: KeyBounds<Buffer>): LmdbRange {
   return { start: end, end: start, reverse: true, exclusiveStart: true, inclusiveEnd: true }
 }
 
@@ -64,19 +58,6 @@ function listed(
     else entries.push(values ? { key, entry } : { key })
   }
   return { entries, count, last, met }
-}
-
-function boundsOf({ prefix, gte, lt, resume, reverse }: ScanRange): Bounds {
-  const first = gte !== undefined && compareKeys(gte, prefix) > 0 ? gte : prefix
-  const next = resume === undefined || reverse === true ? undefined : `${resume}\u0000`
-  const start = next !== undefined && compareKeys(next, first) > 0 ? next : first
-  const after = prefix === '' ? undefined : afterPrefix(prefix)
-  const last = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
-  const end =
-    resume !== undefined && reverse === true && (last === undefined || compareKeys(resume, last) < 0)
-      ? resume
-      : last
-  return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
 }
 
 /** The entry, or the error of a record that is damaged; `undefined`: it is expired. */

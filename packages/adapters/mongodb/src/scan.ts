@@ -1,5 +1,5 @@
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
-import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { compareKeys, keyBounds } from '@unikv/core/adapter'
 import type { Document } from 'mongodb'
 import type { Backend } from './backend.ts'
 import { odd } from './client/replies.ts'
@@ -39,10 +39,9 @@ function entriesOf<V>(documents: readonly Document[], values: boolean, { form }:
 /** The keys that are left to list. */
 type Bounds = ({ readonly $gte: string } | { readonly $gt: string }) & { readonly $lt?: string }
 
-function boundsOf({ prefix, gte, lt, resume, reverse = false }: ScanRange): Bounds {
-  const $gte = gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte
-  const next = afterPrefix(prefix)
-  const $lt = next === undefined || (lt !== undefined && compareKeys(lt, next) < 0) ? lt : next
+function boundsOf(range: ScanRange): Bounds {
+  const { resume, reverse = false } = range
+  const { start: $gte, end: $lt } = keyBounds(range)
   const whole = $lt === undefined ? { $gte } : { $gte, $lt }
   return resume === undefined ? whole : beyond(resume, whole, reverse)
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
-import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { boundsBeyond, byteBounds, type KeyBounds } from '@unikv/core/adapter'
 import type { Backend } from './backend.ts'
 import type { Parameter } from './client/mysql-client.ts'
 import { type Row, resultOf } from './read.ts'
@@ -15,14 +15,17 @@ export async function* scanPages<V>(
   call: CallOptions,
 ): AsyncGenerator<Page<V>> {
   const { pageSize, values, reverse = false } = range
-  for (let bounds: Bounds | undefined = boundsOf(range); bounds !== undefined; ) {
+  for (
+    let bounds: KeyBounds<Buffer> | undefined = byteBounds(range, resumeOf(range));
+    bounds !== undefined;
+  ) {
     const { start, end } = bounds
     const sql = backend.statements.page(values, end !== undefined, reverse)
     // As text: MySQL 8 takes no double for a LIMIT.
     const parameters: Parameter[] = [start, ...(end === undefined ? [] : [end]), String(pageSize)]
     const rows = await backend.connections.execute<readonly Row[]>(sql, parameters, call, false)
     const last = rows.length < pageSize ? undefined : rows.at(-1)
-    bounds = last === undefined ? undefined : beyond(last.k, bounds, reverse)
+    bounds = last === undefined ? undefined : boundsBeyond(last.k, bounds, reverse)
     yield { entries: entriesOf(rows, values, backend), resume: last?.k.toString('base64url') }
   }
 }
@@ -42,27 +45,6 @@ function valueOf<V>(row: Row, form: Backend<V>['form']): ScanEntry<V>['entry'] {
 
 const whole = {}
 
-/** The keys that are left to list. */
-interface Bounds {
-  readonly start: Buffer
-  /** Exclusive; `undefined`: none. */
-  readonly end: Buffer | undefined
+function resumeOf({ resume }: ScanRange): Buffer | undefined {
+  return resume === undefined ? undefined : Buffer.from(resume, 'base64url')
 }
-
-function boundsOf({ prefix, gte, lt, resume, reverse = false }: ScanRange): Bounds {
-  const start = Buffer.from(gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte)
-  const next = afterPrefix(prefix)
-  const end = next === undefined || (lt !== undefined && compareKeys(lt, next) < 0) ? lt : next
-  const whole = { start, end: end === undefined ? undefined : Buffer.from(end) }
-  return resume === undefined ? whole : beyond(Buffer.from(resume, 'base64url'), whole, reverse)
-}
-
-/** What follows a key in the direction of the listing. A cursor comes from outside: it leads to no key out of the bounds. */
-function beyond(key: Buffer, { start, end }: Bounds, reverse: boolean): Bounds {
-  if (reverse) return { start, end: end === undefined || Buffer.compare(key, end) < 0 ? key : end }
-  const next = Buffer.concat([key, smallestStep])
-  return { start: Buffer.compare(next, start) > 0 ? next : start, end }
-}
-
-/** Key and this: the smallest bytes above the key. */
-const smallestStep = Buffer.alloc(1)

@@ -39,6 +39,7 @@ export {
   userKey,
 } from '../keys/canonical-key.ts'
 export { datasetName } from '../keys/dataset-name.ts'
+export { boundsBeyond, byteBounds, type KeyBounds, keyBounds } from '../keys/key-bounds.ts'
 export { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
 export { checkName, checkOneOf } from '../options/check-texts.ts'
 export { checkTls } from '../options/check-tls.ts'
@@ -72,6 +73,7 @@ export {
   untrusted,
 } from './adapter-errors.ts'
 export { attempt, bounded, endedWith, endOf } from './attempt.ts'
+export { flushFolder, makeFolder } from './durable-folder.ts'
 export {
   type ErrorRow,
   type ErrorTable,

@@ -1,6 +1,7 @@
 import fs from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { flushFolder, makeFolder } from '@unikv/core/adapter'
 import { lmdbError } from '../errors.ts'
 import { checkDataFile } from './data-file.ts'
 import { isFull } from './room.ts'
@@ -82,29 +83,6 @@ function isFile(path: string): boolean {
     'INVALID_CONFIG',
     'An LMDB file cannot be opened: its path is not a regular file. Choose another path.',
   )
-}
-
-/** Make the folder and those above it, each on the disk before it is built upon. */
-function makeFolder(path: string): void {
-  if (fs.existsSync(path)) return
-  makeFolder(dirname(path))
-  try {
-    fs.mkdirSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  flushFolder(dirname(path))
-}
-
-/** LMDB flushes its files, but not their names. */
-function flushFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = fs.openSync(path, 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
 }
 
 /** One environment has one path, also over symbolic links. */

@@ -2,7 +2,7 @@ import fs from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { isStoreError } from '@unikv/core'
-import { StoreError } from '@unikv/core/adapter'
+import { flushFolder, makeFolder, StoreError } from '@unikv/core/adapter'
 
 /**
  * See to it that SQLite can open the file, with an error that says more than its own where it could not. The path of the
@@ -131,27 +131,4 @@ function makeFile(file: string): void {
   makeFolder(dirname(file))
   fs.closeSync(fs.openSync(file, 'a'))
   flushFolder(dirname(file))
-}
-
-/** Make the folder and those above it, each on the disk before it is built upon. */
-function makeFolder(path: string): void {
-  if (fs.existsSync(path)) return
-  makeFolder(dirname(path))
-  try {
-    fs.mkdirSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-  }
-  flushFolder(dirname(path))
-}
-
-/** A file is there after a crash only if its name is on the disk too. */
-function flushFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = fs.openSync(path, 'r')
-  try {
-    fs.fsyncSync(descriptor)
-  } finally {
-    fs.closeSync(descriptor)
-  }
 }

@@ -1,5 +1,5 @@
 import type { Entry, Page, Read, ReadResult, ScanEntry, ScanRange, StoreError, Version } from '@unikv/core'
-import { afterPrefix, compareKeys, knownVersionBytes, notARecord } from '@unikv/core/adapter'
+import { boundsBeyond, byteBounds, knownVersionBytes, notARecord } from '@unikv/core/adapter'
 import type { Stored } from '../client/jobs.ts'
 import type { SqliteValue } from '../client/sqlite-client.ts'
 import type { Statements } from './statements.ts'
@@ -48,19 +48,20 @@ export function timeOf(expiresAt: SqliteValue): number | undefined {
  * comes and goes between two pages.
  */
 export function pageOf(statements: Statements, range: ScanRange, now: number): Page<Stored> {
-  const { values, pageSize, reverse = false } = range
-  for (let { start, end } = boundsOf(range); ; ) {
+  const { values, pageSize, resume, reverse = false } = range
+  let bounds = byteBounds(range, resume === undefined ? undefined : Buffer.from(resume))
+  while (true) {
+    const { start, end } = bounds
     const direction = reverse ? 'Reverse' : ''
     const what = `${values ? 'rows' : 'keys'}${end === undefined ? 'From' : 'Between'}${direction}` as const
-    const bounds = end === undefined ? [start] : [start, end]
-    const rows = statements.of(what).all([...bounds, now, pageSize]) as readonly PageRow[]
+    const keys = end === undefined ? [start] : [start, end]
+    const rows = statements.of(what).all([...keys, now, pageSize]) as readonly PageRow[]
     const entries = rows.flatMap((row) => listed(row, values))
     const isLast = rows.length < pageSize
     if (isLast || entries.length > 0) return isLast ? { entries } : { entries, resume: entries.at(-1)?.key }
     // Nothing but keys of others, which are not listed.
     const [met] = rows.at(-1) as PageRow
-    if (reverse) end = Buffer.from(met)
-    else start = Buffer.concat([met, Buffer.of(0)])
+    bounds = boundsBeyond(met, bounds, reverse)
   }
 }
 
@@ -71,22 +72,6 @@ function listed([bytes, ...row]: PageRow, values: boolean): readonly ScanEntry<S
   // Keys of ours are text.
   if (key === undefined) return []
   return values ? [{ key, entry: entryOf(row) }] : [{ key }]
-}
-
-function boundsOf({ prefix, gte, lt, resume, reverse }: ScanRange): {
-  readonly start: Buffer
-  readonly end: Buffer | undefined
-} {
-  const first = gte !== undefined && compareKeys(gte, prefix) > 0 ? gte : prefix
-  const next = resume === undefined || reverse === true ? undefined : `${resume}\u0000`
-  const start = next !== undefined && compareKeys(next, first) > 0 ? next : first
-  const after = prefix === '' ? undefined : afterPrefix(prefix)
-  const last = lt !== undefined && (after === undefined || compareKeys(lt, after) < 0) ? lt : after
-  const end =
-    resume !== undefined && reverse === true && (last === undefined || compareKeys(resume, last) < 0)
-      ? resume
-      : last
-  return { start: Buffer.from(start), end: end === undefined ? undefined : Buffer.from(end) }
 }
 
 /** The first column. A version that is none is told as it is, and equals none. */
