@@ -110,7 +110,7 @@ describeWithOwn('redis', () => {
       const blind = { ...changes, near: { maxStaleMs }, bus: 'blind' } as const
       let runs = 0
       let found = 0
-      while (isLong ? runs < 3 : found === 0 && runs < 5) {
+      while (isLong ? runs < 3 : found === 0 && runs < 15) {
         const setting = {
           ...blind,
           forMs: Math.min(10_000, blind.forMs ?? runMs),

@@ -12,7 +12,7 @@ try {
   for (let i = 0; i < free; i++) fs.closeSync(descriptors.pop())
 }
 const set = () =>
-  kv.set('a', new Uint8Array(1)).then(
+  kv.set('a', new Uint8Array(1), { timeoutMs: 60_000 }).then(
     () => 'done',
     ({ code }) => code,
   )
