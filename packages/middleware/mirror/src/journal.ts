@@ -22,6 +22,7 @@ import {
   leftMs,
   namespacePrefix,
   releaseStore,
+  writeResults,
 } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { Counters } from './events.ts'
@@ -180,7 +181,7 @@ export class Journal {
   async #write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     let results: readonly WriteResult[]
     try {
-      results = await this.#store.write(mutations, call)
+      results = writeResults(await this.#store.write(mutations, call), mutations.length, this.#store.name)
     } catch (error) {
       const failure = this.failed(error)
       return mutations.map(() => failure)

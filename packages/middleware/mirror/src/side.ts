@@ -13,6 +13,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
+import { writeResults } from '@unikv/core/adapter'
 import { performance, Silence } from '@unikv/core/platform'
 import type { Pause } from './pause.ts'
 
@@ -72,16 +73,15 @@ export class Side {
     const keys = mutations.map(({ key }) => key)
     let sent: CallOptions | undefined
     try {
-      return this.#noted(
-        await this.#bounded(
-          (call) => {
-            sent = call
-            return this.store.write(mutations, call)
-          },
-          this.#options.timeoutMs,
-          () => this.#options.onLate(keys),
-        ),
+      const answer = await this.#bounded(
+        (call) => {
+          sent = call
+          return this.store.write(mutations, call)
+        },
+        this.#options.timeoutMs,
+        () => this.#options.onLate(keys),
       )
+      return this.#noted(writeResults(answer, mutations.length, this.store.name))
     } catch (error) {
       const code = sent?.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
       const failure = toStoreError(error, { code, store: this.store.name })

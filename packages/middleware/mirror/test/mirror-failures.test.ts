@@ -24,6 +24,21 @@ describe('a secondary that fails', () => {
     },
   )
 
+  test.each([[[]], [undefined], [[null]], [[5]]])(
+    'one that answers a write by %j once is repaired',
+    async (nonsense) => {
+      const { kv, secondary, held, equal } = setting()
+      const { write } = secondary
+      secondary.write = () => {
+        secondary.write = write
+        return nonsense as never
+      }
+      await kv.set('a', '1')
+      await equal()
+      expect(held()).toEqual([{ a: '1' }, { a: '1' }])
+    },
+  )
+
   test('one that hangs is waited for once, for timeoutMs, and then left alone', async () => {
     const { kv, secondary, both, held, equal } = setting({ timeoutMs: 30, baseMs: 10_000, capMs: 10_000 })
     secondary.mood = 'hanging'

@@ -9,7 +9,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, deedOf, mayRetry } from '@unikv/core/adapter'
+import { bounded, callOptions, deedOf, mayRetry, writeResults } from '@unikv/core/adapter'
 import { AbortController, clearTimeout, performance, setTimeout } from '@unikv/core/platform'
 import type { WriteBehindSettings } from './options.ts'
 import type { Queue } from './queue.ts'
@@ -216,7 +216,7 @@ export class Flusher {
       return await bounded(
         call,
         true,
-        async () => store.write(mutations, call),
+        async () => writeResults(await store.write(mutations, call), mutations.length, store.name),
         () => {
           call.settled = true
         },

@@ -11,7 +11,7 @@ import {
   toStoreError,
   type WriteResult,
 } from '@unikv/core'
-import { bounded, callOptions, namespacePrefix } from '@unikv/core/adapter'
+import { bounded, callOptions, namespacePrefix, writeResults } from '@unikv/core/adapter'
 import { AbortController, performance } from '@unikv/core/platform'
 import { Doubts, type Target } from './doubts.ts'
 import { decodeJournalRecord, encodeJournalRecord, type Guard, type Sum } from './journal-record.ts'
@@ -155,7 +155,8 @@ export class JournalRecords {
     const call: CallOptions = callOptions({ deadlineAt, signal: this.#stop.signal })
     let work: Promise<unknown> = Promise.resolve()
     const ask = (): Promise<readonly WriteResult[]> => {
-      const asked = (async () => this.#store.write(mutations, call))()
+      const asked = (async () =>
+        writeResults(await this.#store.write(mutations, call), mutations.length, this.#store.name))()
       work = asked
       return asked
     }

@@ -1,8 +1,9 @@
-import { newVersion, StoreError } from '@unikv/core'
+import { keyValue, newVersion, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { memory } from '@unikv/core/memory'
+import { type MemoryStore, memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
-import { behind, bytes, started, textOf, turn } from './setting.ts'
+import { writeBehind } from '../src/index.ts'
+import { behind, bytes, goesOn, started, textOf, turn } from './setting.ts'
 
 describe('a store that fails', () => {
   test.each([
@@ -74,6 +75,48 @@ describe('a store that fails', () => {
     })
   })
 })
+
+describe.each([[[]], [undefined], [null], [[null]], [[5]], ['text'], [[new Error('foreign')]]])(
+  'a write that is answered by %j once',
+  (nonsense) => {
+    /** It does not say whether it took effect: here it did not. */
+    const once = (inner: MemoryStore): MemoryStore => {
+      let isBroken = true
+      return {
+        ...inner,
+        write: (mutations, call) => {
+          if (!isBroken) return inner.write(mutations, call)
+          isBroken = false
+          return nonsense as never
+        },
+      }
+    }
+    const over = (store: MemoryStore, journal?: MemoryStore) => {
+      const layer = writeBehind({ background: goesOn, delayMs: 0, retryMs: 1, journal })
+      return { layer, kv: keyValue(store, [layer]) }
+    }
+
+    test('by the store is sent again', async () => {
+      const inner = memory()
+      const { layer, kv } = over(once(inner))
+      await kv.set('key', bytes('one'))
+      await layer.flush()
+      expect(textOf(inner.native.get('key')?.value)).toBe('one')
+      expect(layer.stats()).toMatchObject({ retries: 1, lost: 0, written: 1, queued: 0 })
+      await kv.close()
+    })
+
+    test('by the journal is of unknown outcome, and the next one is taken', async () => {
+      const inner = memory()
+      const { layer, kv } = over(inner, once(memory()))
+      await expect(kv.set('key', bytes('one'))).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+      await kv.set('key', bytes('two'))
+      await layer.flush()
+      expect(textOf(inner.native.get('key')?.value)).toBe('two')
+      await kv.close()
+    })
+  },
+)
 
 describe('close', () => {
   test('brings what is queued to the store', async () => {

@@ -1,0 +1,29 @@
+import { isStoreError, StoreError } from '../contract/errors.ts'
+import type { WriteResult } from '../contract/store.ts'
+import { isError } from '../platform/realms.ts'
+
+/**
+ * The answer of a store to a write of `count` mutations, for layers that go on behind the answer to their caller: nobody
+ * would be told of what such an answer makes them throw. An item without a result is `OUTCOME_UNKNOWN`, as the store was
+ * asked. Well-formed answers are returned as they are.
+ */
+export function writeResults(answer: unknown, count: number, store: string): readonly WriteResult[] {
+  const results: readonly unknown[] = Array.isArray(answer) ? answer : []
+  if (results.length === count && results.every(isResult)) return results
+  return Array.from({ length: count }, (_, i) => {
+    const one = results[i]
+    return isResult(one) ? one : unreadable(one, store)
+  })
+}
+
+function isResult(one: unknown): one is WriteResult {
+  return typeof one === 'object' && one !== null && (isStoreError(one) || !isError(one))
+}
+
+function unreadable(one: unknown, store: string): StoreError {
+  return new StoreError(
+    'OUTCOME_UNKNOWN',
+    `${store} answered a write without a result for each mutation. Its adapter must be mended.`,
+    isError(one) ? { cause: one, store } : { store },
+  )
+}
