@@ -85,7 +85,7 @@ test('a cache with a warm restart saves no write that the queue loses when it is
   await first.kv.set('lost', '1')
   expect(await first.kv.get('lost')).toBe('1')
   await expect(first.kv.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  const second = open(inner.write)
+  const second = open((...args) => inner.write(...args))
   await second.near.loaded()
   expect(await second.kv.get('lost')).toBeUndefined()
   await second.kv.close()
