@@ -3,6 +3,7 @@ import { type Bytes, compose, json, keyValue, type Layer } from '@unikv/core'
 import { type MemoryStore, memory } from '@unikv/core/memory'
 import { encryption, keyring, nameKey } from '@unikv/encryption'
 import { mirror } from '@unikv/mirror'
+import { writeBehind } from '@unikv/write-behind'
 import { expect, test } from 'vitest'
 
 const keys = keyring({ primary: 'k1', keys: { k1: Uint8Array.from({ length: 32 }, (_, i) => i * 5 + 3) } })
@@ -95,4 +96,19 @@ test('a mirror below has the same hidden names on both sides', async () => {
   const text = [...journal.native.keys()].join('\n')
   for (const name of planted) expect(text).not.toContain(name)
   await users.close()
+})
+
+test('a queue of writes stands above, where it knows true keys: below, a rekey would lose what it holds', async () => {
+  const journal = compose(memory(), [encryption({ dataset: 'journal', keys })])
+  const early = () => writeBehind({ background: () => {}, journal })
+  const refusal = expect.objectContaining({ code: 'INVALID_CONFIG' })
+  expect(() => keyValue(memory(), [json(), sealed('users'), early()])).toThrow(refusal)
+  expect(() => keyValue(mirror(compose(memory(), [early()]), memory()), [json(), sealed('users')])).toThrow(
+    refusal,
+  )
+  const users = keyValue(memory(), [json(), early(), sealed('users')])
+  await users.set('ada', 1)
+  expect(await users.get('ada')).toBe(1)
+  await users.close()
+  await keyValue(memory(), [json(), sealed('users'), writeBehind()]).set('ada', 1)
 })

@@ -101,7 +101,7 @@ export function featuresOf(random: Random): Features {
     isNarrow: random.chance(0.2),
     hasDelta: behind === undefined && random.chance(0.25),
     hasCompression: random.chance(0.3),
-    hasNames: hasEncryption && random.chance(0.3),
+    hasNames: hasEncryption && random.chance(0.3) && !isEarly,
     isMerged: random.chance(0.5),
     share: random.pick(['freeze', 'copy'] as const),
     onWrite: random.pick(['around', 'through'] as const),

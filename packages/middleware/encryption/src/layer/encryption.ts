@@ -17,7 +17,7 @@ import {
   StoreError,
   writePrepared,
 } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, layersThrough, type OptionNames } from '@unikv/core/adapter'
 import { performance } from '@unikv/core/platform'
 import type { SharedContext } from '../envelope/associated-data.ts'
 import { attempt, envelopesIn, envelopesOf, sizeOf } from '../envelope/batches.ts'
@@ -197,6 +197,7 @@ function withNames(
     capabilities: (inner) => ({ ...narrowed(inner, vault), ...namedCapabilities(inner) }),
     wrap: (inner) => {
       refuseCompressionBelow(inner)
+      refuseQueueBelow(inner)
       const guard = new NameGuard(inner, { naming, vault, now: () => performance.now() })
       return namedVerbs(inner, { naming, vault, guard })
     },
@@ -227,6 +228,14 @@ function refuseCompressionBelow(inner: Store<Bytes>): void {
   if (!(compressed in verbs.read)) return
   const message =
     'Wrong order: encryption stands before compression, and encrypted bytes do not compress. Write compression({ withEncryption: true }) before encryption, or leave it out.'
+  throw new StoreError('INVALID_CONFIG', message, { store: inner.name })
+}
+
+/** Writes in a queue would go to the store under the old names after a `rekey`, where nobody finds them. */
+function refuseQueueBelow(inner: Store<Bytes>): void {
+  const queue = layersThrough(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)?.layer
+  if (queue === undefined) return
+  const message = `Wrong order: encryption with names stands before ${queue.name}({ background }), whose queue would keep writes under names that rekey() changes. Put ${queue.name} before encryption, with a journal of its own encryption, or leave background away.`
   throw new StoreError('INVALID_CONFIG', message, { store: inner.name })
 }
 
