@@ -74,7 +74,7 @@ test('a cache with a warm restart saves no write that the queue loses when it is
     throw new StoreError('UNAVAILABLE', 'Away.')
   }
   const capabilities = { ...inner.capabilities, sync: 'none' as const }
-  const open = (write: typeof inner.write | typeof away) => {
+  const open = (write: (...args: Parameters<typeof inner.write>) => unknown) => {
     const layer = writeBehind({ background: () => {}, graceMs: 1, onLost: () => {} })
     const warm = { store: files, namespace: 'warm', resume: 'fresh' as const }
     const near = cache({ warm, onWrite: 'through' })
@@ -85,7 +85,7 @@ test('a cache with a warm restart saves no write that the queue loses when it is
   await first.kv.set('lost', '1')
   expect(await first.kv.get('lost')).toBe('1')
   await expect(first.kv.close()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
-  const second = open((...args) => inner.write(...args))
+  const second = open((...args: Parameters<typeof inner.write>) => inner.write(...args))
   await second.near.loaded()
   expect(await second.kv.get('lost')).toBeUndefined()
   await second.kv.close()

@@ -231,7 +231,7 @@ function refuseCompressionBelow(inner: Store<Bytes>): void {
   throw new StoreError('INVALID_CONFIG', message, { store: inner.name })
 }
 
-/** Writes in a queue would go to the store under the old names after a `rekey`, where nobody finds them. */
+/** Writes in a queue would go to the store under the old names after a `rekey`, and would be lost. */
 function refuseQueueBelow(inner: Store<Bytes>): void {
   const queue = layersThrough(inner).find(({ layer }) => layer.plan.hearLosses !== undefined)?.layer
   if (queue === undefined) return
