@@ -1,3 +1,5 @@
+// Written by `node scripts/stores.mjs` from table.ts.
+
 import { cassandraFacts } from '@unikv/cassandra/facts'
 import type { StoreFacts } from '@unikv/core/adapter'
 import { couchdbFacts } from '@unikv/couchdb/facts'
@@ -33,9 +35,3 @@ export const stores: readonly StoreFacts[] = [
   s3Facts,
   swiftFacts,
 ]
-
-/** Stores that people ask for and that have no adapter, with the reason. */
-export const outOfScope: Readonly<Record<string, string>> = {
-  Riak: 'out of scope for now: no maintained client for Node.js',
-  Elasticsearch: 'out of scope for now: a search engine, whose writes are not read back at once',
-}

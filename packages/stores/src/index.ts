@@ -1,6 +1,6 @@
 export type { StoreCosts, StoreFacts, StoreVariant } from '@unikv/core/adapter'
 export { capabilityRows, shown } from './capability-rows.ts'
-export { outOfScope, stores } from './facts.ts'
+export { stores } from './facts.ts'
 export { type Feature, features, featuresHelp } from './features.ts'
 export {
   durabilities,
@@ -13,3 +13,4 @@ export {
 export { maskUrl } from './mask-url.ts'
 export { open } from './open.ts'
 export type { OpenedStore, OpenedWith, OpenOptions } from './opening.ts'
+export { outOfScope } from './out-of-scope.ts'

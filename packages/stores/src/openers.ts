@@ -1,3 +1,4 @@
+// Written by `node scripts/stores.mjs` from table.ts.
 // Every adapter, loaded; its driver is not.
 
 export { openCassandra as cassandra } from '@unikv/cassandra/url'

@@ -39,31 +39,31 @@ export const table: Readonly<Record<Kind, TableLine>> = {
     ],
     load: async () => (await import('@unikv/redis/url')).openRedis,
   },
+  memcached: {
+    schemes: ['memcached'],
+    load: async () => (await import('@unikv/memcached/url')).openMemcached,
+  },
   mysql: { schemes: ['mysql', 'mariadb'], load: async () => (await import('@unikv/mysql/url')).openMysql },
   postgres: {
     schemes: ['postgres', 'postgresql'],
     load: async () => (await import('@unikv/postgres/url')).openPostgres,
   },
-  cassandra: {
-    schemes: ['cassandra'],
-    load: async () => (await import('@unikv/cassandra/url')).openCassandra,
-  },
-  memcached: {
-    schemes: ['memcached'],
-    load: async () => (await import('@unikv/memcached/url')).openMemcached,
-  },
-  hbase: { schemes: ['hbase', 'hbases'], load: async () => (await import('@unikv/hbase/url')).openHbase },
-  couchdb: {
-    schemes: ['couchdb', 'couchdbs'],
-    load: async () => (await import('@unikv/couchdb/url')).openCouchdb,
-  },
-  swift: { schemes: ['swift'], load: async () => (await import('@unikv/swift/url')).openSwift },
   mongodb: {
     schemes: ['mongodb', 'mongodb+srv'],
     load: async () => (await import('@unikv/mongodb/url')).openMongodb,
   },
-  s3: { schemes: ['s3'], load: async () => (await import('@unikv/s3/url')).openS3 },
+  couchdb: {
+    schemes: ['couchdb', 'couchdbs'],
+    load: async () => (await import('@unikv/couchdb/url')).openCouchdb,
+  },
+  cassandra: {
+    schemes: ['cassandra'],
+    load: async () => (await import('@unikv/cassandra/url')).openCassandra,
+  },
+  hbase: { schemes: ['hbase', 'hbases'], load: async () => (await import('@unikv/hbase/url')).openHbase },
   dynamodb: { schemes: ['dynamodb'], load: async () => (await import('@unikv/dynamodb/url')).openDynamodb },
+  s3: { schemes: ['s3'], load: async () => (await import('@unikv/s3/url')).openS3 },
+  swift: { schemes: ['swift'], load: async () => (await import('@unikv/swift/url')).openSwift },
 }
 
 const byScheme = new Map(

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { outOfScope, stores } from '../src/facts.ts'
+import { stores } from '../src/facts.ts'
+import { outOfScope } from '../src/out-of-scope.ts'
 import { featureTable, overview, section } from './stores-page.ts'
 
 const page = `# Stores
