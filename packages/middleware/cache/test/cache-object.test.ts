@@ -83,6 +83,22 @@ describe('a cache in an object', () => {
     expect(near.stats().misses).toBe(misses + 1)
   })
 
+  test('is trusted no more by a delete that answers with a promise', async () => {
+    const held = new Map<string, Cached>()
+    const own: CacheObject = {
+      get: (key) => held.get(key),
+      set: (key, value) => held.set(key, value),
+      delete: () => Promise.reject(new Error('of the application')),
+    }
+    const kv = keyValue(memory(), [cache({ in: own }), json()])
+    for (const value of [1, 2]) {
+      await kv.set('a', value)
+      expect([await kv.get('a'), await kv.get('a')]).toEqual([value, value])
+    }
+    expect(await kv.update('a', (n) => Number(n) + 1)).toBe(3)
+    expect(await kv.take('a')).toBe(3)
+  })
+
   test('wants three methods, and no limits of its own', () => {
     const wrong = [
       { in: {} },

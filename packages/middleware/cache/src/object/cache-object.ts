@@ -1,10 +1,11 @@
+import { isPromise } from '@unikv/core'
 import { heard } from '@unikv/core/adapter'
 import type { CachedEntry } from './cached-entry.ts'
 
 /**
  * A cache of somebody's own, such as an `LRUCache` of the package `lru-cache`, or a `Map`: keeps values by key for as long
  * as it likes. `get` answers at once with the value that the last `set` of the key gave, or with nothing, and with nothing
- * after `delete`. Where one of these throws, nothing that lies there counts any more.
+ * after `delete`. Where one of these throws, or `delete` answers with a promise, nothing that lies there counts any more.
  */
 export interface CacheObject {
   /** The value that was last set for the key, or nothing. */
@@ -70,13 +71,14 @@ export class ObjectResidents {
   set(kept: CachedEntry): void {
     this.#changed(() => {
       // First, as the object may refuse the new one and would keep the old.
-      heard(this.#object.delete(kept.key))
-      return this.#object.set(kept.key, new Held(kept, this.#mark))
+      const gone = heard(this.#object.delete(kept.key))
+      heard(this.#object.set(kept.key, new Held(kept, this.#mark)))
+      return gone
     })
   }
 
   delete(key: string): void {
-    this.#changed(() => this.#object.delete(key))
+    this.#changed(() => heard(this.#object.delete(key)))
   }
 
   #asked(key: string, ask: () => unknown): CachedEntry | undefined {
@@ -88,10 +90,10 @@ export class ObjectResidents {
     }
   }
 
-  /** Nobody knows what lies there after a change that failed. */
-  #changed(change: () => unknown): void {
+  /** What lies there is unknown after a change that failed, or whose promise may still fail. `remove` answers as `delete` does. */
+  #changed(remove: () => unknown): void {
     try {
-      heard(change())
+      if (isPromise(remove())) this.clear()
     } catch {
       this.clear()
     }
