@@ -7,36 +7,45 @@ import { memory } from '@unikv/core/memory'
 import { lmdb } from '@unikv/lmdb'
 import { postgres } from '@unikv/postgres'
 import { redis } from '@unikv/redis'
+import { sqlite } from '@unikv/sqlite'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe } from 'vitest'
 
 /** An opened store of bytes. */
 export type AnyBytes = Store<Bytes, Capabilities>
 
-/**
- * Declares tests of a door over a store in the process, one on the disk, and two servers, each with a dataset of `name`.
- */
-export function onFourStores(name: string, body: (store: AnyBytes) => void): void {
-  describe('on memory', () => {
-    body(memory())
-  })
-  describe('on lmdb', () => {
+type Body = (store: AnyBytes) => void
+
+/** Declares tests of a door over a store in the process, one on the disk, and two servers, each with a dataset of `name`. */
+export function onFourStores(name: string, body: Body): void {
+  describe('on memory', () => body(memory()))
+  onDisk('lmdb', name, (path) => lmdb({ path }), body)
+  describeWith('redis', (url) => closed(redis({ url, dataset: `${name}_${process.pid}` }), body))
+  describeWith('postgres', (url) => closed(postgresOf(url, name), body))
+}
+
+/** The same over four stores that list in both directions. */
+export function onOrderedStores(name: string, body: Body): void {
+  describe('on memory', () => body(memory()))
+  onDisk('lmdb', name, (path) => lmdb({ path }), body)
+  onDisk('sqlite', name, (path) => sqlite({ path: join(path, 'data.db') }), body)
+  describeWith('postgres', (url) => closed(postgresOf(url, name), body))
+}
+
+function postgresOf(url: string, name: string): AnyBytes {
+  return postgres({ url, table: `${name}_${process.pid}`, prepare: true })
+}
+
+function onDisk(title: string, name: string, open: (path: string) => AnyBytes, body: Body): void {
+  describe(`on ${title}`, () => {
     const path = mkdtempSync(join(tmpdir(), `unikv-${name}-`))
-    const store = lmdb({ path })
-    afterAll(async () => {
-      await store.close?.()
-      await rm(path, { recursive: true, force: true })
-    })
-    body(store)
+    afterAll(() => rm(path, { recursive: true, force: true }))
+    closed(open(path), body)
   })
-  describeWith('redis', (url) => {
-    const store = redis({ url, dataset: `${name}_${process.pid}` })
-    afterAll(() => store.close?.())
-    body(store)
-  })
-  describeWith('postgres', (url) => {
-    const store = postgres({ url, table: `${name}_${process.pid}`, prepare: true })
-    afterAll(() => store.close?.())
-    body(store)
-  })
+}
+
+/** Closed when the tests are done, which comes before what was asked for earlier. */
+function closed(store: AnyBytes, body: Body): void {
+  afterAll(() => store.close?.())
+  body(store)
 }
