@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 
 /** What the suite of abstract-level calls: the assertions of tape that it uses. */
-export class Assertions {
+class Assertions {
   passed = 0
   readonly failed: string[] = []
   readonly inner: Case[] = []
@@ -29,7 +29,7 @@ export class Assertions {
 
   readonly end = (error?: unknown): void => {
     this.#isEnded = true
-    if (error) this.#check(() => assert.fail(String(error)))
+    if (error) this.#check(() => assert.fail(`ended with ${(error as Error).message}`))
     this.#told()
   }
 

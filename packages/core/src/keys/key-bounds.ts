@@ -7,7 +7,7 @@ export interface KeyBounds<K> {
   readonly end: K | undefined
 }
 
-/** The keys of a range, whatever its cursor says. */
+/** The keys of a range as a whole, without its cursor. */
 export function keyBounds({ prefix, gte, lt }: Pick<ScanRange, 'prefix' | 'gte' | 'lt'>): KeyBounds<string> {
   const start = gte === undefined || compareKeys(gte, prefix) < 0 ? prefix : gte
   const next = afterPrefix(prefix)
