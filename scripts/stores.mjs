@@ -17,7 +17,7 @@ const written = {
   [`${folder}/src/facts.ts`]: facts(),
   [`${folder}/package.json`]: edited(`${folder}/package.json`, (manifest) => {
     const { '@unikv/core': version } = manifest.dependencies
-    const names = ['@unikv/core', ...adapters].toSorted()
+    const names = ['@unikv/core', ...adapters].toSorted((a, b) => a.localeCompare(b))
     return { ...manifest, dependencies: Object.fromEntries(names.map((name) => [name, version])) }
   }),
   [`${folder}/tsconfig.json`]: edited(`${folder}/tsconfig.json`, (config) => ({
