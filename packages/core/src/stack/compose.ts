@@ -6,11 +6,12 @@ import type { Store } from '../contract/store.ts'
 import type { StackParts } from '../key-value/custody.ts'
 import { datasetOf } from '../keys/dataset-of.ts'
 import { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
+import type { AnyStore } from './any-store.ts'
 import type { AnyLayer, AnyValue, Layer, LayerPlan, PassThrough, ValueKind, Verbs } from './layer.ts'
+import { type Made, made, madeOf } from './made.ts'
 import { checkLayers, checkStore } from './stack-arguments.ts'
 
-/** Any store, whatever it holds. */
-export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- `V` is invariant: no other type takes every store
+export type { AnyStore } from './any-store.ts'
 
 /** The value type of a store. */
 export type ValueOf<S> = S extends Store<infer V, infer _C, infer _N> ? V : never
@@ -150,30 +151,6 @@ function checkCoalesce(whose: string, coalesce: unknown): void {
     'INVALID_CONFIG',
     `\`coalesce\` of ${whose}() must be true or false, got ${kindOf(coalesce)}.`,
   )
-}
-
-/** A layer in a stack, and the store that it stands on. */
-export interface Place {
-  readonly layer: AnyLayer
-  readonly inner: AnyStore
-}
-
-/** The parts of a store that was composed here. */
-export interface Made {
-  /** The kind of values it holds: composed again, it needs no second dispatch, and layers on it are still ordered. */
-  readonly kind: ValueKind
-  readonly parts: StackParts
-  readonly place?: Place
-  /** The store that stands below all layers, as it was given. */
-  readonly of?: AnyStore
-}
-
-/** Shared with other copies of this package, which may open what this one composed. */
-const made = Symbol.for('@unikv/core/made')
-
-/** The parts of a store that `compose` of any copy of this package made; `undefined` for other stores. */
-export function madeOf(store: AnyStore): Made | undefined {
-  return (store as { readonly [made]?: Made })[made]
 }
 
 function bare({ capabilities: { documents, sync } }: AnyStore): Made {

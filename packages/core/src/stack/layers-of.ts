@@ -1,4 +1,5 @@
-import { type AnyStore, madeOf, type Place } from './compose.ts'
+import type { AnyStore } from './compose.ts'
+import { madeOf, type Place } from './made.ts'
 
 /** A KeyValue, or the stack below it. */
 export type AnyStack = Pick<AnyStore, 'name' | 'capabilities'>

@@ -1,5 +1,6 @@
-import { type AnyStore, madeOf, type Place } from './compose.ts'
+import type { AnyStore } from './compose.ts'
 import { layersOf } from './layers-of.ts'
+import { madeOf, type Place } from './made.ts'
 
 /**
  * The layers that reads and writes of a stack go through, outermost first: its own, and below a store that is made of several

@@ -18,10 +18,11 @@ import {
   type WriteResult,
 } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import { cache } from '../cache.ts'
 import type { StoreCacheLayer } from '../cache-layers.ts'
 import type { CacheStats } from '../cache-stats.ts'
+import { Failure } from '../loads/answer.ts'
 import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
+import { storeCache } from '../store/store-cache-layer.ts'
 import type { StoreCacheOptions } from '../store/store-cache-options.ts'
 import { pastTiers } from '../strong.ts'
 import type { LoaderSource } from './loader-source.ts'
@@ -61,7 +62,8 @@ export class LowerTier {
   /** @throws {StoreError} `INVALID_CONFIG` for a bad option */
   constructor(source: LoaderSource, options: StoreCacheOptions, codec: AnyLayer) {
     // Loaders have no dataset: who shares the store with other caches names them.
-    const layer = cache({ ...options, namespace: options.namespace ?? 'cache' })
+    const named = { ...options, namespace: options.namespace ?? 'cache' }
+    const layer = storeCache(named)
     this.#layer = layer
     this.#hasTags = options.tags !== undefined
     this.#bytes = compose(this.#sourceOf(source), [layer]) as Store<Bytes>
@@ -159,8 +161,8 @@ function asThrown(
 ): readonly ReadResult<unknown>[] {
   if (loading === undefined || !results.some(isStoreError)) return results
   return results.map((one, i) => {
-    const failure = isStoreError(one) ? loading.failureOf((reads[i] as Read).key) : undefined
-    return (failure ?? one) as ReadResult<unknown>
+    const thrown = isStoreError(one) ? loading.thrownFor((reads[i] as Read).key) : undefined
+    return (thrown === undefined ? one : new Failure(thrown.error)) as ReadResult<unknown>
   })
 }
 

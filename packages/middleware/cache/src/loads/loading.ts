@@ -1,6 +1,5 @@
 import type { CallOptions } from '@unikv/core'
 import type { LoadContext, LoadFacts } from '../explicit/loaded.ts'
-import { Failure } from './answer.ts'
 
 /** Times of one entry, in the place of those of the cache; milliseconds. */
 export interface Freshness {
@@ -47,9 +46,9 @@ export class Loading {
     this.#failures.set(key, error)
   }
 
-  /** The failure of the loader for a key. */
-  failureOf(key: string): Failure | undefined {
-    return this.#failures.has(key) ? new Failure(this.#failures.get(key)) : undefined
+  /** What the loader threw for a key, if it did. */
+  thrownFor(key: string): { readonly error: unknown } | undefined {
+    return this.#failures.has(key) ? { error: this.#failures.get(key) } : undefined
   }
 
   /** What the caller and the loader said of a key. */

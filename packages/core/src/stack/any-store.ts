@@ -1,0 +1,5 @@
+import type { Capabilities } from '../contract/capabilities.ts'
+import type { Store } from '../contract/store.ts'
+
+/** Any store, whatever it holds. */
+export type AnyStore = Store<any, Capabilities, unknown> // oxlint-disable-line no-explicit-any -- `V` is invariant: no other type takes every store
