@@ -1,7 +1,12 @@
+import { keyBytes } from '@unikv/core/adapter'
 import { clearTimeout, performance, setTimeout } from '@unikv/core/platform'
+import type { WriteBehindSettings } from './options.ts'
 
 /** Longest delay of a timer. */
 const longestMs = 2 ** 31 - 1
+
+/** Rough size in memory of a doubt without its key, and of each call that may come late to it. */
+const [doubtBytes, lateBytes] = [512, 128]
 
 /** A record of a key, by the name that its key has and its generation. */
 export interface Target {
@@ -24,6 +29,8 @@ export interface Doubt {
   isGuarded: boolean
   /** Generations to which something may come late. */
   readonly late: number[]
+  /** Size in memory, without `late`. */
+  readonly bytes: number
 }
 
 /** Something may come late until then. */
@@ -33,23 +40,39 @@ interface Ending {
   readonly at: number
 }
 
+/** How long something may come late, and how much memory that may take. */
+export type DoubtLimits = Pick<WriteBehindSettings, 'doubtMs' | 'maxQueuedBytes'>
+
 /**
  * The keys of which a call of the journal ended without an outcome. It may take effect later, so the next record of the key
  * has another name: that of the next generation. A key that is not here has its record in generation 0.
  */
 export class Doubts {
   readonly #doubtMs: number
+  readonly #maxBytes: number
   readonly #ended: (keys: readonly string[]) => unknown
   readonly #byName = new Map<string, Doubt>()
   /** Those that end, in this order. */
   readonly #endings: Ending[] = []
+  #bytes = 0
   #timer: NodeJS.Timeout | undefined
   #isClosed = false
 
   /** @param ended Told of keys to which less may come late than before. */
-  constructor(doubtMs: number, ended: (keys: readonly string[]) => unknown) {
+  constructor({ doubtMs, maxQueuedBytes }: DoubtLimits, ended: (keys: readonly string[]) => unknown) {
     this.#doubtMs = doubtMs
+    this.#maxBytes = maxQueuedBytes
     this.#ended = ended
+  }
+
+  /** Keys that are in doubt. */
+  get size(): number {
+    return this.#byName.size
+  }
+
+  /** Whether these take as much memory as they may. None of them can be forgotten early. */
+  get isFull(): boolean {
+    return this.#bytes >= this.#maxBytes
   }
 
   of(name: string): Doubt | undefined {
@@ -65,7 +88,7 @@ export class Doubts {
   begin({ key, name, generation }: Target, work: Promise<unknown>): void {
     const doubt = this.#byName.get(name) ?? this.#made(key, name, 0)
     doubt.newest = Math.max(doubt.newest, generation + 1)
-    doubt.late.push(generation)
+    this.#addLate(doubt, generation)
     if (generation >= doubt.held) doubt.isGuarded = false
     const end = (): void => this.#end(doubt, generation)
     work.then(end, end)
@@ -75,7 +98,7 @@ export class Doubts {
   adopt(key: string | undefined, name: string, generation: number, isGuarded: boolean): void {
     const doubt = this.#made(key, name, generation)
     doubt.isGuarded = isGuarded
-    doubt.late.push(0)
+    this.#addLate(doubt, 0)
     this.#end(doubt, 0)
   }
 
@@ -87,6 +110,7 @@ export class Doubts {
 
   /** No record of the key is left, and none comes. */
   forget(name: string): void {
+    this.#bytes -= this.#byName.get(name)?.bytes ?? 0
     this.#byName.delete(name)
   }
 
@@ -102,13 +126,21 @@ export class Doubts {
     const later = this.#endings.findIndex(({ at }) => at > now)
     const over = this.#endings.splice(0, later < 0 ? this.#endings.length : later)
     for (const { doubt, generation } of over) doubt.late.splice(doubt.late.indexOf(generation), 1)
+    this.#bytes -= over.length * lateBytes
     return Array.from(new Set(over.flatMap(({ doubt }) => doubt.key ?? [])))
   }
 
   #made(key: string | undefined, name: string, held: number): Doubt {
-    const doubt = { key, oldest: 0, newest: held + 1, held, isGuarded: false, late: [] }
+    const bytes = doubtBytes + keyBytes(key ?? '')
+    const doubt = { key, oldest: 0, newest: held + 1, held, isGuarded: false, late: [], bytes }
     this.#byName.set(name, doubt)
+    this.#bytes += bytes
     return doubt
+  }
+
+  #addLate(doubt: Doubt, generation: number): void {
+    doubt.late.push(generation)
+    this.#bytes += lateBytes
   }
 
   #end(doubt: Doubt, generation: number): void {

@@ -213,7 +213,7 @@ export class Flusher {
     const deadlineAt = performance.now() + settings.timeoutMs
     const call = callOptions({ deadlineAt, signal: this.#stop.signal })
     try {
-      const results = await bounded(
+      return await bounded(
         call,
         true,
         async () => writeResults(await store.write(mutations, call), mutations.length, store.name),
@@ -221,8 +221,6 @@ export class Flusher {
           call.settled = true
         },
       )
-      if (!areAnswers(results, mutations.length)) throw new TypeError('The store did not answer each write.')
-      return results
     } catch (error) {
       const code = call.sent === true ? 'OUTCOME_UNKNOWN' : 'UNAVAILABLE'
       const failure = toStoreError(error, { code, store: store.name })
@@ -243,11 +241,6 @@ export function lose(
   } catch {
     // Whoever is told cannot stop the others.
   }
-}
-
-/** A store that does not keep to its contract once must not end the queue. */
-function areAnswers(results: unknown, length: number): boolean {
-  return Array.isArray(results) && results.length === length && results.every((one) => Object(one) === one)
 }
 
 function errorOf(result: WriteResult): StoreError | undefined {

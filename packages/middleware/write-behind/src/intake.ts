@@ -162,7 +162,7 @@ export class Intake {
     call: CallOptions,
   ): Promise<readonly (StoreError | undefined)[]> {
     const begin = (): StoreError | undefined => {
-      const refusal = endOf(call, true)
+      const refusal = endOf(call, true) ?? journal.refusal()
       if (refusal === undefined) call.sent = true
       return refusal
     }

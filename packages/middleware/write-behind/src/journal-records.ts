@@ -35,7 +35,10 @@ export interface Digests {
 
 /** What a journal needs to know. */
 export interface JournalSettings
-  extends Pick<WriteBehindSettings, 'namespace' | 'timeoutMs' | 'doubtMs' | 'givenJournal'> {
+  extends Pick<
+    WriteBehindSettings,
+    'namespace' | 'timeoutMs' | 'doubtMs' | 'maxQueuedBytes' | 'givenJournal'
+  > {
   /** Whose writes it holds. */
   readonly dataset: string
 }
@@ -68,7 +71,7 @@ export class JournalRecords {
     this.#store = store
     this.#prefix = namespacePrefix([settings.namespace])
     this.#settings = settings
-    this.doubts = new Doubts(settings.doubtMs, ended)
+    this.doubts = new Doubts(settings, ended)
     const { isolation, consistency } = store.capabilities
     this.#level = isolation !== 'linearizable' && consistency.includes('strong') ? 'strong' : undefined
   }

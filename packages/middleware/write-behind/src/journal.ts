@@ -4,7 +4,7 @@ import {
   isStoreError,
   newVersion,
   type Store,
-  type StoreError,
+  StoreError,
   type WriteResult,
 } from '@unikv/core'
 import { holdStore, releaseStore, Turns } from '@unikv/core/adapter'
@@ -89,12 +89,32 @@ export class Journal {
     })
   }
 
-  /** Remove the records of these keys that are not needed. What fails is tried again with the next ones. Never rejects. */
-  async remove(keys: readonly string[]): Promise<void> {
-    const all = Array.from(new Set([...keys, ...this.#leftovers]))
-    if (all.length === 0) return
+  /** Keys of which a write or a removal may still come late. */
+  get inDoubt(): number {
+    return this.#records.doubts.size
+  }
+
+  /** Why nothing more can be written, if so. */
+  refusal(): StoreError | undefined {
+    if (!this.#records.doubts.isFull) return undefined
+    // A doubt that is over is forgotten when its records are gone.
+    void this.remove([])
+    return inDoubt(this.#given.name)
+  }
+
+  /**
+   * Remove the records of these keys that are not needed. What fails is tried again with the next ones, so many at a time.
+   * Never rejects.
+   */
+  async remove(keys: readonly string[], mostLeftovers: number = mostAtOnce): Promise<void> {
+    const all = new Set(keys)
+    const most = all.size + mostLeftovers
+    for (const key of this.#leftovers) {
+      if (all.size >= most) break
+      all.add(key)
+    }
     for (const key of all) this.#leftovers.delete(key)
-    await this.#clean(all)
+    await this.#clean(Array.from(all))
   }
 
   /** End what is under way, and begin nothing more. */
@@ -111,7 +131,7 @@ export class Journal {
   async finish(): Promise<void> {
     this.#records.doubts.close()
     await this.#turns.ended()
-    await this.remove(this.#records.doubts.over())
+    await this.remove(this.#records.doubts.over(), Number.POSITIVE_INFINITY)
   }
 
   close(): Promise<void> {
@@ -151,6 +171,10 @@ export class Journal {
       return doubt !== undefined && doubt.late.length > 0 && !doubt.isGuarded
     })
     if (open.length === 0) return
+    if (this.#records.doubts.isFull) {
+      for (const { key } of open) this.#leftovers.add(key)
+      return
+    }
     const results = await this.#records.set(
       open.map(({ key }) => ({ type: 'guard', key, version: newVersion() })),
     )
@@ -186,6 +210,14 @@ export class Journal {
     for (const { key } of left) this.#leftovers.add(key)
     return new Set(left.map(({ name }) => name))
   }
+}
+
+/** The error of a write for which the journal has no memory. */
+function inDoubt(journal: string): StoreError {
+  return new StoreError(
+    'OVERLOADED',
+    `Too many writes of the journal in ${journal} ended without an outcome; nothing was changed. Try later, or raise maxQueuedBytes.`,
+  )
 }
 
 /** The generations that are removed. */

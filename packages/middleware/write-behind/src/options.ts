@@ -42,7 +42,12 @@ export interface WriteBehindOptions {
   readonly delayMs?: number | undefined
   /** Most keys in the queue. @default 10,000 */
   readonly maxQueued?: number | undefined
-  /** Most bytes in the queue. One write that is larger is taken when the queue is empty. @default 64 Mi */
+  /**
+   * Most bytes in the queue, and as many more for writes of the journal in doubt. One write that is larger is taken when the
+   * queue is empty.
+   *
+   * @default 64 Mi
+   */
   readonly maxQueuedBytes?: number | undefined
   /**
    * A write that finds the queue full: `'wait'` for room, at most to its deadline, which slows writers down to what the

@@ -4,6 +4,8 @@ export interface WriteBehindStats {
   readonly queued: number
   /** Bytes of these. */
   readonly queuedBytes: number
+  /** Keys of which a write to the journal, or a removal, ended without an outcome and may still come late. */
+  readonly inDoubt: number
   /** Writes that were taken into the queue. */
   readonly accepted: number
   /** Of these, writes that a later one of the same key replaced before they were in the store. */
@@ -26,8 +28,11 @@ export interface WriteBehindStats {
   readonly leftInJournal: number
 }
 
-/** The same, as it counts; what is queued is known elsewhere. */
-export type Counters = { -readonly [K in Exclude<keyof WriteBehindStats, 'queued' | 'queuedBytes'>]: number }
+/** The figures of this moment, of all queues. */
+export type Sizes = Pick<WriteBehindStats, 'queued' | 'queuedBytes' | 'inDoubt'>
+
+/** The same, as it counts; the figures of this moment are known elsewhere. */
+export type Counters = { -readonly [K in Exclude<keyof WriteBehindStats, keyof Sizes>]: number }
 
 export function newCounters(): Counters {
   return {

@@ -12,7 +12,7 @@ import { callOptions, checkMs, checkOptions, endOf, levelsAbove, type OptionName
 import { performance } from '@unikv/core/platform'
 import { journalRecordBytes } from './journal-record.ts'
 import { invalid, type WriteBehindOptions, type WriteBehindSettings, writeBehindSettings } from './options.ts'
-import { newCounters, type WriteBehindStats } from './stats.ts'
+import { newCounters, type Sizes, type WriteBehindStats } from './stats.ts'
 import { WriteQueue } from './write-queue.ts'
 
 /** What a queue of writes changes: nothing that is checked or computed by the store is possible any more. */
@@ -176,12 +176,14 @@ function checkUse(inner: Store<Bytes>, settings: WriteBehindSettings, isUsed: bo
   )
 }
 
-function sizeOf(queues: ReadonlySet<WriteQueue>): Pick<WriteBehindStats, 'queued' | 'queuedBytes'> {
+function sizeOf(queues: ReadonlySet<WriteQueue>): Sizes {
   let queued = 0
   let queuedBytes = 0
+  let inDoubt = 0
   for (const { size } of queues) {
     queued += size.queued
     queuedBytes += size.queuedBytes
+    inDoubt += size.inDoubt
   }
-  return { queued, queuedBytes }
+  return { queued, queuedBytes, inDoubt }
 }

@@ -24,7 +24,7 @@ import type { WriteBehindSettings } from './options.ts'
 import { Queue } from './queue.ts'
 import { bytesOf, type Change, chainOf, type Queued } from './queued.ts'
 import { Room } from './room.ts'
-import type { Counters } from './stats.ts'
+import type { Counters, Sizes } from './stats.ts'
 
 const meta = Object.freeze({ tier: 'write-behind' })
 
@@ -85,8 +85,12 @@ export class WriteQueue {
     if (!this.#isReady) this.#opening.open().catch(() => {})
   }
 
-  get size(): { readonly queued: number; readonly queuedBytes: number } {
-    return { queued: this.#room.entries, queuedBytes: this.#room.bytes }
+  get size(): Sizes {
+    return {
+      queued: this.#room.entries,
+      queuedBytes: this.#room.bytes,
+      inDoubt: this.#journal?.inDoubt ?? 0,
+    }
   }
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<Bytes>[]> {

@@ -194,3 +194,37 @@ test('close takes its grace once, whatever hangs', async () => {
   expect(isLate).toBe(false)
   await left
 })
+
+test('what is in doubt takes no more than maxQueuedBytes, and writes go on when that is over', async () => {
+  const journal = lateJournal(memory())
+  journal.fate = () => 'hangs'
+  const { kv, layer } = behind({ journal: journal.store, timeoutMs: 10, doubtMs: 0, maxQueuedBytes: 10_000 })
+  const codes: string[] = []
+  for (let i = 0; i < 100 && codes.at(-1) !== 'OVERLOADED'; i++)
+    codes.push(await kv.set(`key ${i}`, bytes('1')).then(String, ({ code }: StoreError) => code))
+  expect(codes.at(-1)).toBe('OVERLOADED')
+  expect(journal.sent.length).toBeGreaterThan(10)
+  expect(layer.stats().inDoubt).toBe(journal.sent.length)
+  journal.fate = () => 'done'
+  for (const one of [...journal.sent]) one.drop()
+  while (layer.stats().inDoubt > 0) await sleep(1)
+  await kv.set('key', bytes('1'))
+})
+
+test('one removal takes along no more than 100 of those that failed', async () => {
+  const { journal, layer, kv } = started(memory())
+  const guards: string[] = []
+  const keys = Array.from({ length: 250 }, (_, i) => `key ${i}`)
+  await hanging(journal, () => kv.setMany(keys.map((key) => [key, bytes('1')])).catch(() => {}))
+  journal.fate = ({ type, key }) => {
+    if (type === 'set' && key.endsWith('.1')) guards.push(key)
+    return 'done'
+  }
+  for (const many of [100, 200, 250]) {
+    await kv.set('other', bytes('1'))
+    await layer.flush()
+    while (guards.length < many) await turn()
+    for (let i = 0; i < 50; i++) await turn()
+    expect(guards).toHaveLength(many)
+  }
+})

@@ -250,20 +250,3 @@ describe('a call of several writes that ends early', () => {
     expect(told.filter((key) => Array.from(inner.native.keys()).some((one) => one.endsWith(key)))).toEqual([])
   })
 })
-
-test.each([[[]], [undefined], [[null]]])('a store that answers %j once ends no queue', async (answer) => {
-  const inner = memory()
-  let isWrong = true
-  const write = async (...args: Parameters<typeof inner.write>) => {
-    if (!isWrong) return inner.write(...args)
-    isWrong = false
-    return answer as never
-  }
-  const store = { ...inner, capabilities: { ...inner.capabilities, sync: 'none' as const }, write }
-  const layer = writeBehind({ background: () => {}, delayMs: 0, retryMs: 1, dataset: 'd' })
-  const kv = keyValue(store as never as typeof inner, [text(), layer])
-  await kv.set('a', '1')
-  await layer.flush()
-  expect(await keyValue(inner, [text()]).get('a')).toBe('1')
-  await kv.close()
-})
