@@ -1,5 +1,5 @@
 import type { StoreError } from '@unikv/core'
-import { errorTable, type Meaning } from '@unikv/core/adapter'
+import { errorTable, type Failed, type Meaning } from '@unikv/core/adapter'
 import { type AwsErrors, awsError, awsMeanings } from '@unikv/core/http-client'
 
 const { noCredentials, busy } = awsMeanings('DynamoDB')
@@ -87,7 +87,7 @@ const validations: readonly (readonly [RegExp, Meaning])[] = [
   [/nesting level/i, tooDeep],
 ]
 
-/** What an error of the SDK means for a request. `sent`: it went out, as far as is known. */
-export function translate(error: unknown, table: string, isWrite: boolean, sent: boolean): StoreError {
-  return awsError(error, errors, { where: 'DynamoDB', place: table, isWrite, sent })
+/** Meaning of an error of the SDK for a request to this table. */
+export function translate(error: unknown, failed: Failed): StoreError {
+  return awsError(error, errors, failed)
 }

@@ -2,6 +2,8 @@ import { inspect } from 'node:util'
 import { expect, test } from 'vitest'
 import { translate } from '../src/errors.ts'
 
+const sentWrite = { where: 'DynamoDB', place: 'shop', isWrite: true, sent: true } as const
+
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, message = `said ${name}`): Error {
   const $metadata = status === undefined ? {} : { httpStatusCode: status }
@@ -28,18 +30,20 @@ test.each([
   [said('InternalServerError', 500), 'OUTCOME_UNKNOWN'],
   [Object.assign(said('TimeoutError'), { code: 'ECONNRESET' }), 'OUTCOME_UNKNOWN'],
 ])('%s of a write is %s', (error, code) => {
-  expect(translate(error, 'shop', true, true)).toMatchObject({ code })
+  expect(translate(error, sentWrite)).toMatchObject({ code })
 })
 
 test('what was not sent is UNAVAILABLE, and so is a read without an answer', () => {
-  expect(translate(said('Error'), 'shop', true, false).code).toBe('UNAVAILABLE')
-  expect(translate(said('InternalServerError', 500), 'shop', false, true).code).toBe('UNAVAILABLE')
+  expect(translate(said('Error'), { ...sentWrite, sent: false }).code).toBe('UNAVAILABLE')
+  expect(translate(said('InternalServerError', 500), { ...sentWrite, isWrite: false }).code).toBe(
+    'UNAVAILABLE',
+  )
 })
 
 test('the message names the table, and the cause holds neither tokens nor values', () => {
   const secret = 's3cret-session-token'
   for (const name of ['InvalidSignatureException', 'ValidationException']) {
-    const error = translate(said(name, 400, `with ${secret}`), 'shop', true, true)
+    const error = translate(said(name, 400, `with ${secret}`), sentWrite)
     expect(error.message).toContain('shop')
     expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret)
   }

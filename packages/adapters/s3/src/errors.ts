@@ -1,5 +1,5 @@
 import type { StoreError } from '@unikv/core'
-import { errorTable, lost, type Meaning, told, unlisted } from '@unikv/core/adapter'
+import { errorTable, type Failed, lost, type Meaning, told, unlisted } from '@unikv/core/adapter'
 import { type AwsErrors, awsError, awsMeanings, oddAnswer } from '@unikv/core/http-client'
 
 const { noCredentials, busy } = awsMeanings('S3')
@@ -102,9 +102,9 @@ const errors: AwsErrors = {
   secretive: /Signature|Token|Malformed|Credential/,
 }
 
-/** What an error of the SDK means for a request. `sent`: it went out, as far as is known. */
-export function translate(error: unknown, bucket: string, isWrite: boolean, sent: boolean): StoreError {
-  return awsError(error, errors, { where: 'S3', place: bucket, isWrite, sent })
+/** Meaning of an error of the SDK for a request to this bucket. */
+export function translate(error: unknown, failed: Failed): StoreError {
+  return awsError(error, errors, failed)
 }
 
 /** What S3 says of one object of a DeleteObjects. */

@@ -1,5 +1,12 @@
 import { inspect } from 'node:util'
-import { GetObjectCommand, HeadObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3'
+import {
+  GetObjectCommand,
+  HeadBucketCommand,
+  HeadObjectCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { opening, plantedSecret as secret } from '@unikv/conformance'
 import { isStoreError, keyValue, type StoreError } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, expect, expectTypeOf, test, vi } from 'vitest'
@@ -7,15 +14,9 @@ import { prepareS3, type S3Native, type S3Options, s3 } from '../src/index.ts'
 import { bucket, clientFor, freshPrefix, objectName, optionsFor } from './s3-bench.ts'
 
 const value = Buffer.from('value')
-const secret = 'hunter2-s3cret'
 /** Nothing listens there. */
 const nowhere = 'http://127.0.0.1:1'
 const credentials = { accessKeyId: 'key', secretAccessKey: secret }
-
-/** Everything that an error shows of itself. */
-function shown(error: unknown): string {
-  return inspect(error, { showHidden: true, depth: 9 })
-}
 
 async function failureOf(run: () => Promise<unknown>): Promise<StoreError> {
   const error = await run().then(
@@ -26,43 +27,31 @@ async function failureOf(run: () => Promise<unknown>): Promise<StoreError> {
   return error
 }
 
-describe('options', () => {
-  const client = {} as S3Client
-  test.each<[string, S3Options]>([
-    ['no bucket', {} as S3Options],
-    ['a bucket in capitals', { bucket: 'Shop' }],
-    ['a bucket of two characters', { bucket: 'ab' }],
-    ['a bucket of 64 characters', { bucket: 'a'.repeat(64) }],
-    ['a bucket with a path', { bucket: 'shop/orders' }],
-    ['a prefix with a path', { bucket: 'shop', prefix: 'a/b' }],
-    ['a prefix that leaves its place', { bucket: 'shop', prefix: '..' }],
-    ['an empty prefix', { bucket: 'shop', prefix: '' }],
-    ['an endpoint that is no URL', { bucket: 'shop', endpoint: `127.0.0.1/${secret}` }],
-    ['an endpoint with a user', { bucket: 'shop', endpoint: `http://key:${secret}@127.0.0.1` }],
-    ['an endpoint with a path', { bucket: 'shop', endpoint: `http://127.0.0.1/${secret}` }],
-    ['an endpoint of another protocol', { bucket: 'shop', endpoint: 'ftp://127.0.0.1' }],
-    [
-      'credentials without a secret',
-      { bucket: 'shop', credentials: { ...credentials, secretAccessKey: '' } },
-    ],
-    ['no room for values', { bucket: 'shop', maxValueBytes: 0 }],
-    ['values that memory does not hold', { bucket: 'shop', maxValueBytes: 2 ** 31 + 1 }],
-    ['no connections', { bucket: 'shop', maxConnections: 0 }],
-    ['no queue', { bucket: 'shop', queueLimit: 0.5 }],
-    ['a durability that is none', { bucket: 'shop', durability: 'eternal' as never }],
-    ['a region beside a client', { bucket: 'shop', client, region: 'eu-west-1' }],
-    ['credentials beside a client', { bucket: 'shop', client, credentials }],
-  ])('%s is INVALID_CONFIG, and the message tells nothing of it', (_, options) => {
-    let thrown: unknown
-    try {
-      s3(options)
-    } catch (error) {
-      thrown = error
-    }
-    expect(isStoreError(thrown) && thrown.code).toBe('INVALID_CONFIG')
-    expect(shown(thrown)).not.toContain(secret)
-  })
+const client = {} as S3Client
+const refused: readonly (readonly [string, object])[] = [
+  ['no bucket', {}],
+  ['a bucket in capitals', { bucket: 'Shop' }],
+  ['a bucket of two characters', { bucket: 'ab' }],
+  ['a bucket of 64 characters', { bucket: 'a'.repeat(64) }],
+  ['a bucket with a path', { bucket: 'shop/orders' }],
+  ['a prefix with a path', { bucket: 'shop', prefix: 'a/b' }],
+  ['a prefix that leaves its place', { bucket: 'shop', prefix: '..' }],
+  ['an empty prefix', { bucket: 'shop', prefix: '' }],
+  ['an endpoint that is no URL', { bucket: 'shop', endpoint: `127.0.0.1/${secret}` }],
+  ['an endpoint with a user', { bucket: 'shop', endpoint: `http://key:${secret}@127.0.0.1` }],
+  ['an endpoint with a path', { bucket: 'shop', endpoint: `http://127.0.0.1/${secret}` }],
+  ['an endpoint of another protocol', { bucket: 'shop', endpoint: 'ftp://127.0.0.1' }],
+  ['credentials without a secret', { bucket: 'shop', credentials: { ...credentials, secretAccessKey: '' } }],
+  ['no room for values', { bucket: 'shop', maxValueBytes: 0 }],
+  ['values that memory does not hold', { bucket: 'shop', maxValueBytes: 2 ** 31 + 1 }],
+  ['no connections', { bucket: 'shop', maxConnections: 0 }],
+  ['no queue', { bucket: 'shop', queueLimit: 0.5 }],
+  ['a durability that is none', { bucket: 'shop', durability: 'eternal' as never }],
+  ['a region beside a client', { bucket: 'shop', client, region: 'eu-west-1' }],
+  ['credentials beside a client', { bucket: 'shop', client, credentials }],
+]
 
+describe('options', () => {
   test('capabilities and the native client follow the options', () => {
     const plain = s3({ bucket: 'shop' })
     expect(plain.capabilities).toMatchObject({ durability: 'replicated', maxValueBytes: 268_435_456 })
@@ -81,17 +70,11 @@ describe('options', () => {
 })
 
 describe('without a server', () => {
-  test('nothing is loaded before the first call, and a write that was not sent says so', async () => {
+  test('the SDK does not warn of old versions of Node', async () => {
     const warned = vi.spyOn(process, 'emitWarning')
-    const endpoint = nowhere
-    await using kv = keyValue(s3({ bucket, endpoint, credentials }))
-    for (const run of [() => kv.set('key', value), () => kv.get('key'), () => kv.delete('key')]) {
-      const error = await failureOf(run)
-      expect([error.code, error.retryable]).toEqual(['UNAVAILABLE', true])
-      expect(error.message).toContain('nothing was sent')
-      expect(shown(error)).not.toContain(secret)
-    }
-    expect(warned, 'the SDK warns of old versions of Node').not.toHaveBeenCalled()
+    await using kv = keyValue(s3({ bucket, endpoint: nowhere, credentials }))
+    expect((await failureOf(() => kv.get('key'))).code).toBe('UNAVAILABLE')
+    expect(warned).not.toHaveBeenCalled()
     warned.mockRestore()
   })
 
@@ -148,41 +131,57 @@ describeWith('s3', (url) => {
   const client = clientFor(url)
   afterAll(() => client.destroy())
 
-  test('a missing bucket is named, and nothing is made of it', async () => {
-    await using kv = keyValue(s3({ ...optionsFor(url), bucket: 'never-made', prepare: false }))
-    for (const run of [() => kv.get('key'), () => kv.set('key', value), () => kv.count()]) {
-      const error = await failureOf(run)
-      expect(error.code).toBe('NOT_PREPARED')
-      expect(error.message).toContain('never-made')
-    }
+  const asked = (endpoint: string, password?: string): S3Options => ({
+    ...optionsFor(url),
+    endpoint,
+    credentials: {
+      ...optionsFor(url).credentials,
+      ...(password === undefined ? {} : { secretAccessKey: password }),
+    },
+    prefix: freshPrefix(),
+  })
+  let buckets = 0
+
+  opening<S3Options>({
+    test,
+    describe,
+    make: (options) => s3(options),
+    refused,
+    fresh: () => ({ ...optionsFor(url), prefix: freshPrefix() }),
+    server: {
+      address: new URL(url).host,
+      asksPassword: true,
+      at: (address, password) => asked(`http://${address}`, password),
+      withTls: (address) => asked(`https://${address}`),
+    },
+    preparing: {
+      prepare: prepareS3,
+      missing: () => ({ ...optionsFor(url), bucket: `made-${process.pid}-${buckets++}`, prepare: false }),
+      onCall: (options) => ({ ...options, prepare: true }),
+    },
+    module: {
+      url: new URL('../dist/index.js', import.meta.url),
+      make: 's3',
+      prepare: 'prepareS3',
+      drivers: ['@aws-sdk/client-s3'],
+    },
+    client: () => {
+      const given = clientFor(url)
+      return {
+        client: given,
+        options: { bucket, prefix: freshPrefix(), client: given },
+        works: () => given.send(new HeadBucketCommand({ Bucket: bucket })),
+        close: () => given.destroy(),
+      }
+    },
   })
 
-  test('prepareS3 makes the bucket, and finds it there', async () => {
-    const options = { ...optionsFor(url), bucket: `made-${process.pid}`, prepare: false }
-    await Promise.all([prepareS3(options), prepareS3(options)])
-    await prepareS3(options)
-    await using kv = keyValue(s3(options))
-    await kv.set('key', value)
-  })
-
-  test.each([
-    ['an unknown key', { accessKeyId: 'nobody', secretAccessKey: secret }],
-    ['a wrong secret', { accessKeyId: new URL(url).username, secretAccessKey: secret }],
-  ])('%s is ACCESS_DENIED, at once and without the secret', async (_, wrong) => {
+  test('an unknown key is ACCESS_DENIED, at once and without the secret', async () => {
+    const wrong = { accessKeyId: 'nobody', secretAccessKey: secret }
     await using kv = keyValue(s3({ ...optionsFor(url), prepare: false, credentials: wrong }))
-    for (const run of [() => kv.get('key'), () => kv.set('key', value), () => kv.delete('key')]) {
-      const error = await failureOf(run)
-      expect(error.code).toBe('ACCESS_DENIED')
-      expect(shown(error)).not.toContain(secret)
-    }
-  })
-
-  test('TLS with a server that speaks none is UNAVAILABLE, and nothing was sent', async () => {
-    const endpoint = optionsFor(url).endpoint.replace('http:', 'https:')
-    await using kv = keyValue(s3({ ...optionsFor(url), prepare: false, endpoint }))
-    const error = await failureOf(() => kv.set('key', value))
-    expect(error.code).toBe('UNAVAILABLE')
-    expect(error.message).toContain('nothing was sent')
+    const error = await failureOf(() => kv.get('key'))
+    expect(error.code).toBe('ACCESS_DENIED')
+    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
   })
 
   test('native sends commands of your own', async () => {
@@ -213,22 +212,6 @@ describeWith('s3', (url) => {
       expect((await store.native.send(command)).ContentLength).toBe(21 + value.length)
       expect(ways).toEqual(['seen'])
     }
-  })
-
-  test('a client that was handed in works, is native, and stays open', async () => {
-    const prefix = freshPrefix()
-    const store = s3({ bucket, prefix, client })
-    const kv = keyValue(store)
-    const { version } = await kv.set('key', value, { ifVersion: null })
-    await kv.set('key', value, { ifVersion: version })
-    expect((await failureOf(() => kv.set('key', value, { ifVersion: version }))).code).toBe(
-      'CONDITION_FAILED',
-    )
-    expect(await kv.get('absent')).toBeUndefined()
-    expect(kv.native).toBe(client)
-    await kv.close()
-    const object = { Bucket: bucket, Key: objectName(prefix, 'key') }
-    expect((await client.send(new HeadObjectCommand(object))).ContentLength).toBe(21 + value.length)
   })
 
   test('a value that another program made too large is not taken into memory', async () => {

@@ -3,6 +3,8 @@ import { wasUnsent } from '@unikv/core/http-client'
 import { expect, test } from 'vitest'
 import { translate, translateItem } from '../src/errors.ts'
 
+const sentWrite = { where: 'S3', place: 'shop', isWrite: true, sent: true } as const
+
 /** An error as the SDK throws it. */
 function said(name: string, status?: number, more: object = {}): Error {
   const $metadata = status === undefined ? {} : { httpStatusCode: status }
@@ -30,17 +32,17 @@ test.each([
   [said('502', 502), 'OUTCOME_UNKNOWN'],
   [said('TimeoutError', undefined, { code: 'ECONNRESET' }), 'OUTCOME_UNKNOWN'],
 ])('%s of a write is %s', (error, code) => {
-  expect(translate(error, 'shop', true, true)).toMatchObject({ code })
+  expect(translate(error, sentWrite)).toMatchObject({ code })
 })
 
 test('a refusal that nothing is known of may not be tried again', () => {
-  const error = translate(said('InvalidRequest', 400), 'shop', true, true)
+  const error = translate(said('InvalidRequest', 400), sentWrite)
   expect(error).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
 })
 
 test('what was not sent is UNAVAILABLE, and so is a read without an answer', () => {
-  expect(translate(said('Error'), 'shop', true, false).code).toBe('UNAVAILABLE')
-  expect(translate(said('InternalError', 500), 'shop', false, true).code).toBe('UNAVAILABLE')
+  expect(translate(said('Error'), { ...sentWrite, sent: false }).code).toBe('UNAVAILABLE')
+  expect(translate(said('InternalError', 500), { ...sentWrite, isWrite: false }).code).toBe('UNAVAILABLE')
 })
 
 test('the message names the bucket, and the cause holds no secret', () => {
@@ -49,9 +51,7 @@ test('the message names the bucket, and the cause holds no secret', () => {
     Object.assign(said('SignatureDoesNotMatch', 403, { $response: { headers: secret } }), {
       message: `The canonical request was x-amz-security-token:${secret}`,
     }),
-    'shop',
-    true,
-    true,
+    sentWrite,
   )
   expect(error.message).toContain('shop')
   expect(inspect(error, { depth: 9, showHidden: true })).not.toContain(secret)

@@ -19,6 +19,15 @@ export interface AwsErrors {
   readonly secretive: RegExp
 }
 
+/** A service and where it is, for errors: its endpoint, or the region if that is told. */
+export function serviceAt(
+  service: string,
+  { endpoint, region }: { readonly endpoint?: string | undefined; readonly region?: string | undefined },
+): string {
+  if (endpoint !== undefined) return `${service} at ${new URL(endpoint).host}`
+  return region === undefined ? service : `${service} in ${region}`
+}
+
 /** Meanings that all services share; `service` is their name. */
 export function awsMeanings(service: string): Readonly<Record<'noCredentials' | 'busy', Meaning>> {
   return {

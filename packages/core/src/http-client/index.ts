@@ -9,7 +9,15 @@ export {
   type Understanding,
   understands,
 } from './aws-client.ts'
-export { type AwsError, type AwsErrors, awsError, awsMeanings, statusOf, wasUnsent } from './aws-errors.ts'
+export {
+  type AwsError,
+  type AwsErrors,
+  awsError,
+  awsMeanings,
+  serviceAt,
+  statusOf,
+  wasUnsent,
+} from './aws-errors.ts'
 export { type AwsSettings, awsClient, withFewHeaders } from './aws-made.ts'
 export {
   type HttpAnswer,

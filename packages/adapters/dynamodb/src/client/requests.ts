@@ -1,7 +1,7 @@
 import type { DynamoDBClient } from '@aws-sdk/client-dynamodb'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import { carrying, type HttpAttempt, wasUnsent } from '@unikv/core/http-client'
+import { carrying, type HttpAttempt, serviceAt, wasUnsent } from '@unikv/core/http-client'
 import { translate } from '../errors.ts'
 import type { Item } from '../item.ts'
 import type { DynamodbSettings } from '../options.ts'
@@ -19,13 +19,17 @@ export class Requests {
   readonly width: number
   readonly driver: Driver
   readonly clock: () => number
+  /** The service, for errors. */
+  readonly #where: string
   readonly #open: OpenClient
 
-  constructor(open: OpenClient, { table, maxConnections, clock }: DynamodbSettings) {
+  constructor(open: OpenClient, settings: DynamodbSettings) {
+    const { table, maxConnections, clock } = settings
     this.table = table
     this.width = maxConnections
     this.driver = open.driver
     this.clock = clock
+    this.#where = serviceAt('DynamoDB', settings)
     this.#open = open
   }
 
@@ -55,7 +59,8 @@ export class Requests {
   ): Promise<T> {
     const { client, connections } = this.#open
     const known = command as Parameters<DynamoDBClient['send']>[0]
-    const failed = (error: unknown, sent: boolean) => translate(error, this.table, isWrite, sent)
+    const failed = (error: unknown, sent: boolean) =>
+      translate(error, { where: this.#where, place: this.table, isWrite, sent })
     if (connections !== undefined) {
       const ask = (attempt: HttpAttempt): Promise<T> => take(client.send(carrying(known, attempt)))
       return connections.within(call, isWrite, ask, failed)

@@ -1,7 +1,7 @@
 import type { S3Client } from '@aws-sdk/client-s3'
 import type { CallOptions } from '@unikv/core'
 import { attempt } from '@unikv/core/adapter'
-import { carrying, type HttpAttempt, statusOf, wasUnsent } from '@unikv/core/http-client'
+import { carrying, type HttpAttempt, serviceAt, statusOf, wasUnsent } from '@unikv/core/http-client'
 import { wallClock } from '@unikv/core/platform'
 import { translate } from '../errors.ts'
 import type { S3Settings } from '../options.ts'
@@ -32,14 +32,18 @@ export class Requests {
   readonly width: number
   readonly maxValueBytes: number
   readonly driver: Driver
+  /** The service, for errors. */
+  readonly #where: string
   readonly #open: OpenClient
 
-  constructor(open: OpenClient, { bucket, prefix, maxConnections, maxValueBytes }: S3Settings) {
+  constructor(open: OpenClient, settings: S3Settings) {
+    const { bucket, prefix, maxConnections, maxValueBytes } = settings
     this.bucket = bucket
     this.prefix = prefix
     this.width = maxConnections
     this.maxValueBytes = maxValueBytes
     this.driver = open.driver
+    this.#where = serviceAt('S3', settings)
     this.#open = open
   }
 
@@ -60,7 +64,8 @@ export class Requests {
     take: (output: O) => Promise<T>,
   ): Promise<Answer<T>> {
     const { client, connections } = this.#open
-    const failed = (error: unknown, sent: boolean) => translate(error, this.bucket, isWrite, sent)
+    const failed = (error: unknown, sent: boolean) =>
+      translate(error, { where: this.#where, place: this.bucket, isWrite, sent })
     if (connections !== undefined) {
       const ask = (one: HttpAttempt): Promise<Answer<T>> =>
         send(client, carrying(command as object, one), undefined, take, () => one.answer?.headers['date'])
