@@ -29,7 +29,8 @@ export async function settledResources(): Promise<string[]> {
   }
 }
 
-function added(before: readonly string[], after: readonly string[]): string[] {
+/** Resources that were not there before. */
+export function addedResources(before: readonly string[], after: readonly string[]): string[] {
   const known = [...before]
   return after.filter((name) => {
     const at = known.indexOf(name)
@@ -41,10 +42,10 @@ function added(before: readonly string[], after: readonly string[]): string[] {
 /** Resolve when nothing holds the event loop that did not before; fail if that takes longer than `patienceMs`. */
 export async function assertReleased(before: readonly string[], patienceMs: number): Promise<void> {
   const giveUpAt = performance.now() + patienceMs
-  let left = added(before, activeResources())
+  let left = addedResources(before, activeResources())
   while (left.length > 0 && performance.now() < giveUpAt) {
     await pause(everyMs)
-    left = added(before, activeResources())
+    left = addedResources(before, activeResources())
   }
   assert.deepEqual(left, [], `resources that a closed store keeps: ${sockets().join('; ')}`)
 }

@@ -1,12 +1,13 @@
 import { createServer, request as httpRequest, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { inspect } from 'node:util'
-import { keyValue, newVersion, type ReadResult } from '@unikv/core'
+import { opening, plantedSecret as planted } from '@unikv/conformance'
+import { keyValue, type ReadResult } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, expect, test } from 'vitest'
-import { hbase, prepareHbase } from '../src/index.ts'
-import { base64, bytes, fresh, freshDataset, listed } from './fresh.ts'
+import { type HbaseOptions, hbase, prepareHbase } from '../src/index.ts'
+import { base64, bytes, fresh, freshDataset, listed, table } from './fresh.ts'
 
 const textOf = (found: ReadResult<Uint8Array>): string | undefined =>
   found !== undefined && 'value' in found ? Buffer.from(found.value).toString() : undefined
@@ -37,7 +38,55 @@ async function guarded(url: string, authorization: string): Promise<{ url: strin
   return { url: `127.0.0.1:${(server.address() as AddressInfo).port}`, server }
 }
 
+const good = `http://ada:${planted}@127.0.0.1:8080`
+const refused: readonly (readonly [string, object])[] = [
+  ['no URL', {}],
+  ['text that is not a URL', { url: planted }],
+  ['a URL of another scheme', { url: `ftp://ada:${planted}@host` }],
+  ['a URL with a path', { url: `${good}/${planted}` }],
+  ['a URL with a parameter', { url: `${good}?${planted}=1` }],
+  ['an upper-case table', { url: good, table: 'A' }],
+  ['a dataset with a colon', { url: good, dataset: 'a:b' }],
+  ['an empty family', { url: good, family: '' }],
+  ['a durability that HBase does not have', { url: good, durability: 'memory' }],
+  ['no room for values', { url: good, maxValueBytes: 0 }],
+  ['half a connection', { url: good, maxConnections: 1.5 }],
+  ['less than no queue', { url: good, queueLimit: -1 }],
+]
+
 describeWith('hbase', (url) => {
+  const at = (address: string, scheme = 'http'): HbaseOptions => ({
+    url: `${scheme}://${address}`,
+    table,
+    dataset: freshDataset(),
+    prepare: true,
+  })
+
+  opening<HbaseOptions>({
+    test,
+    describe,
+    make: (options) => hbase(options),
+    refused,
+    fresh: () => at(new URL(url).host),
+    server: {
+      address: new URL(url).host,
+      at: (address, password) => at(password === undefined ? address : `ada:${password}@${address}`),
+      withTls: (address) => at(address, 'https'),
+    },
+    preparing: {
+      prepare: prepareHbase,
+      missing: () => ({ url, table: `t${freshDataset()}`, prepare: false }),
+      onCall: (options) => ({ ...options, prepare: true }),
+    },
+    discard: async (options) => {
+      if (options.table === table) return
+      const store = hbase(options)
+      await store.native.request('DELETE', `/${options.table}/schema`)
+      await store.close()
+    },
+    module: { url: new URL('../dist/index.js', import.meta.url), make: 'hbase', prepare: 'prepareHbase' },
+  })
+
   test('a user is told by basic authentication; a wrong one is ACCESS_DENIED, without the password', async () => {
     const password = 'planted:secret@'
     const proxy = await guarded(url, `Basic ${base64(`ada:${password}`)}`)
@@ -59,12 +108,8 @@ describeWith('hbase', (url) => {
   describe('the table', () => {
     const name = `t${freshDataset()}`
 
-    test('that is missing is NOT_PREPARED; prepareHbase makes it, and twice is fine', async () => {
-      const store = fresh({ url, table: name, prepare: false })
-      const error = await errorOf(() => store.read([{ key: 'k' }], callOptions()))
-      expect(error).toMatchObject({ code: 'NOT_PREPARED', message: expect.stringContaining(name) })
-      await Promise.all([prepareHbase({ url, table: name }), prepareHbase({ url, table: name })])
-      await keyValue(store).set('k', bytes('v'))
+    test('with another column family is refused', async () => {
+      await prepareHbase({ url, table: name })
       await expect(
         fresh({ url, table: name, family: 'other' }).read([{ key: 'k' }], callOptions()),
       ).rejects.toMatchObject({ code: 'INVALID_CONFIG', message: expect.stringContaining('column family') })
@@ -103,45 +148,6 @@ describeWith('hbase', (url) => {
 })
 
 describe('without a server', () => {
-  test('wrong options are refused, without what the URL holds', () => {
-    const url = 'http://ada:planted@127.0.0.1:8080'
-    const wrong: readonly object[] = [
-      {},
-      { url: 'planted' },
-      { url: 'ftp://ada:planted@host' },
-      { url: `${url}/planted` },
-      { url: `${url}?planted=1` },
-      { url, table: 'A' },
-      { url, dataset: 'a:b' },
-      { url, family: '' },
-      { url, durability: 'memory' },
-      { url, maxValueBytes: 0 },
-      { url, maxConnections: 1.5 },
-      { url, queueLimit: -1 },
-    ]
-    for (const options of wrong) {
-      let error: unknown
-      try {
-        hbase(options as { url: string })
-      } catch (caught) {
-        error = caught
-      }
-      expect(error).toMatchObject({ code: 'INVALID_CONFIG' })
-      expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('planted')
-    }
-  })
-
-  test('a gateway that is not there is UNAVAILABLE, nothing was sent, and no secret is told', async () => {
-    const store = fresh({ url: 'http://ada:planted-secret@127.0.0.1:1' })
-    const call = callOptions()
-    const remove = { type: 'delete', key: 'k', version: newVersion() } as const
-    const error = await errorOf(() => store.write([remove], call))
-    expect(error).toMatchObject({ code: 'UNAVAILABLE', message: expect.stringContaining('127.0.0.1:1') })
-    expect(call.sent).toBe(false)
-    expect(inspect(error, { depth: 9, showHidden: true })).not.toContain('planted')
-    expect(inspect(store, { depth: 9, showHidden: true })).not.toContain('planted')
-  })
-
   test('capabilities are literal, and follow the options', () => {
     const store = hbase({ url: 'http://h', durability: 'replicated' })
     const durability: 'replicated' = store.capabilities.durability

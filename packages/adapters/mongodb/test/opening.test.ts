@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
-import { isStoreError, keyValue } from '@unikv/core'
+import { opening, plantedSecret as secret } from '@unikv/conformance'
+import { keyValue } from '@unikv/core'
 import { codeOf } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { MongoClient } from 'mongodb'
@@ -8,49 +9,41 @@ import { type MongodbOptions, mongodb, prepareMongodb } from '../src/index.ts'
 import { freshName, mongodbBench, onceOnly } from './mongodb-bench.ts'
 
 const value = Buffer.from('value')
-const secret = 'hunter2-s3cret'
+
+const good = `mongodb://root:${secret}@127.0.0.1/database`
+const unused = new MongoClient(good, onceOnly) // never connected
+const refused: readonly (readonly [string, object])[] = [
+  ['neither url nor client', {}],
+  ['both url and client', { url: good, client: unused }],
+  ['what is no URL', { url: `127.0.0.1/${secret}` }],
+  ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
+  ['a password with an @ of its own', { url: `mongodb://root:p@${secret}@127.0.0.1:1@2/database` }],
+  ['a write concern in the URL', { url: `${good}?w=1` }],
+  ['a read concern in the URL', { url: `${good}?readConcernLevel=local` }],
+  ['retryable writes in the URL', { url: `${good}?retryWrites=true` }],
+  ['retryable reads in the URL', { url: `${good}?retryReads=true` }],
+  ['a broken escape', { url: 'mongodb://root:%zz@127.0.0.1/database' }],
+  ['a database with a dot', { url: good, database: 'a.b' }],
+  ['a database with a dollar', { url: 'mongodb://127.0.0.1/$cmd' }],
+  ['an upper-case collection', { url: good, collection: 'Collection' }],
+  ['a collection of the system', { url: good, collection: 'system.users' }],
+  ['a collection of 49 characters', { url: good, collection: 'a'.repeat(49) }],
+  ['an empty collection', { url: good, collection: '' }],
+  ['values of another kind', { url: good, values: 'raw' as never }],
+  ['a durability that is none', { url: good, durability: 'buffered' as never }],
+  ['no connections', { url: good, maxConnections: 0 }],
+  ['half a connection', { url: good, maxConnections: 0.5 }],
+  ['no queue', { url: good, queueLimit: -1 }],
+  ['no room for values', { url: good, maxValueBytes: Number.NaN }],
+  ['more than a record holds', { url: good, maxValueBytes: 16 * 1024 * 1024 }],
+  ['a number of connections beside a client', { client: unused, maxConnections: 5 }],
+  ['what is no client', { client: {} as never }],
+  ['a client that sends writes again', { client: new MongoClient(good, { retryReads: false }) }],
+  ['a client that sends reads again', { client: new MongoClient(good, { retryWrites: false }) }],
+]
 
 describe('options', () => {
-  const url = `mongodb://root:${secret}@127.0.0.1/database`
-  const client = new MongoClient(url, onceOnly) // never connected
-  test.each<[string, MongodbOptions]>([
-    ['neither url nor client', {}],
-    ['both url and client', { url, client }],
-    ['what is no URL', { url: `127.0.0.1/${secret}` }],
-    ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
-    ['a password with an @ of its own', { url: `mongodb://root:p@${secret}@127.0.0.1:1@2/database` }],
-    ['a write concern in the URL', { url: `${url}?w=1` }],
-    ['a read concern in the URL', { url: `${url}?readConcernLevel=local` }],
-    ['retryable writes in the URL', { url: `${url}?retryWrites=true` }],
-    ['retryable reads in the URL', { url: `${url}?retryReads=true` }],
-    ['a broken escape', { url: 'mongodb://root:%zz@127.0.0.1/database' }],
-    ['a database with a dot', { url, database: 'a.b' }],
-    ['a database with a dollar', { url: 'mongodb://127.0.0.1/$cmd' }],
-    ['an upper-case collection', { url, collection: 'Collection' }],
-    ['a collection of the system', { url, collection: 'system.users' }],
-    ['a collection of 49 characters', { url, collection: 'a'.repeat(49) }],
-    ['an empty collection', { url, collection: '' }],
-    ['values of another kind', { url, values: 'raw' as never }],
-    ['a durability that is none', { url, durability: 'buffered' as never }],
-    ['no connections', { url, maxConnections: 0 }],
-    ['half a connection', { url, maxConnections: 0.5 }],
-    ['no queue', { url, queueLimit: -1 }],
-    ['no room for values', { url, maxValueBytes: Number.NaN }],
-    ['more than a record holds', { url, maxValueBytes: 16 * 1024 * 1024 }],
-    ['a number of connections beside a client', { client, maxConnections: 5 }],
-    ['what is no client', { client: {} as never }],
-    ['a client that sends writes again', { client: new MongoClient(url, { retryReads: false }) }],
-    ['a client that sends reads again', { client: new MongoClient(url, { retryWrites: false }) }],
-  ])('%s is INVALID_CONFIG, and the message tells nothing of the URL', (_, options) => {
-    let thrown: unknown
-    try {
-      mongodb(options)
-    } catch (error) {
-      thrown = error
-    }
-    expect(isStoreError(thrown) && thrown.code).toBe('INVALID_CONFIG')
-    expect(inspect(thrown, { showHidden: true, depth: 9 })).not.toContain(secret)
-  })
+  const url = good
 
   test('a client that retries is told the reason', () => {
     expect(() => mongodb({ client: new MongoClient(url) })).toThrow(/retryWrites: false.*outcomes uncertain/)
@@ -87,60 +80,76 @@ describe('options', () => {
     expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
     await store.close()
   })
-
-  test('a server that is not there is UNAVAILABLE, names the address and not the secret', async () => {
-    const store = mongodb({ url: `mongodb://root:${secret}@127.0.0.1:1/?directConnection=true` })
-    const error = await keyValue(store)
-      .set('key', value)
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'UNAVAILABLE',
-      message: expect.stringContaining('127.0.0.1:1 cannot be reached (ECONNREFUSED)') as string,
-    })
-    expect(inspect(error, { showHidden: true, depth: 9 })).not.toContain(secret)
-    await store.close()
-  })
 })
 
 describeWith('mongodb', (url) => {
   const bench = mongodbBench(url)
 
-  test('a missing collection is NOT_PREPARED, and is not made unless asked for', async () => {
-    const collection = bench.unprepared()
-    const store = bench.store({ url, collection })
-    const error = await keyValue(store)
-      .get('key')
-      .catch((thrown: unknown) => thrown)
-    expect(error).toMatchObject({
-      code: 'NOT_PREPARED',
-      message: expect.stringContaining('prepareMongodb') as string,
-    })
-    expect(await bench.db.listCollections({ name: collection }).toArray()).toEqual([])
-    await prepareMongodb({ url, collection })
-    expect(await codeOf(keyValue(store).get('key'))).toBeUndefined()
-  })
+  const at = (address: string, password?: string): string => {
+    const changed = new URL(url)
+    changed.host = address
+    if (password !== undefined) Object.assign(changed, { username: 'root', password })
+    return String(changed)
+  }
 
-  test('eight processes may prepare one collection at the same time', async () => {
-    const collection = bench.unprepared()
-    const client = bench.client()
-    await Promise.all(
-      Array.from({ length: 8 }, () => prepareMongodb({ client, database: 'unikv', collection })),
-    )
-    await keyValue(bench.store({ url, collection })).set('key', value)
-    expect(await bench.records(collection).countDocuments()).toBe(2) // with the settings
+  opening<MongodbOptions>({
+    test,
+    describe,
+    make: (options) => mongodb(options),
+    refused,
+    fresh: async () => ({ url, collection: await bench.collection() }),
+    server: {
+      address: new URL(url).host,
+      at: (address, password) => ({ url: at(address, password), collection: shared, prepare: true }),
+    },
+    preparing: {
+      prepare: prepareMongodb,
+      missing: () => ({ url, collection: bench.unprepared() }),
+      onCall: (options) => ({ ...options, prepare: true }),
+    },
+    foreign: [
+      [
+        'a collection of others',
+        async () => {
+          const collection = bench.unprepared()
+          await bench.db.collection(collection).insertOne({ version: 'x', value: 1 })
+          const intact = async () => {
+            expect(await bench.db.collection(collection).countDocuments()).toBe(1)
+            expect(await bench.db.collection(collection).indexes()).toHaveLength(1)
+          }
+          return { options: { url, collection }, intact }
+        },
+      ],
+      ...(['bytes', 'document'] as const).map(
+        (values) =>
+          [
+            `a collection of ${values}`,
+            async () => {
+              const collection = await bench.collection({ values })
+              return {
+                options: { url, collection, values: values === 'bytes' ? 'document' : 'bytes' } as const,
+              }
+            },
+          ] as const,
+      ),
+    ],
+    module: {
+      url: new URL('../dist/index.js', import.meta.url),
+      make: 'mongodb',
+      prepare: 'prepareMongodb',
+      drivers: ['mongodb'],
+    },
+    client: async () => {
+      const client = new MongoClient(url, onceOnly)
+      return {
+        client,
+        options: { client, database: 'unikv', collection: await bench.collection() },
+        works: () => client.db('unikv').command({ ping: 1 }),
+        close: () => client.close(),
+      }
+    },
   })
-
-  test('a collection that is not ours is refused and left alone, prepare or not', async () => {
-    const collection = bench.unprepared()
-    await bench.db.collection(collection).insertOne({ version: 'x', value: 1 })
-    for (const prepare of [false, true]) {
-      const kv = keyValue(bench.store({ url, collection, prepare }))
-      expect(await codeOf(kv.set('key', value))).toBe('INVALID_CONFIG')
-      expect(await codeOf(kv.clear({ all: true }))).toBe('INVALID_CONFIG')
-    }
-    expect(await bench.db.collection(collection).countDocuments()).toBe(1)
-    expect(await bench.db.collection(collection).indexes()).toHaveLength(1)
-  })
+  const shared = bench.unprepared()
 
   test('a collection with a collation is refused: it would merge keys', async () => {
     const collection = bench.unprepared()

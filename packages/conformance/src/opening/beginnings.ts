@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { keyValue } from '@unikv/core'
 import { assertSame } from '../assertions.ts'
-import { activeResources } from '../resources.ts'
+import { activeResources, addedResources, settledResources } from '../resources.ts'
 import type { OpeningSection } from './opening-case.ts'
 import type { OpeningFixture } from './opening-fixture.ts'
 import { loadedBefore } from './other-process.ts'
@@ -14,10 +14,10 @@ export const beginnings: OpeningSection = ({ module }) => [
     title: 'a store that nobody has called holds nothing',
     run: async (t) => {
       const options = await t.fresh()
-      const before = activeResources()
+      const before = await settledResources()
       keyValue(t.make(options))
       await new Promise((resolve) => setImmediate(resolve))
-      assert.deepEqual(activeResources(), before)
+      assert.deepEqual(addedResources(before, activeResources()), [])
     },
   },
   {
