@@ -1,3 +1,4 @@
+export type { LmdbCapabilities } from './capabilities.ts'
 export type {
   LmdbDatabase,
   LmdbKey,
@@ -7,5 +8,5 @@ export type {
   LmdbStats,
   LmdbUsedTransaction,
 } from './client/lmdb-client.ts'
-export { type LmdbCapabilities, type LmdbStore, lmdb } from './lmdb.ts'
+export { type LmdbStore, lmdb } from './lmdb.ts'
 export type { LmdbOptions } from './options.ts'
