@@ -28,7 +28,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   'CONDITION_FAILED',
 ])
 
-/** What a flusher needs. */
+/** Parts that a flusher works with. */
 export interface FlusherParts {
   readonly store: Pick<Store<Bytes>, 'write' | 'capabilities' | 'name'>
   readonly queue: Queue

@@ -24,7 +24,7 @@ import type { Counters } from './stats.ts'
 /** Each ends one wait for an outcome. */
 export type Leaving = (() => void)[]
 
-/** What takes writes into the queue. */
+/** Parts that the intake works with. */
 interface IntakeParts {
   readonly room: Room
   readonly queue: Queue

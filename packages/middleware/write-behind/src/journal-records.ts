@@ -33,7 +33,7 @@ export interface Digests {
   readonly nameOf: (dataset: string, key: string) => string
 }
 
-/** What a journal needs to know. */
+/** Settings of a journal. */
 export interface JournalSettings
   extends Pick<
     WriteBehindSettings,
@@ -49,7 +49,7 @@ interface Found {
   readonly generation: number
 }
 
-/** What an earlier process left. */
+/** Writes that an earlier process left. */
 export interface Left {
   readonly changes: readonly Change[]
   /** Records that cannot be read, or are of another dataset. */

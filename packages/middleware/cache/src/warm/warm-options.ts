@@ -39,7 +39,7 @@ export interface WarmOptions {
    * The state of entries after a restart. `'stale'`: no longer fresh, so they are revalidated, or stand in for a store that
    * fails, as `staleIfErrorMs` says. `'fresh'`: as fresh as they would be if the process had gone on; needs a finite
    * `freshForMs`, within which nothing is seen of what others wrote meanwhile, nor of what this process wrote after it last
-   * saved, if it was killed.
+   * saved, if it was killed or the save at `close` failed.
    *
    * @default 'stale'
    */
