@@ -15,6 +15,13 @@ function bulkLoader() {
   return { asked, load }
 }
 
+function thrower(bad: string) {
+  return (key: string) => {
+    if (key === bad) throw new Error('bad')
+    return 2
+  }
+}
+
 const tiers: [string, () => CacheOptions<number>][] = [
   ['one tier', () => ({})],
   ['two tiers', () => ({ below: { store: memory(), namespace: 'n', codec: json<number>() } })],
@@ -47,6 +54,20 @@ describe.each(tiers)('cachedMany with %s', (_name, options) => {
     ])
     expect([one, Array.from(two.values()), three]).toEqual([100, [100, 2], 2])
     expect(asked).toEqual([['bb']])
+  })
+
+  test.each([
+    ['notModified() that nobody asked for', (key: string) => (key === 'a' ? notModified() : 2)],
+    ['a Map that throws', thrower('a')],
+    ['a value that cannot be kept', (key: string) => (key === 'a' ? loaded(1, { ttlMs: -1 }) : 2)],
+  ])('%s spoils its key alone', async (_what, get) => {
+    const lengths = createCache<number>(options())
+    const many = lengths.cachedMany(['a', 'b', 'c'], async () => ({ get }) as never)
+    const others = [lengths.cached('b', () => 3), lengths.cached('a', () => 3)] as const
+    await expect(many).rejects.toThrow()
+    expect(await others[0]).toBe(2)
+    await expect(others[1]).rejects.toBe(await many.catch((error) => error))
+    expect([lengths.peek('a'), lengths.peek('b'), lengths.peek('c')]).toEqual([undefined, 2, 2])
   })
 
   test('tells the error of the loader as it is, also where other keys were kept, and keeps nothing', async () => {
@@ -133,6 +154,39 @@ describe('what an attack found', () => {
       await expect(waits[i]).rejects.toMatchObject({ code: 'ABORTED' })
     }
     expect(signal.aborted).toBe(true)
+  })
+
+  test('what the codec of the second tier refuses spoils its key alone', async () => {
+    const kept = createCache<unknown>({ below: { store: memory(), namespace: 'n' } })
+    const many = kept.cachedMany(
+      ['a', 'b'],
+      async () =>
+        new Map<string, unknown>([
+          ['a', () => 1],
+          ['b', 2],
+        ]),
+    )
+    const other = kept.cached('b', () => 3)
+    await expect(many).rejects.toHaveProperty('code', 'INVALID_VALUE')
+    expect(await other).toBe(2)
+  })
+
+  test('who joins a load in the second tier is told what its loader threw', async () => {
+    const lengths = createCache<number>({ below: { store: memory(), namespace: 'n' } })
+    const odd = new Error('down')
+    let fail = (_error: Error): void => {}
+    const ending = new Promise<number>((_, reject) => {
+      fail = reject
+    })
+    const first = lengths.cached('b', () => ending)
+    await turn()
+    lengths.clear()
+    const joined = lengths.cachedMany(['b', 'c'], async (keys) => new Map(keys.map((key) => [key, 1])))
+    await turn()
+    fail(odd)
+    await expect(first).rejects.toBe(odd)
+    await expect(joined).rejects.toBe(odd)
+    expect(lengths.peek('c')).toBe(1)
   })
 
   test('staleOn is asked about what the loader threw, also where the second tier answered a part', async () => {

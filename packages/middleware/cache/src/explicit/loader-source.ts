@@ -14,6 +14,7 @@ import {
 } from '@unikv/core'
 import { AbortController } from '@unikv/core/platform'
 import type { Counters } from '../cache-stats.ts'
+import { orThrown } from '../loads/answer.ts'
 import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
 import { untaggable } from './explicit-options.ts'
 import {
@@ -50,7 +51,9 @@ export class LoaderSource {
 
   read(reads: readonly Read[], call: CallOptions): Awaitable<readonly ReadResult<unknown>[]> {
     if (reads.length === 1) return andThen(this.load(reads[0] as Read, call), (result) => [result])
-    return Promise.all(reads.map(async (read) => this.load(read, call)))
+    return Promise.all(reads.map(async (read) => orThrown(() => this.load(read, call)))) as Promise<
+      readonly ReadResult<unknown>[]
+    >
   }
 
   write(mutations: readonly Mutation<unknown>[]): readonly WriteResult[] {
@@ -68,13 +71,12 @@ export class LoaderSource {
     try {
       const answer = loading.load(run, key)
       if (isPromise(answer))
-        return this.#landing(key, run, answer, loading, (one) => this.#result(key, one, run, kept, loading))
+        return this.#landing(key, run, answer, (one) => this.#result(key, one, run, kept, loading))
       const result = this.#result(key, answer, run, kept, loading)
       this.#end(key, run)
       return result
     } catch (error) {
       this.#end(key, run)
-      loading.failed(key, error)
       throw error
     }
   }
@@ -99,14 +101,10 @@ export class LoaderSource {
     key: string,
     run: Run,
     answer: Promise<unknown>,
-    loading: Loading,
     next: (answer: unknown) => T,
   ): Promise<T> {
     try {
       return next(await answer)
-    } catch (error) {
-      loading.failed(key, error)
-      throw error
     } finally {
       this.#end(key, run)
     }

@@ -20,7 +20,7 @@ import {
 import { callOptions } from '@unikv/core/adapter'
 import type { StoreCacheLayer } from '../cache-layers.ts'
 import type { CacheStats } from '../cache-stats.ts'
-import { Failure } from '../loads/answer.ts'
+import { orThrown, unmade } from '../loads/answer.ts'
 import { keptOnly, type Loading, loadingOf } from '../loads/loading.ts'
 import { storeCache } from '../store/store-cache-layer.ts'
 import type { StoreCacheOptions } from '../store/store-cache-options.ts'
@@ -73,10 +73,16 @@ export class LowerTier {
 
   /** Values of the tier, else of the loaders. A record that the codec cannot read is no answer: it is loaded anew. */
   async read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
-    const results = asThrown(reads, await this.#values.read(reads, call), loadingOf(call))
+    const results = await this.#read(reads, call)
     if (call.consistency === 'strong' || !results.some(isUnreadable)) return results
     if (call.consistency === keptOnly) return results.map((one) => (isUnreadable(one) ? undefined : one))
-    return this.#values.read(reads, pastTiers(call))
+    return this.#read(reads, pastTiers(call))
+  }
+
+  /** What a loader threw for one key reaches all who wait for it as it is, whoever began that load. */
+  async #read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
+    const results = await this.#values.read(reads, call)
+    return results.map(unmade) as readonly ReadResult<unknown>[]
   }
 
   /** Remove the records: afterwards they are gone, or not read again in this process. */
@@ -143,7 +149,10 @@ export class LowerTier {
       dataset: 'loader',
       capabilities,
       native: undefined,
-      read: (reads, call) => Promise.all(reads.map(async (read) => load(read, call))),
+      read: (reads, call) =>
+        Promise.all(reads.map(async (read) => orThrown(() => load(read, call)))) as Promise<
+          readonly ReadResult<Bytes>[]
+        >,
       write: (mutations) => source.write(mutations),
       scan: () => {
         throw new StoreError('UNSUPPORTED', 'A cache cannot list what its loaders could load.')
@@ -151,19 +160,6 @@ export class LowerTier {
       close: () => Promise.resolve(),
     }
   }
-}
-
-/** What a loader threw for some of several keys reaches its callers as it is. */
-function asThrown(
-  reads: readonly Read[],
-  results: readonly ReadResult<unknown>[],
-  loading: Loading | undefined,
-): readonly ReadResult<unknown>[] {
-  if (loading === undefined || !results.some(isStoreError)) return results
-  return results.map((one, i) => {
-    const thrown = isStoreError(one) ? loading.thrownFor((reads[i] as Read).key) : undefined
-    return (thrown === undefined ? one : new Failure(thrown.error)) as ReadResult<unknown>
-  })
 }
 
 function isUnreadable(result: ReadResult<unknown>): boolean {

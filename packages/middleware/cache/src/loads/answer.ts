@@ -21,6 +21,28 @@ export class Failure {
   }
 }
 
+/** What a loader, or what takes its answer, threw for one key: it reaches all who wait for this key, as it is. */
+export class Thrown extends Failure {}
+
+/** The answer, or what was thrown for it. */
+export function orThrown<T>(run: () => Awaitable<T>): Awaitable<T | Thrown> {
+  const failed = (error: unknown): Thrown => new Thrown(error)
+  try {
+    const answer = run()
+    return isPromise(answer) ? answer.catch(failed) : answer
+  } catch (error) {
+    return failed(error)
+  }
+}
+
+/** Which errors of stores were made of what was thrown: the tiers between pass on nothing else. */
+const madeOf = new WeakMap<StoreError, Thrown>()
+
+/** What was thrown, where an error was made of it. */
+export function unmade<T>(result: T): T | Thrown {
+  return isStoreError(result) ? (madeOf.get(result) ?? result) : result
+}
+
 /** What is known of one key after a load. */
 export interface Answer {
   /** For the reader who started the load. */
@@ -67,8 +89,19 @@ export function renewed<V>(entry: Entry<V>, told: NotModified): Entry<V> {
 /** The results of a call; if all of it ended in the failure of a call, so does this one. */
 export function settled(found: readonly Found[]): readonly ReadResult<unknown>[] {
   const [first] = found
-  if (first instanceof Failure && found.every((one) => one instanceof Failure)) throw first.error
-  return found.map((one) => (one instanceof Failure ? toStoreError(one.error, {}) : one))
+  if (first instanceof Failure && found.every((one) => isPartOf(first, one))) throw first.error
+  return found.map((one) => (one instanceof Failure ? asStoreError(one) : one))
+}
+
+/** What was thrown for one key says nothing of another. */
+function isPartOf({ error }: Failure, one: Found): boolean {
+  return one instanceof Failure && (!(one instanceof Thrown) || one.error === error)
+}
+
+function asStoreError(failure: Failure): StoreError {
+  const made = toStoreError(failure.error, {})
+  if (failure instanceof Thrown) madeOf.set(made, failure)
+  return made
 }
 
 /** Whether the store has answered. */

@@ -28,7 +28,6 @@ export class Loading {
   readonly #own: Own
   /** What the loader said of each key, which goes before what its caller said. */
   readonly #told = new Map<string, LoadFacts>()
-  readonly #failures = new Map<string, unknown>()
 
   constructor(load: KeyLoader, own: Own = {}, encoded?: Uint8Array) {
     this.load = load
@@ -39,16 +38,6 @@ export class Loading {
   /** Note what the loader said. */
   told(key: string, facts: LoadFacts): void {
     this.#told.set(key, facts)
-  }
-
-  /** Note what the loader threw for a key: the tier between makes an error of its own of it. */
-  failed(key: string, error: unknown): void {
-    this.#failures.set(key, error)
-  }
-
-  /** What the loader threw for a key, if it did. */
-  thrownFor(key: string): { readonly error: unknown } | undefined {
-    return this.#failures.has(key) ? { error: this.#failures.get(key) } : undefined
   }
 
   /** What the caller and the loader said of a key. */
