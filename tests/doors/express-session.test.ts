@@ -1,0 +1,223 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { createRequire } from 'node:module'
+import type { AddressInfo } from 'node:net'
+import { json, keyValue, StoreError, supports } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { type SessionData, sessionStore } from '@unikv/express-session'
+import { sessionStore as fastifyStore } from '@unikv/express-session/fastify'
+import { memcached } from '@unikv/memcached'
+import { afterEach, describe, expect, test } from 'vitest'
+import { onFourStores } from './four-stores.ts'
+
+const require = createRequire(import.meta.url)
+// oxlint-disable-next-line no-explicit-any -- neither has types of its own
+type Untyped = any
+const [express, session]: Untyped[] = [require('express'), require('express-session')]
+
+/** A callback as a promise. */
+const answer = <T>(
+  call: (callback: (error?: unknown, value?: T) => void) => unknown,
+): Promise<T | undefined> =>
+  new Promise((resolve, reject) =>
+    call((error, value) => (error instanceof Error ? reject(error) : resolve(value))),
+  )
+const cookieOf = (ms: number) => ({ originalMaxAge: ms, expires: new Date(Date.now() + ms) })
+const sessionOf = (data: object, ms = 60_000) => ({ cookie: cookieOf(ms), ...data }) as SessionData
+
+const servers: Server[] = []
+afterEach(async () => {
+  for (const server of servers.splice(0)) await new Promise((done) => server.close(done))
+})
+
+onFourStores('express_session', (bytes) => {
+  const kv = keyValue(bytes, [json()]).namespace('sessions')
+  if (!supports(kv, 'ttl')) throw new Error('all four let records expire')
+  const store = sessionStore(kv)
+  const get = (id: string) => answer<SessionData | null>((callback) => store.get(id, callback))
+  const set = (id: string, value: SessionData) => answer((callback) => store.set(id, value, callback))
+  const touch = (id: string, value: SessionData) => answer((callback) => store.touch?.(id, value, callback))
+
+  describe('the methods', () => {
+    test('keep a session, and remove it', async () => {
+      await set('a', sessionOf({ user: 'ada', tags: ['x', { y: null }] }))
+      expect(await get('a')).toMatchObject({
+        user: 'ada',
+        tags: ['x', { y: null }],
+        cookie: { originalMaxAge: 60_000 },
+      })
+      await answer((callback) => store.destroy('a', callback))
+      await answer((callback) => store.destroy('a', callback))
+      expect(await get('a')).toBeNull()
+    })
+
+    test('list, count and clear', async () => {
+      await answer((callback) => store.clear(callback))
+      await Promise.all(['a', '__proto__', 'c'].map((id) => set(id, sessionOf({ id }))))
+      const all = await answer<Record<string, SessionData>>((callback) => store.all(callback))
+      expect(Object.keys(all ?? {}).sort()).toEqual(['__proto__', 'a', 'c'])
+      expect(all?.['c']).toMatchObject({ id: 'c' })
+      expect(await answer<number>((callback) => store.length(callback))).toBe(3)
+      await answer((callback) => store.clear(callback))
+      expect(await answer<number>((callback) => store.length(callback))).toBe(0)
+    })
+
+    test.each([
+      ['expires', { expires: new Date(Date.now() + 600_000) }, 600_000],
+      ['expires as text', { expires: new Date(Date.now() + 600_000).toISOString() }, 600_000],
+      ['maxAge', { expires: null, maxAge: 500_000 }, 500_000],
+      ['originalMaxAge', { originalMaxAge: 400_000.5 }, 400_000],
+      ['neither, for one day', { expires: false, originalMaxAge: null }, 86_400_000],
+    ])('take the life from %s', async (_, cookie, ms) => {
+      await set('life', { cookie })
+      const left = ((await kv.head('life'))?.expiresAt ?? 0) - Date.now()
+      expect(left).toBeLessThanOrEqual(ms + 1000)
+      expect(left).toBeGreaterThan(ms - 60_000)
+    })
+
+    test('remove a session whose cookie has expired', async () => {
+      await set('gone', sessionOf({}))
+      await set('gone', sessionOf({}, -1000))
+      expect(await get('gone')).toBeNull()
+      await set('gone', sessionOf({}))
+      await touch('gone', sessionOf({}, -1000))
+      expect(await get('gone')).toBeNull()
+    })
+
+    test('touch sets the expiry, keeps what another request stored, and does not bring back', async () => {
+      await set('t', sessionOf({ version: 1 }))
+      await set('t', sessionOf({ version: 2 }))
+      const later = sessionOf({ version: 1 }, 900_000)
+      await touch('t', later)
+      const found = await get('t')
+      expect(found).toMatchObject({ version: 2 })
+      expect(Math.abs(Date.parse(String(found?.cookie.expires)) - Number(later.cookie.expires))).toBeLessThan(
+        2000,
+      )
+      await touch('absent', later)
+      expect(await get('absent')).toBeNull()
+    })
+  })
+
+  describe('express-session', () => {
+    /** An application with this store; what it answers is its session. */
+    async function serve(options: object = {}) {
+      const app = express()
+      app.use(session({ store, secret: 's', resave: false, saveUninitialized: false, ...options }))
+      app.get('/:what', (request: Untyped, response: Untyped, next: Untyped) => {
+        const { what } = request.params
+        const send = (error?: unknown) =>
+          error ? next(error) : response.json({ id: request.sessionID, user: request.session?.user })
+        if (what === 'login') request.session.user = 'ada'
+        if (what === 'regenerate') return request.session.regenerate(send)
+        if (what === 'logout') return request.session.destroy(send)
+        if (what === 'reload') return request.session.reload(send)
+        send()
+      })
+      const server: Server = app.listen(0)
+      servers.push(server)
+      await once(server, 'listening')
+      const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+      let cookie = ''
+      return async (what: string) => {
+        const response = await fetch(`${url}/${what}`, { headers: { cookie, connection: 'close' } })
+        const told = response.headers.get('set-cookie')
+        if (told !== null) cookie = told.split(';')[0] ?? ''
+        return { told, ...((await response.json()) as { id: string; user?: string }) }
+      }
+    }
+
+    test('a login lasts across requests, until the logout', async () => {
+      const ask = await serve({ cookie: { maxAge: 60_000 } })
+      const { id } = await ask('login')
+      expect(await ask('look')).toEqual({ told: null, id, user: 'ada' })
+      expect(await ask('reload')).toMatchObject({ id, user: 'ada' })
+      await ask('logout')
+      expect(await get(id)).toBeNull()
+      expect((await ask('look')).user).toBeUndefined()
+    })
+
+    test.each([false, true])('saveUninitialized: %s decides about sessions without data', async (saves) => {
+      const ask = await serve({ saveUninitialized: saves })
+      const { id, told } = await ask('look')
+      expect([told !== null, (await get(id)) !== null]).toEqual([saves, saves])
+    })
+
+    test('rolling sends the cookie anew, and a look extends the life', async () => {
+      const ask = await serve({ rolling: true, cookie: { maxAge: 60_000 } })
+      const { id } = await ask('login')
+      await touch(id, sessionOf({}, 5000))
+      const short = (await kv.head(id))?.expiresAt ?? 0
+      const { told } = await ask('look')
+      expect(told).toContain('Expires=')
+      expect((await kv.head(id))?.expiresAt).toBeGreaterThan(short + 30_000)
+      expect(await get(id)).toMatchObject({ user: 'ada' })
+    })
+
+    test('regenerate removes the old session and begins a new one', async () => {
+      const ask = await serve({ saveUninitialized: true })
+      const { id } = await ask('login')
+      const next = await ask('regenerate')
+      expect(next.id).not.toBe(id)
+      expect(next.user).toBeUndefined()
+      expect([await get(id), (await get(next.id)) !== null]).toEqual([null, true])
+    })
+
+    test('unset: destroy, and an unknown id gets a session of its own', async () => {
+      const ask = await serve({ saveUninitialized: true })
+      const { id } = await ask('login')
+      await answer((callback) => store.destroy(id, callback))
+      expect((await ask('look')).id).not.toBe(id)
+    })
+  })
+})
+
+test('it is an instance of the class of express-session; the one for fastify does not need it', () => {
+  const kv = keyValue(memory(), [json()])
+  expect(sessionStore(kv)).toBeInstanceOf(session.Store)
+  expect(fastifyStore(kv)).not.toHaveProperty('createSession')
+})
+
+test('a failure is told once, and so is an answer whose callback throws', async () => {
+  const kv = keyValue(memory(), [json()])
+  const store = sessionStore(kv)
+  const uncaught = process.listeners('uncaughtException')
+  process.removeAllListeners('uncaughtException')
+  let calls = 0
+  try {
+    const thrown = once(process, 'uncaughtException')
+    void store.get('a', () => {
+      calls += 1
+      throw new Error('mine')
+    })
+    expect((await thrown)[0]).toMatchObject({ message: 'mine' })
+  } finally {
+    for (const listener of uncaught) process.on('uncaughtException', listener)
+  }
+  expect(calls).toBe(1)
+  await kv.close()
+  for (const method of ['get', 'destroy', 'set', 'touch'] as const)
+    await expect(
+      answer((callback) =>
+        (store as never as Record<string, (...values: unknown[]) => void>)[method]?.(
+          'a',
+          ...(method === 'get' || method === 'destroy' ? [] : [sessionOf({})]),
+          callback,
+        ),
+      ),
+    ).rejects.toMatchObject({ code: 'CLOSED' })
+  await expect(store.destroy('a')).rejects.toBeInstanceOf(StoreError)
+})
+
+test('a store that cannot let records expire, or cannot list them, says so', async () => {
+  const { ttl: _, ...others } = memory().capabilities
+  const eternal = { ...memory(), capabilities: { ...others, ttl: false } as const }
+  // @ts-expect-error: without ttl
+  expect(() => sessionStore(keyValue(eternal, [json()]))).toThrow(
+    expect.objectContaining({ code: 'UNSUPPORTED' }),
+  )
+  const store = sessionStore(keyValue(memcached({ url: 'memcached://127.0.0.1:1' }), [json()]))
+  await expect(answer((callback) => store.all(callback))).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  await expect(answer((callback) => store.clear(callback))).rejects.toMatchObject({ code: 'UNSUPPORTED' })
+  expect(() => sessionStore(keyValue(memory(), [json()]), { ttlMs: 0 })).toThrow('ttlMs')
+})
