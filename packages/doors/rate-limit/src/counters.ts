@@ -1,0 +1,21 @@
+import { type Bytes, type Entry, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+
+/** Numbers as decimal text, without a codec: the store itself adds to them, and lets them expire. */
+export type Counters = KeyValue<string, Bytes, Supporting<'increment' | 'ttl'>>
+
+/** @throws {StoreError} `UNSUPPORTED`, for callers whom no compiler has told */
+export function checkCounters(kv: KeyValue<string, Bytes>): void {
+  for (const feature of ['increment', 'ttl'] as const) {
+    if (supports(kv, feature)) continue
+    throw new StoreError('UNSUPPORTED', `${kv.name} does not have '${feature}', which exact limits need.`)
+  }
+}
+
+/** A number and when it expires. */
+export type Count = Pick<Entry<number>, 'value' | 'expiresAt'>
+
+/** The number that `incrementEntry` has made of a key. */
+export async function countOf(kv: Counters, key: string): Promise<Count | undefined> {
+  const entry = await kv.getEntry(key)
+  return entry && { value: Number(Buffer.from(entry.value).toString()), expiresAt: entry.expiresAt }
+}

@@ -1,0 +1,54 @@
+import { wallClock } from '@unikv/core/platform'
+import { RateLimiterRes, type RateLimiterStoreAbstract } from 'rate-limiter-flexible'
+// @ts-expect-error: the main entry declares this class, but does not export it.
+import Abstract from 'rate-limiter-flexible/lib/RateLimiterStoreAbstract.js'
+import { type Count, type Counters, checkCounters, countOf } from './counters.ts'
+
+export type { Count, Counters } from './counters.ts'
+
+/** The options of every limiter of rate-limiter-flexible; `storeClient` is the KeyValue. */
+export type RateLimiterOptions = Omit<
+  ConstructorParameters<typeof RateLimiterStoreAbstract>[0],
+  'storeClient'
+> & { readonly storeClient: Counters }
+
+const Base: typeof RateLimiterStoreAbstract = Abstract
+
+/**
+ * A limiter of rate-limiter-flexible. Points are whole numbers.
+ *
+ * @throws {StoreError} `UNSUPPORTED` from the constructor if the store cannot add to numbers or expire them
+ */
+export class RateLimiterKeyValue extends Base {
+  readonly #kv: Counters
+
+  constructor(options: RateLimiterOptions) {
+    super(options)
+    this.#kv = options.storeClient
+    checkCounters(this.#kv)
+  }
+
+  /** Called by the base class, as all that follow. */
+  async _upsert(key: string, points: number, durationMs: number, overwrites = false): Promise<Count> {
+    const expiry = durationMs > 0 ? { ttlMs: durationMs } : {}
+    if (!overwrites) return this.#kv.incrementEntry(key, points, expiry)
+    await this.#kv.set(key, Buffer.from(String(points)), expiry)
+    return { value: points, expiresAt: durationMs > 0 ? wallClock() + durationMs : undefined }
+  }
+
+  /** `null`: nothing is counted. */
+  async _get(key: string): Promise<Count | null> {
+    return (await countOf(this.#kv, key)) ?? null
+  }
+
+  /** Whether something was counted. */
+  async _delete(key: string): Promise<boolean> {
+    return (await this.#kv.delete(key)).existed ?? true
+  }
+
+  /** What the limiter answers. */
+  _getRateLimiterRes(_key: string, changed: number, { value, expiresAt }: Count): RateLimiterRes {
+    const beforeNextMs = expiresAt === undefined ? -1 : Math.max(0, expiresAt - wallClock())
+    return new RateLimiterRes(Math.max(0, this.points - value), beforeNextMs, value, value === changed)
+  }
+}

@@ -1,0 +1,80 @@
+import { StoreError, supports } from '@unikv/core'
+import { checkFactoryOptions } from '@unikv/core/adapter'
+import { wallClock } from '@unikv/core/platform'
+import { type Counters, checkCounters, countOf } from './counters.ts'
+
+export type { Counters } from './counters.ts'
+
+/** Options of `rateLimitStore`. */
+export interface RateLimitOptions {
+  /** Begins every key, so that several limits can share a KeyValue. @default 'rl:' */
+  readonly prefix?: string | undefined
+}
+
+/** The hits of a client, and when its window ends. */
+export interface Hits {
+  readonly totalHits: number
+  readonly resetTime: Date
+}
+
+/** What express-rate-limit calls a store. */
+export interface RateLimitStore {
+  /** Several processes share the counters. */
+  readonly localKeys: false
+  readonly prefix: string
+  /** Called by `rateLimit()`: takes over its `windowMs`. */
+  readonly init: (options: { readonly windowMs: number }) => void
+  /** Count one more hit, in one step of the store. */
+  readonly increment: (key: string) => Promise<Hits>
+  /** Take one hit back. */
+  readonly decrement: (key: string) => Promise<void>
+  /** The hits of a client so far; `undefined` if it has no window. */
+  readonly get: (key: string) => Promise<Hits | undefined>
+  /** Forget a client. */
+  readonly resetKey: (key: string) => Promise<void>
+  /** Needs a store that lists its keys (`scan`). */
+  readonly resetAll: () => Promise<void>
+}
+
+/**
+ * A store for `rateLimit({ store })` of express-rate-limit, one for each limit.
+ *
+ * @param kv without a codec, as the store itself reads the numbers
+ * @throws {StoreError} `UNSUPPORTED` if the store cannot add to numbers or expire them
+ */
+export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): RateLimitStore {
+  checkFactoryOptions('rateLimitStore', options, { prefix: true })
+  checkCounters(kv)
+  const { prefix = 'rl:' } = options
+  let windowMs = 60_000
+  const hits = (totalHits: number, expiresAt = wallClock() + windowMs): Hits => ({
+    totalHits,
+    resetTime: new Date(expiresAt),
+  })
+  return {
+    localKeys: false,
+    prefix,
+    init: (limit) => {
+      windowMs = limit.windowMs
+    },
+    increment: async (key) => {
+      const { value, expiresAt } = await kv.incrementEntry(prefix + key, 1, { ttlMs: windowMs })
+      return hits(value, expiresAt)
+    },
+    decrement: async (key) => {
+      // If the window has ended in between, the next one begins with 0, not with a hit for free.
+      await kv.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
+    },
+    get: async (key) => {
+      const entry = await countOf(kv, prefix + key)
+      return entry && hits(entry.value, entry.expiresAt)
+    },
+    resetKey: async (key) => {
+      await kv.delete(prefix + key)
+    },
+    resetAll: async () => {
+      if (!supports(kv, 'scan')) throw new StoreError('UNSUPPORTED', `${kv.name} does not list its keys.`)
+      await kv.clear(prefix === '' ? { all: true } : { prefix })
+    },
+  }
+}
