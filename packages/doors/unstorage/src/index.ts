@@ -1,0 +1,123 @@
+import { types } from 'node:util'
+import { type Bytes, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { wallClock } from '@unikv/core/platform'
+
+/** Options of one call. */
+export interface ItemOptions {
+  /** Life in seconds, as everywhere in unstorage. Without it an earlier expiry is removed. */
+  readonly ttl?: number | undefined
+}
+
+/** An item of `setItems`. */
+export interface NewItem {
+  readonly key: string
+  readonly value: string
+  readonly options?: ItemOptions | undefined
+}
+
+/** What unstorage calls a driver. Values are text, raw values are bytes, and both are the same records. */
+export interface UnikvDriver<KV> {
+  readonly name: 'unikv'
+  readonly flags: { readonly ttl: boolean }
+  /** The KeyValue. */
+  readonly getInstance: () => KV
+  /** Whether there is a value. */
+  readonly hasItem: (key: string) => Promise<boolean>
+  /** `null` if there is none. */
+  readonly getItem: (key: string) => Promise<string | null>
+  /** Several values with one call, aligned with the items. */
+  readonly getItems: (items: readonly { key: string }[]) => Promise<{ key: string; value: string | null }[]>
+  /** The bytes. */
+  readonly getItemRaw: (key: string) => Promise<Buffer | null>
+  /** Store text. */
+  readonly setItem: (key: string, value: string, options?: ItemOptions) => Promise<void>
+  /** Store several with one call; rejects with `PARTIAL` if one failed. */
+  readonly setItems: (items: readonly NewItem[]) => Promise<void>
+  /** Store bytes, an ArrayBuffer, or text. */
+  readonly setItemRaw: (key: string, value: unknown, options?: ItemOptions) => Promise<void>
+  /** An absent one is a success. */
+  readonly removeItem: (key: string) => Promise<void>
+  /** Keys that begin with the base. Needs a store that lists its keys, as does `clear`. */
+  readonly getKeys: (base?: string) => Promise<string[]>
+  /** The remaining life in seconds if there is one; `null` without a value. */
+  readonly getMeta: (key: string) => Promise<{ ttl?: number } | null>
+  /** Remove what begins with the base, or all. */
+  readonly clear: (base?: string) => Promise<void>
+  /** Closes the KeyValue. */
+  readonly dispose: () => Promise<void>
+}
+
+/**
+ * A driver for `createStorage({ driver })` and `storage.mount(base, driver)`.
+ *
+ * @param kv of bytes, so without a codec
+ */
+export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDriver<KV> {
+  const writing = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'ttl'>>
+  const set = async (key: string, value: Bytes, options: ItemOptions | undefined): Promise<void> => {
+    await writing.set(key, value, expiry(options))
+  }
+  return {
+    name: 'unikv',
+    flags: { ttl: supports(kv as KeyValue<string, Bytes>, 'ttl') },
+    getInstance: () => kv,
+    hasItem: async (key) => kv.has(key),
+    getItem: async (key) => textOf(await kv.get(key)),
+    getItems: async (items) => {
+      const values = await kv.getMany(items.map(({ key }) => key))
+      return items.map(({ key }, index) => ({ key, value: textOf(values[index]) }))
+    },
+    getItemRaw: async (key) => {
+      const value = await kv.get(key)
+      return value === undefined ? null : bufferOf(value)
+    },
+    setItem: async (key, value, options) => set(key, Buffer.from(value), options),
+    setItems: async (items) => {
+      const entries = items.map(
+        ({ key, value, options }) => [key, Buffer.from(value), expiry(options)] as const,
+      )
+      await writing.setMany(entries)
+    },
+    setItemRaw: async (key, value, options) => set(key, bytesOf(value), options),
+    removeItem: async (key) => void (await kv.delete(key)),
+    getKeys: async (base = '') => {
+      const keys: string[] = []
+      for await (const key of listed(kv).keys({ prefix: base })) keys.push(key)
+      return keys
+    },
+    getMeta: async (key) => {
+      const head = await kv.head(key)
+      if (head?.expiresAt === undefined) return head ? {} : null
+      return { ttl: Math.max(0, (head.expiresAt - wallClock()) / 1000) }
+    },
+    clear: async (base = '') => void (await listed(kv).clear(base === '' ? { all: true } : { prefix: base })),
+    dispose: async () => kv.close(),
+  }
+}
+
+function expiry(options: ItemOptions | undefined): { readonly ttlMs?: number } {
+  return options?.ttl === undefined ? {} : { ttlMs: Math.ceil(options.ttl * 1000) }
+}
+
+function textOf(value: Bytes | undefined): string | null {
+  return value === undefined ? null : bufferOf(value).toString()
+}
+
+function bufferOf(value: ArrayBufferView): Buffer {
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength)
+}
+
+function bytesOf(value: unknown): Bytes {
+  if (typeof value === 'string') return Buffer.from(value)
+  if (ArrayBuffer.isView(value)) return bufferOf(value)
+  if (types.isAnyArrayBuffer(value)) return Buffer.from(value)
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'setItemRaw takes bytes, an ArrayBuffer or text. For other values: setItem.',
+  )
+}
+
+function listed(kv: KeyValue<string, Bytes>): KeyValue<string, Bytes, Supporting<'scan'>> {
+  if (supports(kv, 'scan')) return kv
+  throw new StoreError('UNSUPPORTED', `${kv.name} does not list its keys, which getKeys() and clear() need.`)
+}
