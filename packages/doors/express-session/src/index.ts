@@ -6,7 +6,7 @@ import { type SessionOptions, type SessionStore, sessionStore as sessions } from
 
 export type { SessionCookie, SessionData, SessionOptions, SessionStore } from './sessions.ts'
 
-/** What express-session's own class `Store` adds for express-session itself. */
+/** The methods that express-session's own class `Store` adds for express-session itself. */
 export interface ExpressStore {
   /** Called by `request.session.regenerate()`. */
   regenerate(request: never, callback: (error?: unknown) => void): void

@@ -8,7 +8,7 @@ export interface SessionOptions {
   readonly ttlMs?: number | undefined
 }
 
-/** What a store needs to know of a session; all of it is kept, as JSON. */
+/** The part of a session that a store reads; all of it is kept, as JSON. */
 export interface SessionData {
   readonly cookie: SessionCookie
 }
@@ -31,7 +31,7 @@ export type Known = any // oxlint-disable-line no-explicit-any -- it has to fit 
 /** `undefined` if a callback was given. */
 export type Answer<T = void> = Promise<T> | undefined
 
-/** What express-session and @fastify/session call. Without a callback a method returns a promise. */
+/** The methods that express-session and @fastify/session call. Without a callback a method returns a promise. */
 export interface SessionStore {
   /** `null` if there is no such session. */
   get(id: string, callback: Callback<Known>): Answer<Known>
@@ -41,7 +41,7 @@ export interface SessionStore {
   destroy(id: string, callback?: Callback): Answer
   /** A new expiry; the data stays. Missing where a store can do neither this nor an update. */
   touch?: (id: string, session: SessionData, callback?: Callback) => Answer
-  /** By id. Needs a store that lists its keys, as do the next two. */
+  /** The sessions by their ids. This needs a store that lists its keys, as do the next two. */
   all(callback: Callback<Record<string, Known>>): Answer<Record<string, Known>>
   /** How many sessions there are. */
   length(callback: Callback<number>): Answer<number>
@@ -118,7 +118,7 @@ function listed(records: Records): KeyValue<string, SessionData, Supporting<'ttl
   throw unsupported(records, 'list its keys')
 }
 
-/** Sessions are objects of classes, whose `toJSON` says what is to be kept. */
+/** Sessions are objects of classes, whose `toJSON` selects the members to keep. */
 function plain(session: SessionData): SessionData {
   return JSON.parse(JSON.stringify(session))
 }

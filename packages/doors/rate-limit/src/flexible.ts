@@ -46,7 +46,7 @@ export class RateLimiterKeyValue extends Base {
     return (await this.#kv.delete(key)).existed ?? true
   }
 
-  /** What the limiter answers. */
+  /** The answer of the limiter. */
   _getRateLimiterRes(_key: string, changed: number, { value, expiresAt }: Count): RateLimiterRes {
     const beforeNextMs = expiresAt === undefined ? -1 : Math.max(0, expiresAt - wallClock())
     return new RateLimiterRes(Math.max(0, this.points - value), beforeNextMs, value, value === changed)

@@ -17,7 +17,7 @@ export interface Hits {
   readonly resetTime: Date
 }
 
-/** What express-rate-limit calls a store. */
+/** A store of express-rate-limit. */
 export interface RateLimitStore {
   /** Several processes share the counters. */
   readonly localKeys: false

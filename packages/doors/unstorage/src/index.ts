@@ -15,7 +15,7 @@ export interface NewItem {
   readonly options?: ItemOptions | undefined
 }
 
-/** What unstorage calls a driver. Values are text, raw values are bytes, and both are the same records. */
+/** A driver of unstorage. Values are text, raw values are bytes, and both are the same records. */
 export interface UnikvDriver<KV> {
   readonly name: 'unikv'
   readonly flags: { readonly ttl: boolean }
