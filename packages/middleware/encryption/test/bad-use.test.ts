@@ -38,7 +38,7 @@ describe('bad use', () => {
       'INVALID_CONFIG',
       () => kmsKeys({ providers: localKms({ keys }), clock: 5 as never }),
     ],
-    ['dryRun as null', 'INVALID_ARGUMENT', () => reencrypt(sealed(), { dryRun: null as never })],
+    ['dryRun as null', 'INVALID_CONFIG', () => reencrypt(sealed(), { dryRun: null as never })],
     [
       'unconditional as text',
       'INVALID_ARGUMENT',

@@ -156,11 +156,15 @@ describe('reencrypt', () => {
     expect(new Set(keyIdsIn(store))).toEqual(new Set(['k2']))
   })
 
-  test.each(['', 'r1.x.y', 'r2.bWVtb3J5.eA', 7, null])('refuses the cursor %o', async (cursor) => {
+  test.each([
+    ['', 'INVALID_ARGUMENT'],
+    ['r1.x.y', 'INVALID_ARGUMENT'],
+    ['r2.bWVtb3J5.eA', 'INVALID_ARGUMENT'],
+    [7, 'INVALID_ARGUMENT'],
+    [null, 'INVALID_CONFIG'],
+  ])('refuses the cursor %o', async (cursor, code) => {
     const { users } = await filled(1)
-    await expect(reencrypt(users, { cursor: cursor as never })).rejects.toMatchObject({
-      code: 'INVALID_ARGUMENT',
-    })
+    await expect(reencrypt(users, { cursor: cursor as never })).rejects.toMatchObject({ code })
   })
 
   test('refuses a store without conditions unless told, and writes then', async () => {

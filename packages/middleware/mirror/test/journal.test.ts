@@ -19,8 +19,11 @@ function journaled(options: Parameters<typeof setting>[0] = {}): Setting & {
 }
 
 /** What another process makes of the same stores: the first one is gone without a word. */
-function next({ primary, secondary, journal }: ReturnType<typeof journaled>, namespace?: string) {
-  return mirror(primary, secondary, { journal, namespace, doubtMs: 50, baseMs: 1, capMs: 5 })
+function next(
+  { primary, secondary, journal }: ReturnType<typeof journaled>,
+  { namespace, doubtMs = 50 }: { readonly namespace?: string; readonly doubtMs?: number } = {},
+) {
+  return mirror(primary, secondary, { journal, namespace, doubtMs, baseMs: 1, capMs: 5 })
 }
 
 async function clean(both: { stats(): { readonly dirty: number } }): Promise<void> {
@@ -58,7 +61,7 @@ describe('a durable journal', () => {
       ['b', '2'],
     ])
     first.secondary.mood = 'well'
-    const second = next(first)
+    const second = next(first, { doubtMs: 1_500 })
     await second.read([{ key: 'a' }], callOptions())
     expect(await second.repair()).toBe(2)
     expect(first.held()).toEqual([
@@ -96,7 +99,7 @@ describe('a durable journal', () => {
     const first = journaled()
     first.secondary.mood = 'failing'
     await first.kv.set('a', '1')
-    const other = next(first, 'another pair')
+    const other = next(first, { namespace: 'another pair' })
     expect(await other.repair()).toBe(0)
     await other.close()
     expect(first.marks()).toEqual(['a'])
