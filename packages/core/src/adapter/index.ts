@@ -55,7 +55,7 @@ export { holdStore, releaseStore } from '../stack/held-stores.ts'
 export { hidesNames, showsNamesOf } from '../stack/hidden-names.ts'
 export { type KeysOf, keysOf } from '../stack/keys-of.ts'
 export { type AnyStack, isNamespace, layersOf } from '../stack/layers-of.ts'
-export { layersThrough } from '../stack/layers-through.ts'
+export { isOfSeveral, layersThrough } from '../stack/layers-through.ts'
 export { withOwnValue } from '../stack/own-value.ts'
 export { checkStore } from '../stack/stack-arguments.ts'
 export {

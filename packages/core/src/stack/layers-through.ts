@@ -8,7 +8,16 @@ import { madeOf, type Place } from './made.ts'
  */
 export function layersThrough(store: AnyStore): readonly Place[] {
   const places = layersOf(store)
-  const lowest = places.at(-1)?.inner ?? store
-  const { primary } = (madeOf(lowest)?.of ?? lowest) as { readonly primary?: AnyStore }
+  const primary = primaryOf(store, places)
   return primary === undefined ? places : [...places, ...layersThrough(primary)]
+}
+
+/** Whether a stack ends in a store that is made of several: others than those of `layersThrough` may lie in it. */
+export function isOfSeveral(store: AnyStore): boolean {
+  return primaryOf(store, layersOf(store)) !== undefined
+}
+
+function primaryOf(store: AnyStore, places: readonly Place[]): AnyStore | undefined {
+  const lowest = places.at(-1)?.inner ?? store
+  return ((madeOf(lowest)?.of ?? lowest) as { readonly primary?: AnyStore }).primary
 }

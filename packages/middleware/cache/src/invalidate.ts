@@ -1,9 +1,18 @@
-import { type CallOptions, type Capabilities, type KeyValueBase, type Store, StoreError } from '@unikv/core'
-import { callOptions, hidesNames, type KeysOf, keysOf } from '@unikv/core/adapter'
+import {
+  type AnyStore,
+  type CallOptions,
+  type Capabilities,
+  type KeyValueBase,
+  type Store,
+  StoreError,
+} from '@unikv/core'
+import { callOptions, hidesNames, isOfSeveral, type KeysOf, keysOf, layersThrough } from '@unikv/core/adapter'
 
 /** One stack's part of a cache, as far as it can be told what to forget. */
 export interface Forgetting {
-  /** Of the store below. */
+  /** The store below. */
+  readonly inner: unknown
+  /** Its capabilities. */
   readonly capabilities: Pick<Capabilities, 'scan'>
   /** Forget these canonical keys, here and, where there is a way, in other processes. */
   invalidate(keys: readonly string[], call: CallOptions): unknown
@@ -18,18 +27,20 @@ export interface Invalidates {
    * keys and those of the namespaces inside it. For writes through the native client, jobs, or other programs. What is being
    * loaded is answered to those who wait, and not kept; processes on the same bus or cache store are told.
    *
-   * @throws {StoreError} `INVALID_KEY`, `INVALID_ARGUMENT`; `UNAVAILABLE` if the cache store did not confirm it: try again
+   * @throws {StoreError} `INVALID_KEY`; `INVALID_ARGUMENT`, also for a KeyValue that this cache is not in; `UNAVAILABLE` if
+   * the cache store did not confirm it: try again
    */
   invalidate<K, V>(keyValue: KeyValueBase<K, V>, keys?: Iterable<K>): Promise<void>
 }
 
 /** The part of a cache in the stack over this store. */
 export function forgetting(
-  { capabilities }: Pick<Store<unknown>, 'capabilities'>,
+  inner: Pick<Store<unknown>, 'capabilities'>,
   made: Pick<Forgetting, 'invalidate' | 'forget'>,
 ): Forgetting {
   return {
-    capabilities,
+    inner,
+    capabilities: inner.capabilities,
     invalidate: (keys, call) => made.invalidate(keys, call),
     forget: (prefixes, call) => made.forget(prefixes, call),
   }
@@ -48,6 +59,7 @@ async function invalidateIn(
   const names = keysOf(keyValue)
   const named = keys === undefined ? undefined : canonicalKeys(keys, names)
   const all = Array.from(parts)
+  refuseStranger(keyValue as AnyStore, all)
   for (const { capabilities } of all) refuseHashed(keyValue.capabilities, capabilities)
   const forget = (part: Forgetting): unknown =>
     named === undefined ? part.forget(names.prefixes, callOptions()) : part.invalidate(named, callOptions())
@@ -62,6 +74,17 @@ function canonicalKeys(keys: unknown, names: KeysOf): readonly string[] {
       'Give the keys as an iterable, such as an array, also if it is one.',
     )
   return Array.from(new Set(Array.from(keys as Iterable<unknown>, (key) => names.canonical(key))))
+}
+
+/** Nothing of its keys is kept here. A stack that ends in several stores may have this cache in any of them. */
+function refuseStranger(keyValue: AnyStore, parts: readonly Forgetting[]): void {
+  const places = layersThrough(keyValue)
+  const isHere = places.some(({ inner }) => parts.some((part) => part.inner === inner))
+  if (isHere || places.length === 0 || isOfSeveral(keyValue)) return
+  throw new StoreError(
+    'INVALID_ARGUMENT',
+    'This cache is not in the stack of the KeyValue, or that is closed. Pass one that was made with this cache.',
+  )
 }
 
 /** Below hashed names nothing would be found. */

@@ -1,5 +1,5 @@
 import { testClock } from '@unikv/conformance'
-import { type Bytes, json, type KeyValue, keyValue, type Store } from '@unikv/core'
+import { type Bytes, compose, json, type KeyValue, keyValue, type Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { describe, expect, test } from 'vitest'
 import { cache, createCache, type Invalidates, loaded } from '../src/index.ts'
@@ -71,9 +71,41 @@ describe.each(forms)('invalidate of a cache %s', (_name, make) => {
     const refused = (view: unknown, keys?: unknown) => layer.invalidate(view as Numbers, keys as string[])
     await expect(refused({})).rejects.toEqual(rejected('INVALID_ARGUMENT'))
     await expect(refused(undefined)).rejects.toEqual(rejected('INVALID_ARGUMENT'))
+    await expect(refused(keyValue(memory(), [json()]), ['a'])).rejects.toEqual(rejected('INVALID_ARGUMENT'))
     await expect(refused(views[2], 'a')).rejects.toEqual(rejected('INVALID_ARGUMENT'))
     await expect(refused(views[2], [''])).rejects.toEqual(rejected('INVALID_KEY'))
   })
+})
+
+test('invalidate refuses no stack that ends in several stores: this cache may be in any of them', async () => {
+  const source = memory()
+  const layer = cache()
+  const behind = compose(source, [layer])
+  const pair = { ...memory(), primary: memory(), read: behind.read.bind(behind) }
+  const kv = keyValue(pair, [json<number>()])
+  await keyValue(source, [json<number>()]).set('a', 1)
+  await kv.get('a')
+  await keyValue(source, [json<number>()]).set('a', 2)
+  await layer.invalidate(kv, ['a'])
+  expect(await kv.get('a')).toBe(2)
+})
+
+test.each(['get', 'getEntry', 'invalidate', 'expire', 'invalidateTags', 'clear', 'peek'] as const)(
+  '%s refuses options, as it takes none',
+  async (method) => {
+    const kept = createCache<number>({ tags: () => [] }) as unknown as Record<
+      string,
+      (...given: unknown[]) => unknown
+    >
+    const asked = async () => kept[method]?.(method === 'clear' ? {} : 'a', { consistency: 'strong' })
+    await expect(asked()).rejects.toEqual(rejected('INVALID_ARGUMENT'))
+  },
+)
+
+test('clear of a layer refuses options: it forgets everything', () => {
+  const layer = cache()
+  const clear = layer.clear as (options: unknown) => void
+  expect(() => clear({ prefix: 'x' })).toThrow('takes no options')
 })
 
 test('invalidate tells other processes on the bus before it resolves', async () => {

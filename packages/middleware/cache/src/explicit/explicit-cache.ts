@@ -1,5 +1,6 @@
 import { type Awaitable, type Entry, StoreError } from '@unikv/core'
 import { statsOf } from '../cache-stats.ts'
+import { nothingMore } from '../nothing-more.ts'
 import type { BulkLoader } from './bulk-load.ts'
 import type { Cache, ExplicitStats, Found, WrapOptions } from './cache-api.ts'
 import { ExplicitChanges } from './explicit-changes.ts'
@@ -43,15 +44,18 @@ export class ExplicitCache<V> implements Cache<V> {
     return this.#reads.cachedMany(keys, loadMany, options) as Promise<Map<string, V>>
   }
 
-  get(key: string): Promise<V | undefined> {
+  get(key: string, options?: unknown): Promise<V | undefined> {
+    if (options !== undefined) return promised(() => nothingMore('get', options)) as Promise<undefined>
     return this.#reads.get('get', key, valueOf) as Promise<V | undefined>
   }
 
-  getEntry(key: string): Promise<Entry<V> | undefined> {
+  getEntry(key: string, options?: unknown): Promise<Entry<V> | undefined> {
+    if (options !== undefined) return promised(() => nothingMore('getEntry', options)) as Promise<undefined>
     return this.#reads.get('getEntry', key, entryItself) as Promise<Entry<V> | undefined>
   }
 
-  peek(key: string): V | undefined {
+  peek(key: string, options?: unknown): V | undefined {
+    nothingMore('peek', options)
     return this.#reads.peek(key) as V | undefined
   }
 
@@ -59,19 +63,23 @@ export class ExplicitCache<V> implements Cache<V> {
     return this.#changes.put(key, value, options)
   }
 
-  async invalidate(key: string): Promise<void> {
+  async invalidate(key: string, options?: unknown): Promise<void> {
+    nothingMore('invalidate', options)
     return this.#changes.invalidateMany([key])
   }
 
-  async invalidateMany(keys: Iterable<string>): Promise<void> {
+  async invalidateMany(keys: Iterable<string>, options?: unknown): Promise<void> {
+    nothingMore('invalidateMany', options)
     return this.#changes.invalidateMany(keys)
   }
 
-  async expire(key: string): Promise<void> {
+  async expire(key: string, options?: unknown): Promise<void> {
+    nothingMore('expire', options)
     return this.#changes.expire(key)
   }
 
-  async invalidateTags(tags: string | Iterable<string>): Promise<void> {
+  async invalidateTags(tags: string | Iterable<string>, options?: unknown): Promise<void> {
+    nothingMore('invalidateTags', options)
     return this.#changes.invalidateTags(tags)
   }
 
@@ -107,7 +115,8 @@ export class ExplicitCache<V> implements Cache<V> {
     }
   }
 
-  clear(): void {
+  clear(options?: unknown): void {
+    nothingMore('clear', options)
     this.#parts.near.clear()
   }
 

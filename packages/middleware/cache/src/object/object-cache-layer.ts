@@ -6,6 +6,7 @@ import { clearing } from '../clearing.ts'
 import { hearLosses, losesWrites, refuseEarly } from '../early.ts'
 import { type Forgetting, forgetting, invalidator } from '../invalidate.ts'
 import { ending } from '../loads/renewal-options.ts'
+import { nothingMore } from '../nothing-more.ts'
 import { refuseHashedNames, refuseLeak, unaskable } from '../refusals.ts'
 import { filling } from '../strong.ts'
 import { tagsToInvalidate, untagged } from '../tags/tag-names.ts'
@@ -102,7 +103,8 @@ function handleOf({
       ...(settings.bus === undefined ? {} : { bus: Array.from(caches).at(-1)?.busStats }),
       ...warm?.stats,
     }),
-    clear: () => {
+    clear: (options?: unknown) => {
+      nothingMore('clear', options)
       for (const one of caches) one.clear()
     },
     invalidate: invalidator(parts),
