@@ -65,6 +65,13 @@ describe("localTier: 'validated'", () => {
     expect(sourceAsked).toHaveLength(2)
   })
 
+  test('counts each of many readers once, though those who came later ask again', async () => {
+    const { one } = processes(1)
+    await Promise.all(Array.from({ length: 10 }, () => one.kv.get('a')))
+    const { hits, misses, joins } = one.near.stats()
+    expect(hits + misses + joins).toBe(10)
+  })
+
   test('refuses what would answer without asking', () => {
     expect(() => cache({ localTier: 'validated', freshForMs: 1_000 })).toThrow('freshForMs')
     expect(() => cache({ localTier: 'validated', staleIfErrorMs: 1 })).toThrow('staleIfErrorMs')

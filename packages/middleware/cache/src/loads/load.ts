@@ -125,12 +125,11 @@ export class Load {
 
   /** Wait for a load that is under way, if there is one that this call may wait for. */
   #join(read: Read, tried?: Flight): Promise<Found> | undefined {
-    const { flights, counters, mayJoin, settings } = this.#cache
+    const { flights, mayJoin, settings } = this.#cache
     if (this.#call.consistency === 'strong' || !mayJoin || flights.loadOf(read.key) === tried)
       return undefined
     const joined = flights.join(read.key, this.#call)
     if (joined === undefined) return undefined
-    counters.joins++
     return inTime(joined.landing, joinMsOf(this.#call, settings.joinMs)).then((answer) =>
       answer === late ? this.#onceMore(read, joined.flight) : this.#joined(read, joined, answer),
     )
@@ -149,7 +148,10 @@ export class Load {
     // It looked before this caller came. Whatever is under way now has looked since.
     if (this.#arrived > flight.validFor && !isFailure(found)) return this.#fetchOne(read)
     // What expired while it was on its way was perhaps gone already when this reader came.
-    return found === alone || this.#hasExpired(found) ? this.#ownOne(read) : asAsked(read, found)
+    if (found === alone || this.#hasExpired(found)) return this.#ownOne(read)
+    // Who has waited in vain is counted as what he does next.
+    this.#cache.counters.joins++
+    return asAsked(read, found)
   }
 
   #hasExpired(found: Found): boolean {
