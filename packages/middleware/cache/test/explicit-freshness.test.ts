@@ -32,6 +32,25 @@ describe('an entry that is no longer fresh', () => {
     expect(await got).toBe(2)
   })
 
+  test.each(['get', 'getEntry', 'peek'] as const)('goes when %s finds it ended for good', async (look) => {
+    const told: unknown[] = []
+    const { clock, numbers } = await aged({
+      idleForMs: 50,
+      onRemove: (...removed) => void told.push(removed),
+    })
+    clock.advance(60)
+    expect(await numbers[look]('a')).toBeUndefined()
+    await numbers.put('b', 2, { ttlMs: 10 })
+    clock.advance(20)
+    expect(await numbers[look]('b')).toBeUndefined()
+    expect(numbers.stats()).toMatchObject({ entries: 0, expirations: 2, misses: 3 })
+    await turn()
+    expect(told).toEqual([
+      ['a', 1, 'expired'],
+      ['b', 2, 'expired'],
+    ])
+  })
+
   test('is fresh again when the loader answers notModified, for as long as that says', async () => {
     const { clock, numbers } = await aged()
     clock.advance(100)

@@ -92,7 +92,7 @@ export class ExplicitReads<V> {
     return promised(() => {
       const { keys, near, below, settings } = this.#parts
       const canonical = keys.canonical(key)
-      const hit = this.#hit(canonical)
+      const hit = near.glance(canonical)
       if (hit !== undefined || below === undefined) return finish(hit ?? undefined)
       const call = within(settings.timeoutMs, { consistency: keptOnly })
       const read = () => below.read([{ key: canonical }], call)
@@ -101,13 +101,7 @@ export class ExplicitReads<V> {
   }
 
   peek(key: string): unknown {
-    return valueOf(this.#hit(this.#parts.keys.canonical(key)) ?? undefined)
-  }
-
-  #hit(key: string): Entry<unknown> | null | undefined {
-    const entry = this.#parts.near.hit(key)
-    if (entry === undefined) this.#parts.counters.misses++
-    return entry
+    return valueOf(this.#parts.near.glance(this.#parts.keys.canonical(key)) ?? undefined)
   }
 
   async #waitForOne(

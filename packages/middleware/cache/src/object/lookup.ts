@@ -43,8 +43,7 @@ export class Lookup {
       if (this.#entries.maker.isDue(kept)) this.#stale.ahead(kept.key, due)
       return this.#hit(kept, read, call)
     }
-    this.#counters.staleHits++
-    if (!this.#entries.isOfUse(kept)) this.#expire(kept)
+    this.#ended(kept)
     return this.#stale.whileRenewed(kept, read, call, due) ?? missing
   }
 
@@ -61,6 +60,20 @@ export class Lookup {
     this.#counters.hits++
     this.#entries.used(kept)
     return entry ?? null
+  }
+
+  /** A look that loads nothing has missed: what has ended for good goes. */
+  missed(key: string): void {
+    const kept = this.#entries.residents.peek(key)
+    if (kept === undefined || kept.epoch === 0) return
+    if (kept.isVoid || this.#entries.isIdle(kept)) this.#remove(kept)
+    else if (!this.#entries.isFresh(kept)) this.#ended(kept)
+  }
+
+  /** It is no longer fresh. */
+  #ended(kept: CachedEntry): void {
+    this.#counters.staleHits++
+    if (!this.#entries.isOfUse(kept)) this.#expire(kept)
   }
 
   #isGood(kept: CachedEntry): boolean {

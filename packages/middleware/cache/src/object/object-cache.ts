@@ -145,6 +145,15 @@ export class ObjectCache implements LoadingCache {
     return this.#lookup.fresh(key, due)
   }
 
+  /** As `hit`, for a caller who loads nothing where it misses. */
+  glance(key: string): Entry<unknown> | null | undefined {
+    const entry = this.#lookup.fresh(key)
+    if (entry !== undefined) return entry
+    this.counters.misses++
+    this.#lookup.missed(key)
+    return undefined
+  }
+
   /** Load what is due, in one call that nobody waits for. */
   renew(due: Due, call: CallOptions): void {
     renew(this, due, call)
