@@ -9,7 +9,7 @@ export interface CacheStats {
   readonly hits: number
   /** Reads that it could not answer. */
   readonly misses: number
-  /** Reads that waited for the load of another reader. */
+  /** Reads that the load of another reader answered. */
   readonly joins: number
   /** Reads that asked for `'strong'` and so passed by. */
   readonly bypasses: number
@@ -51,7 +51,7 @@ export interface CacheStats {
   readonly entries: number | undefined
   /** Bytes now, as accounted for; `undefined` if the tier is a store. */
   readonly bytes: number | undefined
-  /** Statistics of the bus, with `bus` only; for the last of its stacks. */
+  /** Statistics of the bus, with `bus` only; over all stacks that the cache is in, and was in. */
   readonly bus?: BusStats | undefined
   /** Of a cache with `warm`. */
   readonly warm?: WarmStats | undefined

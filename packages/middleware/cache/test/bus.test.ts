@@ -12,7 +12,15 @@ import {
 import { memory } from '@unikv/core/memory'
 import { pause, replaceTimers } from '@unikv/core/platform'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { cache, createCache, type ObjectCacheOptions, type PubSub, pubSubBus } from '../src/index.ts'
+import {
+  type BusListener,
+  cache,
+  createCache,
+  type InvalidationBus,
+  type ObjectCacheOptions,
+  type PubSub,
+  pubSubBus,
+} from '../src/index.ts'
 import { doubtForMs } from '../src/loads/writes-under-way.ts'
 import { bytes, textOf } from './gated-cache.ts'
 import { gatedStore, turn } from './gated-store.ts'
@@ -352,4 +360,31 @@ describe('a bus', () => {
   ])('refuses %j', (options, message) => {
     expect(() => cache(options)).toThrow(message)
   })
+})
+
+test('the figures of a layer in several stacks are those of all, and stay when they are closed', async () => {
+  const listeners: BusListener[] = []
+  const deaf: InvalidationBus = {
+    name: 'deaf',
+    join: (listener) => {
+      listeners.push(listener)
+      return {
+        tell: () => Promise.reject(new Error('down')),
+        ping: async (token) => listener.echo(token),
+        leave: async () => {},
+      }
+    },
+  }
+  const layer = cache({ bus: deaf })
+  const stacks = [0, 1].map(() => keyValue(memory(), [layer, json<number>()]))
+  const [one, two] = stacks as [(typeof stacks)[0], (typeof stacks)[0]]
+  for (const listener of listeners) listener.up()
+  await expect.poll(() => layer.stats().bus?.trusted).toBe(true)
+  await one.set('a', 1)
+  await two.set('a', 1)
+  expect(layer.stats().bus).toMatchObject({ untold: 2 })
+  listeners[0]?.down()
+  expect(layer.stats().bus?.trusted).toBe(false)
+  for (const stack of stacks) await stack.close()
+  expect(layer.stats().bus).toMatchObject({ trusted: false, untold: 2 })
 })

@@ -1,5 +1,6 @@
 import { type PassThrough, passThrough, type Store } from '@unikv/core'
 import { callOptions, hidesNames, layersThrough, levelsAbove, understanding } from '@unikv/core/adapter'
+import { AllBuses } from '../bus/all-buses.ts'
 import type { CacheCapabilities, ObjectCacheLayer, WarmCacheLayer } from '../cache-layers.ts'
 import { type Counters, newCounters, statsOf } from '../cache-stats.ts'
 import { clearing } from '../clearing.ts'
@@ -26,6 +27,7 @@ interface Placed {
   readonly warm: WarmStack | undefined
   readonly counters: Counters
   readonly caches: Set<ObjectCache>
+  readonly buses: AllBuses
   readonly parts: Set<Forgetting>
 }
 
@@ -33,7 +35,14 @@ interface Placed {
 export function objectCache(options: ObjectCacheOptions): ObjectCacheLayer | WarmCacheLayer {
   const settings = ending(objectCacheSettings(options))
   const warm = settings.warm === undefined ? undefined : new WarmStack(settings.warm, settings)
-  const placed: Placed = { settings, warm, counters: newCounters(), caches: new Set(), parts: new Set() }
+  const placed: Placed = {
+    settings,
+    warm,
+    counters: newCounters(),
+    caches: new Set(),
+    buses: new AllBuses(),
+    parts: new Set(),
+  }
   return Object.freeze({ ...layerOf(placed), ...handleOf(placed), ...warm?.handle })
 }
 
@@ -50,7 +59,7 @@ function layerOf(placed: Placed): PassThrough<CacheCapabilities> {
   })
 }
 
-function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, parts }: Placed): Wrapped {
+function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, buses, parts }: Placed): Wrapped {
   checkPlace(inner, settings)
   warm?.checkUse(inner.capabilities)
   const below = understanding(inner)
@@ -75,6 +84,7 @@ function wrapped(inner: Store<unknown>, { settings, warm, counters, caches, part
       await warm?.close()
       leave()
       parts.delete(part)
+      buses.leave(made)
       await made.close()
       await (below ?? inner.close())
     },
@@ -95,12 +105,13 @@ function handleOf({
   warm,
   counters,
   caches,
+  buses,
   parts,
 }: Placed): Omit<ObjectCacheLayer, 'name' | 'plan'> {
   return {
     stats: () => ({
       ...statsOf(settings.tier, counters, sizeOf(caches)),
-      ...(settings.bus === undefined ? {} : { bus: Array.from(caches).at(-1)?.busStats }),
+      ...(settings.bus === undefined ? {} : { bus: buses.stats(caches) }),
       ...warm?.stats,
     }),
     clear: (options?: unknown) => {
