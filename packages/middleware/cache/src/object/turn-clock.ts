@@ -8,7 +8,8 @@ let usesLeft = 0
 
 /**
  * Monotonic time in milliseconds, looked at once in a turn of the event loop: a look at a clock takes longer than a hit does.
- * The next turn begins with a look of its own, however long the process stood still in between.
+ * The next turn begins with a look of its own, however long the process stood still in between. What blocks within a turn is
+ * not seen in this turn.
  */
 export function turnClock(): number {
   return usesLeft-- > 0 ? now : look()
