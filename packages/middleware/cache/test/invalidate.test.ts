@@ -104,8 +104,8 @@ test.each(['get', 'getEntry', 'invalidate', 'expire', 'invalidateTags', 'clear',
 
 test('clear of a layer refuses options: it forgets everything', () => {
   const layer = cache()
-  const clear = layer.clear as (options: unknown) => void
-  expect(() => clear({ prefix: 'x' })).toThrow('takes no options')
+  const loose: { clear(options: unknown): void } = { ...layer }
+  expect(() => loose.clear({ prefix: 'x' })).toThrow('takes no options')
 })
 
 test('invalidate tells other processes on the bus before it resolves', async () => {

@@ -79,7 +79,7 @@ export class LowerTier {
     return this.#read(reads, pastTiers(call))
   }
 
-  /** What a loader threw for one key reaches all who wait for it as it is, whoever began that load. */
+  /** The error of a loader reaches all callers of its key unchanged, also those that joined the load. */
   async #read(reads: readonly Read[], call: CallOptions): Promise<readonly ReadResult<unknown>[]> {
     const results = await this.#values.read(reads, call)
     return results.map(unmade) as readonly ReadResult<unknown>[]

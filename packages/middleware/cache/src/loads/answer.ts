@@ -21,7 +21,7 @@ export class Failure {
   }
 }
 
-/** What a loader, or what takes its answer, threw for one key: it reaches all who wait for this key, as it is. */
+/** A loader, or the codec that takes its answer, threw this for one key. It reaches all callers of this key unchanged. */
 export class Thrown extends Failure {}
 
 /** The answer, or what was thrown for it. */
@@ -35,10 +35,10 @@ export function orThrown<T>(run: () => Awaitable<T>): Awaitable<T | Thrown> {
   }
 }
 
-/** Which errors of stores were made of what was thrown: the tiers between pass on nothing else. */
+/** The thrown errors behind errors of stores: the tiers between pass on nothing else. */
 const madeOf = new WeakMap<StoreError, Thrown>()
 
-/** What was thrown, where an error was made of it. */
+/** The thrown error, where another error was made of it. */
 export function unmade<T>(result: T): T | Thrown {
   return isStoreError(result) ? (madeOf.get(result) ?? result) : result
 }

@@ -149,7 +149,7 @@ export class Load {
     if (this.#arrived > flight.validFor && !isFailure(found)) return this.#fetchOne(read)
     // What expired while it was on its way was perhaps gone already when this reader came.
     if (found === alone || this.#hasExpired(found)) return this.#ownOne(read)
-    // Who has waited in vain is counted as what he does next.
+    // A reader that waited in vain is counted by its next step.
     this.#cache.counters.joins++
     return asAsked(read, found)
   }

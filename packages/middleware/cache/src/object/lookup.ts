@@ -62,7 +62,7 @@ export class Lookup {
     return entry ?? null
   }
 
-  /** A look that loads nothing has missed: what has ended for good goes. */
+  /** A look that loads nothing has missed: an entry that has ended for good goes. */
   missed(key: string): void {
     const kept = this.#entries.residents.peek(key)
     if (kept === undefined || kept.epoch === 0) return
