@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, passThrough } from '@unikv/core'
 import { describe, expect, test } from 'vitest'
 import { bytes, textOf } from './gated-cache.ts'
 import { setting, unreliable } from './store-cache-setting.ts'
@@ -64,6 +64,28 @@ describe('a cache store that fails', () => {
     flaky.state = 'up'
     expect(textOf(await kv.get('a'))).toBe('1')
     await kv.close()
+  })
+
+  test.each([
+    ['nothing', undefined],
+    ['too few results', []],
+    ['what is not a result', [5, 5]],
+    ['null', [null, null]],
+  ])('that answers a write with %s fails no write, and hides none', async (_, nonsense) => {
+    let isBroken = false
+    const layer = passThrough('nonsense', {
+      wrap: (inner) => ({
+        write: (mutations, call) => (isBroken ? (nonsense as never) : inner.write(mutations, call)),
+      }),
+    })
+    const { kv } = setting({ leases: false }, [layer])
+    await kv.set('a', bytes('1'))
+    await kv.get('a')
+    isBroken = true
+    await kv.set('a', bytes('2'))
+    expect(textOf(await kv.get('a'))).toBe('2')
+    isBroken = false
+    expect(textOf(await kv.get('a'))).toBe('2')
   })
 
   test('or holds what is no cache record is passed by, and mended', async () => {

@@ -18,7 +18,15 @@ import {
   type Version,
   type WriteResult,
 } from '@unikv/core'
-import { callOptions, itemBytes, keyBytes, namespacePrefix, releaseStore, split } from '@unikv/core/adapter'
+import {
+  callOptions,
+  itemBytes,
+  keyBytes,
+  namespacePrefix,
+  releaseStore,
+  split,
+  writeResults,
+} from '@unikv/core/adapter'
 import { clearTimeout, performance, Silence, setTimeout } from '@unikv/core/platform'
 import type { Counters } from '../cache-stats.ts'
 import { Failure } from '../loads/answer.ts'
@@ -135,7 +143,11 @@ export class TierStore {
 
   async #write(mutations: readonly Mutation<Bytes>[], call: CallOptions): Promise<readonly WriteResult[]> {
     try {
-      const results = await this.#store.write(mutations, call)
+      const results = writeResults(
+        await this.#store.write(mutations, call),
+        mutations.length,
+        this.#store.name,
+      )
       this.#counters.storeErrors += results.filter((result) => isStoreError(result)).length
       return results
     } catch (error) {
