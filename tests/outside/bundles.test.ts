@@ -12,11 +12,15 @@ const folder = join(bare, 'out/entries')
 /** Test runners load these; no program bundles them. */
 const forTests = ['@unikv/conformance', '@unikv/test-kit']
 
+/** These extend a class of the library that they are a door to, which is not here. */
+const needTheirLibrary = ['@unikv/express-session', '@unikv/rate-limit/flexible']
+
 /** Every import that a program can make, and the file of its bundle: its path without an ending. */
 async function entries(): Promise<readonly (readonly [entry: string, file: string])[]> {
   const names = (await published()).filter((name) => !forTests.includes(name))
   const found = await Promise.all(names.map(entriesOf))
-  return found.flat().map((entry) => [entry, join(folder, entry.replace('@', '').replaceAll('/', '-'))])
+  const alone = found.flat().filter((entry) => !needTheirLibrary.includes(entry))
+  return alone.map((entry) => [entry, join(folder, entry.replace('@', '').replaceAll('/', '-'))])
 }
 
 async function entriesOf(name: string): Promise<readonly string[]> {
