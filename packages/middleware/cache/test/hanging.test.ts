@@ -65,16 +65,6 @@ describe('a cache store that hangs', () => {
     },
   )
 
-  test.each([true, false])('fails no call that has little time either, with leases: %s', async (leases) => {
-    const tier = faultyStore()
-    const kv = keyValue(faultyStore().store, [text(), cache({ store: tier.store, leases })])
-    await kv.set('a', 'x')
-    tier.state = 'hangs'
-    await kv.set('a', 'y', { timeoutMs: 180 })
-    expect(await kv.get('a', { timeoutMs: 180 })).toBe('y')
-    await kv.close()
-  })
-
   test('is waited for once by a write, and not again by its later steps', async () => {
     const tier = faultyStore()
     const kv = keyValue(faultyStore().store, [text(), cache({ store: tier.store, timeoutMs: 400 })])

@@ -1,9 +1,13 @@
 import type { CallOptions } from '@unikv/core'
 import { leftMs } from '@unikv/core/adapter'
 
+/** A call that begins with less than this has no half to give, in milliseconds. */
+const hurryMs = 200
+
 /**
  * How long one call waits for the cache store, which may hang: `timeoutMs` for a step, and half of what the call has left, so
- * that the store itself can still be asked. After a step that was not answered in time it waits no more.
+ * that the store itself can still be asked. A call in a hurry is ended by its own deadline alone: its haste is no failure of
+ * the cache store. After a step that was not answered in time it waits no more.
  */
 export class TierWait {
   /** `undefined`: only `timeoutMs` counts. */
@@ -12,7 +16,7 @@ export class TierWait {
 
   /** Make it when the call begins; without a call only `timeoutMs` counts. */
   constructor(call?: CallOptions) {
-    this.#call = call
+    this.#call = call === undefined || leftMs(call) < hurryMs ? undefined : call
   }
 
   /** Whether there is nothing left to wait. */
