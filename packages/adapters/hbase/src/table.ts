@@ -1,6 +1,6 @@
 import { type CallOptions, isStoreError } from '@unikv/core'
 import { invalidConfig } from '@unikv/core/adapter'
-import { isPlainObject } from '@unikv/core/platform'
+import { isPlainObject, pause } from '@unikv/core/platform'
 import { notHbase } from './client/cells.ts'
 import { type Gateway, notPrepared } from './client/gateway.ts'
 import type { HbaseSettings } from './options.ts'
@@ -23,13 +23,39 @@ const forever: ReadonlySet<string | undefined> = new Set([undefined, '2147483647
  * @throws {StoreError} `NOT_PREPARED`, `INVALID_CONFIG`, `ACCESS_DENIED`, `UNAVAILABLE`
  */
 export async function openTable(gateway: Gateway, settings: HbaseSettings, call: CallOptions): Promise<void> {
-  const { table, prepare } = settings
-  let schema = await schemaOf(gateway, call)
-  if (schema === undefined && prepare) {
-    await makeTable(gateway, settings, call)
-    schema = await schemaOf(gateway, call)
+  const schema = await schemaOf(gateway, call)
+  if (settings.prepare) return makeAmongOthers(gateway, settings, call)
+  if (schema === undefined) throw notPrepared(settings.table)
+  await checkTable(gateway, settings, schema, call)
+}
+
+const mostTries = 20
+const againMs = 100
+
+/**
+ * Of several who make the table at once, the gateway lets a late one change it: the table is disabled for a moment, and answers
+ * no call until it is enabled again.
+ */
+async function makeAmongOthers(gateway: Gateway, settings: HbaseSettings, call: CallOptions): Promise<void> {
+  for (let left = mostTries; left > 0; left--) {
+    try {
+      const schema = await schemaOf(gateway, call)
+      if (schema !== undefined) return await checkTable(gateway, settings, schema, call)
+      await makeTable(gateway, settings, call)
+    } catch (error) {
+      if (left === 1 || !isStoreError(error) || error.code !== 'UNAVAILABLE') throw error
+      await pause(againMs)
+    }
   }
-  if (schema === undefined) throw notPrepared(table)
+  throw notPrepared(settings.table)
+}
+
+async function checkTable(
+  gateway: Gateway,
+  settings: HbaseSettings,
+  schema: Schema,
+  call: CallOptions,
+): Promise<void> {
   checkSchema(settings, schema)
   await checkGateway(gateway, call)
 }

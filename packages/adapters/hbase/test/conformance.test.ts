@@ -1,4 +1,4 @@
-import { conformance, testClock } from '@unikv/conformance'
+import { conformance, testClock, topicsOfServers } from '@unikv/conformance'
 import type { Bytes, Store } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
@@ -14,6 +14,7 @@ describeWith('hbase', async (url) => {
     return store
   }
   await conformance({
+    topics: topicsOfServers,
     test,
     describe,
     clock,
