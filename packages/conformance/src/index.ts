@@ -37,4 +37,4 @@ export {
   type TestFunction,
   testClock,
 } from './options.ts'
-export { topicsOfClients, topicsOfValues } from './topics.ts'
+export { topicsOfClients, topicsOfServers, topicsOfValues } from './topics.ts'

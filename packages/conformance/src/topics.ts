@@ -43,6 +43,13 @@ export const topicsOfValues: RegExp =
 export const topicsOfClients: RegExp =
   /declared|read and write|batch|condition|race|cancellation|error|lifecycle/
 
+/**
+ * Topics in which a server matters. The others are about what KeyValue alone does with calls before a store is asked: they pass on
+ * memory, files, LMDB, SQLite, Redis, MySQL and PostgreSQL, and take long where a request takes long.
+ */
+export const topicsOfServers: RegExp =
+  /^(?!batches of KeyValue|mistakes of the caller|coalescing and program order|calls of several steps)/
+
 /** The suite, topic by topic. */
 export const topics: readonly Topic[] = [
   declared,

@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfServers } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { nextTimestamp } from '../src/timestamps.ts'
@@ -24,7 +24,15 @@ describeWith('cassandra', (url) => {
       const update = `UPDATE ${tableOf(store)} USING TIMESTAMP ${nextTimestamp()} SET record = ${body} WHERE k = ?`
       await cql(update, [Buffer.from(key)])
     }
-    await conformance({ test: onOneNode, describe, open: () => open(false), reopen, discard, corrupt })
+    await conformance({
+      test: onOneNode,
+      describe,
+      topics: topicsOfServers,
+      open: () => open(false),
+      reopen,
+      discard,
+      corrupt,
+    })
   })
 
   describe('conditions', async () => {

@@ -1,4 +1,4 @@
-import { conformance, topicsOfValues } from '@unikv/conformance'
+import { conformance, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
@@ -28,7 +28,7 @@ describeWith('couchdb', async (url) => {
   }
 
   describe('values: bytes', async () => {
-    await conformance({ test, describe, ...datasets({ isolation: 'linearizable' }) })
+    await conformance({ test, describe, topics: topicsOfServers, ...datasets({ isolation: 'linearizable' }) })
   })
 
   describe('values: document', async () => {

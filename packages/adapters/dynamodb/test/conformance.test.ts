@@ -1,4 +1,4 @@
-import { conformance, testClock, topicsOfValues } from '@unikv/conformance'
+import { conformance, testClock, topicsOfServers, topicsOfValues } from '@unikv/conformance'
 import type { Json } from '@unikv/core'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, test } from 'vitest'
@@ -28,7 +28,7 @@ describeWith('dynamodb', async (url) => {
 
   describe('values: bytes', async () => {
     const clock = testClock()
-    await conformance({ test, describe, clock, ...datasets({ clock }) })
+    await conformance({ test, describe, clock, topics: topicsOfServers, ...datasets({ clock }) })
   })
 
   describe('values: document, by the clock of this machine', async () => {

@@ -1,5 +1,5 @@
 import { PutObjectCommand } from '@aws-sdk/client-s3'
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfServers } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { afterAll, describe, test } from 'vitest'
 import { s3 } from '../src/index.ts'
@@ -26,6 +26,7 @@ describeWith('s3', async (url) => {
     )
 
   await conformance({
+    topics: topicsOfServers,
     test,
     describe,
     schedules: 20,

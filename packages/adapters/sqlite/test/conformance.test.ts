@@ -32,7 +32,7 @@ function hooks<V>(settings: Omit<SqliteOptions, 'path'>): Omit<ConformanceOption
 
 /** Topics in which it matters where the statements run; what is sent to the file is the same. */
 const topicsOfThreads =
-  /read and write|^batches$|races|scan and cursor|cancellation|errors|lifecycle|whose|mutation|binary/
+  /read and write|^batches$|races|scan and cursor|cancellation|errors|lifecycle|whose|binary/
 
 /** On other versions of Node.js, and in a quick run: starting and ending threads, and what passes between them. */
 const isCut = process.env['UNIKV_EMBEDDED_ONLY'] === '1'

@@ -1,4 +1,4 @@
-import { conformance } from '@unikv/conformance'
+import { conformance, topicsOfServers } from '@unikv/conformance'
 import { describeWith } from '@unikv/test-kit/vitest'
 import { describe, test } from 'vitest'
 import { swift } from '../src/index.ts'
@@ -16,7 +16,7 @@ describeWith('swift', async (url) => {
   await conformance({
     test,
     describe,
-    schedules: 20,
+    topics: topicsOfServers,
     open: () => open(freshPrefix()),
     reopen: (store) => open(prefixes.get(store) as string),
     corrupt: async (store, key) => {
