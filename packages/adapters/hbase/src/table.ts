@@ -33,8 +33,8 @@ const mostTries = 20
 const againMs = 100
 
 /**
- * Of several who make the table at once, the gateway lets a late one change it: the table is disabled for a moment, and answers
- * no call until it is enabled again.
+ * Several may make the table at once. The gateway lets a late one change it: the table is disabled for a moment, and answers no call
+ * until it is enabled again.
  */
 async function makeAmongOthers(gateway: Gateway, settings: HbaseSettings, call: CallOptions): Promise<void> {
   for (let left = mostTries; left > 0; left--) {

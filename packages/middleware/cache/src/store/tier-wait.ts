@@ -6,7 +6,7 @@ const hurryMs = 200
 
 /**
  * How long one call waits for the cache store, which may hang: `timeoutMs` for a step, and half of what the call has left, so
- * that the store itself can still be asked. A call in a hurry is ended by its own deadline alone: its haste is no failure of
+ * that the store itself can still be asked. A call in a hurry is ended by its own deadline alone: its haste is not a failure of
  * the cache store. After a step that was not answered in time it waits no more.
  */
 export class TierWait {
