@@ -13,7 +13,7 @@ const refused: readonly (readonly [string, object])[] = [
   ['no address', { keyspace: 'k' }],
   ['two addresses', { url: good, contactPoints: ['127.0.0.1'] }],
   ['an address beside a client', { url: good, client: {} as never }],
-  ['what is no URL', { url: `127.0.0.1/${secret}` }],
+  ['text that is not a URL', { url: `127.0.0.1/${secret}` }],
   ['another scheme', { url: `mysql://:${secret}@127.0.0.1/k` }],
   ['a port for each host', { url: `cassandra://app:${secret}@h1:9042,h2:9042/k` }],
   ['no host', { url: `cassandra:///${secret}` }],

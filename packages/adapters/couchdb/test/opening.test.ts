@@ -10,7 +10,7 @@ const value = Buffer.from('value')
 const url = `http://user:${secret}@127.0.0.1:5984`
 
 const refused: readonly (readonly [string, CouchdbOptions])[] = [
-  ['what is no URL', { url: `127.0.0.1/${secret}` }],
+  ['text that is not a URL', { url: `127.0.0.1/${secret}` }],
   ['another scheme', { url: `redis://:${secret}@127.0.0.1` }],
   ['a parameter', { url: `${url}/db?include_docs=true` }],
   ['tls with http:', { url: `${url}/db?tls=true` }],

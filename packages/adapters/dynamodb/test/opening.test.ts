@@ -32,7 +32,7 @@ const refused: readonly (readonly [string, object])[] = [
   ['a quoted table', { table: 'a"b' }],
   ['a table with a path', { table: 'a/b' }],
   ['an ARN', { table: 'arn:aws:dynamodb:eu-west-1:1:table/a' }],
-  ['an endpoint that is no URL', { endpoint: `127.0.0.1/${secret}` }],
+  ['an endpoint that is not a URL', { endpoint: `127.0.0.1/${secret}` }],
   ['an endpoint with a user', { endpoint: `http://key:${secret}@127.0.0.1` }],
   ['credentials without a secret', { credentials: { ...credentials, secretAccessKey: '' } }],
   ['values of another kind', { values: 'raw' as never }],

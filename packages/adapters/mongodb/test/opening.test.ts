@@ -15,7 +15,7 @@ const unused = new MongoClient(good, onceOnly) // never connected
 const refused: readonly (readonly [string, object])[] = [
   ['neither url nor client', {}],
   ['both url and client', { url: good, client: unused }],
-  ['what is no URL', { url: `127.0.0.1/${secret}` }],
+  ['text that is not a URL', { url: `127.0.0.1/${secret}` }],
   ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
   ['a password with an @ of its own', { url: `mongodb://root:p@${secret}@127.0.0.1:1@2/database` }],
   ['a write concern in the URL', { url: `${good}?w=1` }],
@@ -37,7 +37,7 @@ const refused: readonly (readonly [string, object])[] = [
   ['no room for values', { url: good, maxValueBytes: Number.NaN }],
   ['more than a record holds', { url: good, maxValueBytes: 16 * 1024 * 1024 }],
   ['a number of connections beside a client', { client: unused, maxConnections: 5 }],
-  ['what is no client', { client: {} as never }],
+  ['an object that is not a client', { client: {} as never }],
   ['a client that sends writes again', { client: new MongoClient(good, { retryReads: false }) }],
   ['a client that sends reads again', { client: new MongoClient(good, { retryWrites: false }) }],
 ]

@@ -2,7 +2,7 @@ import type { Capabilities } from '@unikv/core'
 import type { RedisDurability, RedisSettings, Replicas } from './options.ts'
 
 /**
- * What a Redis store declares: by its values, and by what the operator says of the server.
+ * The declarations of a Redis store. They depend on its values, and on what the operator says of the server.
  *
  * `isolation`: one server answers one command after the other, which is `linearizable`. Behind a failover (Redis
  * Cluster, Sentinel) an acknowledged write may be lost, and an old master answer for a while: `read-committed`.
@@ -55,7 +55,7 @@ type LevelsOf<O> = O extends { readonly replicas: Replicas }
 
 type Levels = readonly ['strong'] | readonly ['strong', 'replicated']
 
-/** What an option of type `T` comes to: it may be absent, or left undefined. */
+/** The value of an option of type `T`: its default where the option may be absent or undefined. */
 type Chosen<T, Allowed, Default extends Allowed> = [unknown] extends [T]
   ? Default
   : undefined extends T

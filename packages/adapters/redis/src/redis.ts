@@ -1,6 +1,6 @@
 import type { Bytes, Store } from '@unikv/core'
 import type { Cluster, Redis } from 'ioredis'
-/** @ts-ignore Who uses ioredis need not have node-redis: its client is then of unknown type. */
+/** @ts-ignore Users of ioredis may not have node-redis: the type of its client is then unknown. */
 import type { RedisClientType } from 'redis'
 import type { CapabilitiesOf } from './capabilities.ts'
 import { openStore } from './open.ts'

@@ -37,7 +37,7 @@ const refused: readonly (readonly [string, object])[] = [
   ['a prefix with a path', { bucket: 'shop', prefix: 'a/b' }],
   ['a prefix that leaves its place', { bucket: 'shop', prefix: '..' }],
   ['an empty prefix', { bucket: 'shop', prefix: '' }],
-  ['an endpoint that is no URL', { bucket: 'shop', endpoint: `127.0.0.1/${secret}` }],
+  ['an endpoint that is not a URL', { bucket: 'shop', endpoint: `127.0.0.1/${secret}` }],
   ['an endpoint with a user', { bucket: 'shop', endpoint: `http://key:${secret}@127.0.0.1` }],
   ['an endpoint with a path', { bucket: 'shop', endpoint: `http://127.0.0.1/${secret}` }],
   ['an endpoint of another protocol', { bucket: 'shop', endpoint: 'ftp://127.0.0.1' }],

@@ -63,7 +63,8 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
     },
     decrement: async (key) => {
       // If the window has ended in between, the next one begins with 0, not with a hit for free.
-      await kv.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
+      const left = await kv.increment(prefix + key, -1, { initial: 1, ttlMs: windowMs })
+      if (left < 0) await kv.increment(prefix + key, 1, { initial: -1, ttlMs: windowMs })
     },
     get: async (key) => {
       const entry = await countOf(kv, prefix + key)

@@ -128,7 +128,7 @@ function refusedByAll(url: string, scheme: string, secret: string): readonly (re
   return [
     ['neither url nor pool', {}],
     ['both url and pool', { url, pool: {} }],
-    ['what is no URL', { url: `127.0.0.1/${secret}` }],
+    ['text that is not a URL', { url: `127.0.0.1/${secret}` }],
     ['another scheme', { url: `redis://:${secret}@127.0.0.1/0` }],
     ['no database', { url: `${scheme}://root:${secret}@127.0.0.1` }],
     ['a path below the database', { url: `${url}/table` }],
