@@ -24,7 +24,7 @@ const notQuick = [
   'packages/conformance/test/broken-*.test.ts',
   'packages/middleware/*/test/**/*conformance.test.ts',
   'packages/middleware/encryption/test/{names,kms}/**',
-  'packages/unikv/test/main.test.ts',
+  'packages/unikv/test/{main,sizes-command,deltas-command}.test.ts',
   'packages/stores/test/urls.test.ts',
   'packages/test-kit/test/**',
   'bench/test/**',

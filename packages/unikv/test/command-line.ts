@@ -1,0 +1,69 @@
+import { spawn } from 'node:child_process'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll } from 'vitest'
+import { run } from '../src/cli/program.ts'
+
+/** The program that `npx unikv` runs. */
+export const main = fileURLToPath(new URL('../bin/unikv.js', import.meta.url))
+
+/** How a run of it ended. */
+export interface Outcome {
+  /** Its exit code, or the signal that ended it. */
+  readonly code: number | NodeJS.Signals | null
+  readonly out: string
+  readonly err: string
+}
+
+/** The folder that it runs in: one for each file of tests. */
+export const root = mkdtempSync(join(tmpdir(), 'unikv-main-'))
+beforeAll(() => {
+  const built = fileURLToPath(new URL('../dist/main.js', import.meta.url))
+  if (!existsSync(built)) throw new Error(`${built} is not there: build first (npm run build)`)
+})
+afterAll(() => rm(root, { recursive: true }))
+
+/** Run the command line in `root`. `watch` sees what it writes to stderr, and may signal it. */
+export function unikv(
+  args: readonly string[],
+  watch?: (err: string, signal: (name: NodeJS.Signals) => void) => void,
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Outcome> {
+  const child = spawn(process.execPath, [main, ...args], {
+    cwd: root,
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [out, err] = ['', '']
+  child.stdout.on('data', (text: Buffer) => (out += text.toString()))
+  child.stderr.on('data', (text: Buffer) => {
+    err += text.toString()
+    watch?.(err, (name) => child.kill(name))
+  })
+  return new Promise((resolve) =>
+    child.on('close', (code, signal) => resolve({ code: code ?? signal, out, err })),
+  )
+}
+
+/** The same in this process: where nothing depends on there being another one. */
+export async function inProcess(args: readonly string[]): Promise<Outcome> {
+  const before = process.cwd()
+  process.chdir(root)
+  let [out, err] = ['', '']
+  const write = {
+    out: (text: string) => void (out += text),
+    error: (text: string) => void (err += text),
+  }
+  try {
+    const code = await run({ arguments: args, ...write, columns: undefined, onInterrupt: () => {} })
+    return { code, out, err }
+  } finally {
+    process.chdir(before)
+  }
+}
+
+/** Options of a short `bench sizes`. */
+export const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']

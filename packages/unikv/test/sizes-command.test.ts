@@ -1,0 +1,238 @@
+import { spawn } from 'node:child_process'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { keyValue } from '@unikv/core'
+import { open } from '@unikv/stores'
+import { sizes } from '@unikv/study-sizes'
+import { parseResult } from '@unikv/workload/report'
+import { describe, expect, test } from 'vitest'
+import { inProcess, main, quick, root, unikv } from './command-line.ts'
+
+describe('unikv bench sizes', () => {
+  test('measures a store and writes the whole result folder', async () => {
+    const args = [
+      '--store',
+      'file:./d',
+      '--cache',
+      'memory',
+      '--compression',
+      'gzip',
+      '--encryption',
+      'aes-128-gcm',
+      '--out',
+      'r',
+    ]
+    const { code, out, err } = await unikv(['bench', 'sizes', ...args, ...quick])
+    expect([code, err.split('\n').filter((line) => line !== '' && !line.startsWith('{'))]).toEqual([0, []])
+    expect(out).toContain('read, one call at a time\nsize ')
+    expect(out).toContain('repeat: npx unikv bench sizes --store file:./d --cache memory --compression gzip')
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect(out.trimEnd().split('\n').at(-1)).toBe(`Report: ${join('r', 'report.html')}`)
+    const files = await readdir(join(root, 'r'))
+    for (const name of [
+      'result.json',
+      'report.html',
+      'plots.gp',
+      'read-latency.dat',
+      'write-latency-parallel.csv',
+      'cache-file-memory.dat',
+      'cache-file-memory-full.dat',
+      'cache-file-memory-freeze.dat',
+      'encryption-aes-128-gcm.dat',
+      'compression-gzip.dat',
+    ]) {
+      expect(files).toContain(name)
+    }
+    const result = parseResult(sizes, await readFile(join(root, 'r', 'result.json'), 'utf8'))
+    expect(result).toMatchObject({
+      status: 'complete',
+      config: { seed: 42, runs: 2 },
+      stores: [{ name: 'file', url: 'file:./d' }],
+    })
+    expect(result.versions['unikv']).toMatch(/^\d/)
+    const left = keyValue(open(`file:${root}/d?dataset=unikv_bench`))
+    for await (const key of left.keys()) throw new Error(`left behind: ${key}`)
+    await left.close()
+  })
+
+  test('takes the user’s own files, whole or cut', async () => {
+    await mkdir(join(root, 'mine'))
+    for (const size of [50, 300, 2_000]) await writeFile(join(root, 'mine', `${size}.txt`), 'x'.repeat(size))
+    const cut = await inProcess([
+      'bench',
+      'sizes',
+      '--store',
+      'lmdb:./l',
+      '--data',
+      'mine',
+      '--out',
+      'cut',
+      ...quick,
+    ])
+    expect(cut.code).toBe(0)
+    const whole = await inProcess([
+      'bench',
+      'sizes',
+      '--store',
+      'lmdb:./l',
+      '--data',
+      'mine',
+      '--sizes',
+      'files',
+      '--runs',
+      '1',
+      '--out',
+      'whole',
+    ])
+    expect(whole.code).toBe(0)
+    const table = await readFile(join(root, 'whole', 'read-latency.dat'), 'utf8')
+    expect(
+      table.split('\n').flatMap((line) => (/^\d/.test(line) ? [Number(line.split('\t')[0])] : [])),
+    ).toEqual([50, 300, 2_000])
+  })
+
+  test('interrupted by Ctrl-C, keeps its finished points, removes its namespace and exits with 130', async () => {
+    const args = [
+      '--store',
+      'file:./i',
+      '--out',
+      'i-out',
+      '--sizes',
+      '100,1K',
+      '--runs',
+      '200',
+      '--operations',
+      '5',
+    ]
+    let isSent = false
+    const { code, out, err } = await unikv(['bench', 'sizes', ...args], (text, signal) => {
+      if (isSent || !text.includes('"run":1,"point":1')) return
+      isSent = true
+      signal('SIGINT')
+    })
+    expect([code, err.includes('Interrupted: the results hold the measurements finished so far.')]).toEqual([
+      130,
+      true,
+    ])
+    expect(out).toContain('Report:')
+    const result = parseResult(sizes, await readFile(join(root, 'i-out', 'result.json'), 'utf8'))
+    expect(result.status).toBe('interrupted')
+    expect(result.latency[0]?.points.length).toBe(2)
+    const left = keyValue(open(`file:${root}/i?dataset=unikv_bench`))
+    expect(await left.namespace('unikv.bench').count()).toBe(0)
+    await left.close()
+  })
+
+  test('interrupted before anything was measured, writes nothing and exits with 130', async () => {
+    let isSent = false
+    const { code, err } = await unikv(
+      ['bench', 'sizes', '--store', 'file:./j', '--out', 'j-out'],
+      (text, signal) => {
+        if (isSent || !text.includes('"started"')) return
+        isSent = true
+        signal('SIGTERM')
+      },
+    )
+    expect([code, err.includes('no results were written')]).toEqual([130, true])
+    expect(existsSync(join(root, 'j-out'))).toBe(false)
+  })
+
+  test('interrupted, tells of a store that could not be cleaned up', async () => {
+    const folder = join(root, 'gone')
+    let isSent = false
+    const { code, err } = await unikv(
+      ['bench', 'sizes', '--store', 'file:./gone', '--out', 'gone-out'],
+      (text, signal) => {
+        if (isSent || !text.includes('"started"')) return
+        isSent = true
+        // At once: it goes on writing.
+        renameSync(folder, `${folder}-away`)
+        writeFileSync(folder, 'no folder any more')
+        signal('SIGINT')
+      },
+    )
+    expect(code).toBeGreaterThan(0)
+    expect(err).toContain('The data that this run wrote to file could not be removed')
+  })
+
+  test.each(['--json', '--markdown'])(
+    'prints %s on request, and no progress if that is not wanted',
+    async (format) => {
+      const args = ['--store', 'memory:', '--out', `as${format}`, '--quiet', format]
+      const { code, out, err } = await inProcess(['bench', 'sizes', ...args, ...quick])
+      expect([code, err]).toEqual([0, ''])
+      if (format === '--json') expect(parseResult(sizes, out).status).toBe('complete')
+      else expect(out).toMatch(/^# unikv bench sizes: memory\n[^]*\| size \| store \| median \|/)
+    },
+  )
+
+  test('keeps its results where the folder cannot be written in the end, and prints them first', async () => {
+    const temporary = join(root, 'tmp')
+    await mkdir(temporary)
+    const args = ['--store', 'file:./dd', '--out', 'lost', ...quick]
+    let isTaken = false
+    const { code, out, err } = await unikv(
+      ['bench', 'sizes', ...args],
+      (text) => {
+        if (isTaken || !text.includes('"cell"')) return
+        isTaken = true
+        writeFileSync(join(root, 'lost'), 'a file by now')
+      },
+      { TMPDIR: temporary },
+    )
+    expect([code, out.includes('read, one call at a time')]).toEqual([1, true])
+    const [folder] = await readdir(temporary)
+    expect(err).toContain(`could not be written to lost (ENOTDIR). They are in ${join(temporary, folder!)}.`)
+    const kept = await readFile(join(temporary, folder!, 'result.json'), 'utf8')
+    expect(parseResult(sizes, kept).status).toBe('complete')
+  })
+
+  test('goes on to its end if nobody reads what it says, and leaves nothing in the store', async () => {
+    const child = spawn(
+      process.execPath,
+      [main, 'bench', 'sizes', '--store', 'file:./p', '--out', 'p-out', ...quick],
+      {
+        cwd: root,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    )
+    child.stdout.destroy()
+    child.stderr.once('data', () => child.stderr.destroy())
+    expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
+    const result = parseResult(sizes, await readFile(join(root, 'p-out', 'result.json'), 'utf8'))
+    expect(result.status).toBe('complete')
+    const left = keyValue(open(`file:${root}/p?dataset=unikv_bench`))
+    expect(await left.namespace('unikv.bench').count()).toBe(0)
+    await left.close()
+  })
+
+  test('killed, leaves a namespace that the next run removes', async () => {
+    const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', ...quick]
+    await unikv(args, (text, signal) => {
+      if (text.includes('"cell"')) signal('SIGKILL')
+    })
+    expect(existsSync(join(root, 'k-out'))).toBe(false)
+    const { code, err } = await unikv(args)
+    expect([code, err.includes('"type":"leftovers-removed","target":"file"')]).toEqual([0, true])
+  })
+
+  test('exits with 1 if a store cannot be reached, naming its address without the password', async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, () => resolve((server.address() as { port: number }).port)),
+    )
+    await new Promise((resolve) => server.close(resolve))
+    const { code, err } = await unikv([
+      'bench',
+      'sizes',
+      '--store',
+      `redis://u:s3cret@127.0.0.1:${port}`,
+      ...quick,
+    ])
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain(`127.0.0.1:${port}`)
+    expect(err).not.toContain('s3cret')
+  })
+})
