@@ -1,6 +1,7 @@
 export { Histogram, type HistogramData, type HistogramOptions } from '@unikv/core/histogram'
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
-export { type RankDistribution, type ZipfOptions, zeta, zipfAlias, zipfRejection } from './random/zipf.ts'
+export { zeta } from './random/zeta.ts'
+export { type RankDistribution, type ZipfOptions, zipfAlias, zipfRejection } from './random/zipf.ts'
 export {
   type HistogramJson,
   histogramJson,

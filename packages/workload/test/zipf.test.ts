@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { fastRandom } from '../src/random/random.ts'
-import { type RankDistribution, zeta, zipfAlias, zipfRejection } from '../src/random/zipf.ts'
+import { zeta } from '../src/random/zeta.ts'
+import { type RankDistribution, zipfAlias, zipfRejection } from '../src/random/zipf.ts'
 
 const draws = 1_000_000
 

@@ -40,7 +40,7 @@ export {
 } from '../keys/canonical-key.ts'
 export { datasetName } from '../keys/dataset-name.ts'
 export { boundsBeyond, byteBounds, type KeyBounds, keyBounds } from '../keys/key-bounds.ts'
-export { checkOptions, kindOf, type OptionNames } from '../options/check-options.ts'
+export { checkOptions, kindOf, nearest, type OptionNames } from '../options/check-options.ts'
 export { checkName, checkOneOf } from '../options/check-texts.ts'
 export { checkTls } from '../options/check-tls.ts'
 export { checkedMs, checkMs, type MsLimits } from '../options/checked-ms.ts'

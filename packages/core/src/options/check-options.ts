@@ -67,8 +67,12 @@ function listed(before: string, names: Names): string {
   return known.length === 0 ? `${before}no options` : before + known.join(', ')
 }
 
-/** The known name that was probably meant. */
-function nearest(name: string, known: readonly string[], aliases: OptionAliases): string | undefined {
+/** The known name that was probably meant, if any: the same but for case or a few letters. */
+export function nearest(
+  name: string,
+  known: readonly string[],
+  aliases: OptionAliases = {},
+): string | undefined {
   const lower = name.toLowerCase()
   const same = known.find((one) => one.toLowerCase() === lower)
   if (same !== undefined) return same

@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { Fnv64 } from './fnv64.ts'
+
+/** How the number of a key becomes its name. */
+export interface KeyNames {
+  /** @default 'user' */
+  readonly prefix: string
+  /** The name holds the number itself, or its hash, which scatters neighbours over the key space. @default 'hashed' */
+  readonly order: 'hashed' | 'ordered'
+  /** Digits at least, filled with zeros, so that names can be sorted like their numbers. @default 1 */
+  readonly zeroPadding: number
+}
+
+/** The schema of `KeyNames`; the defaults are YCSB's. */
+export const keyNamesSchema: z.ZodType<KeyNames> = z.strictObject({
+  prefix: z.string().max(200).default('user').describe('what names of keys begin with'),
+  order: z
+    .enum(['hashed', 'ordered'])
+    .default('hashed')
+    .describe('number of a key in its name: hashed or as it is'),
+  zeroPadding: z.int().min(1).max(100).default(1).describe('digits of the number at least'),
+})
+
+/**
+ * A function that names keys as YCSB does: number 0 is `user6284781860667377211`, and with `order: 'ordered'` and
+ * `zeroPadding: 4` it is `user0000`.
+ */
+export function keyNames(options: Partial<KeyNames> = {}): (number: number) => string {
+  const { prefix = 'user', order = 'hashed', zeroPadding = 1 } = options
+  const fnv = new Fnv64()
+  const digits = (number: number): string => {
+    if (order === 'ordered') return String(number)
+    fnv.hash(number)
+    return fnv.toString()
+  }
+  if (zeroPadding <= 1) return (number) => prefix + digits(number)
+  return (number) => prefix + digits(number).padStart(zeroPadding, '0')
+}
