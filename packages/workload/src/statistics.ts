@@ -2,6 +2,11 @@ export { Histogram, type HistogramData, type HistogramOptions } from '@unikv/cor
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
 export { zeta } from './random/zeta.ts'
 export { type RankDistribution, type ZipfOptions, zipfAlias, zipfRejection } from './random/zipf.ts'
+export { bootstrapRatio } from './statistics/compare/bootstrap.ts'
+export { type ComparisonOptions, compared } from './statistics/compare/comparison.ts'
+export type { Comparison } from './statistics/compare/comparison-result.ts'
+export { type MannWhitneyTest, mannWhitneyTest } from './statistics/compare/mann-whitney.ts'
+export { type WelchTest, welchTest } from './statistics/compare/welch.ts'
 export {
   type HistogramJson,
   histogramJson,

@@ -89,7 +89,7 @@ const shape = z.strictObject({
   buckets: z.array(z.tuple([whole, z.int().min(1)])),
 })
 
-/** The JSON of a histogram; it rejects what contradicts itself, so that `histogramOf` takes whatever it accepts. */
+/** The JSON of a histogram; it rejects what contradicts itself, so that `histogramOf` takes all that it accepts. */
 export const histogramJsonSchema: z.ZodType<HistogramJson> = shape.superRefine((json, context) => {
   try {
     histogramOf(json)

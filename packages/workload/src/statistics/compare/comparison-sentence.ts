@@ -1,0 +1,33 @@
+import type { Comparison } from './comparison-result.ts'
+
+/** The verdict of a comparison in one plain sentence. */
+export function comparisonSentence(
+  { verdict, runs, ratio, ratioInterval, welch, minEffect }: Omit<Comparison, 'sentence'>,
+  better: 'lower' | 'higher',
+  [a, b]: readonly [string, string],
+): string {
+  if (verdict === 'not-enough-runs' || welch === null || ratioInterval === null)
+    return `There are too few runs to compare ${a} (${runs[0]}) with ${b} (${runs[1]}): each needs 3.`
+  const figure = better === 'lower' ? 'time' : 'rate'
+  const [low, high] = ratioInterval
+  if (verdict !== 'no-difference')
+    return `${b} is ${verdict} than ${a}: its ${figure} is ${change(ratio)} (95 % interval: ${change(low)} to ${change(high)}).`
+  const includesNone = welch.interval[0] <= 0 && welch.interval[1] >= 0
+  const reason = includesNone
+    ? 'their runs vary too much to tell a difference'
+    : `the difference is below the ${shown(minEffect * 100)} % that count`
+  return `${a} and ${b} show no difference: the ${figure} of ${b} is ${change(ratio)}, and ${reason}.`
+}
+
+/** A ratio as a reader says it: `4.8 % lower`, `12 % higher`, `3.1 times as high`, `the same`. */
+function change(ratio: number): string {
+  if (ratio >= 1.995) return `${shown(ratio)} times as high`
+  const percent = shown(Math.abs(ratio - 1) * 100)
+  if (Number(percent) === 0) return 'the same'
+  return `${percent} % ${ratio < 1 ? 'lower' : 'higher'}`
+}
+
+/** One decimal, two of what is small, none of what is large. */
+function shown(value: number): string {
+  return value >= 99.5 ? value.toFixed(0) : value.toFixed(value < 1 ? 2 : 1)
+}
