@@ -16,3 +16,6 @@ export {
 export { type Ratio, ratioOf } from './statistics/ratio.ts'
 export { studentTQuantile } from './statistics/student-t.ts'
 export { logLogSlope, type Summary, summarise } from './statistics/summary.ts'
+export type { CurveShape } from './statistics/usl/curve-shape.ts'
+export { type UslFit, uslFit } from './statistics/usl/usl-fit.ts'
+export { type UslParameters, type UslPoint, uslThroughput } from './statistics/usl/usl-law.ts'

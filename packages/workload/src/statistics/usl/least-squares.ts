@@ -1,0 +1,126 @@
+import { solved } from './linear-system.ts'
+import { type UslParameters, type UslPoint, uslThroughput } from './usl-law.ts'
+
+/** The best parameters, and what is known about them. */
+interface LeastSquares {
+  readonly parameters: UslParameters
+  readonly squares: number
+  readonly standardErrors: { readonly [K in keyof UslParameters]: number | null }
+  readonly degreesOfFreedom: number
+}
+
+/** γ, α, β. The last two have the bound 0. */
+type Vector = readonly [gamma: number, alpha: number, beta: number]
+
+interface Candidate {
+  readonly at: Vector
+  readonly squares: number
+}
+
+/** α and β to start from: the usual guess, much contention, a straight line. */
+const seeds = [
+  [0.05, 1e-4],
+  [0.5, 1e-2],
+  [0, 0],
+] as const
+
+/** The best fit from several starts, since the sum of squares may have more than one valley. */
+export function leastSquares(points: readonly UslPoint[]): LeastSquares {
+  const gamma = Math.max(...points.map(({ n, x }) => x / n))
+  const candidates = seeds.map(([alpha, beta]) => descended(points, [gamma, alpha, beta]))
+  const { at, squares } = candidates.reduce((best, one) => (one.squares < best.squares ? one : best))
+  const free = at.flatMap((value, index) => (index === 0 || value > 0 ? [index] : []))
+  const degreesOfFreedom = points.length - free.length
+  const [gammaError, alphaError, betaError] = errorsOf(points, at, free, squares / degreesOfFreedom)
+  return {
+    parameters: parametersOf(at),
+    squares,
+    standardErrors: { alpha: alphaError, beta: betaError, gamma: gammaError },
+    degreesOfFreedom,
+  }
+}
+
+/** Levenberg–Marquardt; steps end at the bounds, and a parameter that a step would push further out stays there. */
+function descended(points: readonly UslPoint[], seed: Vector): Candidate {
+  let best: Candidate = { at: seed, squares: squaresOf(points, seed) }
+  let damping = 1e-3
+  for (let step = 0; step < 1_000 && damping < 1e15; step++) {
+    const next = stepped(points, best.at, damping)
+    const squares = squaresOf(points, next)
+    if (squares < best.squares) {
+      const hasArrived = next.every((value, i) => Math.abs(value - (best.at[i] ?? 0)) <= 1e-14 * value)
+      best = { at: next, squares }
+      if (hasArrived) break
+      damping = Math.max(damping / 10, 1e-15)
+    } else damping *= 10
+  }
+  return best
+}
+
+function stepped(points: readonly UslPoint[], at: Vector, damping: number): Vector {
+  const { normal, gradient } = normalEquations(points, at)
+  const free = [0, 1, 2].filter((i) => i === 0 || (at[i] as number) > 0 || (gradient[i] as number) > 0)
+  const step = solved(
+    part(normal, free),
+    free.map((i) => gradient[i] as number),
+    damping,
+  )
+  const next: [number, number, number] = [...at]
+  for (const [place, i] of free.entries()) next[i] = Math.max(0, (at[i] as number) + (step[place] as number))
+  return next
+}
+
+/** JᵀJ, and Jᵀ times the residuals. */
+function normalEquations(
+  points: readonly UslPoint[],
+  at: Vector,
+): { normal: number[][]; gradient: number[] } {
+  const normal = [0, 1, 2].map(() => [0, 0, 0])
+  const gradient = [0, 0, 0]
+  for (const { n, x } of points) {
+    const derivatives = derivativesAt(n, at)
+    const residual = x - uslThroughput(parametersOf(at), n)
+    for (const [i, derivative] of derivatives.entries()) {
+      gradient[i] = (gradient[i] as number) + derivative * residual
+      normal[i] = (normal[i] as number[]).map((sum, j) => sum + derivative * (derivatives[j] as number))
+    }
+  }
+  return { normal, gradient }
+}
+
+function derivativesAt(n: number, [gamma, alpha, beta]: Vector): Vector {
+  const divisor = 1 + alpha * (n - 1) + beta * n * (n - 1)
+  const byAlpha = (-gamma * n * (n - 1)) / divisor ** 2
+  return [n / divisor, byAlpha, byAlpha * n]
+}
+
+/** Standard errors of γ, α, β from the inverse of JᵀJ; `null` at a bound, and where nothing is left to judge by. */
+function errorsOf(
+  points: readonly UslPoint[],
+  at: Vector,
+  free: readonly number[],
+  variance: number,
+): readonly [number | null, number | null, number | null] {
+  const errors: [number | null, number | null, number | null] = [null, null, null]
+  if (points.length <= free.length) return errors
+  const normal = part(normalEquations(points, at).normal, free)
+  for (const [place, i] of free.entries()) {
+    const unit = free.map((_, other) => (other === place ? 1 : 0))
+    errors[i] = Math.sqrt(variance * (solved(normal, unit, 0)[place] as number))
+  }
+  return errors
+}
+
+function part(matrix: readonly (readonly number[])[], indexes: readonly number[]): number[][] {
+  return indexes.map((i) => indexes.map((j) => matrix[i]?.[j] as number))
+}
+
+function squaresOf(points: readonly UslPoint[], at: Vector): number {
+  if (!(at[0] > 0)) return Infinity
+  const parameters = parametersOf(at)
+  return points.reduce((sum, { n, x }) => sum + (x - uslThroughput(parameters, n)) ** 2, 0)
+}
+
+function parametersOf([gamma, alpha, beta]: Vector): UslParameters {
+  return { alpha, beta, gamma }
+}
