@@ -14,6 +14,7 @@ export {
   histogramOf,
 } from './statistics/histogram-json.ts'
 export { type Ratio, ratioOf } from './statistics/ratio.ts'
+export { isPrecise, isSteady, type SteadyOptions } from './statistics/steady.ts'
 export { studentTQuantile } from './statistics/student-t.ts'
 export { logLogSlope, type Summary, summarise } from './statistics/summary.ts'
 export type { CurveShape } from './statistics/usl/curve-shape.ts'
