@@ -13,6 +13,7 @@ export {
   histogramJsonSchema,
   histogramOf,
 } from './statistics/histogram-json.ts'
+export { type HlogInterval, hlog } from './statistics/hlog.ts'
 export { type Ratio, ratioOf } from './statistics/ratio.ts'
 export { isPrecise, isSteady, type SteadyOptions } from './statistics/steady.ts'
 export { studentTQuantile } from './statistics/student-t.ts'
