@@ -22,7 +22,7 @@ const optionNames: OptionNames<ZipfOptions> = { items: true, theta: true }
 
 /**
  * The exact Zipf law by Walker's alias method: a table of 12 bytes an item, one random number and one comparison
- * a draw, whatever the exponent. The way to go for up to some ten million items.
+ * a draw, for any exponent. The way to go for up to some ten million items.
  *
  * @throws {RangeError} if there are no items or θ is not above 0
  */
