@@ -19,7 +19,7 @@ async function compare(clone: string): Promise<void> {
   const here = fileURLToPath(new URL('../..', import.meta.url))
   const module = new URL('./measure/against-process.js', import.meta.url)
   const rounds = Number(process.env['ROUNDS'] ?? 15)
-  const asked = process.env['CASES']?.split(',') ?? Object.keys(againstCases)
+  const asked = process.env['CASES']?.split(';') ?? Object.keys(againstCases)
   const names = asked.filter((name) => !name.startsWith('Redis') || process.env['UNIKV_TEST_REDIS_URL'])
   const results: { readonly name: string; readonly outcomes: readonly Outcome[] }[] = []
   for (const name of names) {

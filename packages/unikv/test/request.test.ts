@@ -15,8 +15,8 @@ const options: BenchOptions = {
 }
 
 describe('benchRequest of sizes', () => {
-  test('names stores after their schemes, or as asked', () => {
-    const { stores } = benchRequest(sizes, {
+  test('names stores after their schemes, or as asked', async () => {
+    const { stores } = await benchRequest(sizes, {
       ...options,
       store: ['file:./d', 'fast=lmdb:./l', 'redis+cluster://h:1', 'q=redis://h/0?dataset=a=b'],
     })
@@ -28,26 +28,26 @@ describe('benchRequest of sizes', () => {
     ])
   })
 
-  test('takes memory as a cache in both modes, or in one', () => {
-    const caches = (...cache: string[]) => benchRequest(sizes, { ...options, cache }).caches
+  test('takes memory as a cache in both modes, or in one', async () => {
+    const caches = async (...cache: string[]) => (await benchRequest(sizes, { ...options, cache })).caches
     const both = [
       { name: 'memory', share: 'reference' },
       { name: 'memory-freeze', share: 'freeze' },
     ]
-    expect(caches('memory')).toEqual(both)
-    expect(caches('memory:')).toEqual(both)
-    expect(caches('m=memory?share=copy', 'memory:?share=freeze')).toEqual([
+    expect(await caches('memory')).toEqual(both)
+    expect(await caches('memory:')).toEqual(both)
+    expect(await caches('m=memory?share=copy', 'memory:?share=freeze')).toEqual([
       { name: 'm', share: 'copy' },
       { name: 'memory-freeze', share: 'freeze' },
     ])
-    expect(caches('near=redis://h')).toEqual([{ name: 'near', url: 'redis://h' }])
-    expect(() => caches('memory?share=x')).toThrow(
+    expect(await caches('near=redis://h')).toEqual([{ name: 'near', url: 'redis://h' }])
+    await expect(caches('memory?share=x')).rejects.toThrow(
       'The share of a memory cache must be reference, freeze or copy.',
     )
   })
 
-  test('makes a configuration of the rest', () => {
-    const { config, data } = benchRequest(sizes, {
+  test('makes a configuration of the rest', async () => {
+    const { config, data } = await benchRequest(sizes, {
       ...options,
       encryption: ['aes-128-gcm,aes-256-gcm'],
       compression: ['gzip', 'gzip'],
@@ -63,7 +63,7 @@ describe('benchRequest of sizes', () => {
       compression: ['gzip'],
     })
     expect(data).toEqual(['synthetic'])
-    expect(benchRequest(sizes, { ...options, sizes: 'files', data: ['.'] }).config).toMatchObject({
+    expect((await benchRequest(sizes, { ...options, sizes: 'files', data: ['.'] })).config).toMatchObject({
       sizes: 'files',
     })
   })
@@ -84,9 +84,8 @@ describe('benchRequest of sizes', () => {
       { store: ['redis://h?dataset=x'], cache: ['near=redis://h?dataset=x'] },
       'redis and near are the same place',
     ],
-  ] as const)('refuses %j', (change, message) => {
-    const attempt = (): unknown => benchRequest(sizes, { ...options, ...change })
-    expect(attempt).toThrow(message)
+  ] as const)('refuses %j', async (change, message) => {
+    await expect(benchRequest(sizes, { ...options, ...change })).rejects.toThrow(message)
   })
 
   test.each([
@@ -102,17 +101,19 @@ describe('benchRequest of sizes', () => {
     ['postgres://h/d', 'postgresql://u:p@h:5432/d'],
     ['cassandra://a,b:9042/k', 'cassandra://b,a/k'],
     ['couchdb://h/d', 'couchdb://h:5984/d'],
-  ])('knows that %s and %s are one place', (one, other) => {
+  ])('knows that %s and %s are one place', async (one, other) => {
     const twice = { store: [`a=${one}`, `b=${other}`] }
-    expect(() => benchRequest(sizes, { ...options, ...twice })).toThrow('a and b are the same place')
+    await expect(benchRequest(sizes, { ...options, ...twice })).rejects.toThrow('a and b are the same place')
     const [store, cache] = [one, other].map((url) => `${url}${url.includes('?') ? '&' : '?'}dataset=x`)
     const both = { store: [`a=${store}`], cache: [`b=${cache}`] }
-    expect(() => benchRequest(sizes, { ...options, ...both })).toThrow('a and b are the same place')
+    await expect(benchRequest(sizes, { ...options, ...both })).rejects.toThrow('a and b are the same place')
   })
 
-  test('knows the dataset that a cache has without a name of its own', () => {
+  test('knows the dataset that a cache has without a name of its own', async () => {
     const both = { store: ['redis://h?dataset=unikv_bench_cache'], cache: ['near=redis://h?driver=ioredis'] }
-    expect(() => benchRequest(sizes, { ...options, ...both })).toThrow('redis and near are the same place')
+    await expect(benchRequest(sizes, { ...options, ...both })).rejects.toThrow(
+      'redis and near are the same place',
+    )
   })
 
   test.each([
@@ -124,12 +125,13 @@ describe('benchRequest of sizes', () => {
     ['file:./d', 'lmdb:./d'],
     ['file:./d', 'file:./D'],
     ['memory:', 'memory:'],
-  ])('takes %s beside %s', (one, other) => {
-    expect(benchRequest(sizes, { ...options, store: [`a=${one}`, `b=${other}`] }).stores).toHaveLength(2)
+  ])('takes %s beside %s', async (one, other) => {
+    const { stores } = await benchRequest(sizes, { ...options, store: [`a=${one}`, `b=${other}`] })
+    expect(stores).toHaveLength(2)
   })
 
-  test('lets a store be the cache of another, in a dataset of its own', () => {
-    const { stores, caches } = benchRequest(sizes, {
+  test('lets a store be the cache of another, in a dataset of its own', async () => {
+    const { stores, caches } = await benchRequest(sizes, {
       ...options,
       store: ['redis://h'],
       cache: ['near=redis://h'],
@@ -190,8 +192,8 @@ describe('benchRequest of deltas', () => {
     out: 'r',
   }
 
-  test('makes a configuration of the options', () => {
-    const { config, stores, data, format } = benchRequest(deltasStudy, {
+  test('makes a configuration of the options', async () => {
+    const { config, stores, data, format } = await benchRequest(deltasStudy, {
       ...deltas,
       edits: ['moves,append', 'moves'],
       knownReads: '80',
@@ -210,8 +212,8 @@ describe('benchRequest of deltas', () => {
     })
   })
 
-  test('measures all edits over the network that is there, unless told', () => {
-    const { edits, keys, use } = benchRequest(deltasStudy, deltas).config as DeltasConfig
+  test('measures all edits over the network that is there, unless told', async () => {
+    const { edits, keys, use } = (await benchRequest(deltasStudy, deltas)).config as DeltasConfig
     expect([edits, keys, use.mbits]).toEqual([['append', 'scattered', 'moves', 'random'], 'auto', null])
   })
 
@@ -222,8 +224,8 @@ describe('benchRequest of deltas', () => {
     [{ sizes: '1M..1K' }, 'the range 1M..1K is empty'],
     [{ store: ['plain'] }, "'plain' is not a store URL"],
     [{ store: ['file:./w', 'v=file:./w'] }, 'file and v are the same place'],
-  ])('refuses %o', (wrong, says) => {
-    expect(() => benchRequest(deltasStudy, { ...deltas, ...wrong })).toThrow(says)
+  ])('refuses %o', async (wrong, says) => {
+    await expect(benchRequest(deltasStudy, { ...deltas, ...wrong })).rejects.toThrow(says)
   })
 
   test('a bar line says what was measured', () => {

@@ -1,7 +1,7 @@
 import { type ErrorCode, StoreError } from '../contract/errors.ts'
 import { classOf, isPlainObject } from '../platform/realms.ts'
 
-// One check of all option objects: of calls, stores, layers and tools. An option that nobody reads is an error.
+// One check of all option objects: of calls, stores, layers and tools. An option that no code reads is an error.
 
 /**
  * The names of the options `O`. As a type for the list, it makes the compiler complain about an option that was

@@ -1,7 +1,14 @@
 import { type ErrorCode, isStoreError } from '@unikv/core'
 
 /** Exit codes of the command line. */
-export const exitCodes = { ok: 0, failure: 1, wrongUse: 2, runInvalid: 4, interrupted: 130 } as const
+export const exitCodes = {
+  ok: 0,
+  failure: 1,
+  wrongUse: 2,
+  thresholdCrossed: 3,
+  runInvalid: 4,
+  interrupted: 130,
+} as const
 
 const wrongUse: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ARGUMENT',

@@ -20,7 +20,7 @@ export async function run(given: Terminal): Promise<number> {
     const program = await commands(terminal, async (study, options) => {
       const { benchRequest } = await import('./bench/bench-request.ts')
       const { runBench } = await import('./bench/run-bench.ts')
-      exitCode = await runBench(benchRequest(study, options), terminal)
+      exitCode = await runBench(await benchRequest(study, options), terminal)
     })
     await program.parseAsync(terminal.arguments, { from: 'user' })
     return exitCode

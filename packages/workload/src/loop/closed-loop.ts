@@ -4,7 +4,7 @@ import type { HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
-import type { Operations } from './operations.ts'
+import type { LoopObserver, Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
 export interface ClosedLoopOptions {
@@ -22,6 +22,7 @@ export interface ClosedLoopOptions {
   readonly clock?: LoopClock | undefined
   /** How times are counted. */
   readonly histogram?: HistogramOptions | undefined
+  readonly observer?: LoopObserver | undefined
 }
 
 /** A store that always answers at once would starve the event loop; every so many operations it gets a turn. */
@@ -36,6 +37,7 @@ const optionNames: OptionNames<ClosedLoopOptions> = {
   signal: true,
   clock: true,
   histogram: true,
+  observer: true,
 }
 
 /**
@@ -69,6 +71,7 @@ class ClosedRun {
   readonly #durationMs: number
   readonly #atLeast: number
   readonly #stopsOnError: boolean
+  readonly #observer: LoopObserver | undefined
   readonly #kinds: KindResult[]
   readonly #wallStart: number
   readonly #startedAt: number
@@ -86,6 +89,7 @@ class ClosedRun {
     this.#durationMs = options.durationMs ?? Infinity
     this.#atLeast = Math.min(options.atLeast ?? 0, this.#operations)
     this.#stopsOnError = options.stopsOnError ?? false
+    this.#observer = options.observer
     this.#kinds = emptyKinds(work.kinds, 'closed', options.histogram)
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
@@ -97,19 +101,18 @@ class ClosedRun {
     while (this.#goesOn(start)) {
       const sequence = this.#issued++
       const index = this.#work.pick(sequence)
-      const kind = this.#kinds[index] as KindResult
       try {
         const answer = this.#work.start(index, sequence)
         let found: unknown = answer
         if (isPromise(answer)) found = await answer
         else this.#answeredAtOnce++
         const end = this.#clock.now()
-        this.#work.check?.(index, sequence, found)
-        kind.service.record((end - start) * 1e6)
+        const kind = this.#work.check?.(index, sequence, found) ?? index
+        this.#count(kind, end, (end - start) * 1e6)
         start = this.#work.check === undefined ? end : this.#clock.now()
       } catch (error) {
-        this.#fail(kind, error)
         start = this.#clock.now()
+        this.#fail(index, start, error)
       }
       if (this.#answeredAtOnce >= OPERATIONS_A_TURN) start = await this.#turn()
     }
@@ -122,10 +125,16 @@ class ClosedRun {
     return now - this.#startedAt < this.#durationMs || this.#issued < this.#atLeast
   }
 
-  #fail(kind: KindResult, error: unknown): void {
+  #count(kind: number, at: number, ns: number): void {
+    ;(this.#kinds[kind] as KindResult).service.record(ns)
+    this.#observer?.ended(kind, at - this.#startedAt, ns, ns)
+  }
+
+  #fail(kind: number, at: number, error: unknown): void {
     if (this.#errors === 0) this.#firstError = error
     this.#errors++
-    kind.errors++
+    ;(this.#kinds[kind] as KindResult).errors++
+    this.#observer?.failed(kind, at - this.#startedAt, error)
   }
 
   /** Let the event loop turn. Returns when the next operation starts: the pause is none of its time. */

@@ -5,7 +5,7 @@ import { ownSignal } from '@unikv/core/platform'
 import type { Arrivals } from './arrivals.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
 import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
-import type { Operations } from './operations.ts'
+import type { LoopObserver, Operations } from './operations.ts'
 
 /** When an open loop ends, and what it does when the store falls behind. */
 export interface OpenLoopOptions {
@@ -27,6 +27,7 @@ export interface OpenLoopOptions {
   readonly clock?: LoopClock | undefined
   /** How times are counted. */
   readonly histogram?: HistogramOptions | undefined
+  readonly observer?: LoopObserver | undefined
 }
 
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
@@ -41,6 +42,7 @@ const optionNames: OptionNames<OpenLoopOptions> = {
   signal: true,
   clock: true,
   histogram: true,
+  observer: true,
 }
 
 /**
@@ -157,15 +159,18 @@ class OpenRun {
 
   #answered(kind: number, sequence: number, answer: unknown, intended: number, start: number): void {
     const end = this.#clock.now()
+    let counted = kind
     try {
-      this.#work.check?.(kind, sequence, answer)
+      counted = this.#work.check?.(kind, sequence, answer) ?? kind
     } catch (error) {
       this.#fail(kind, error)
       return
     }
-    const { service, response } = this.#kinds[kind] as KindResult
-    service.record((end - start) * 1e6)
-    response.record((end - intended) * 1e6)
+    const [serviceNs, responseNs] = [(end - start) * 1e6, (end - intended) * 1e6]
+    const { service, response } = this.#kinds[counted] as KindResult
+    service.record(serviceNs)
+    response.record(responseNs)
+    this.#options.observer?.ended(counted, end - this.#startedAt, serviceNs, responseNs)
     this.#end(end)
   }
 
@@ -173,7 +178,9 @@ class OpenRun {
     ;(this.#kinds[kind] as KindResult).errors++
     this.#errors++
     this.#firstError ??= error
-    this.#end(this.#clock.now())
+    const at = this.#clock.now()
+    this.#options.observer?.failed(kind, at - this.#startedAt, error)
+    this.#end(at)
   }
 
   #end(at: number): void {

@@ -11,8 +11,23 @@ export interface Operations {
   pick(sequence: number): number
   /** Start it. A rejection counts as an error. */
   start(kind: number, sequence: number): Awaitable<unknown>
-  /** Check an answer after its time was taken. If this throws, the operation counts as an error. */
-  check?(kind: number, sequence: number, answer: unknown): void
+  /**
+   * Check an answer after its time was taken. If this throws, the operation counts as an error.
+   *
+   * @returns the kind that it counts as, such as the misses of reads; `undefined`: the kind that was picked
+   */
+  check?(kind: number, sequence: number, answer: unknown): number | undefined
+}
+
+/**
+ * Told of every operation when it ends, for a series over time or a threshold. Times of operations are in nanoseconds;
+ * `atMs` counts from the start of the loop. It runs within the loop: it must be quick, and must not throw.
+ */
+export interface LoopObserver {
+  /** An operation succeeded. In a closed loop both times are the same. */
+  ended(kind: number, atMs: number, serviceNs: number, responseNs: number): void
+  /** An operation failed. */
+  failed(kind: number, atMs: number, error: unknown): void
 }
 
 /** Operations of one kind. */

@@ -1,6 +1,6 @@
 import type { Table } from './table.ts'
 
-/** A plot of one or more tables on log-log axes: size across, time up. */
+/** A plot of one or more tables. */
 export interface Figure {
   /** File name without its ending. */
   readonly id: string
@@ -11,6 +11,10 @@ export interface Figure {
   readonly note: string
   /** The quantity on the vertical axis. */
   readonly yLabel: string
+  /** The horizontal axis. @default object sizes, logarithmic */
+  readonly x?: FigureAxis | undefined
+  /** The vertical axis. @default milliseconds, logarithmic */
+  readonly y?: FigureAxis | undefined
   readonly series: readonly FigureSeries[]
   /** Tables to show beside it; the first holds its main series. */
   readonly tables: readonly Table[]
@@ -18,6 +22,17 @@ export interface Figure {
   readonly isWide?: boolean
   /** Folded on the page, under these words: it looks much like another one. */
   readonly foldedAs?: string | undefined
+}
+
+/** An axis: what it shows, and how. */
+export interface FigureAxis {
+  /** The quantity with its unit, such as `object size (bytes)`. */
+  readonly title: string
+  readonly scale: 'log' | 'linear'
+  /** The values say by themselves that the scale is logarithmic. @default false */
+  readonly hidesScale?: boolean | undefined
+  /** A value of the axis in words. */
+  readonly format: (value: number) => string
 }
 
 /** One curve. */

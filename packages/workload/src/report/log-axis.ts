@@ -1,23 +1,13 @@
-/** A logarithmic axis: where values lie, and which ones get a tick. */
-export interface LogAxis {
-  readonly low: number
-  readonly high: number
-  /** Where a value lies, from 0 (low end) to 1 (high end). */
-  place(value: number): number
-  /** Values with a label. */
-  readonly ticks: readonly number[]
-  /** Values with a fine line only. */
-  readonly minorTicks: readonly number[]
-}
+import type { Axis } from './axis.ts'
 
 /**
- * An axis that holds all values. Ends lie on 1, 2 or 5 times a power of ten, with some air, so that no curve runs
+ * A logarithmic axis that holds all values. Ends lie on 1, 2 or 5 times a power of ten, with some air, so that no curve runs
  * along the frame.
  *
  * @param values above 0; others are left out of account
  * @param air share of a value that is kept free beyond the outermost one, such as 1.1
  */
-export function logAxis(values: readonly number[], air = 1.15): LogAxis {
+export function logAxis(values: readonly number[], air = 1.15): Axis {
   const usable = values.filter((value) => value > 0 && Number.isFinite(value))
   const low = roundDown((usable.length === 0 ? 1 : Math.min(...usable)) / air)
   const high = roundUp((usable.length === 0 ? 1 : Math.max(...usable)) * air)

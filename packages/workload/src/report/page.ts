@@ -1,10 +1,12 @@
 import type { AnyResult, AnyStudy } from '../study/study.ts'
 import { escapeHtml } from './escape-html.ts'
 import type { Figure } from './figure.ts'
+import { htmlTable } from './html-table.ts'
 import { legend } from './legend.ts'
 import { pageStyle } from './page-style.ts'
 import { plotSizes } from './plot/frame.ts'
 import { plotSvg } from './plot/plot-svg.ts'
+import type { ReportTable } from './report-table.ts'
 import { setupLines } from './setup.ts'
 import { formatDuration } from './words/units.ts'
 
@@ -28,6 +30,7 @@ export function reportPage(study: AnyStudy, result: AnyResult): string {
 <body>
 ${header(study, result, names, all)}
 <main>
+${summaryHtml(report.pageTables?.(result) ?? [])}
 ${sections.join('\n')}
 <section id="method"><h2>How it was measured</h2>
 ${report.method(result)}</section>
@@ -49,17 +52,30 @@ function header({ report }: AnyStudy, result: AnyResult, names: string, all: rea
 <p class="lead">${escapeHtml(data.description)} · ${config.runs} ${config.runs === 1 ? 'run' : 'runs'} a point · ${day} UTC · took ${formatDuration(elapsedMs)}</p>
 ${statusNote(status, error)}
 ${shown.length === 0 ? '' : `<h3>What this run shows</h3><ul class="findings">${shown.map((one) => `<li>${escapeHtml(one)}</li>`).join('')}</ul>`}
-<nav aria-label="Sections">${present.map(({ id, title }) => `<a href="#${id}">${title}</a>`).join('')}<a href="#method">How it was measured</a><a href="#setup">Setup</a></nav>
+<nav aria-label="Sections">${report.pageTables === undefined ? '' : '<a href="#summary">Summary</a>'}${present.map(({ id, title }) => `<a href="#${id}">${title}</a>`).join('')}<a href="#method">How it was measured</a><a href="#setup">Setup</a></nav>
 </header>`
 }
 
 function statusNote(status: AnyResult['status'], error: string | null): string {
   if (status === 'complete') return ''
+  if (status === 'crossed') return `<p class="status">${escapeHtml(error ?? 'A threshold was crossed.')}</p>`
   if (status === 'invalid')
     return `<p class="status">This run is invalid: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
   if (status === 'interrupted')
     return `<p class="status">This run was interrupted: it holds what was finished until then, some of it from fewer runs than asked for. ${escapeHtml(error ?? '')}</p>`
   return `<p class="status">This run failed: ${escapeHtml(error ?? 'unknown error')} It holds the measurements finished so far.</p>`
+}
+
+function summaryHtml(tables: readonly ReportTable[]): string {
+  if (tables.length === 0) return ''
+  const shown = tables.map(({ title, head, rows, names = 1 }) => {
+    const cells = rows.map((row) => [
+      row.slice(0, names).map(escapeHtml).join(' · '),
+      ...row.slice(names).map(escapeHtml),
+    ])
+    return htmlTable(title, [head.slice(0, names).join(' · '), ...head.slice(names)], cells)
+  })
+  return `<section id="summary"><h2>Summary</h2>${shown.join('\n')}</section>`
 }
 
 function sectionHtml(

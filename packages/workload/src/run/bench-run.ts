@@ -88,8 +88,9 @@ export class BenchRun<C extends BenchCell> {
     const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
     try {
       for (const target of targets) await this.#open(target)
-      this.#report({ type: 'started', cells: cells.length, leastMs })
+      this.report({ type: 'started', cells: cells.length, leastMs })
       await this.#measureAll(cells, new RemainingTime((cell: C) => this.#kinds.nameOf(cell)), measureOne)
+      this.signal.throwIfAborted() // the last cell may hold less than it should
     } catch (error) {
       this.#error = isError(error) ? error : new Error(String(error))
       this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
@@ -152,7 +153,7 @@ export class BenchRun<C extends BenchCell> {
     this.namespaces.set(target, namespace)
     this.#servers.set(target, await told(target, this.#input.config.timeoutMs))
     const { leftovers: runs } = namespace
-    if (runs.length > 0) this.#report({ type: 'leftovers-removed', target: target.name, runs })
+    if (runs.length > 0) this.report({ type: 'leftovers-removed', target: target.name, runs })
   }
 
   async #measureAll(
@@ -168,7 +169,7 @@ export class BenchRun<C extends BenchCell> {
       this.#hasMeasured ||= cell.run > 0
       const now = performance.now()
       remaining.took(cell, now - startMs)
-      this.#report({
+      this.report({
         type: 'cell',
         cell,
         label: this.#kinds.labelOf(cell),
@@ -185,11 +186,12 @@ export class BenchRun<C extends BenchCell> {
   }
 
   async #remove({ name }: StoreTarget, namespace: RunNamespace): Promise<void> {
-    this.#report({ type: 'removing', target: name })
+    this.report({ type: 'removing', target: name })
     await namespace.remove().catch(() => void this.#leftIn.push(name))
   }
 
-  #report(event: BenchEvent<C>): void {
+  /** Pass an event on to the program that watches. */
+  report(event: BenchEvent<C>): void {
     this.#input.onEvent?.(event)
   }
 }

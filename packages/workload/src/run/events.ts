@@ -1,3 +1,5 @@
+import type { SeriesInterval } from '../loop/series.ts'
+
 /** A unit of a plan: one thing, measured once. */
 export interface BenchCell {
   /** 0: a warm-up, whose figures are not used. */
@@ -5,6 +7,16 @@ export interface BenchCell {
   /** Place on the size axis. */
   readonly point: number
 }
+
+/** A moment within a cell that takes long. */
+export type CellProgress =
+  | { readonly type: 'loading'; readonly target: string; readonly records: number; readonly of: number }
+  | {
+      readonly type: 'interval'
+      readonly target: string
+      readonly run: number
+      readonly interval: SeriesInterval
+    }
 
 /** The progress events of a bench. */
 export type BenchEvent<C extends BenchCell> =
@@ -17,6 +29,7 @@ export type BenchEvent<C extends BenchCell> =
   /** Namespaces that an earlier, killed run left in a store were deleted. */
   | { readonly type: 'leftovers-removed'; readonly target: string; readonly runs: readonly string[] }
   | FinishedCell<C>
+  | CellProgress
   | { readonly type: 'removing'; readonly target: string }
 
 /** A cell is done. */

@@ -17,7 +17,7 @@ const environment = z.strictObject({
 
 /** The fields of a result that every study has; strict, so that a reader notices a format that it does not know. */
 export const runResultShape: { readonly [K in keyof RunResult]: z.ZodType<RunResult[K]> } = {
-  status: z.enum(['complete', 'interrupted', 'failed', 'invalid']),
+  status: z.enum(['complete', 'crossed', 'interrupted', 'failed', 'invalid']),
   error: z.string().nullable(),
   runId: z.string(),
   startedAt: z.iso.datetime(),

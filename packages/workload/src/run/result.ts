@@ -2,10 +2,11 @@
 export interface RunResult {
   /**
    * `interrupted`, `failed` and `invalid` runs hold what was finished until then. `invalid`: a store did not return what
-   * was written, so its figures are not those of a store that works.
+   * was written, or the generator could not keep up, so the figures say nothing about the store. `crossed`: complete,
+   * and a threshold was crossed.
    */
-  readonly status: 'complete' | 'interrupted' | 'failed' | 'invalid'
-  /** Why a run failed or is invalid, and which stores still hold what it wrote. `null` if there is nothing to tell. */
+  readonly status: 'complete' | 'crossed' | 'interrupted' | 'failed' | 'invalid'
+  /** Why a run failed or is invalid, what threshold it crossed, and which stores still hold what it wrote. `null` if there is nothing to tell. */
   readonly error: string | null
   readonly runId: string
   /** ISO 8601. */

@@ -59,7 +59,7 @@ export function histogramOf(json: HistogramJson): Histogram {
   return Histogram.from({ ...data, counts })
 }
 
-/** What contradicts itself in the JSON of a histogram that has so many buckets. */
+/** The contradiction in the JSON of a histogram that has so many buckets, if there is one. */
 function inconsistency({ buckets, count, min, max }: HistogramJson, size: number): string | undefined {
   let total = 0
   let last = -1

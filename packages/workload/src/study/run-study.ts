@@ -1,5 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import type { DataSource } from '../data/data-source.ts'
 import { tryData } from '../data/size-points.ts'
 import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import type { BenchCell } from '../run/events.ts'
@@ -39,17 +40,20 @@ export async function runStudy<
   checkSubject(study, subject)
   await tryData(data, subject.points)
   const run = new BenchRun(input, study, subject.points)
-  const context = contextOf(subject, run)
+  const context = contextOf(subject, data, run)
   const runner = study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
   await run.measure(targets, study.plan(subject), async (cell) => void records.push(await runner.run(cell)))
+  const body = study.aggregate(context, records)
+  const result = run.result()
   return {
     format: `unikv.bench-${study.name}`,
     formatVersion: study.formatVersion,
-    ...run.result(),
+    ...result,
+    ...(result.status === 'complete' ? study.judge?.(body) : undefined),
     config,
-    ...study.aggregate(context, records),
+    ...body,
   }
 }
 
@@ -71,7 +75,19 @@ function checkSubject<C>(
   study.check(subject)
 }
 
-function contextOf<C, L extends BenchCell>(subject: StudySubject<C>, run: BenchRun<L>): StudyContext<C> {
+function contextOf<C, L extends BenchCell>(
+  subject: StudySubject<C>,
+  data: DataSource,
+  run: BenchRun<L>,
+): StudyContext<C> {
   const { id: runId, namespaces, signal } = run
-  return { ...subject, runId, namespaces, signal, serverOf: (target) => run.serverOf(target) }
+  return {
+    ...subject,
+    data,
+    runId,
+    namespaces,
+    signal,
+    report: (progress) => run.report(progress),
+    serverOf: (target) => run.serverOf(target),
+  }
 }

@@ -10,6 +10,8 @@ export interface StudyReport<R> {
   readonly sections: readonly ReportSection[]
   /** The findings of the result, in sentences. */
   findings(result: R): readonly string[]
+  /** The tables for people that the page shows above its figures. @default none */
+  pageTables?(result: R): readonly ReportTable[]
   /** Tables for people. */
   summary(result: R): readonly ReportTable[]
   /** Columns of numbers: one `.dat` and one `.csv` file each. */

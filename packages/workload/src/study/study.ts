@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
-import type { BenchCell } from '../run/events.ts'
+import type { BenchCell, CellProgress } from '../run/events.ts'
 import type { RunResult } from '../run/result.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { CacheTarget, StoreTarget } from '../run/target.ts'
@@ -19,9 +19,12 @@ export interface StudySubject<C> {
 /** State that all cells of a run share. */
 export interface StudyContext<C> extends StudySubject<C> {
   readonly runId: string
+  readonly data: DataSource
   /** The run's own namespace in each store and remote cache. */
   readonly namespaces: ReadonlyMap<StoreTarget, RunNamespace>
   readonly signal: AbortSignal
+  /** Tell what goes on within a cell that takes long. */
+  readonly report: (progress: CellProgress) => void
   /** Facts that the server of a target reports about itself. */
   serverOf(target: StoreTarget): Readonly<Record<string, string>>
 }
@@ -29,6 +32,14 @@ export interface StudyContext<C> extends StudySubject<C> {
 /** A finished cell and what it measured. */
 export interface StudyRecord<L extends BenchCell> {
   readonly cell: L
+}
+
+/** A complete run that is not what it should be. */
+export interface Judgement {
+  /** `invalid`: it says nothing about the stores. `crossed`: a threshold was crossed. */
+  readonly status: 'invalid' | 'crossed'
+  /** In one or more sentences. */
+  readonly error: string
 }
 
 /** Measures cells. */
@@ -41,6 +52,10 @@ export interface CellRunner<L, R> {
 export interface TextForm {
   /** Such as `<list>`. */
   readonly argument: string
+  /** A letter, for an option that people know by it. */
+  readonly letter?: string | undefined
+  /** May be given several times; `parse` gets each. @default false */
+  readonly isRepeatable?: boolean | undefined
   /** Throws a `StoreError` that names what is wrong. */
   readonly parse: (text: string) => unknown
   /** In the same form. @default what the schema says */
@@ -62,6 +77,14 @@ export interface Study<
   readonly summary: string
   /** An object; the description of each field is its help text. */
   readonly config: z.ZodType<C>
+  /** The fields that the command line offers, where it is not the configuration itself. @default config */
+  readonly inputs?: z.ZodType | undefined
+  /**
+   * Make the input of `config` from these fields, such as a preset and what differs from it.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`
+   */
+  readonly configure?: ((given: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined
   /** Forms of fields on the command line, by the name of the field. */
   readonly texts?: Readonly<Record<string, TextForm>> | undefined
   /** Whether it measures caches. @default false */
@@ -91,6 +114,8 @@ export interface Study<
   labelOf(cell: L): string
   /** The runner that measures the cells, one after the other. */
   runner(context: StudyContext<C>): CellRunner<L, R>
+  /** The fault of a complete run; `undefined`: none. @default none */
+  judge?(body: B): Judgement | undefined
   /** Combine the cells. A cell without a measured run is left out, never shown as zero. */
   aggregate(context: StudyContext<C>, records: readonly R[]): B
 }

@@ -84,7 +84,13 @@ function workOf(
     start: (_kind, sequence) => start(sequence % count),
   }
   if (check === undefined) return work
-  return { ...work, check: (_kind, sequence, answer) => check(sequence % count, answer) }
+  return {
+    ...work,
+    check: (_kind, sequence, answer) => {
+      check(sequence % count, answer)
+      return undefined
+    },
+  }
 }
 
 async function measured(

@@ -20,17 +20,18 @@ export async function untimed(
 ): Promise<number> {
   if (count === 0) return 0
   const work = { kinds: ['untimed'], pick: () => 0, start: (_kind: number, index: number) => start(index) }
-  const result = await closedLoop(
-    check === undefined ? work : { ...work, check: (_kind, index, answer) => check(index, answer) },
-    {
-      workers: WORKERS,
-      operations: count,
-      durationMs: maxMs,
-      atLeast: leastOperations,
-      stopsOnError: true,
-      signal,
-    },
-  )
+  const checked = (_kind: number, index: number, answer: unknown): undefined => {
+    check?.(index, answer)
+    return undefined
+  }
+  const result = await closedLoop(check === undefined ? work : { ...work, check: checked }, {
+    workers: WORKERS,
+    operations: count,
+    durationMs: maxMs,
+    atLeast: leastOperations,
+    stopsOnError: true,
+    signal,
+  })
   signal.throwIfAborted()
   if (result.errors > 0) throw result.firstError
   return result.operations

@@ -38,18 +38,19 @@ export interface BenchRequest {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
  */
-export function benchRequest(study: AnyStudy, options: BenchOptions): BenchRequest {
+export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
   const { data = ['synthetic'], cache = [], compressibility, out, quiet: isQuiet = false } = options
   const stores = storesOf(options.store)
   const caches = cache.flatMap(cacheRequests)
   refuseSharedPlaces(stores, caches)
-  const config = studyConfig(study, configOf(study, options))
+  const given = givenOf(study, options)
+  const config = studyConfig(study, (await study.configure?.(given)) ?? given)
   if (caches.length === 0) refuseWithoutCache(study, options)
   return { study, config, stores, caches, data, compressibility, out, format: formatOf(options), isQuiet }
 }
 
-/** The given values, by the names of the configuration. */
-function configOf(study: AnyStudy, options: BenchOptions): object {
+/** The given values, by the names of the fields. */
+function givenOf(study: AnyStudy, options: BenchOptions): Record<string, unknown> {
   const config: Record<string, unknown> = {}
   for (const field of fieldsOf(study)) {
     const given = options[field.name]
@@ -69,6 +70,7 @@ function put(
 
 function valueOf({ texts = {} }: AnyStudy, { name, flag, schema }: Field, given: unknown): unknown {
   const form = texts[name]
+  if (form?.isRepeatable === true) return (given as readonly string[]).map(form.parse)
   if (form !== undefined) return form.parse(given as string)
   const { enum: known } = schema.items ?? {}
   return known === undefined ? given : listOf(`--${flag}`, given as readonly string[], known)

@@ -27,9 +27,9 @@ export interface FieldSchema {
   readonly properties?: Readonly<Record<string, FieldSchema>>
 }
 
-/** The fields of a study's configuration, those of objects in it too. */
-export function fieldsOf({ config }: Pick<AnyStudy, 'config'>): readonly Field[] {
-  return fieldsIn(z.toJSONSchema(config, { io: 'input', unrepresentable: 'any' }) as FieldSchema, [])
+/** The fields that a study takes from the command line, those of objects in them too. */
+export function fieldsOf({ config, inputs = config }: Pick<AnyStudy, 'config' | 'inputs'>): readonly Field[] {
+  return fieldsIn(z.toJSONSchema(inputs, { io: 'input', unrepresentable: 'any' }) as FieldSchema, [])
 }
 
 function fieldsIn({ properties = {} }: FieldSchema, above: readonly string[]): readonly Field[] {

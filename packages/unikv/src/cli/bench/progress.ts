@@ -1,6 +1,6 @@
-import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/workload'
+import type { BenchCell, BenchEvent, FinishedCell, SeriesInterval } from '@unikv/workload'
 import { formatSize } from '@unikv/workload/data'
-import { formatDuration } from '@unikv/workload/report'
+import { formatCount, formatDuration, formatMs } from '@unikv/workload/report'
 import type { Terminal } from '../terminal.ts'
 
 /** Shows how a run goes on. */
@@ -31,6 +31,8 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
       }
       isDrawn = true
       if (event.type === 'started') redraw(startLine(event.cells, event.leastMs))
+      else if (event.type === 'loading') redraw(loadLine(event.target, event.records, event.of))
+      else if (event.type === 'interval') redraw(intervalLine(event.target, event.run, event.interval))
       else if (event.type === 'removing') redraw(`removing what was written to ${event.target} …`)
       else redraw(barLine(event))
     },
@@ -44,6 +46,18 @@ function bar({ error }: Pick<Terminal, 'error'>, columns: number): Progress {
 function startLine(cells: number, leastMs: number): string {
   const least = leastMs < 1_000 ? '' : `, at least ${formatDuration(leastMs)}`
   return `${cells} measurements${least}; the estimate improves after the warm-up …`
+}
+
+function loadLine(target: string, records: number, of: number): string {
+  return `loading ${target}: ${formatCount(records)} of ${formatCount(of)} records …`
+}
+
+/** The second that just passed. */
+function intervalLine(target: string, run: number, { all, lengthMs }: SeriesInterval): string {
+  const rate = formatCount((all.operations / lengthMs) * 1_000)
+  const p99 = all.p99Ms === null ? '' : ` · p99 ${formatMs(all.p99Ms)}`
+  const errors = all.errors === 0 ? '' : ` · ${formatCount(all.errors)} failed`
+  return `${target} · ${run === 0 ? 'warm-up' : `run ${run}`} · ${rate} operations/s${p99}${errors}`
 }
 
 const barWidth = 28

@@ -90,6 +90,10 @@ function exitCodeFor({ status, error }: AnyResult, terminal: Terminal): number {
     terminal.error('Interrupted: the results hold the measurements finished so far.\n')
     return exitCodes.interrupted
   }
+  if (status === 'crossed') {
+    terminal.error(`unikv: ${error}\n`)
+    return exitCodes.thresholdCrossed
+  }
   terminal.error(`unikv: ${error} The results hold the measurements finished so far.\n`)
   return status === 'invalid' ? exitCodes.runInvalid : exitCodes.failure
 }

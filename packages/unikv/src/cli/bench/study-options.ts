@@ -10,10 +10,16 @@ export function addStudyOptions(command: Command, study: AnyStudy): void {
 
 function addOption(command: Command, field: Field, form: TextForm | undefined): void {
   const { flag, schema, help } = field
-  if (form !== undefined) command.option(`--${flag} ${form.argument}`, help, form.default)
+  if (form !== undefined) addText(command, field, form)
   else if (schema.type === 'boolean') command.option(`--${flag}`, help)
   else if (schema.type === 'array') command.option(`--${flag} <list>`, help, collect)
   else command.option(`--${flag} ${argumentOf(flag)}`, help, numberOf(field), defaultOf(field))
+}
+
+function addText(command: Command, { flag, help }: Field, form: TextForm): void {
+  const flags = `${form.letter === undefined ? '' : `-${form.letter}, `}--${flag} ${form.argument}`
+  if (form.isRepeatable === true) command.option(flags, help, collect)
+  else command.option(flags, help, form.default)
 }
 
 function argumentOf(flag: string): string {

@@ -1,27 +1,34 @@
-import type { Figure, FigureSeries } from '../figure.ts'
+import type { Figure, FigureAxis, FigureSeries } from '../figure.ts'
+import { sizeAxis } from '../plot/axes.ts'
 
 /** A script that draws every figure into an SVG file beside the data: `gnuplot plots.gp` in the result folder. */
 export function gnuplotScript(figures: readonly Figure[]): string {
   return `${[
     '# Draws the figures of this folder: run `gnuplot plots.gp` here.',
     "set terminal svg size 900,600 dynamic background rgb 'white'",
-    'set logscale xy',
-    'set xlabel "object size (bytes)"',
-    'set format x "10^{%T}"',
-    'set format y "10^{%T}"',
     'set grid xtics ytics',
     'set key outside right top',
     ...figures.flatMap(figureCommands),
   ].join('\n')}\n`
 }
 
-function figureCommands({ id, title, yLabel, series }: Figure): string[] {
+function figureCommands({ id, title, yLabel, series, x = sizeAxis, y }: Figure): string[] {
   return [
     '',
     `set output ${quoted(`${id}.svg`)}`,
     `set title ${quoted(title)} noenhanced`,
-    `set ylabel ${quoted(`${yLabel} (ms)`)}`,
+    ...axisCommands('x', x.title, x.scale),
+    ...axisCommands('y', y?.title ?? `${yLabel} (ms)`, y?.scale ?? 'log'),
     `plot ${series.map((one) => curve(one, colourNumber(one, series))).join(', \\\n     ')}`,
+  ]
+}
+
+function axisCommands(axis: 'x' | 'y', title: string, scale: FigureAxis['scale']): string[] {
+  return [
+    `set ${axis}label ${quoted(title)} noenhanced`,
+    scale === 'log' ? `set logscale ${axis}` : `unset logscale ${axis}`,
+    `set format ${axis} "${scale === 'log' ? '10^{%T}' : '%g'}"`,
+    `set ${axis}range [${scale === 'log' ? '*' : '0'}:*]`,
   ]
 }
 

@@ -7,7 +7,7 @@ import { gnuplotScript } from './gnuplot.ts'
 export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, string> {
   const { report } = study
   const files = new Map([
-    ['result.json', `${JSON.stringify(result, null, 2)}\n`],
+    ['result.json', `${resultJson(result)}\n`],
     ['report.html', reportPage(study, result)],
     ['plots.gp', gnuplotScript(report.figures(result))],
   ])
@@ -16,4 +16,11 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
     files.set(`${table.name}.csv`, csvText(table))
   }
   return files
+}
+
+/** Readable JSON; lists of numbers and pairs stand in one line each, since a result may hold thousands. */
+function resultJson(result: AnyResult): string {
+  return JSON.stringify(result, null, 2)
+    .replace(/\[\s+(-?[\d.e+-]+),\s+(-?[\d.e+-]+)\s+\]/g, '[$1,$2]')
+    .replace(/(\[-?[\d.e+-]+,-?[\d.e+-]+\],)\s+(?=\[-?\d)/g, '$1')
 }

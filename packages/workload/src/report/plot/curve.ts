@@ -4,9 +4,11 @@ import type { FigureSeries } from '../figure.ts'
 export interface Placed {
   readonly x: number
   readonly y: number
-  readonly size: number
-  readonly ms: number
-  readonly halfWidthMs: number | null
+  /** On the horizontal axis. */
+  readonly at: number
+  /** On the vertical axis. */
+  readonly value: number
+  readonly halfWidth: number | null
   /** Ends of the error bar, within the frame. */
   readonly bar: readonly [high: number, low: number] | undefined
 }

@@ -1,5 +1,7 @@
+import type { Axis } from '../axis.ts'
 import type { Figure } from '../figure.ts'
 import { isNamed } from './series-style.ts'
+import { round } from './svg-text.ts'
 
 /**
  * How large a drawing is. Its text keeps its size on the screen, so there is one drawing for narrow screens and one for
@@ -38,4 +40,14 @@ export function frameOf({ series }: Figure, size: PlotSize): Frame {
   const longest = Math.max(...series.filter(isNamed).map(({ name }) => name.length))
   const names = hasEndLabels ? 16 + Math.min(longestLabel, longest * characterWidth) : 6
   return { left: hasEndLabels ? 78 : 70, right: width - names, top: 14, bottom: height - 52, size }
+}
+
+/** Where a value lies between left and right. */
+export function horizontal(frame: Frame, axis: Axis, value: number): number {
+  return round(frame.left + axis.place(value) * (frame.right - frame.left))
+}
+
+/** Where a value lies between bottom and top. */
+export function vertical(frame: Frame, axis: Axis, value: number): number {
+  return round(frame.bottom - axis.place(value) * (frame.bottom - frame.top))
 }

@@ -1,0 +1,92 @@
+import type { StoreTarget } from '@unikv/workload'
+import { type Histogram, type HistogramJson, histogramOf, summarise } from '@unikv/workload/statistics'
+import type { RunCell } from './plan.ts'
+import type { Averaged, KindSample, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
+
+/** A finished cell: how a store was loaded, or what a run measured. */
+export interface RunRecord {
+  readonly cell: RunCell
+  /** How the store was loaded; `null` but in its first cell. */
+  readonly loaded: Pick<TargetResult, 'keyLaw' | 'lengthLaw' | 'load'> | null
+  readonly sample: RunSample | null
+}
+
+/** The results of the stores that have a measured run. */
+export function targetResults(
+  stores: readonly Pick<StoreTarget, 'name'>[],
+  records: readonly RunRecord[],
+): TargetResult[] {
+  return stores.flatMap(({ name }): TargetResult[] => {
+    const own = records.filter(({ cell }) => cell.store === name)
+    const runs = own.flatMap(({ sample }) => (sample === null ? [] : [sample]))
+    const loaded = own.find((record) => record.loaded !== null)?.loaded
+    if (runs.length === 0 || loaded === null || loaded === undefined) return []
+    return [
+      { store: name, ...loaded, rate: averaged(runs.map(rateOf)), operations: operationsOf(runs), runs },
+    ]
+  })
+}
+
+/** Operations a second of one run, without those that failed. */
+function rateOf({ operations, errors, elapsedMs }: RunSample): number {
+  return elapsedMs === 0 ? 0 : ((operations - errors) / elapsedMs) * 1_000
+}
+
+/** Kinds that never occurred are left out. */
+function operationsOf(runs: readonly RunSample[]): OperationResult[] {
+  const [{ kinds }] = runs as [RunSample]
+  return kinds.flatMap((kind, index) => {
+    const found = operationOf(runs, index)
+    return found.count + found.errors === 0 && kind.outcome !== null ? [] : [found]
+  })
+}
+
+function operationOf(runs: readonly RunSample[], index: number): OperationResult {
+  const samples = runs.map(({ kinds }) => kinds[index] as KindSample)
+  const [{ name, outcome }] = samples as [KindSample]
+  const services = samples.map(({ service }) => service)
+  const responses = samples.flatMap(({ response }) => response ?? [])
+  const rates = services.map(({ count }, at) => {
+    const { elapsedMs } = runs[at] as RunSample
+    return elapsedMs === 0 ? 0 : (count / elapsedMs) * 1_000
+  })
+  return {
+    name,
+    outcome,
+    count: services.reduce((sum, { count }) => sum + count, 0),
+    errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+    rate: averaged(rates),
+    service: latencyOf(services),
+    response: responses.length === 0 ? null : latencyOf(responses),
+  }
+}
+
+function averaged(values: readonly number[]): Averaged {
+  if (values.length === 0) return { runs: [], mean: 0, halfWidth: null }
+  const { mean, halfWidth } = summarise(values)
+  return { runs: values, mean, halfWidth }
+}
+
+/** Percentiles of the merged runs: percentiles of several runs must not be averaged. */
+function latencyOf(runs: readonly HistogramJson[]): Latency {
+  const whole = histogramOf(runs[0] as HistogramJson)
+  for (const run of runs.slice(1)) whole.merge(histogramOf(run))
+  const at = (percent: number): number | null => percentileMs(whole, percent)
+  return {
+    meanMs: averaged(runs.filter(({ count }) => count > 0).map(({ sum, count }) => sum / count / 1e6)),
+    minMs: whole.count === 0 ? 0 : whole.min / 1e6,
+    maxMs: whole.count === 0 ? 0 : whole.max / 1e6,
+    p50Ms: at(50),
+    p90Ms: at(90),
+    p95Ms: at(95),
+    p99Ms: at(99),
+    p999Ms: at(99.9),
+    p9999Ms: at(99.99),
+  }
+}
+
+/** `null` unless ten values lie beyond it. */
+function percentileMs(times: Histogram, percent: number): number | null {
+  const needed = 10 / (1 - percent / 100)
+  return times.count < needed - 1e-6 ? null : times.percentile(percent) / 1e6
+}

@@ -1,0 +1,40 @@
+import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
+import { type Workload, workloadSchema } from '@unikv/workload/operations'
+import { z } from 'zod'
+import { type Threshold, thresholdSchema } from './thresholds/threshold.ts'
+
+/** The full configuration of the study, as it appears in the result. */
+export interface RunConfig extends StudyConfig {
+  readonly workload: Workload
+  /** Callers that each wait for their answer; `null` with a rate. */
+  readonly concurrency: number
+  /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */
+  readonly rate: number | null
+  readonly arrivals: 'constant' | 'poisson'
+  /** With a rate: most operations in flight, and what becomes of those beyond it. */
+  readonly maxInFlight: number
+  readonly whenFull: 'drop' | 'queue'
+  /** Length of one run. */
+  readonly durationMs: number
+  /** Most operations of one run. */
+  readonly operations: number | null
+  readonly warmupMs: number
+  /** Bounds of figures; a run beyond one of them fails. */
+  readonly failIf: readonly Threshold[]
+}
+
+/** The schema of a configuration, with defaults. */
+export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
+  workload: workloadSchema,
+  concurrency: z.int().min(1).max(100_000).default(16),
+  rate: z.number().positive().max(1e7).nullable().default(null),
+  arrivals: z.enum(['constant', 'poisson']).default('constant'),
+  maxInFlight: z.int().min(1).max(1_000_000).default(1_024),
+  whenFull: z.enum(['drop', 'queue']).default('drop'),
+  durationMs: milliseconds.default(10_000),
+  operations: z.int().min(1).nullable().default(null),
+  warmupMs: z.number().min(0).max(86_400_000).default(2_000),
+  failIf: z.array(thresholdSchema).default([]),
+  runs: z.int().min(1).max(1_000).default(3),
+  ...studyShape,
+})

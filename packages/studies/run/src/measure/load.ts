@@ -1,0 +1,40 @@
+import { performance } from '@unikv/core/platform'
+import type { OperationContext } from '@unikv/workload/operations'
+import type { LoadSample } from '../result.ts'
+
+/** Records in one call of a load, and calls at the same time. */
+const batchSize = 100
+const callers = 8
+
+/**
+ * Write the records of a workload in batches.
+ *
+ * @throws the first error of the store, or the reason of the signal
+ */
+export async function load(
+  { kv, space, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'space' | 'keyOf' | 'valueOf'>,
+  signal: AbortSignal,
+  onProgress: (records: number) => void,
+): Promise<LoadSample> {
+  const { first, count } = space
+  const end = first + count
+  const startMs = performance.now()
+  let next = first
+  let done = 0
+  const work = async (): Promise<void> => {
+    while (next < end) {
+      signal.throwIfAborted()
+      const from = next
+      next = Math.min(end, from + batchSize)
+      const numbers = Array.from({ length: next - from }, (_, index) => from + index)
+      await kv.setMany(
+        numbers.map((number) => [keyOf(number), valueOf(number)] as const),
+        { signal },
+      )
+      done += numbers.length
+      onProgress(done)
+    }
+  }
+  await Promise.all(Array.from({ length: callers }, work))
+  return { records: count, elapsedMs: performance.now() - startMs }
+}

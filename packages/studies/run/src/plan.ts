@@ -1,0 +1,21 @@
+/** One run over one store. */
+export interface RunCell {
+  /** 0 loads and warms up, and is not counted; measured runs count from 1. */
+  readonly run: number
+  /** There is no size axis. */
+  readonly point: 0
+  readonly store: string
+}
+
+/** All cells: each run goes once through the stores, and begins with another one. */
+export function planRuns(runs: number, stores: readonly string[]): RunCell[] {
+  return Array.from({ length: runs + 1 }, (_, run) =>
+    stores.map(
+      (_store, index): RunCell => ({
+        run,
+        point: 0,
+        store: stores[(index + run) % stores.length] as string,
+      }),
+    ),
+  ).flat()
+}

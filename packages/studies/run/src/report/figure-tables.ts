@@ -1,0 +1,17 @@
+import { type Figure, type FigureTables, formatMs, htmlTable } from '@unikv/workload/report'
+import type { RunResult } from '../result.ts'
+import { percentileText } from './words.ts'
+
+/** The percentiles of a figure beside it. Figures over time have none: their numbers are in the files. */
+export function figureTables({ group, series, tables: [table] }: Figure, _result: RunResult): FigureTables {
+  if (group !== 'latency' || table === undefined) return { beside: '', below: '' }
+  const rows = table.rows.map((row) => [
+    percentileText(row[0] as number),
+    ...series.map(({ column }) => cell(row[column])),
+  ])
+  return { beside: htmlTable('times', ['percentile', ...series.map(({ name }) => name)], rows), below: '' }
+}
+
+function cell(ms: number | null | undefined): string {
+  return typeof ms === 'number' ? formatMs(ms) : '–'
+}

@@ -1,0 +1,90 @@
+import { type Figure, type FigureAxis, formatCount, type Table } from '@unikv/workload/report'
+import type { RunResult } from '../result.ts'
+import { operationsIn, percentilesKey, tables } from './tables.ts'
+import { percentileText } from './words.ts'
+
+const secondsAxis: FigureAxis = {
+  title: 'time (seconds)',
+  scale: 'linear',
+  format: (second) => `${Number(second.toPrecision(6))} s`,
+}
+
+const rateAxis: FigureAxis = {
+  title: 'operations a second',
+  scale: 'linear',
+  format: (value) => (value === 0 ? '0' : formatCount(value)),
+}
+
+const percentileAxis: FigureAxis = {
+  title: 'percentile',
+  scale: 'log',
+  hidesScale: true,
+  format: percentileText,
+}
+
+/** Rates and latencies over time, then the percentiles of each operation. */
+export function figures(result: RunResult): readonly Figure[] {
+  const byKey = new Map(tables(result).map((table) => [table.key, table]))
+  const table = (key: string): Table => byKey.get(key) as Table
+  return [
+    {
+      id: 'rate',
+      group: 'time',
+      title: 'Operations a second',
+      note: 'Each point is one second.',
+      yLabel: 'operations a second',
+      x: secondsAxis,
+      y: rateAxis,
+      isWide: true,
+      series: overTime(result, table('rate')),
+      tables: [table('rate')],
+    },
+    {
+      id: 'p99',
+      group: 'time',
+      title: 'The slowest one per cent',
+      note: 'The 99th percentile of each second, all operations together.',
+      yLabel: 'p99 of a second',
+      x: secondsAxis,
+      isWide: true,
+      series: overTime(result, table('p99')),
+      tables: [table('p99')],
+    },
+    ...operationsIn(result).map((operation) =>
+      percentiles(result, operation, table(percentilesKey(operation))),
+    ),
+  ]
+}
+
+function overTime({ targets }: RunResult, table: Table): Figure['series'] {
+  return targets.map(({ store }, index) => ({
+    name: store,
+    table,
+    column: index + 1,
+    colour: { category: index },
+    style: 'line',
+  }))
+}
+
+function percentiles({ targets, config }: RunResult, operation: string, table: Table): Figure {
+  const isOpen = config.rate !== null
+  return {
+    id: table.name,
+    group: 'latency',
+    title: operation,
+    note: isOpen
+      ? 'Solid: response times, from the intended start. Dashed: service times, from the start.'
+      : 'Service times of all runs together.',
+    yLabel: 'time of an operation',
+    x: percentileAxis,
+    series: targets.flatMap(({ store }, index) => {
+      const colour = { category: index }
+      const step = isOpen ? 2 : 1
+      const service = { name: isOpen ? `${store}, service` : store, table, column: 1 + index * step, colour }
+      if (!isOpen) return [{ ...service, style: 'line' as const }]
+      const response = { name: store, table, column: 2 + index * step, colour, style: 'line' as const }
+      return [response, { ...service, style: 'dashed' as const }]
+    }),
+    tables: [table],
+  }
+}

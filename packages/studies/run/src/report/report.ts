@@ -1,0 +1,36 @@
+import { formatDuration, type StudyReport } from '@unikv/workload/report'
+import type { RunResult } from '../result.ts'
+import { figureTables } from './figure-tables.ts'
+import { figures } from './figures.ts'
+import { findings } from './findings.ts'
+import { method } from './method.ts'
+import { summaryTables } from './summary-tables.ts'
+import { tables } from './tables.ts'
+import { workloadLines } from './workload-lines.ts'
+
+/** How the study tells what it found. */
+export const report: StudyReport<RunResult> = {
+  title: 'Workload',
+  sections: [
+    { id: 'time', title: 'Over time', lead: 'All measured runs, one after the other.' },
+    {
+      id: 'latency',
+      title: 'Latency',
+      lead: 'How long the slowest share of operations took, for each kind of operation.',
+    },
+  ],
+  findings,
+  pageTables: summaryTables,
+  summary: summaryTables,
+  tables,
+  figures,
+  besides: figureTables,
+  setup: (result) => [
+    ...workloadLines(result),
+    [
+      'runs',
+      `${result.config.runs} of ${formatDuration(result.config.durationMs)} after a warm-up of ${formatDuration(result.config.warmupMs)}`,
+    ],
+  ],
+  method,
+}

@@ -1,0 +1,74 @@
+import { formatCount, formatMs, type ReportTable, tooFewRuns } from '@unikv/workload/report'
+import type { Averaged, Latency, OperationResult, RunResult } from '../result.ts'
+import { foundText, operationText } from './words.ts'
+
+/** Throughput of the stores, then every operation. */
+export function summaryTables(result: RunResult): readonly ReportTable[] {
+  const isOpen = result.config.rate !== null
+  const times = isOpen ? 'response times, from the intended start' : 'service times'
+  return [
+    throughput(result),
+    latencies(`Operations, ${times}`, result, ({ service, response }) => response ?? service),
+    ...(isOpen ? [latencies('Operations, service times', result, ({ service }) => service)] : []),
+    ...(result.thresholds.length > 0 ? [thresholds(result)] : []),
+  ]
+}
+
+function thresholds(result: RunResult): ReportTable {
+  return {
+    title: 'Thresholds: the run fails if …',
+    head: ['ok', 'store', 'fails if', 'found'],
+    names: 3,
+    rows: result.thresholds.map(({ store, text, found, isCrossed }) => [
+      isCrossed ? '✗' : '✓',
+      store,
+      text,
+      foundText(text, found),
+    ]),
+  }
+}
+
+function throughput({ targets }: RunResult): ReportTable {
+  return {
+    title: 'Operations a second, all kinds together',
+    head: ['store', 'ops/s', '± 95 %', 'failures', 'load, records/s'],
+    rows: targets.map(({ store, rate, operations, load }) => [
+      store,
+      formatCount(rate.mean),
+      halfWidthText(rate),
+      String(operations.reduce((sum, { errors }) => sum + errors, 0)),
+      load.elapsedMs === 0 ? '–' : formatCount((load.records / load.elapsedMs) * 1_000),
+    ]),
+  }
+}
+
+function latencies(
+  title: string,
+  { targets }: RunResult,
+  timesOf: (operation: OperationResult) => Latency,
+): ReportTable {
+  return {
+    title,
+    head: ['store', 'operation', 'ops/s', 'mean', 'p50', 'p95', 'p99', 'p99.9', 'max'],
+    names: 2,
+    rows: targets.flatMap(({ store, operations }) =>
+      operations.map((operation) => {
+        const times = timesOf(operation)
+        return [store, operationText(operation), formatCount(operation.rate.mean), ...cells(operation, times)]
+      }),
+    ),
+  }
+}
+
+function cells(
+  { count }: OperationResult,
+  { meanMs, p50Ms, p95Ms, p99Ms, p999Ms, maxMs }: Latency,
+): string[] {
+  if (count === 0) return ['–', '–', '–', '–', '–', '–']
+  return [meanMs.mean, p50Ms, p95Ms, p99Ms, p999Ms, maxMs].map((ms) => (ms === null ? '–' : formatMs(ms)))
+}
+
+/** The half-width of an interval, if there are runs enough for one. */
+function halfWidthText({ mean, halfWidth }: Averaged): string {
+  return halfWidth === null || halfWidth >= mean ? tooFewRuns : formatCount(halfWidth)
+}

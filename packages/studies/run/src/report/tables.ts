@@ -1,0 +1,103 @@
+import { FileNames, type Table } from '@unikv/workload/report'
+import { histogramOf } from '@unikv/workload/statistics'
+import type { OperationResult, RunResult, TargetResult } from '../result.ts'
+import { operationText } from './words.ts'
+
+/** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
+const shares = [2, 4, 10, 20, 100, 200, 1_000, 2_000, 10_000] as const
+
+/** Columns of numbers: rates and latencies over time, and for each operation its percentiles. */
+export function tables(result: RunResult): readonly Table[] {
+  const names = new FileNames()
+  const found = [
+    overTime(result, rates),
+    overTime(result, p99s),
+    ...operationsIn(result).map((name) => percentilesOf(result, name)),
+  ]
+  return found.map((table) => ({ ...table, name: names.claim(table.name) }))
+}
+
+/** Operations and outcomes of any store, in the order of the result. */
+export function operationsIn({ targets }: RunResult): readonly string[] {
+  return [
+    ...new Set(
+      targets.flatMap(({ operations }) => operations.filter(({ count }) => count > 0).map(operationText)),
+    ),
+  ]
+}
+
+/** Key of the percentiles of an operation. */
+export function percentilesKey(operation: string): string {
+  return `percentiles/${operation}`
+}
+
+interface OverTime {
+  readonly key: string
+  readonly title: string
+  readonly unit: string
+  readonly valueOf: (interval: TargetResult['runs'][number]['series'][number]) => number | null
+}
+
+const rates: OverTime = {
+  key: 'rate',
+  title: 'Operations a second over time, all runs one after the other',
+  unit: 'per_s',
+  valueOf: ({ all, lengthMs }) => (lengthMs < 100 ? null : (all.operations / lengthMs) * 1_000),
+}
+
+const p99s: OverTime = {
+  key: 'p99',
+  title: 'The 99th percentile of the times of all operations over time, all runs one after the other',
+  unit: 'p99_ms',
+  valueOf: ({ all, lengthMs }) => (lengthMs < 100 ? null : all.p99Ms),
+}
+
+function overTime({ targets }: RunResult, { key, title, unit, valueOf }: OverTime): Table {
+  const curves = targets.map((target) => seriesOf(target, valueOf))
+  const length = Math.max(0, ...curves.map((curve) => curve.length))
+  return {
+    key,
+    name: `${key}-over-time`,
+    title,
+    columns: ['second', ...targets.map(({ store }) => `${store}_${unit}`)],
+    rows: Array.from({ length }, (_, second) => [second, ...curves.map((curve) => curve[second] ?? null)]),
+  }
+}
+
+function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonly (number | null)[] {
+  return runs.flatMap(({ series }) => series.map(valueOf)).filter((value) => value !== null)
+}
+
+function percentilesOf(result: RunResult, operation: string): Table {
+  const isOpen = result.config.rate !== null
+  const kinds = isOpen ? (['service', 'response'] as const) : (['service'] as const)
+  const columns = result.targets.flatMap((target) =>
+    kinds.map((kind) => ({ name: `${target.store}_${kind}_ms`, at: percentilesAt(target, operation, kind) })),
+  )
+  return {
+    key: percentilesKey(operation),
+    name: `percentiles-${operation.replace(/[^\w]+/g, '-').replace(/-$/, '')}`,
+    title: `Times of ${operation}: one in so many operations took longer`,
+    columns: ['one_in', ...columns.map(({ name }) => name)],
+    rows: shares
+      .map((oneIn) => [oneIn, ...columns.map(({ at }) => at(oneIn))])
+      .filter(([, ...values]) => values.some((value) => value !== null)),
+  }
+}
+
+/** Percentiles of all runs of a store together, where ten values lie beyond. */
+function percentilesAt(
+  { runs }: TargetResult,
+  operation: string,
+  kind: 'service' | 'response',
+): (oneIn: number) => number | null {
+  const found = runs.flatMap(({ kinds }) =>
+    kinds
+      .filter((one) => operationText(one as Pick<OperationResult, 'name' | 'outcome'>) === operation)
+      .flatMap((one) => one[kind] ?? []),
+  )
+  const [first, ...others] = found.map(histogramOf)
+  if (first === undefined) return () => null
+  for (const other of others) first.merge(other)
+  return (oneIn) => (first.count < 10 * oneIn ? null : first.percentile(100 - 100 / oneIn) / 1e6)
+}

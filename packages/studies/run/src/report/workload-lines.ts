@@ -1,0 +1,22 @@
+import { mixOf } from '@unikv/workload/operations'
+import { formatCount, percent, type SetupLine } from '@unikv/workload/report'
+import type { RunResult } from '../result.ts'
+
+/** The workload, in lines of the setup. */
+export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {
+  const { workload, rate, concurrency, arrivals, maxInFlight, whenFull } = config
+  const mix = mixOf(workload)
+  const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
+  const shares = mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
+  const load = `${concurrency} callers, each waits for its answer`
+  const schedule = `${formatCount(rate ?? 0)} operations a second (${arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
+  return [
+    ['workload', `${workload.name}: ${shares}`],
+    [
+      'records',
+      `${formatCount(workload.records)}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
+    ],
+    ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
+    ['callers', rate === null ? load : schedule],
+  ]
+}

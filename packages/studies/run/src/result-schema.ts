@@ -1,0 +1,105 @@
+import { operationNames } from '@unikv/workload/operations'
+import { histogramJsonSchema } from '@unikv/workload/statistics'
+import { z } from 'zod'
+import type { RunBody } from './result.ts'
+
+const count = z.int().min(0)
+const amount = z.number().min(0)
+const name = z.enum(operationNames)
+const outcome = z.enum(['miss', 'conflict']).nullable()
+const averaged = z.strictObject({ runs: z.array(amount), mean: amount, halfWidth: amount.nullable() })
+
+const latency = z.strictObject({
+  meanMs: averaged,
+  minMs: amount,
+  maxMs: amount,
+  p50Ms: amount.nullable(),
+  p90Ms: amount.nullable(),
+  p95Ms: amount.nullable(),
+  p99Ms: amount.nullable(),
+  p999Ms: amount.nullable(),
+  p9999Ms: amount.nullable(),
+})
+
+const operation = z.strictObject({
+  name,
+  outcome,
+  count,
+  errors: count,
+  rate: averaged,
+  service: latency,
+  response: latency.nullable(),
+})
+
+const kind = z.strictObject({
+  name,
+  outcome,
+  errors: count,
+  service: histogramJsonSchema,
+  response: histogramJsonSchema.nullable(),
+})
+
+const point = z.strictObject({
+  operations: count,
+  errors: count,
+  p50Ms: amount.nullable(),
+  p99Ms: amount.nullable(),
+  maxMs: amount.nullable(),
+})
+
+const interval = z.strictObject({ atMs: amount, lengthMs: amount, all: point, kinds: z.array(point) })
+
+const open = z.strictObject({
+  targetRate: amount,
+  arrivals: count,
+  dropped: count,
+  queued: count,
+  lagP99Ms: amount,
+})
+
+const invalid = z.strictObject({
+  reason: z.enum([
+    'generator-saturated',
+    'target-missed',
+    'arrivals-dropped',
+    'too-many-errors',
+    'clock-jumped',
+    'too-few-samples',
+  ]),
+  message: z.string(),
+})
+
+const sample = z.strictObject({
+  run: z.int().min(1),
+  elapsedMs: amount,
+  operations: count,
+  errors: count,
+  firstError: z.string().nullable(),
+  kinds: z.array(kind),
+  series: z.array(interval),
+  open: open.nullable(),
+  invalid: z.array(invalid),
+})
+
+/** The fields of a result that are its own. */
+export const runBodyShape: { readonly [K in keyof RunBody]: z.ZodType<RunBody[K]> } = {
+  targets: z.array(
+    z.strictObject({
+      store: z.string(),
+      keyLaw: z.string(),
+      lengthLaw: z.string(),
+      load: z.strictObject({ records: count, elapsedMs: amount }),
+      rate: averaged,
+      operations: z.array(operation),
+      runs: z.array(sample).min(1),
+    }),
+  ),
+  thresholds: z.array(
+    z.strictObject({
+      store: z.string(),
+      text: z.string(),
+      found: z.number().nullable(),
+      isCrossed: z.boolean(),
+    }),
+  ),
+}

@@ -1,0 +1,119 @@
+import type { Invalidity, SeriesInterval, StudyResult } from '@unikv/workload'
+import type { HistogramJson } from '@unikv/workload/statistics'
+import type { RunConfig } from './config.ts'
+
+/** All that `unikv bench run` found: `result.json`. */
+export type RunResult = StudyResult<RunConfig, RunBody>
+
+/** The fields of a result beyond those of every study. */
+export interface RunBody {
+  readonly targets: readonly TargetResult[]
+  readonly thresholds: readonly ThresholdResult[]
+}
+
+/** The result of one store. */
+export interface TargetResult {
+  readonly store: string
+  /** The law by which keys were chosen, in words. */
+  readonly keyLaw: string
+  /** The law of the lengths of values, in words. */
+  readonly lengthLaw: string
+  /** Loading the records, before anything was measured. */
+  readonly load: LoadSample
+  /** Operations a second, of all kinds that succeeded. */
+  readonly rate: Averaged
+  readonly operations: readonly OperationResult[]
+  readonly runs: readonly RunSample[]
+}
+
+/** The loading of a store. */
+export interface LoadSample {
+  readonly records: number
+  readonly elapsedMs: number
+}
+
+/** All operations of one kind, in all runs. */
+export interface OperationResult {
+  /** The operation, such as `read`. */
+  readonly name: string
+  /** Why it counts apart: `miss` or `conflict`; `null` for a success. */
+  readonly outcome: Outcome | null
+  readonly count: number
+  readonly errors: number
+  readonly rate: Averaged
+  /** From start to end. */
+  readonly service: Latency
+  /** From the intended start to the end; `null` without a rate. */
+  readonly response: Latency | null
+}
+
+/** A third way in which an operation may end, besides success and failure. */
+export type Outcome = 'miss' | 'conflict'
+
+/** A figure of several runs. */
+export interface Averaged {
+  readonly runs: readonly number[]
+  readonly mean: number
+  /** Half-width of the 95 % confidence interval of the mean; `null` of one run. */
+  readonly halfWidth: number | null
+}
+
+/** Times of operations; percentiles are of all runs together, and `null` where fewer than ten values lie beyond them. */
+export interface Latency {
+  readonly meanMs: Averaged
+  readonly minMs: number
+  readonly maxMs: number
+  readonly p50Ms: number | null
+  readonly p90Ms: number | null
+  readonly p95Ms: number | null
+  readonly p99Ms: number | null
+  readonly p999Ms: number | null
+  readonly p9999Ms: number | null
+}
+
+/** One measured run. */
+export interface RunSample {
+  readonly run: number
+  readonly elapsedMs: number
+  /** Operations that ended, failures included. */
+  readonly operations: number
+  readonly errors: number
+  readonly firstError: string | null
+  readonly kinds: readonly KindSample[]
+  /** Each second of the run; its kinds are aligned with `kinds`. */
+  readonly series: readonly SeriesInterval[]
+  /** The account of a run at a rate; `null` without one. */
+  readonly open: OpenSample | null
+  /** Why the run says nothing about the store; empty for a good one. */
+  readonly invalid: readonly Invalidity[]
+}
+
+/** Operations of one kind in one run. */
+export interface KindSample {
+  readonly name: string
+  readonly outcome: Outcome | null
+  readonly errors: number
+  /** Nanoseconds. */
+  readonly service: HistogramJson
+  readonly response: HistogramJson | null
+}
+
+/** How a schedule was kept. */
+export interface OpenSample {
+  readonly targetRate: number
+  readonly arrivals: number
+  readonly dropped: number
+  readonly queued: number
+  /** How late the generator itself was: p99. */
+  readonly lagP99Ms: number
+}
+
+/** A threshold and its figure in one store. */
+export interface ThresholdResult {
+  readonly store: string
+  /** The threshold as it was written. */
+  readonly text: string
+  /** In the unit of the threshold; `null`: there were too few operations to tell. */
+  readonly found: number | null
+  readonly isCrossed: boolean
+}

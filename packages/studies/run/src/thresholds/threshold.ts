@@ -1,0 +1,95 @@
+import { StoreError } from '@unikv/core'
+import { type OperationName, operationNames } from '@unikv/workload/operations'
+import { z } from 'zod'
+
+/** A bound of a figure: a run that goes beyond it fails. */
+export interface Threshold {
+  /** As it was written. */
+  readonly text: string
+  /** `null`: all operations together. */
+  readonly operation: OperationName | null
+  /** Response times count from the intended start of a rate; without a rate they are service times. */
+  readonly times: 'response' | 'service'
+  readonly metric: Metric
+  /** The run fails if its figure is so … */
+  readonly comparison: '>' | '>=' | '<' | '<='
+  /** … compared with this: milliseconds, operations a second, a count, or a share from 0 to 1. */
+  readonly bound: number
+  readonly unit: 'ms' | 'per-second' | 'count' | 'share'
+}
+
+/** A figure that a threshold bounds; a number is a percentile. */
+export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses'
+
+const comparisons = ['>', '>=', '<', '<='] as const
+
+/** The schema of thresholds in a configuration. */
+export const thresholdSchema: z.ZodType<Threshold> = z.strictObject({
+  text: z.string(),
+  operation: z.enum(operationNames).nullable(),
+  times: z.enum(['response', 'service']),
+  metric: z.union([z.number().min(0).max(100), z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses'])]),
+  comparison: z.enum(comparisons),
+  bound: z.number().min(0),
+  unit: z.enum(['ms', 'per-second', 'count', 'share']),
+})
+
+const form =
+  /^\s*(?:([a-z-]+)\.)??(?:(service|response)\.)?(p\d+(?:\.\d+)?|[a-z]+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|%|\/s)?\s*$/
+
+const perMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000 }
+const countable: ReadonlySet<unknown> = new Set(['errors', 'misses'])
+const metrics: ReadonlySet<string> = new Set(['mean', 'min', 'max', 'rate', 'errors', 'misses'])
+
+/**
+ * A threshold from text such as `read.p99 > 10ms`, `errors > 0.1%`, `rate < 1000` or `update.service.mean > 2ms`.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` with what is wrong
+ */
+export function parseThreshold(text: string): Threshold {
+  const match = form.exec(text)
+  if (match === null) throw wrong(text, 'write it like read.p99 > 10ms, errors > 0.1% or rate < 1000')
+  const [, operation, times = 'response', name = '', comparison = '', amount = '', unit] = match
+  if (operation !== undefined && !operationNames.includes(operation as OperationName))
+    throw wrong(text, `there is no operation '${operation}'; there are ${operationNames.join(', ')}`)
+  const metric = metricOf(text, name)
+  return {
+    text: text.trim(),
+    operation: (operation as OperationName | undefined) ?? null,
+    times: times as Threshold['times'],
+    metric,
+    comparison: comparison as Threshold['comparison'],
+    ...boundOf(text, metric, Number(amount), unit),
+  }
+}
+
+function metricOf(text: string, name: string): Metric {
+  if (metrics.has(name)) return name as Metric
+  const percent = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1]
+  if (percent !== undefined && Number(percent) < 100) return Number(percent)
+  throw wrong(text, `'${name}' is no figure: there are p50 to p99.99, ${[...metrics].join(', ')}`)
+}
+
+function boundOf(
+  text: string,
+  metric: Metric,
+  amount: number,
+  unit: string | undefined,
+): Pick<Threshold, 'bound' | 'unit'> {
+  if (countable.has(metric)) {
+    if (unit === '%') return { bound: amount / 100, unit: 'share' }
+    if (unit === undefined) return { bound: amount, unit: 'count' }
+    throw wrong(text, `${String(metric)} are counted, or a share in %`)
+  }
+  if (metric === 'rate') {
+    if (unit === undefined || unit === '/s') return { bound: amount, unit: 'per-second' }
+    throw wrong(text, 'a rate is in operations a second')
+  }
+  const factor = unit === undefined ? undefined : perMs[unit]
+  if (factor === undefined) throw wrong(text, 'a time needs a unit: us, ms or s')
+  return { bound: amount * factor, unit: 'ms' }
+}
+
+function wrong(text: string, why: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `The threshold '${text}' cannot be used: ${why}.`)
+}

@@ -1,0 +1,55 @@
+import { Histogram, histogramOf } from '@unikv/workload/statistics'
+import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
+import type { Threshold } from './threshold.ts'
+
+/** Every threshold in every store, by all measured runs together. */
+export function thresholdResults(
+  thresholds: readonly Threshold[],
+  targets: readonly Pick<TargetResult, 'store' | 'runs'>[],
+): ThresholdResult[] {
+  return targets.flatMap(({ store, runs }) =>
+    thresholds.map((threshold): ThresholdResult => {
+      const found = figureOf(threshold, runs)
+      return { store, text: threshold.text, found, isCrossed: found !== null && isBeyond(threshold, found) }
+    }),
+  )
+}
+
+function isBeyond({ comparison, bound }: Threshold, found: number): boolean {
+  if (comparison === '>') return found > bound
+  if (comparison === '>=') return found >= bound
+  return comparison === '<' ? found < bound : found <= bound
+}
+
+function figureOf(threshold: Threshold, runs: readonly RunSample[]): number | null {
+  const { operation, metric, unit } = threshold
+  const kinds = runs.flatMap(({ kinds }) =>
+    kinds.filter(({ name }) => operation === null || name === operation),
+  )
+  const ended = kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+  if (metric === 'errors' || metric === 'misses') {
+    const found = kinds.reduce(
+      (sum, { outcome, service, errors }) =>
+        sum + (metric === 'errors' ? errors : outcome === 'miss' ? service.count : 0),
+      0,
+    )
+    if (unit === 'count') return found
+    return ended === 0 ? null : found / ended
+  }
+  if (metric === 'rate') {
+    const elapsedMs = runs.reduce((sum, run) => sum + run.elapsedMs, 0)
+    const count = kinds.reduce((sum, { service }) => sum + service.count, 0)
+    return elapsedMs === 0 ? null : (count / elapsedMs) * 1_000
+  }
+  const times = new Histogram()
+  for (const { service, response } of kinds.filter(({ outcome }) => outcome === null))
+    times.merge(histogramOf(threshold.times === 'service' ? service : (response ?? service)))
+  return timeOf(times, metric)
+}
+
+/** Milliseconds. */
+function timeOf(times: Histogram, metric: number | 'mean' | 'min' | 'max'): number | null {
+  if (times.count === 0) return null
+  if (typeof metric !== 'number') return times[metric] / 1e6
+  return times.count < 10 / (1 - metric / 100) - 1e-6 ? null : times.percentile(metric) / 1e6
+}

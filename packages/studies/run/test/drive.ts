@@ -1,0 +1,31 @@
+import type { Bytes, Store } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { runStudy, type StudyInput, studyConfig } from '@unikv/workload'
+import { synthetic } from '@unikv/workload/data'
+import type { RunConfig } from '../src/config.ts'
+import { configure } from '../src/configure.ts'
+import type { RunCell } from '../src/plan.ts'
+import type { RunResult } from '../src/result.ts'
+import { run } from '../src/run.ts'
+
+/** A short run, of so many operations instead of a time. */
+const short = { records: 200, operations: 400, warmup: 0, runs: 2, concurrency: 4 }
+
+/** The configuration of fields as the command line gives them. */
+export async function runConfig(fields: object): Promise<RunConfig> {
+  return studyConfig(run, await configure({ ...short, ...fields }))
+}
+
+/** Run a workload over one store. */
+export async function drive(
+  fields: object,
+  store: Store<Bytes> = memory(),
+  input: Partial<StudyInput<RunConfig, RunCell>> = {},
+): Promise<RunResult> {
+  return runStudy(run, {
+    config: await runConfig(fields),
+    stores: [{ name: 'here', url: 'memory:', store }],
+    data: synthetic({ seed: 1 }),
+    ...input,
+  })
+}

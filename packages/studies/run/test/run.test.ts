@@ -1,0 +1,173 @@
+import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
+import { memory } from '@unikv/core/memory'
+import { operationNames } from '@unikv/workload/operations'
+import { markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
+import { describe, expect, test } from 'vitest'
+import type { OperationResult, RunResult } from '../src/result.ts'
+import { run } from '../src/run.ts'
+import { parseThreshold } from '../src/thresholds/threshold.ts'
+import { drive, runConfig } from './drive.ts'
+
+const everything = Object.fromEntries(operationNames.map((name) => [name, 1]))
+
+function counts({ targets }: RunResult): Record<string, number> {
+  const operations = targets[0]?.operations ?? []
+  return Object.fromEntries(
+    operations.map(({ name, outcome, count }) => [outcome === null ? name : `${name} ${outcome}`, count]),
+  )
+}
+
+async function keysIn(store: Store<Bytes>): Promise<string[]> {
+  const keys: string[] = []
+  for await (const page of store.scan({ prefix: '', pageSize: 100, values: false }, callOptions()))
+    keys.push(...page.entries.map(({ key }) => key))
+  return keys
+}
+
+/** A store that does something of its own before each single read. */
+function reading(before: (read: number) => void | Promise<void>): Store<Bytes> {
+  const store = memory()
+  let reads = 0
+  return {
+    ...store,
+    name: 'memory',
+    capabilities: { ...store.capabilities, sync: 'none' },
+    native: undefined,
+    read: async (items, call) => {
+      await before(reads++)
+      return store.read(items, call)
+    },
+    write: (items, call) => store.write(items, call),
+    scan: (range, call) => store.scan(range, call),
+    close: () => store.close(),
+  }
+}
+
+describe('a run', () => {
+  test('does every operation of a mix, counts each, and leaves nothing in the store', async () => {
+    const store = memory()
+    const result = await drive({ mix: everything, operations: 2_000 }, store)
+    expect([result.status, result.error]).toEqual(['complete', null])
+    const found = counts(result)
+    expect(Object.keys(found)).toEqual(expect.arrayContaining([...operationNames]))
+    expect(Object.values(found).reduce((sum, count) => sum + count, 0)).toBe(4_000)
+    expect(found['read miss']).toBeGreaterThan(0) // of what was deleted
+    const runs = result.targets[0]!.runs
+    for (const { kinds, series, operations } of runs) {
+      expect(kinds.reduce((sum, { service }) => sum + service.count, 0)).toBe(operations)
+      expect(series.reduce((sum, { all }) => sum + all.operations, 0)).toBe(operations)
+    }
+    expect(await keysIn(store)).toEqual([])
+  })
+
+  test.each([
+    ['a', ['read', 'update']],
+    ['b', ['read', 'update']],
+    ['c', ['read']],
+    ['d', ['read', 'insert']],
+    ['e', ['insert', 'scan']],
+    ['f', ['read', 'read-modify-write']],
+  ])('of preset %s reads only keys that exist', async (preset, names) => {
+    const found = counts(await drive({ preset }))
+    expect(Object.keys(found).sort()).toEqual(names.sort())
+  })
+
+  test('does the same operations for the same seed, whatever the number of callers', async () => {
+    const [one, four, other] = await Promise.all(
+      [{ concurrency: 1 }, { concurrency: 4 }, { seed: 7 }].map(async (fields) =>
+        counts(await drive({ preset: 'a', ...fields })),
+      ),
+    )
+    expect(one).toEqual(four)
+    expect(one).not.toEqual(other)
+  })
+
+  test('counts failures apart from times, with the first message', async () => {
+    const store = reading((read) => {
+      if (read % 50 === 10) throw new StoreError('UNAVAILABLE', `read ${read} is refused`)
+    })
+    const result = await drive({ preset: 'c', concurrency: 1, operations: 200 }, store)
+    const [{ operations, runs }] = result.targets as [RunResult['targets'][number]]
+    expect(operations).toMatchObject([{ name: 'read', count: 392, errors: 8 }])
+    expect(runs[0]!.firstError).toBe('read 10 is refused')
+    expect([result.status, result.error]).toEqual([
+      'invalid',
+      'here, run 1: 4 of 200 operations failed. here, run 2: 4 of 200 operations failed.',
+    ])
+  })
+
+  test('at a rate shows a stall in response times, and not in service times', async () => {
+    // One read holds up the turn of the event loop for all that should begin meanwhile.
+    const store = reading((read) => {
+      const endAt = performance.now() + (read === 100 ? 400 : 0)
+      while (performance.now() < endAt);
+    })
+    const { targets } = await drive({ preset: 'c', rate: 500, operations: 1_000, runs: 1 }, store)
+    const [{ service, response }] = targets[0]!.operations as [OperationResult]
+    expect(response!.p95Ms).toBeGreaterThan(5 * service.p95Ms!)
+    expect(response!.maxMs).toBeGreaterThan(390)
+    expect(targets[0]!.runs[0]!.invalid.map(({ reason }) => reason)).toContain('generator-saturated')
+  })
+
+  test('that is interrupted keeps what it measured', async () => {
+    const abort = new AbortController()
+    const result = await drive({ preset: 'c', operations: 1e9, duration: 60_000 }, memory(), {
+      signal: abort.signal,
+      onEvent: (event) => {
+        if (event.type === 'interval' && event.run === 1) abort.abort()
+      },
+    })
+    expect([result.status, result.targets[0]!.runs.length]).toEqual(['interrupted', 1])
+    expect(result.targets[0]!.runs[0]!.operations).toBeGreaterThan(0)
+  })
+})
+
+describe('a result', () => {
+  test('is the same when it is read back, and tells itself in text, Markdown and files', async () => {
+    const result = await drive({ mix: { read: 1, delete: 1 }, rate: 2_000, failIf: [] })
+    const files = resultFiles(run, result)
+    expect(parseResult(run, files.get('result.json')!)).toEqual(result)
+    expect(textReport(run, result)).toContain('of read operations found no record')
+    expect(markdownReport(run, result)).toContain('| here | read (miss) |')
+    expect([...files.keys()]).toEqual(
+      expect.arrayContaining(['rate-over-time.dat', 'percentiles-read.csv', 'report.html']),
+    )
+    for (const line of textReport(run, result).split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('says what a threshold came to, and fails if one was crossed', async () => {
+    const failIf = ['read.mean > 1ns', 'errors > 0', 'rate < 1'].map(parseThreshold)
+    const result = await drive({ preset: 'c', failIf })
+    expect([result.status, result.thresholds.map(({ isCrossed }) => isCrossed)]).toEqual([
+      'crossed',
+      [true, false, false],
+    ])
+    expect(result.error).toMatch(/^Crossed: here: read\.mean > 1ns \(found [\d.]+ (µs|ms)\)\.$/)
+  })
+})
+
+describe('before anything is sent', () => {
+  const unordered = (): Store<Bytes> => {
+    const store = memory()
+    const scan = { order: 'none', delivery: 'once', prefix: 'filtered' } as const
+    return {
+      ...reading(() => {}),
+      capabilities: { ...store.capabilities, scan, increment: false },
+    }
+  }
+
+  test.each([
+    [{ preset: 'e' }, 'here cannot do the operation scan: it does not list keys in order.'],
+    [{ mix: { increment: 1 } }, 'here cannot do the operation increment: it has no counters.'],
+  ])('refuses %j where the store cannot', async (fields, message) => {
+    await expect(drive(fields, unordered())).rejects.toThrow(message)
+  })
+
+  test('refuses a mix without weight, records below one, and a threshold about an operation that is not there', async () => {
+    await expect(runConfig({ mix: { read: 0 } })).rejects.toThrow('no operation has a weight above 0')
+    await expect(runConfig({ records: 0 })).rejects.toThrow('workload.records')
+    const failIf = [parseThreshold('scan.p99 > 1ms')]
+    await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'scan.p99 > 1ms' is about an operation")
+  })
+})

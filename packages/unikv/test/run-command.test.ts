@@ -1,0 +1,89 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { keyValue } from '@unikv/core'
+import { open } from '@unikv/stores'
+import type { RunResult } from '@unikv/study-run'
+import { describe, expect, test } from 'vitest'
+import { inProcess, root, unikv } from './command-line.ts'
+
+const short = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
+const bench = (...args: string[]) => inProcess(['bench', 'run', ...args, ...short])
+
+describe('unikv bench run', () => {
+  test('drives two stores, prints tables of at most 80 columns, and leaves nothing in them', async () => {
+    const { code, out } = await unikv([
+      'bench',
+      'run',
+      '--store',
+      'file:./rf',
+      '--store',
+      'lmdb:./rl',
+      '--preset',
+      'b',
+      ...short,
+    ])
+    expect(code).toBe(0)
+    expect(out).toMatch(/^file +read +[\d,.]+ +[\d.]+ (ns|µs|ms|s)/m)
+    expect(out).toMatch(/^lmdb +update +[\d,.]+/m)
+    for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect(existsSync(join(root, 'unikv-bench-run', 'report.html'))).toBe(true)
+    const left = keyValue(open(`file:${root}/rf?dataset=unikv_bench`))
+    for await (const key of left.keys()) throw new Error(`left behind: ${key}`)
+    await left.close()
+  })
+
+  test('takes its own mix, keys, lengths and a rate, and states them in the result', async () => {
+    const mix = ['--mix', 'read=8,scan=1,increment=1', '--keys', 'hotspot:0.1,0.9', '--value-size', '100..1K']
+    const rate = ['--rate', '1000', '--arrivals', 'poisson']
+    const { code, out } = await bench('--store', 'memory:', '--json', '--out', 'own', ...mix, ...rate)
+    const { config, targets } = JSON.parse(out) as RunResult
+    expect([0, 4]).toContain(code) // a busy machine may be late
+    expect(config).toMatchObject({ rate: 1_000, arrivals: 'poisson', operations: 300 })
+    expect(config.workload).toMatchObject({
+      name: 'own',
+      mix: { read: 8, scan: 1, increment: 1 },
+      keys: { kind: 'hotspot', dataFraction: 0.1, operationFraction: 0.9 },
+      values: { kind: 'uniform', least: 100, most: 1_000 },
+    })
+    expect(targets[0]!.operations.map(({ name }) => name)).toEqual(['read', 'scan', 'increment'])
+    expect(targets[0]!.keyLaw).toBe('hotspot (90 % of operations on 10 % of keys)')
+  })
+
+  test('exits with 3 if a threshold was crossed, and says which', async () => {
+    const { code, out, err } = await bench('--store', 'memory:', '--out', 't', '--fail-if', 'read.mean > 1ns')
+    expect([code, out.includes('✗'), err.includes('unikv: Crossed: memory: read.mean > 1ns')]).toEqual([
+      3,
+      true,
+      true,
+    ])
+  })
+
+  test.each([
+    [['--mix', 'read=80,udpate=20'], "Mix: there is no operation 'udpate'"],
+    [['--mix', 'read'], "Mix: 'read' is not an operation with a weight. Write it like read=80,update=20."],
+    [['--mix', 'read=1,read=2'], 'Mix: read has two weights. Name it once.'],
+    [['--mix', 'read=0'], 'no operation has a weight above 0'],
+    [['--preset', 'g'], "'g' is not one of a, b, c, d, e, f."],
+    [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m or 1h."],
+    [['--rate', '0'], 'The configuration is wrong at rate: Too small'],
+    [['--fail-if', 'read.p99 > 10'], "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
+    [['--fail-if', 'red.p99 > 1ms'], "there is no operation 'red'"],
+    [['--fail-if', 'scan.p99 > 1ms'], 'is about an operation that the workload does not have'],
+    [['--fail-if', 'p99'], 'write it like read.p99 > 10ms'],
+    [['--value-size', '2T'], '2T'],
+    [['--keys', 'zipfan'], 'zipfian'],
+    [['--concurency', '3'], 'Did you mean --concurrency?'],
+  ])('refuses %j with exit code 2 and one sentence, and writes nothing', async (args, message) => {
+    const { code, err } = await bench('--store', 'memory:', '--out', 'wrong', ...args)
+    expect([code, err.includes(message)], err).toEqual([2, true])
+    expect(existsSync(join(root, 'wrong'))).toBe(false)
+  })
+
+  test('refuses an operation that a store cannot do, before anything runs', async () => {
+    const { code, err } = await bench('--store', 'file:./u', '--preset', 'e')
+    expect([code, err.trim()]).toEqual([
+      2,
+      'unikv: file cannot do the operation scan: it does not list keys in order.',
+    ])
+  })
+})

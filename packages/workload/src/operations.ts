@@ -1,0 +1,12 @@
+export type { OperationContext } from './operations/context.ts'
+export { type ContextRequest, contextOf } from './operations/context-of.ts'
+export {
+  type OperationKind,
+  type OperationName,
+  type Outcome,
+  operationKinds,
+  operationNames,
+} from './operations/kinds.ts'
+export { mixChooser } from './operations/mix-chooser.ts'
+export { type CountedKind, countedKinds, MixedOperations } from './operations/mixed-operations.ts'
+export { mixOf, parseMix, type Workload, workloadSchema } from './operations/workload.ts'

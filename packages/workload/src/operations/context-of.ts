@@ -1,0 +1,36 @@
+import type { Bytes, KeyValue } from '@unikv/core'
+import { type KeySpace, keyChooser, keyNames } from '../keys.ts'
+import { fastRandom, subSeed } from '../random/random.ts'
+import { lengths } from '../values.ts'
+import type { OperationContext } from './context.ts'
+import type { Workload } from './workload.ts'
+
+/** Where operations work, and with what seed. */
+export interface ContextRequest {
+  readonly workload: Workload
+  /** An empty namespace, or one that was loaded by the same workload. */
+  readonly keys: KeyValue<string, Bytes>
+  readonly space: KeySpace
+  readonly seed: number
+  /** Inserts that the run may make. */
+  readonly expectedInserts: number
+  /** The next value of a record. */
+  readonly valueOf: (number: number) => Bytes
+}
+
+/** The surroundings of a workload: the same seed draws the same keys, lengths and values. */
+export function contextOf(request: ContextRequest): OperationContext {
+  const { workload, keys, space, seed, expectedInserts, valueOf } = request
+  const random = fastRandom(subSeed(seed, 'keys'))
+  const scans = lengths(workload.scan, fastRandom(subSeed(seed, 'scans')))
+  return {
+    kv: keys.namespace('records'),
+    counters: keys.namespace('counters'),
+    space,
+    chooser: keyChooser(workload.keys, { space, random, expectedInserts }),
+    keyOf: keyNames(workload.keyNames),
+    valueOf,
+    scanLength: () => scans.next(),
+    batch: workload.batch,
+  }
+}

@@ -1,0 +1,143 @@
+import { type Awaitable, type Bytes, type Capabilities, isStoreError, type KeyValue } from '@unikv/core'
+import type { OperationContext } from './context.ts'
+
+/** The operations that a mix may name. */
+export const operationNames = [
+  'read',
+  'insert',
+  'update',
+  'delete',
+  'scan',
+  'read-modify-write',
+  'conditional-update',
+  'increment',
+  'batch-read',
+  'batch-write',
+] as const
+
+/** The name of an operation of a mix. */
+export type OperationName = (typeof operationNames)[number]
+
+/** A third way in which an operation may end, besides success and failure. */
+export type Outcome = 'miss' | 'conflict'
+
+/** How an operation is done with a KeyValue. */
+export interface OperationKind {
+  /** Why it cannot be done with these capabilities; `undefined`: it can. */
+  readonly missing?: (capabilities: Capabilities) => string | undefined
+  /** Outcomes that are counted apart from successes. */
+  readonly outcomes: readonly Outcome[]
+  /** Start it. */
+  start(context: OperationContext): Awaitable<unknown>
+  /** The outcome that the answer tells; `undefined`: a success. */
+  outcomeOf?(answer: unknown): Outcome | undefined
+}
+
+type Conditional = KeyValue<string, Bytes, Capabilities & { readonly conditionalWrite: true }>
+type Counting = KeyValue<string, Bytes, Capabilities & { readonly increment: true }>
+type Ordered = KeyValue<
+  string,
+  Bytes,
+  Capabilities & { readonly scan: { readonly order: 'bytes' } & Exclude<Capabilities['scan'], false> }
+>
+
+const conflict: unique symbol = Symbol('conflict')
+
+const missed = (answer: unknown): Outcome | undefined => (answer === undefined ? 'miss' : undefined)
+
+/** Every operation of a mix. */
+export const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
+  read: {
+    outcomes: ['miss'],
+    start: ({ kv, keyOf, chooser }) => kv.get(keyOf(chooser.next())),
+    outcomeOf: missed,
+  },
+  insert: { outcomes: [], start: insert },
+  update: {
+    outcomes: [],
+    start: ({ kv, keyOf, chooser, valueOf }) => {
+      const number = chooser.next()
+      return kv.set(keyOf(number), valueOf(number))
+    },
+  },
+  delete: { outcomes: [], start: ({ kv, keyOf, chooser }) => kv.delete(keyOf(chooser.next())) },
+  scan: {
+    missing: ({ scan }) =>
+      scan !== false && scan.order === 'bytes' ? undefined : 'it does not list keys in order',
+    outcomes: [],
+    start: scan,
+  },
+  'read-modify-write': { outcomes: ['miss'], start: readModifyWrite, outcomeOf: missed },
+  'conditional-update': {
+    missing: ({ conditionalWrite }) => (conditionalWrite ? undefined : 'it has no conditional writes'),
+    outcomes: ['miss', 'conflict'],
+    start: conditionalUpdate,
+    outcomeOf: (answer) => (answer === conflict ? 'conflict' : missed(answer)),
+  },
+  increment: {
+    missing: ({ increment }) => (increment ? undefined : 'it has no counters'),
+    outcomes: [],
+    start: ({ counters, keyOf, chooser }) => (counters as Counting).increment(keyOf(chooser.next())),
+  },
+  'batch-read': {
+    outcomes: [],
+    start: ({ kv, keyOf, chooser, batch }) => kv.getMany(distinct(batch, () => keyOf(chooser.next()))),
+  },
+  'batch-write': {
+    outcomes: [],
+    start: ({ kv, keyOf, chooser, batch, valueOf }) =>
+      kv.setMany(
+        distinct(batch, () => chooser.next()).map((number) => [keyOf(number), valueOf(number)] as const),
+      ),
+  },
+}
+
+/** A record beyond the last one. Readers may choose it once it is acknowledged. */
+async function insert({ kv, space, keyOf, valueOf }: OperationContext): Promise<unknown> {
+  const number = space.insert()
+  try {
+    const written = await kv.set(keyOf(number), valueOf(number))
+    space.acknowledge(number)
+    return written
+  } catch (error) {
+    space.abandon(number)
+    throw error
+  }
+}
+
+/** Entries in the order of keys, from a chosen one on. */
+async function scan({ kv, keyOf, chooser, scanLength }: OperationContext): Promise<number> {
+  const options = { gte: keyOf(chooser.next()), limit: scanLength() }
+  let found = 0
+  for await (const page of (kv as Ordered).entries(options).pages()) found += page.items.length
+  return found
+}
+
+async function readModifyWrite({ kv, keyOf, chooser, valueOf }: OperationContext): Promise<unknown> {
+  const number = chooser.next()
+  const key = keyOf(number)
+  const value = await kv.get(key)
+  const written = await kv.set(key, valueOf(number))
+  return value === undefined ? undefined : written
+}
+
+/** A write that holds only if nobody wrote between the read and it. */
+async function conditionalUpdate({ kv, keyOf, chooser, valueOf }: OperationContext): Promise<unknown> {
+  const number = chooser.next()
+  const key = keyOf(number)
+  const head = await kv.head(key)
+  if (head === undefined) return undefined
+  try {
+    return await (kv as Conditional).set(key, valueOf(number), { ifVersion: head.version ?? null })
+  } catch (error) {
+    if (isStoreError(error) && error.code === 'CONDITION_FAILED') return conflict
+    throw error
+  }
+}
+
+/** So many different draws, or fewer if the same ones come again and again. */
+function distinct<T>(count: number, draw: () => T): T[] {
+  const found = new Set<T>()
+  for (let tries = 0; found.size < count && tries < 4 * count; tries++) found.add(draw())
+  return [...found]
+}

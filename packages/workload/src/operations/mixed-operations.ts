@@ -1,0 +1,59 @@
+import type { Awaitable } from '@unikv/core'
+import type { Operations } from '../loop/operations.ts'
+import type { OperationContext } from './context.ts'
+import { type OperationKind, type OperationName, type Outcome, operationKinds } from './kinds.ts'
+
+/** A kind that a loop counts apart: an operation, or one of its outcomes. */
+export interface CountedKind {
+  readonly name: OperationName
+  /** `null`: a success. */
+  readonly outcome: Outcome | null
+}
+
+/** The kinds that a loop counts for a mix: each operation, then its outcomes. */
+export function countedKinds(names: readonly OperationName[]): readonly CountedKind[] {
+  return [
+    ...names.map((name) => ({ name, outcome: null })),
+    ...names.flatMap((name) => operationKinds[name].outcomes.map((outcome) => ({ name, outcome }))),
+  ]
+}
+
+/** The operations of a mix over one store, in the order in which `pick` draws them. */
+export class MixedOperations implements Operations {
+  readonly kinds: readonly string[]
+  readonly #context: OperationContext
+  readonly #operations: readonly OperationKind[]
+  /** For each operation, the kinds that its outcomes count as. */
+  readonly #counted: readonly ReadonlyMap<Outcome, number>[]
+  readonly #draw: () => number
+
+  /** @param draw the index of the next operation among `names` */
+  constructor(names: readonly OperationName[], context: OperationContext, draw: () => number) {
+    const counted = countedKinds(names)
+    this.kinds = counted.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
+    this.#context = context
+    this.#draw = draw
+    this.#operations = names.map((name) => operationKinds[name])
+    this.#counted = names.map(
+      (name) =>
+        new Map(
+          counted.flatMap((kind, index) =>
+            kind.name === name && kind.outcome !== null ? [[kind.outcome, index] as const] : [],
+          ),
+        ),
+    )
+  }
+
+  pick(): number {
+    return this.#draw()
+  }
+
+  start(kind: number): Awaitable<unknown> {
+    return (this.#operations[kind] as OperationKind).start(this.#context)
+  }
+
+  check(kind: number, _sequence: number, answer: unknown): number | undefined {
+    const outcome = this.#operations[kind]?.outcomeOf?.(answer)
+    return outcome === undefined ? undefined : this.#counted[kind]?.get(outcome)
+  }
+}

@@ -1,0 +1,86 @@
+import { StoreError } from '@unikv/core'
+import { z } from 'zod'
+import { type KeyLaw, type KeyNames, keyLawSchema, keyNamesSchema } from '../keys.ts'
+import { type LengthLaw, lengthLawSchema } from '../values.ts'
+import { type OperationName, operationNames } from './kinds.ts'
+
+/** The work that a run gives to a store. Plain data: it stands in the result. */
+export interface Workload {
+  /** Such as `b`, or the name of its file. */
+  readonly name: string
+  /** Records that are there before the run. */
+  readonly records: number
+  /** The number of the first one. */
+  readonly firstRecord: number
+  /** Operations by weight; weights need no sum. */
+  readonly mix: Readonly<Partial<Record<OperationName, number>>>
+  readonly keys: KeyLaw
+  readonly keyNames: KeyNames
+  /** Bytes of values. */
+  readonly values: LengthLaw
+  /** Records of a scan. */
+  readonly scan: LengthLaw
+  /** Records of a batch. */
+  readonly batch: number
+}
+
+const weights = z
+  .partialRecord(z.enum(operationNames), z.number().min(0))
+  .refine((mix) => Object.values(mix).some((weight) => weight > 0), 'no operation has a weight above 0')
+
+/** The schema of a workload, with its defaults. */
+export const workloadSchema: z.ZodType<Workload> = z.strictObject({
+  name: z.string(),
+  records: z.int().min(1).max(1e9),
+  firstRecord: z.int().min(0).default(0),
+  mix: weights,
+  keys: keyLawSchema,
+  keyNames: keyNamesSchema.prefault({}),
+  values: lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }),
+  scan: lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }),
+  batch: z.int().min(1).max(10_000).default(10),
+})
+
+/** The operations of a mix, in a fixed order, with their weights. */
+export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [OperationName, number])[] {
+  return operationNames.flatMap((name): [OperationName, number][] => {
+    const weight = mix[name] ?? 0
+    return weight > 0 ? [[name, weight]] : []
+  })
+}
+
+/**
+ * A mix from text such as `read=80,update=20`.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
+ */
+export function parseMix(text: string): Workload['mix'] {
+  const mix: Partial<Record<OperationName, number>> = {}
+  for (const part of text.split(',')) {
+    const [, name = '', weight = ''] = /^\s*([\w-]+)\s*=\s*([\d.]+)%?\s*$/.exec(part) ?? []
+    const value = weight === '' ? Number.NaN : Number(weight)
+    if (!Number.isFinite(value)) throw notAPart(part)
+    if (!isOperation(name)) throw unknownOperation(name)
+    if (mix[name] !== undefined) throw twice(name)
+    mix[name] = value
+  }
+  return mix
+}
+
+function isOperation(name: string): name is OperationName {
+  return operationNames.includes(name as OperationName)
+}
+
+function notAPart(part: string): StoreError {
+  const message = `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+function unknownOperation(name: string): StoreError {
+  const message = `Mix: there is no operation '${name}'; there are ${operationNames.join(', ')}.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+function twice(name: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', `Mix: ${name} has two weights. Name it once.`)
+}
