@@ -133,6 +133,8 @@ describe('openLoop', () => {
     }
     for (const [percent, expected] of Object.entries(percentiles))
       within(ms(response, Number(percent)), expected, 2e-3)
+    within(ms(response, 88.89), 1, 1e-3) // 1,111 of 10,000 operations waited
+    within(ms(response, 88.9), 10, 1e-3)
   })
 
   test('agrees with the correction of a service series for its expected interval', () => {

@@ -3,7 +3,7 @@ import type { WelchTest } from './welch.ts'
 
 /** The comparison of two samples of run means. */
 export interface Comparison {
-  /** What `b` is, compared with `a`. */
+  /** The result for `b`, compared with `a`. */
   readonly verdict: 'faster' | 'slower' | 'no-difference' | 'not-enough-runs'
   /** The verdict in one plain sentence, with its figures. */
   readonly sentence: string
