@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
@@ -58,7 +59,45 @@ describe('unikv bench run', () => {
     ])
   })
 
+  test('takes property files of YCSB, and prints what YCSB prints', async () => {
+    const file = 'workloadx'
+    const lines = ['recordcount=100', 'operationcount=50', 'threadcount=3', 'insertorder=ordered', 'label=x']
+    await writeFile(join(root, file), lines.join('\n'))
+    const options = ['--store', 'memory:', '--quiet', '--runs', '1', '--warmup', '0', '--out', 'y']
+    const { code, out, err } = await inProcess([
+      'bench',
+      'run',
+      '-P',
+      file,
+      '-p',
+      'readproportion=0.5',
+      '-p',
+      'udpateproportion=1',
+      '--format',
+      'ycsb',
+      ...options,
+    ])
+    expect([code, err.trim().split('\n')]).toEqual([
+      0,
+      [
+        'unikv: Properties that change nothing here: label (without meaning for unikv), udpateproportion (unknown: did you mean updateproportion?).',
+        'unikv: As in YCSB, updateproportion is 0.05 unless the properties set it.',
+        'Report: y/report.html',
+      ].slice(0, 2),
+    ])
+    expect(out).toMatch(
+      /^\[OVERALL\], RunTime\(ms\), \d+\n\[OVERALL\], Throughput\(ops\/sec\), [\d.]+\n\[READ\], Operations, 4\d/,
+    )
+    expect(out).toContain('[UPDATE], Return=OK, ')
+  })
+
   test.each([
+    [['-P', 'missing'], 'The property file missing cannot be read (ENOENT).'],
+    [['--preset', 'a', '-P', 'x'], 'Choose --preset or --property-file, not both.'],
+    [['-p', 'recordcount'], "-p 'recordcount' must be name=value."],
+    [['-p', 'readproportion=-1'], 'The property readproportion (-p) must be a number of 0 or more'],
+    [['--format', 'xml'], "--format: 'xml' is unknown; known are text, json, markdown, ycsb."],
+    [['--format', 'json', '--json'], 'Choose --format, --json or --markdown, not both.'],
     [['--mix', 'read=80,udpate=20'], "Mix: there is no operation 'udpate'"],
     [['--mix', 'read'], "Mix: 'read' is not an operation with a weight. Write it like read=80,update=20."],
     [['--mix', 'read=1,read=2'], 'Mix: read has two weights. Name it once.'],

@@ -22,6 +22,7 @@ export type {
   AnyResult,
   AnyStudy,
   CellRunner,
+  Configured,
   Judgement,
   Study,
   StudyContext,

@@ -1,8 +1,11 @@
-import { type Preset, presets } from './presets.ts'
+import type { Configured } from '@unikv/workload'
+import { ycsbBase } from './ycsb-base.ts'
 
 /** The fields of the command line as they were given. */
-interface Given {
-  readonly preset?: Preset
+export interface Given {
+  readonly preset?: string
+  readonly propertyFile?: readonly string[]
+  readonly property?: readonly string[]
   readonly records?: number
   readonly mix?: object
   readonly keys?: object
@@ -16,28 +19,32 @@ interface Given {
   readonly rate?: number
 }
 
-/** Records of a preset; the files of YCSB have 1000. */
-const defaultRecords = 10_000
-
-/** The input of a configuration: the workload of a preset or a file, changed by what was given beside it. */
-export async function configure(fields: Readonly<Record<string, unknown>>): Promise<unknown> {
-  const { preset, records, mix, keys, valueSize, scanLength, batch, ...others } = fields as Given
-  const { duration, warmup, ...rest } = others
-  const name = mix === undefined ? (preset ?? 'b') : 'own'
-  const base = presets[preset ?? 'b']
+/** The input of a configuration: the workload of a preset or of property files, changed by the other fields. */
+export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
+  const given = fields as Given
+  const { preset: _preset, propertyFile: _files, property: _properties, ...rest } = given
+  const { records, mix, keys, valueSize, scanLength, batch, duration, warmup, ...others } = rest
+  const { workload, loop, warnings } = await ycsbBase(given)
   return {
-    ...rest,
-    ...(duration === undefined ? {} : { durationMs: duration }),
-    ...(warmup === undefined ? {} : { warmupMs: warmup }),
-    workload: {
-      ...base,
-      name,
-      records: records ?? defaultRecords,
-      ...(mix === undefined ? {} : { mix }),
-      ...(keys === undefined ? {} : { keys }),
-      ...(valueSize === undefined ? {} : { values: valueSize }),
-      ...(scanLength === undefined ? {} : { scan: scanLength }),
-      ...(batch === undefined ? {} : { batch }),
+    config: {
+      ...loop,
+      ...others,
+      ...defined('durationMs', duration),
+      ...defined('warmupMs', warmup),
+      workload: {
+        ...workload,
+        ...defined('records', records),
+        ...defined('mix', mix),
+        ...defined('keys', keys),
+        ...defined('values', valueSize),
+        ...defined('scan', scanLength),
+        ...defined('batch', batch),
+      },
     },
+    warnings,
   }
+}
+
+function defined(name: string, value: unknown): object {
+  return value === undefined ? {} : { [name]: value }
 }

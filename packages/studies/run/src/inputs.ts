@@ -14,6 +14,8 @@ const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
 /** The fields of the command line: a workload, and what differs from it. */
 export const runInputs: z.ZodType = z.strictObject({
   preset: text('workload of YCSB: a, b, c, d, e or f (default: b)'),
+  propertyFile: text('YCSB property file with the workload (repeatable)'),
+  property: text('one YCSB property, over those of the file (repeatable)'),
   mix: text('operations by weight, such as read=80,update=20'),
   records: whole('records to load before the run (default: 10000)'),
   keys: text('law of the keys: uniform, zipfian, latest, hotspot, exponential, sequential'),
@@ -52,6 +54,8 @@ function choice(...words: readonly string[]): TextForm {
 /** How the fields are written. */
 export const runTexts: Readonly<Record<string, TextForm>> = {
   preset: choice('a', 'b', 'c', 'd', 'e', 'f'),
+  propertyFile: { argument: '<file>', letter: 'P', isRepeatable: true, parse: (given) => given },
+  property: { argument: '<name=value>', letter: 'p', isRepeatable: true, parse: (given) => given },
   mix: { argument: '<mix>', parse: parseMix },
   keys: { argument: '<law>', parse: parseKeyLaw },
   valueSize: { argument: '<sizes>', parse: parseLengthLaw },

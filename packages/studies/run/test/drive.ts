@@ -13,7 +13,7 @@ const short = { records: 200, operations: 400, warmup: 0, runs: 2, concurrency: 
 
 /** The configuration of fields as the command line gives them. */
 export async function runConfig(fields: object): Promise<RunConfig> {
-  return studyConfig(run, await configure({ ...short, ...fields }))
+  return studyConfig(run, (await configure({ ...short, ...fields })).config)
 }
 
 /** Run a workload over one store. */

@@ -12,6 +12,10 @@ export interface StudyReport<R> {
   findings(result: R): readonly string[]
   /** The tables for people that the page shows above its figures. @default none */
   pageTables?(result: R): readonly ReportTable[]
+  /** Names of further formats that the command line can print. @default none */
+  readonly formats?: readonly string[] | undefined
+  /** The result in one of `formats`. */
+  formatted?(format: string, result: R): string
   /** Tables for people. */
   summary(result: R): readonly ReportTable[]
   /** Columns of numbers: one `.dat` and one `.csv` file each. */

@@ -34,6 +34,13 @@ export interface StudyRecord<L extends BenchCell> {
   readonly cell: L
 }
 
+/** The input of a configuration, made from the fields of the command line. */
+export interface Configured {
+  readonly config: unknown
+  /** Sentences for the user about fields that do not apply. */
+  readonly warnings: readonly string[]
+}
+
 /** A complete run that is not what it should be. */
 export interface Judgement {
   /** `invalid`: it says nothing about the stores. `crossed`: a threshold was crossed. */
@@ -84,7 +91,7 @@ export interface Study<
    *
    * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`
    */
-  readonly configure?: ((given: Readonly<Record<string, unknown>>) => Promise<unknown>) | undefined
+  readonly configure?: ((given: Readonly<Record<string, unknown>>) => Promise<Configured>) | undefined
   /** Forms of fields on the command line, by the name of the field. */
   readonly texts?: Readonly<Record<string, TextForm>> | undefined
   /** Whether it measures caches. @default false */

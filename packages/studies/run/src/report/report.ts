@@ -1,4 +1,4 @@
-import { formatDuration, type StudyReport } from '@unikv/workload/report'
+import type { StudyReport } from '@unikv/workload/report'
 import type { RunResult } from '../result.ts'
 import { figureTables } from './figure-tables.ts'
 import { figures } from './figures.ts'
@@ -6,7 +6,8 @@ import { findings } from './findings.ts'
 import { method } from './method.ts'
 import { summaryTables } from './summary-tables.ts'
 import { tables } from './tables.ts'
-import { workloadLines } from './workload-lines.ts'
+import { runsText, workloadLines } from './workload-lines.ts'
+import { ycsbFormat } from './ycsb.ts'
 
 /** How the study tells what it found. */
 export const report: StudyReport<RunResult> = {
@@ -20,17 +21,13 @@ export const report: StudyReport<RunResult> = {
     },
   ],
   findings,
+  formats: ['ycsb'],
+  formatted: (_format, result) => ycsbFormat(result),
   pageTables: summaryTables,
   summary: summaryTables,
   tables,
   figures,
   besides: figureTables,
-  setup: (result) => [
-    ...workloadLines(result),
-    [
-      'runs',
-      `${result.config.runs} of ${formatDuration(result.config.durationMs)} after a warm-up of ${formatDuration(result.config.warmupMs)}`,
-    ],
-  ],
+  setup: (result) => [...workloadLines(result), ['runs', runsText(result)]],
   method,
 }

@@ -1,5 +1,5 @@
 import { mixOf } from '@unikv/workload/operations'
-import { formatCount, percent, type SetupLine } from '@unikv/workload/report'
+import { formatCount, formatDuration, percent, type SetupLine } from '@unikv/workload/report'
 import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
@@ -19,4 +19,11 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
     ['callers', rate === null ? load : schedule],
   ]
+}
+
+/** How long the runs were. */
+export function runsText({ config }: RunResult): string {
+  const { runs, durationMs, operations, warmupMs } = config
+  const most = operations === null ? formatDuration(durationMs) : `${formatCount(operations)} operations`
+  return `${runs} of ${most} after a warm-up of ${formatDuration(warmupMs)}`
 }

@@ -1,3 +1,4 @@
+import type { AnyStudy } from '@unikv/workload'
 import type { Command } from 'commander'
 import { collect, numberIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'
@@ -16,12 +17,12 @@ export function benchCommand(
     if (study.takesCaches === true)
       own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
     addStudyOptions(own, study)
-    common(own, study.name).action((options: BenchOptions) => run(study, options))
+    common(own, study).action((options: BenchOptions) => run(study, options))
   }
 }
 
 /** Options of all studies. */
-function common(command: Command, name: string): Command {
+function common(command: Command, study: AnyStudy): Command {
   return command
     .option(
       '--data <source>',
@@ -33,9 +34,14 @@ function common(command: Command, name: string): Command {
       'compressibility of synthetic data, 0 to 1 (default: 0.5)',
       numberIn(0, 1),
     )
-    .option('--out <dir>', 'folder for the results', `unikv-bench-${name}`)
+    .option('--out <dir>', 'folder for the results', `unikv-bench-${study.name}`)
+    .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')
     .option('--quiet', 'show no progress')
     .option('--debug', 'show stack traces')
+}
+
+function formatHelp({ report }: AnyStudy): string {
+  return `print the result as ${['text', 'json', 'markdown', ...(report.formats ?? [])].join(', ')} (default: text)`
 }

@@ -14,6 +14,7 @@ export interface BenchOptions {
   readonly out: string
   readonly json?: boolean
   readonly markdown?: boolean
+  readonly format?: string
   readonly quiet?: boolean
   readonly debug?: boolean
   readonly [name: string]: unknown
@@ -28,6 +29,8 @@ export interface BenchRequest {
   readonly data: readonly string[]
   readonly compressibility: number | undefined
   readonly out: string
+  /** Sentences to print before the run. */
+  readonly warnings: readonly string[]
   readonly format: OutputFormat
   /** No progress. */
   readonly isQuiet: boolean
@@ -44,9 +47,11 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const caches = cache.flatMap(cacheRequests)
   refuseSharedPlaces(stores, caches)
   const given = givenOf(study, options)
-  const config = studyConfig(study, (await study.configure?.(given)) ?? given)
+  const { config: input, warnings } = (await study.configure?.(given)) ?? { config: given, warnings: [] }
+  const config = studyConfig(study, input)
   if (caches.length === 0) refuseWithoutCache(study, options)
-  return { study, config, stores, caches, data, compressibility, out, format: formatOf(options), isQuiet }
+  const format = formatOf(options, study)
+  return { study, config, stores, caches, data, compressibility, out, warnings, format, isQuiet }
 }
 
 /** The given values, by the names of the fields. */

@@ -21,6 +21,7 @@ const noProgress: Progress = { show: () => {}, end: () => {} }
  */
 export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {
   await checkResultFolder(request.study, request.out)
+  for (const warning of request.warnings) terminal.error(`unikv: ${warning}\n`)
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
   const shown = request.isQuiet ? noProgress : progress(terminal)
@@ -63,6 +64,7 @@ async function measured(request: BenchRequest, { terminal, opened, ...tools }: T
 
 function printed({ study, format }: BenchRequest, result: AnyResult, width: number | undefined): string {
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`
+  if (typeof format === 'object') return study.report.formatted?.(format.own, result) ?? ''
   return format === 'text' ? `${textReport(study, result, width)}\n` : markdownReport(study, result)
 }
 

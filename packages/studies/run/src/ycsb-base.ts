@@ -1,0 +1,84 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { StoreError } from '@unikv/core'
+import {
+  givenProperty,
+  type Properties,
+  parseProperties,
+  workloadOfProperties,
+  type YcsbPresetName,
+  type YcsbWorkload,
+  ycsbPreset,
+} from '@unikv/workload/ycsb'
+import type { Given } from './configure.ts'
+
+/** A workload to begin with, as the input of a configuration. */
+export interface Base {
+  readonly workload: object
+  /** Callers, rate and lengths that the properties set. */
+  readonly loop: object
+  readonly warnings: readonly string[]
+}
+
+/** Records of a preset; the property files of YCSB have 1000. */
+const presetRecords = 10_000
+
+/**
+ * The workload of a preset, of property files, and of single properties; later ones win. A preset has no callers, rate or
+ * number of operations of its own.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` with the property or file that is wrong
+ */
+export async function ycsbBase(given: Given): Promise<Base> {
+  const { propertyFile = [], property = [], mix } = given
+  const preset = presetOf(given)
+  const files = await Promise.all(propertyFile.map(propertiesOf))
+  const singles = property.map((text) => givenProperty(text))
+  const own = new Map([...files, ...singles].flatMap((properties) => [...properties]))
+  const { workload, warnings } = workloadOfProperties(new Map([...preset, ...own]))
+  const isPreset = propertyFile.length === 0
+  return {
+    workload: {
+      name: mix === undefined ? nameOf(given) : 'own',
+      records: isPreset && !own.has('recordcount') ? presetRecords : workload.records,
+      firstRecord: workload.insertStart,
+      mix: workload.mix,
+      keys: workload.keys,
+      keyNames: workload.keyNames,
+      values: workload.valueBytes,
+      scan: workload.scanLength,
+    },
+    loop: loopOf(workload, own),
+    warnings,
+  }
+}
+
+function presetOf({ preset, propertyFile = [] }: Given): Properties {
+  if (propertyFile.length === 0) return ycsbPreset((preset ?? 'b') as YcsbPresetName)
+  if (preset === undefined) return new Map()
+  throw new StoreError('INVALID_ARGUMENT', 'Choose --preset or --property-file, not both.')
+}
+
+function nameOf({ preset = 'b', propertyFile = [] }: Given): string {
+  return propertyFile.length === 0 ? preset : propertyFile.map((file) => basename(file)).join(' + ')
+}
+
+async function propertiesOf(file: string): Promise<Properties> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    const message = `The property file ${file} cannot be read (${cause.code}).`
+    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+  })
+  return parseProperties(text, basename(file))
+}
+
+/** Only what the user wrote: a preset leaves the defaults of the command. */
+function loopOf(workload: YcsbWorkload, own: Properties): object {
+  const { concurrency, operations, targetRate, maxSeconds } = workload
+  return {
+    ...(own.has('threadcount') ? { concurrency } : {}),
+    ...(own.has('operationcount') ? { operations } : {}),
+    ...(targetRate === undefined ? {} : { rate: targetRate }),
+    ...(maxSeconds === undefined ? {} : { durationMs: maxSeconds * 1_000 }),
+    ...(own.has('operationcount') && maxSeconds === undefined ? { durationMs: 86_400_000 } : {}),
+  }
+}
