@@ -1,23 +1,6 @@
 import type { Configured } from '@unikv/workload'
+import type { Given } from './given.ts'
 import { ycsbBase } from './ycsb-base.ts'
-
-/** The fields of the command line as they were given. */
-export interface Given {
-  readonly preset?: string
-  readonly propertyFile?: readonly string[]
-  readonly property?: readonly string[]
-  readonly records?: number
-  readonly mix?: object
-  readonly keys?: object
-  readonly valueSize?: object
-  readonly scanLength?: object
-  readonly batch?: number
-  readonly duration?: number
-  readonly warmup?: number
-  readonly operations?: number
-  readonly concurrency?: number
-  readonly rate?: number
-}
 
 /** The input of a configuration: the workload of a preset or of property files, changed by the other fields. */
 export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {

@@ -10,7 +10,7 @@ import {
   type YcsbWorkload,
   ycsbPreset,
 } from '@unikv/workload/ycsb'
-import type { Given } from './configure.ts'
+import type { Given } from './given.ts'
 
 /** A workload to begin with, as the input of a configuration. */
 export interface Base {

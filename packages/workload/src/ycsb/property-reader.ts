@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { Properties } from './properties.ts'
 
-/** What a number must be. */
+/** The bounds of a number. */
 interface Bounds {
   readonly least: number
   readonly most?: number | undefined
