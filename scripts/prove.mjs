@@ -111,6 +111,8 @@ const proofs = {
     test: 'packages/middleware/encryption/test/huge.test.ts',
     env: { UNIKV_HUGE_BYTES: '2200000000' },
   },
+  // A real application, installed, built, and served by two processes on one Redis: some three minutes.
+  next: { test: 'outside/next.test.ts', root: 'tests', env: { UNIKV_NEXT: '1' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   'delta-fuzz': {
     test: 'packages/middleware/delta/test/hostile.test.ts',
@@ -148,21 +150,25 @@ if (unknown.length > 0) {
 }
 
 for (const name of positionals.length > 0 ? positionals : Object.keys(proofs)) {
-  const { test, env, report, ofStores: pattern } = proofs[name]
+  const { test, env, report, ofStores: pattern, root: folder } = proofs[name]
   const tests = pattern ? ofStores(pattern, values.store) : [test]
   const counts = join(mkdtempSync(join(tmpdir(), 'unikv-proof-')), 'counts')
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const { status } = spawnSync(process.execPath, [vitest, 'run', ...tests], {
-    cwd: root,
-    stdio: 'inherit',
-    env: {
-      ...process.env,
-      ...env,
-      UNIKV_COUNTS: counts,
-      ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
-      ...(values.minutes ? { UNIKV_MINUTES: values.minutes } : {}),
+  const { status } = spawnSync(
+    process.execPath,
+    [vitest, 'run', ...tests, ...(folder ? ['--root', join(root, folder)] : [])],
+    {
+      cwd: root,
+      stdio: 'inherit',
+      env: {
+        ...process.env,
+        ...env,
+        UNIKV_COUNTS: counts,
+        ...(values.seed ? { UNIKV_SEED: values.seed } : {}),
+        ...(values.minutes ? { UNIKV_MINUTES: values.minutes } : {}),
+      },
     },
-  })
+  )
   if (status !== 0) process.exitCode = 1
   report?.(counts)
 }

@@ -1,0 +1,4 @@
+import { nextCacheHandler } from '@unikv/next'
+import { open } from './store.mjs'
+
+export default nextCacheHandler(open, { onError: console.error })

@@ -1,0 +1,4 @@
+import { nextUseCacheHandler } from '@unikv/next'
+import { open } from './store.mjs'
+
+export default nextUseCacheHandler(open, { onError: console.error })
