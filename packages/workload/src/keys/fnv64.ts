@@ -1,57 +1,79 @@
 const PRIME_LOW = 0x1b3 // the prime is 2^40 + 0x1b3
+const OFFSET_HIGH = 0xcbf29ce4
+const OFFSET_LOW = 0x84222325
+const TWO_21 = 0x20_0000
 const TWO_32 = 0x1_0000_0000
-const TEN_DIGITS = 1e10
+const NINE_DIGITS = 1e9
+/** Digits of the largest hash, 2^63. */
+const MOST_DIGITS = 19
+const ZERO = 48
 
 /**
  * The hash of a number as YCSB takes it: FNV-1a over its eight octets, the lowest first, then the absolute value of the
- * 64 bits with their sign. Two words of 32 bits hold it, since a `number` cannot: no draw of a key allocates.
+ * 64 bits with their sign. All steps are on 32-bit integers, as neither a `number` nor a quick `bigint` holds 64 bits.
  */
 export class Fnv64 {
   #high = 0
   #low = 0
+  readonly #digits = Buffer.alloc(MOST_DIGITS)
 
   /** Hash a whole number from 0 to 2^53. The other methods then speak of this hash. */
   hash(number: number): void {
-    this.#high = 0xcbf29ce4
-    this.#low = 0x84222325
-    this.#addWord(number >>> 0)
-    this.#addWord(Math.floor(number / TWO_32))
-    if (this.#high >= 0x8000_0000) this.#negate()
+    this.#high = OFFSET_HIGH | 0
+    this.#low = OFFSET_LOW | 0
+    this.#addWord(number | 0)
+    this.#addWord(Math.floor(number / TWO_32) | 0)
+    if (this.#high >= 0) return
+    this.#low = -this.#low | 0
+    this.#high = (~this.#high + (this.#low === 0 ? 1 : 0)) | 0
   }
 
-  /** The hash modulo `divisor`, which may be up to 2^37. */
+  /** The hash modulo `divisor`, which may be up to `mostKeyNumbers`. */
   modulo(divisor: number): number {
     let rest = this.#high % divisor
     rest = (rest * 0x1_0000 + (this.#low >>> 16)) % divisor
     return (rest * 0x1_0000 + (this.#low & 0xffff)) % divisor
   }
 
-  /** The hash in decimal digits. */
+  /** The hash in decimal digits: long division by 10^9, in words of 21 bits so that each step is below 2^53. */
   toString(): string {
-    // Each step is exact: all results are multiples of a large power of two, or below 2^53
-    const shifted = this.#high * TWO_32
-    let tail = shifted % TEN_DIGITS
-    let front = (shifted - tail) / TEN_DIGITS
-    tail += this.#low
-    if (tail >= TEN_DIGITS) {
-      tail -= TEN_DIGITS
-      front += 1
-    }
-    return front === 0 ? String(tail) : String(front) + String(tail).padStart(10, '0')
+    const first =
+      Math.floor(this.#high / 0x400) * TWO_21 + (((this.#high & 0x3ff) << 11) | (this.#low >>> 21))
+    const quotient = Math.floor(first / NINE_DIGITS)
+    const second = (first - quotient * NINE_DIGITS) * TWO_21 + (this.#low & (TWO_21 - 1))
+    const next = Math.floor(second / NINE_DIGITS)
+    const front = quotient * TWO_21 + next
+    const leading = Math.floor(front / NINE_DIGITS)
+    this.#write(second - next * NINE_DIGITS, MOST_DIGITS - 9, MOST_DIGITS)
+    this.#write(front - leading * NINE_DIGITS, MOST_DIGITS - 18, MOST_DIGITS - 9)
+    this.#digits[0] = ZERO + leading
+    let start = 0
+    while (start < MOST_DIGITS - 1 && this.#digits[start] === ZERO) start += 1
+    return this.#digits.toString('latin1', start, MOST_DIGITS)
   }
 
   #addWord(word: number): void {
+    let high = this.#high
+    let low = this.#low
     for (let shift = 0; shift < 32; shift += 8) {
-      const low = (this.#low ^ ((word >>> shift) & 0xff)) >>> 0
-      const product = low * PRIME_LOW // below 2^41
-      this.#high = (Math.imul(this.#high, PRIME_LOW) + Math.floor(product / TWO_32) + (low << 8)) >>> 0
-      this.#low = product >>> 0
+      low ^= (word >>> shift) & 0xff
+      const lower = (low & 0xffff) * PRIME_LOW
+      const upper = (low >>> 16) * PRIME_LOW + (lower >>> 16)
+      high = (Math.imul(high, PRIME_LOW) + (upper >>> 16) + (low << 8)) | 0
+      low = (upper << 16) | (lower & 0xffff)
     }
+    this.#high = high
+    this.#low = low
   }
 
-  #negate(): void {
-    this.#low = -this.#low >>> 0
-    this.#high = (~this.#high + (this.#low === 0 ? 1 : 0)) >>> 0
+  /** A number below 10^9, in the places from `start` to `end`. */
+  #write(number: number, start: number, end: number): void {
+    let rest = number | 0
+    for (let place = end - 1; place >= start; place--) {
+      const tenth = (rest / 10) | 0
+      this.#digits[place] = ZERO + rest - 10 * tenth
+      rest = tenth
+    }
   }
 }
 

@@ -1,0 +1,107 @@
+import { basename } from 'node:path'
+import { StoreError } from '@unikv/core'
+import { checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
+import { cellsOf } from './table-row.ts'
+import { linesOf } from './trace-lines.ts'
+import { fieldNamed, type TraceFields, type TraceRequest, TraceRequests } from './trace-request.ts'
+
+/** How a trace is read. */
+export interface TraceOptions {
+  /**
+   * Names of the columns of a table without a first line that names them: `time` (seconds), `timeMs`, `operation`, `key`,
+   * `size`, and `-` for one that is of no interest.
+   * @default `key`; `key,size`; or `time,operation,key,size`, by the number of columns
+   */
+  readonly columns?: readonly string[] | undefined
+}
+
+const optionNames: OptionNames<TraceOptions> = { columns: true }
+
+/** The fields of a line; `undefined`: it holds no request. */
+type ReadLine = (line: string, number: number) => TraceFields | undefined
+
+/**
+ * The requests of a trace, in order: a table (CSV, or with tabs) or an object a line (JSON lines), as it is or compressed
+ * by gzip. Only the key is needed. Names are matched loosely: `op` is an operation, `object_id` a key, `bytes` a size.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` with the line that cannot be read, when its turn comes
+ */
+export async function* readTrace(
+  path: string,
+  options: TraceOptions = {},
+): AsyncGenerator<TraceRequest, void, void> {
+  checkOptions('readTrace', options, optionNames, 'INVALID_ARGUMENT')
+  const requests = new TraceRequests(basename(path))
+  let read: ReadLine | undefined
+  let number = 0
+  let found = false
+  for await (const lines of linesOf(path)) {
+    for (const line of lines) {
+      number += 1
+      if (line.trim() === '') continue
+      read ??= lineReader(line, options, requests)
+      const fields = read(line, number)
+      if (fields === undefined) continue
+      found = true
+      yield requests.request(fields, number)
+    }
+  }
+  if (!found) throw new StoreError('INVALID_ARGUMENT', `The trace ${path} holds no request.`)
+}
+
+/** The reader of the form that the first line has. */
+function lineReader(first: string, { columns }: TraceOptions, requests: TraceRequests): ReadLine {
+  if (first.trimStart().startsWith('{')) return jsonReader(requests)
+  return tableReader(first, columns, requests)
+}
+
+function jsonReader(requests: TraceRequests): ReadLine {
+  return (line, number) => {
+    const object = parsed(line)
+    if (!isPlainObject(object)) throw requests.wrong(number, 'it is not a JSON object')
+    const fields: Record<string, unknown> = {}
+    for (const name in object) {
+      const field = fieldNamed(name)
+      if (field !== undefined) fields[field] = object[name]
+    }
+    return fields
+  }
+}
+
+function parsed(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return undefined
+  }
+}
+
+function tableReader(first: string, given: readonly string[] | undefined, requests: TraceRequests): ReadLine {
+  const separator = first.includes('\t') ? '\t' : ','
+  const head = cellsOf(first, separator) ?? []
+  const isHead =
+    head.every((cell) => Number.isNaN(Number(cell))) && head.some((cell) => fieldNamed(cell) === 'key')
+  const columns = (given ?? (isHead ? head : defaultColumns(head.length, requests))).map(fieldNamed)
+  if (!columns.includes('key')) throw requests.wrong(1, 'none of the columns is the key')
+  return (line, number) => {
+    if (isHead && line === first) return undefined
+    const cells = cellsOf(line, separator)
+    if (cells === undefined) throw requests.wrong(number, 'a quote is not closed, or text follows it')
+    if (cells.length !== columns.length)
+      throw requests.wrong(number, `instead of ${columns.length} columns it has ${cells.length}`)
+    const fields: Record<string, unknown> = {}
+    for (let index = 0; index < columns.length; index++) {
+      const column = columns[index]
+      if (column !== undefined) fields[column] = cells[index]
+    }
+    return fields
+  }
+}
+
+function defaultColumns(count: number, requests: TraceRequests): readonly string[] {
+  if (count === 1) return ['key']
+  if (count === 2) return ['key', 'size']
+  if (count === 4) return ['time', 'operation', 'key', 'size']
+  throw requests.wrong(1, `name its ${count} columns, in a first line or as in time,operation,key,size`)
+}

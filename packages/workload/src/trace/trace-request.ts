@@ -1,0 +1,162 @@
+import { StoreError } from '@unikv/core'
+import { nearest } from '@unikv/core/adapter'
+import { maxObjectBytes } from '../data/size-list.ts'
+
+/** The operations of a trace. */
+export type TraceOperation = 'read' | 'insert' | 'update' | 'delete' | 'increment'
+
+/** One line of a trace. */
+export interface TraceRequest {
+  /** Its line in the file, from 1. */
+  readonly line: number
+  /** Milliseconds since the first request; `undefined` if the trace has no times. */
+  readonly atMs: number | undefined
+  /** `'read'` if the trace does not say. */
+  readonly operation: TraceOperation
+  readonly key: string
+  /** Bytes of the value; `undefined` if the trace has no sizes. */
+  readonly size: number | undefined
+}
+
+/** The fields of a line, by what they mean. Text from a table, or any value of JSON. */
+export interface TraceFields {
+  /** Seconds, or a date with a time of day. */
+  readonly time?: unknown
+  readonly timeMs?: unknown
+  readonly operation?: unknown
+  readonly key?: unknown
+  readonly size?: unknown
+}
+
+/** The names that fields have in traces, in lower case and without punctuation. */
+const fieldNames: Readonly<Record<string, keyof TraceFields>> = {
+  time: 'time',
+  timestamp: 'time',
+  ts: 'time',
+  timems: 'timeMs',
+  timestampms: 'timeMs',
+  operation: 'operation',
+  op: 'operation',
+  command: 'operation',
+  key: 'key',
+  id: 'key',
+  objectid: 'key',
+  objid: 'key',
+  size: 'size',
+  bytes: 'size',
+  valuesize: 'size',
+  objectsize: 'size',
+  objsize: 'size',
+}
+
+/** The field that a name means; `undefined`: none. */
+export function fieldNamed(name: string): keyof TraceFields | undefined {
+  const plain = name.toLowerCase().replace(/[^a-z\d]/g, '')
+  return Object.hasOwn(fieldNames, plain) ? fieldNames[plain] : undefined
+}
+
+const operations: Readonly<Record<string, TraceOperation>> = {
+  read: 'read',
+  get: 'read',
+  gets: 'read',
+  update: 'update',
+  write: 'update',
+  set: 'update',
+  put: 'update',
+  replace: 'update',
+  cas: 'update',
+  insert: 'insert',
+  add: 'insert',
+  delete: 'delete',
+  del: 'delete',
+  remove: 'delete',
+  increment: 'increment',
+  incr: 'increment',
+}
+
+/** Turns the fields of lines, in order, into requests. */
+export class TraceRequests {
+  #startMs: number | undefined
+  #lastMs = 0
+  readonly #name: string
+
+  /** @param name Name of the trace, for errors */
+  constructor(name: string) {
+    this.#name = name
+  }
+
+  /** @throws {StoreError} `INVALID_ARGUMENT` with the line, and the field that is wrong */
+  request(fields: TraceFields, line: number): TraceRequest {
+    return {
+      line,
+      atMs: this.#atMs(fields, line),
+      operation: this.#operation(fields.operation, line),
+      key: this.#key(fields.key, line),
+      size: this.#size(fields.size, line),
+    }
+  }
+
+  /** An error that names the line. */
+  wrong(line: number, message: string): StoreError {
+    return new StoreError('INVALID_ARGUMENT', `Line ${line} of the trace ${this.#name}: ${message}.`)
+  }
+
+  #atMs({ time, timeMs }: TraceFields, line: number): number | undefined {
+    if (isMissing(time) && isMissing(timeMs)) {
+      if (this.#startMs === undefined) return undefined
+      throw this.wrong(line, 'the time is missing')
+    }
+    const ms = isMissing(time) ? numberOf(timeMs) : millisecondsOf(time)
+    if (!Number.isFinite(ms)) throw this.wrong(line, `'${shown(time ?? timeMs)}' is not a time`)
+    this.#startMs ??= ms
+    const at = ms - this.#startMs
+    if (at < this.#lastMs)
+      throw this.wrong(line, 'the time is before that of the request above. Sort the trace by time')
+    this.#lastMs = at
+    return at
+  }
+
+  #operation(given: unknown, line: number): TraceOperation {
+    if (isMissing(given)) return 'read'
+    const name = String(given).trim().toLowerCase()
+    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+    if (operation !== undefined) return operation
+    const meant = nearest(name, Object.keys(operations))
+    const hint =
+      meant === undefined
+        ? `use ${[...new Set(Object.values(operations))].join(', ')}`
+        : `did you mean '${meant}'`
+    throw this.wrong(line, `'${shown(given)}' is not an operation: ${hint}`)
+  }
+
+  #key(given: unknown, line: number): string {
+    if (typeof given === 'number' || (typeof given === 'string' && given !== '')) return String(given)
+    throw this.wrong(line, isMissing(given) ? 'the key is missing' : 'the key must be a text or a number')
+  }
+
+  #size(given: unknown, line: number): number | undefined {
+    if (isMissing(given)) return undefined
+    const size = numberOf(given)
+    if (Number.isInteger(size) && size >= 0 && size <= maxObjectBytes) return size
+    throw this.wrong(line, `'${shown(given)}' is not a size in bytes from 0 to 1 GiB`)
+  }
+}
+
+function isMissing(given: unknown): boolean {
+  return given === undefined || given === null || given === ''
+}
+
+function numberOf(given: unknown): number {
+  if (typeof given === 'number') return given
+  return typeof given === 'string' && given.trim() !== '' ? Number(given) : Number.NaN
+}
+
+function millisecondsOf(time: unknown): number {
+  const seconds = numberOf(time)
+  return Number.isNaN(seconds) && typeof time === 'string' ? Date.parse(time) : seconds * 1_000
+}
+
+/** The given text, cut to fit into a line of a message. */
+function shown(given: unknown): string {
+  return String(given).slice(0, 40)
+}

@@ -1,0 +1,124 @@
+import { writeFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { readTrace, type TraceOptions } from '../../src/trace/read-trace.ts'
+import type { TraceRequest } from '../../src/trace/trace-request.ts'
+
+let directory = ''
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'unikv-trace-'))
+})
+afterAll(() => rm(directory, { recursive: true }))
+
+async function read(content: string | Uint8Array, options?: TraceOptions): Promise<TraceRequest[]> {
+  const path = join(directory, 'some.trace')
+  writeFileSync(path, content)
+  const found: TraceRequest[] = []
+  for await (const request of readTrace(path, options)) found.push(request)
+  return found
+}
+
+const three: TraceRequest[] = [
+  { line: 2, atMs: 0, operation: 'update', key: 'a', size: 100 },
+  { line: 3, atMs: 1_500, operation: 'read', key: 'b,"c"', size: undefined },
+  { line: 5, atMs: 1_500, operation: 'delete', key: '7', size: undefined },
+]
+
+describe('readTrace', () => {
+  test('reads a table with a first line that names its columns', async () => {
+    const table = 'time,op,object_id,Size,other\n1.5,set,a,100,x\n3, GET,"b,""c""",,\r\n\n3,remove,7,,"x"\n'
+    expect(await read(table)).toEqual(three)
+    expect(await read(gzipSync(table))).toEqual(three)
+    expect(await read(`\uFEFF${table.trimEnd()}`)).toEqual(three)
+  })
+
+  test('reads an object a line', async () => {
+    const lines = [
+      '',
+      '{"timeMs":10,"operation":"SET","key":"a","bytes":100}',
+      '{"timeMs":1510,"key":"b,\\"c\\"","size":null}',
+      '',
+      '{"timestamp_ms":1510,"op":"delete","id":7,"unknown":{}}',
+    ]
+    expect(await read(lines.join('\n'))).toEqual(three)
+  })
+
+  test('reads tables without names by the number of their columns, or as told', async () => {
+    const read1 = { operation: 'read', atMs: undefined }
+    expect(await read('k1\nk2')).toEqual([
+      { ...read1, line: 1, key: 'k1', size: undefined },
+      { ...read1, line: 2, key: 'k2', size: undefined },
+    ])
+    expect(await read('5\t68\n6\t1')).toEqual([
+      { ...read1, line: 1, key: '5', size: 68 },
+      { ...read1, line: 2, key: '6', size: 1 },
+    ])
+    expect(await read('0,read,a,\n1,set,b,9')).toMatchObject([
+      { atMs: 0, operation: 'read', key: 'a', size: undefined },
+      { atMs: 1_000, operation: 'update', key: 'b', size: 9 },
+    ])
+    const columns = ['time', 'key', '-', 'size', '-', 'operation', '-']
+    expect(await read('10,x,4,20,c,add,0', { columns })).toEqual([
+      { line: 1, atMs: 0, operation: 'insert', key: 'x', size: 20 },
+    ])
+  })
+
+  test('takes dates as times', async () => {
+    const found = await read('time,key\n2026-11-26T10:00:00Z,a\n2026-11-26T10:00:00.250Z,b')
+    expect(found.map(({ atMs }) => atMs)).toEqual([0, 250])
+  })
+
+  test('reads long traces in order, over many chunks', async () => {
+    const lines = Array.from({ length: 50_000 }, (_, i) => `ключ${i}\t${i}`)
+    const found = await read(gzipSync(lines.join('\r\n')))
+    expect(found).toHaveLength(50_000)
+    expect(found.every(({ key, size, line }, i) => key === `ключ${i}` && size === i && line === i + 1)).toBe(
+      true,
+    )
+  })
+
+  test.each([
+    ['key,size\na,1\nb,x', "Line 3 of the trace some.trace: 'x' is not a size in bytes"],
+    ['key,size\na,1\nb,-1', "'-1' is not a size"],
+    ['key,size\na,1\n\nb', 'Line 4 of the trace some.trace: instead of 2 columns it has 1'],
+    ['key,size\n,1', 'Line 2 of the trace some.trace: the key is missing'],
+    ['key,op\na,updat', "'updat' is not an operation: did you mean 'update'"],
+    ['key,op\na,frobnicate', 'is not an operation: use read, update, insert, delete, increment'],
+    ['time,key\n1,a\nx,b', "Line 3 of the trace some.trace: 'x' is not a time"],
+    ['time,key\n1,a\n,b', 'Line 3 of the trace some.trace: the time is missing'],
+    ['time,key\n2,a\n1,b', 'Line 3 of the trace some.trace: the time is before that of the request above'],
+    ['key\n"a', 'Line 2 of the trace some.trace: a quote is not closed'],
+    ['key,size\n"a"b,1', 'a quote is not closed, or text follows it'],
+    ['{"key":"a"}\n{"key":', 'Line 2 of the trace some.trace: it is not a JSON object'],
+    ['{"key":"a"}\n[1]', 'Line 2 of the trace some.trace: it is not a JSON object'],
+    ['{"key":["a"]}', 'the key must be a text or a number'],
+    ['a,b,c', 'Line 1 of the trace some.trace: name its 3 columns'],
+    ['', 'holds no request'],
+    ['key,size\n', 'holds no request'],
+    [Uint8Array.of(0x61, 0x0a, 0xff, 0x0a), 'cannot be read after line 0: it must be a text in UTF-8'],
+    [gzipSync('a\n'.repeat(100)).subarray(0, 20), 'cannot be read after line'],
+    ['x'.repeat(3_000_000), 'cannot be read after line 0'],
+  ])('names the line that is wrong (case %#)', async (content, message) => {
+    await expect(read(content)).rejects.toThrow(message)
+    await expect(read(content)).rejects.toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }))
+  })
+
+  test('refuses a file that is not there, columns without a key, and unknown options', async () => {
+    const nowhere = readTrace(join(directory, 'nowhere'))
+    await expect(nowhere.next()).rejects.toThrow('nowhere cannot be read')
+    await expect(read('a,b', { columns: ['time', 'size'] })).rejects.toThrow('none of the columns is the key')
+    await expect(read('a', { column: [] } as TraceOptions)).rejects.toThrow('Did you mean `columns`?')
+  })
+
+  test('may be left early', async () => {
+    const path = join(directory, 'long.trace')
+    writeFileSync(path, gzipSync('a\n'.repeat(1_000_000)))
+    for await (const { key } of readTrace(path)) {
+      expect(key).toBe('a')
+      break
+    }
+  })
+})
