@@ -2,9 +2,10 @@ import { isPromise } from '@unikv/core'
 import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
 import type { HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
+import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
-import type { LoopObserver, Operations } from './operations.ts'
+import { emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** How long a closed loop runs, and with how many workers. */
 export interface ClosedLoopOptions {
@@ -25,8 +26,12 @@ export interface ClosedLoopOptions {
   readonly observer?: LoopObserver | undefined
 }
 
-/** A store that always answers at once would starve the event loop; every so many operations it gets a turn. */
+/**
+ * A store that answers at once, or by promises that are settled already, would starve the event loop: timers, signals and
+ * other stores would wait for ever. The event loop gets a turn after so many operations, or after so many milliseconds.
+ */
 const OPERATIONS_A_TURN = 4_096
+const MS_A_TURN = 20
 
 const optionNames: OptionNames<ClosedLoopOptions> = {
   workers: true,
@@ -48,18 +53,21 @@ const optionNames: OptionNames<ClosedLoopOptions> = {
  * The clock is read once an operation: the end of one is the start of the worker's next, unless its answer is checked in
  * between.
  *
- * @throws {RangeError} if nothing limits the loop or there is no worker
+ * @throws {RangeError} if nothing limits the loop, if a number of workers or operations is not a whole one, or if `pick`
+ * returns an index without a kind; the last one only when every operation has ended
  */
 export async function closedLoop(work: Operations, options: ClosedLoopOptions = {}): Promise<LoopResult> {
   checkFactoryOptions('closedLoop', options, optionNames)
   checkMs({ durationMs: options.durationMs }, { least: 0 })
   const { workers = 1, operations = Infinity, durationMs = Infinity, signal } = options
-  if (!(workers >= 1)) throw new RangeError('A closed loop needs one worker or more.')
+  checkCounts({ workers }, { least: 1, infinite: false })
+  checkCounts({ operations, atLeast: options.atLeast }, { least: 0, infinite: true })
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('A closed loop needs a number of operations, a duration or a signal.')
   }
   const run = new ClosedRun(work, options)
-  await Promise.all(Array.from({ length: Math.min(workers, operations) }, () => run.worker()))
+  const running = Array.from({ length: Math.min(workers, operations) }, () => run.worker())
+  for (const ended of await Promise.allSettled(running)) if (ended.status === 'rejected') throw ended.reason
   return run.result()
 }
 
@@ -79,7 +87,10 @@ class ClosedRun {
   #errors = 0
   #firstError: unknown
   #lastEnd: number
-  #answeredAtOnce = 0
+  #sinceTurn = 0
+  #lastTurn: number
+  #aborted = false
+  #isBroken = false
 
   constructor(work: Operations, options: ClosedLoopOptions) {
     this.#work = work
@@ -94,35 +105,47 @@ class ClosedRun {
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
     this.#lastEnd = this.#startedAt
+    this.#lastTurn = this.#startedAt
   }
 
   async worker(): Promise<void> {
     let start = this.#clock.now()
     while (this.#goesOn(start)) {
       const sequence = this.#issued++
-      const index = this.#work.pick(sequence)
+      const index = this.#pick(sequence)
       try {
         const answer = this.#work.start(index, sequence)
-        let found: unknown = answer
-        if (isPromise(answer)) found = await answer
-        else this.#answeredAtOnce++
+        const found: unknown = isPromise(answer) ? await answer : answer
         const end = this.#clock.now()
-        const kind = this.#work.check?.(index, sequence, found) ?? index
+        const kind = checkedKind(this.#work, index, sequence, found)
         this.#count(kind, end, (end - start) * 1e6)
         start = this.#work.check === undefined ? end : this.#clock.now()
       } catch (error) {
         start = this.#clock.now()
         this.#fail(index, start, error)
       }
-      if (this.#answeredAtOnce >= OPERATIONS_A_TURN) start = await this.#turn()
+      if (++this.#sinceTurn >= OPERATIONS_A_TURN || start - this.#lastTurn >= MS_A_TURN)
+        start = await this.#turn()
     }
     if (start > this.#lastEnd) this.#lastEnd = start
   }
 
   #goesOn(now: number): boolean {
-    if (this.#issued >= this.#operations || this.#signal?.aborted === true) return false
+    if (this.#issued >= this.#operations || this.#isBroken) return false
     if (this.#stopsOnError && this.#errors > 0) return false
-    return now - this.#startedAt < this.#durationMs || this.#issued < this.#atLeast
+    if (now - this.#startedAt >= this.#durationMs && this.#issued >= this.#atLeast) return false
+    this.#aborted ||= this.#signal?.aborted === true
+    return !this.#aborted
+  }
+
+  /** The next kind. If `pick` fails, the other workers start nothing more. */
+  #pick(sequence: number): number {
+    try {
+      return nextKind(this.#work, sequence)
+    } catch (error) {
+      this.#isBroken = true
+      throw error
+    }
   }
 
   #count(kind: number, at: number, ns: number): void {
@@ -139,9 +162,10 @@ class ClosedRun {
 
   /** Let the event loop turn. Returns when the next operation starts: the pause is none of its time. */
   async #turn(): Promise<number> {
-    this.#answeredAtOnce = 0
+    this.#sinceTurn = 0
     await this.#clock.wait(Infinity)
-    return this.#clock.now()
+    this.#lastTurn = this.#clock.now()
+    return this.#lastTurn
   }
 
   result(): LoopResult {
@@ -153,9 +177,9 @@ class ClosedRun {
       errors: this.#errors,
       firstError: this.#firstError,
       elapsedMs,
-      rate: (this.#issued / elapsedMs) * 1_000,
+      rate: rateOf(this.#issued, elapsedMs),
       clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
-      aborted: this.#signal?.aborted === true && this.#issued < this.#operations,
+      aborted: this.#aborted,
     }
   }
 }

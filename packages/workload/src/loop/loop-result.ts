@@ -22,7 +22,7 @@ export interface LoopResult {
   readonly firstError: unknown
   /** From the first start to the last end. */
   readonly elapsedMs: number
-  /** Operations a second over `elapsedMs`. */
+  /** Operations a second over `elapsedMs`; 0 if there was none. */
   readonly rate: number
   /** How far wall clock and monotonic clock moved apart meanwhile: a set clock, or a machine that slept. */
   readonly clockJumpMs: number
@@ -44,6 +44,11 @@ export interface OpenLoopResult {
   readonly targetRate: number
   /** From intended start to start in nanoseconds, of arrivals that did not queue: the generator's own delay. */
   readonly lag: Histogram
+}
+
+/** Operations a second. */
+export function rateOf(operations: number, elapsedMs: number): number {
+  return operations === 0 ? 0 : (operations / elapsedMs) * 1_000
 }
 
 /** Empty results of some kinds. */

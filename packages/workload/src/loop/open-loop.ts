@@ -1,11 +1,12 @@
 import { type Awaitable, isPromise } from '@unikv/core'
-import { checkFactoryOptions, checkMs, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkMs, checkOneOf, type OptionNames } from '@unikv/core/adapter'
 import { Histogram, type HistogramOptions } from '@unikv/core/histogram'
 import { ownSignal } from '@unikv/core/platform'
 import type { Arrivals } from './arrivals.ts'
+import { checkCounts } from './check-count.ts'
 import { type LoopClock, spinningClock } from './clock.ts'
-import { emptyKinds, type KindResult, type LoopResult } from './loop-result.ts'
-import type { LoopObserver, Operations } from './operations.ts'
+import { emptyKinds, type KindResult, type LoopResult, rateOf } from './loop-result.ts'
+import { checkedKind, type LoopObserver, nextKind, type Operations } from './operations.ts'
 
 /** When an open loop ends, and what it does when the store falls behind. */
 export interface OpenLoopOptions {
@@ -32,6 +33,8 @@ export interface OpenLoopOptions {
 
 /** Late arrivals are started in bursts of so many; then what is in flight may end. */
 const BURST = 64
+/** The wait for an arrival is cut into parts of so many milliseconds, so that an abort is noticed. */
+const LONGEST_WAIT_MS = 100
 
 const optionNames: OptionNames<OpenLoopOptions> = {
   arrivals: true,
@@ -49,17 +52,25 @@ const optionNames: OptionNames<OpenLoopOptions> = {
  * Run operations at the times of a schedule, whether or not earlier ones have ended, as independent users do.
  * Response times count from the intended start; the schedule never waits for the store.
  *
- * @throws {RangeError} if nothing limits the loop
+ * @throws {RangeError} if nothing limits the loop, if a number of operations is not a whole one, or if `pick` returns an
+ * index without a kind; the last one only when every operation has ended
  */
 export async function openLoop(work: Operations, options: OpenLoopOptions): Promise<LoopResult> {
   checkFactoryOptions('openLoop', options, optionNames)
   checkMs({ durationMs: options.durationMs }, { least: 0 })
+  checkCounts({ maxInFlight: options.maxInFlight }, { least: 1, infinite: true })
+  checkCounts({ operations: options.operations }, { least: 0, infinite: true })
+  checkOneOf('whenFull', options.whenFull, ['drop', 'queue'])
   const { operations = Infinity, durationMs = Infinity, signal } = options
   if (operations === Infinity && durationMs === Infinity && signal === undefined) {
     throw new RangeError('An open loop needs a number of operations, a duration or a signal.')
   }
   const run = new OpenRun(work, options)
-  await run.finish(operations, durationMs)
+  try {
+    await run.schedule(operations, durationMs)
+  } finally {
+    await run.drained()
+  }
   return run.result()
 }
 
@@ -94,31 +105,41 @@ class OpenRun {
     this.#lastEnd = this.#startedAt
   }
 
-  async finish(operations: number, durationMs: number): Promise<void> {
-    const { arrivals, signal } = this.#options
-    let burst = 0
-    for (
-      let offset = arrivals.next();
-      this.#arrivals < operations && offset < durationMs;
-      offset = arrivals.next()
-    ) {
+  /** Start what arrives until then. */
+  async schedule(operations: number, durationMs: number): Promise<void> {
+    const { arrivals } = this.#options
+    let offset = arrivals.next()
+    for (let burst = 1; this.#arrivals < operations && offset < durationMs; burst++) {
       const intended = this.#startedAt + offset
-      while (this.#clock.now() < intended || burst >= BURST) {
-        const isLate = burst >= BURST
-        burst = 0
-        await this.#clock.wait(isLate ? Infinity : intended)
+      if (burst > BURST) {
+        await this.#clock.wait(Infinity)
+        burst = 1
       }
-      burst++
-      if (signal?.aborted === true) {
-        this.#aborted = true
-        break
+      if (this.#clock.now() < intended) {
+        await this.#waitUntil(intended)
+        burst = 1
       }
-      this.#arrivals++
+      if (this.#isAborted()) return
       if (this.#inFlight < this.#maxInFlight) this.#start(intended, false)
       else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
-      else this.#dropped++
+      else this.#drop()
+      offset = arrivals.next()
     }
+  }
+
+  /** Wait for what is in flight. */
+  async drained(): Promise<void> {
     while (this.#inFlight > 0) await this.#nextEnd()
+  }
+
+  async #waitUntil(intended: number): Promise<void> {
+    for (let now = this.#clock.now(); now < intended && !this.#isAborted(); now = this.#clock.now())
+      await this.#clock.wait(Math.min(intended, now + LONGEST_WAIT_MS))
+  }
+
+  #isAborted(): boolean {
+    this.#aborted ||= this.#options.signal?.aborted === true
+    return this.#aborted
   }
 
   get #inFlight(): number {
@@ -126,9 +147,15 @@ class OpenRun {
   }
 
   async #startLate(intended: number): Promise<void> {
-    this.#queued++
     while (this.#inFlight >= this.#maxInFlight) await this.#nextEnd()
+    if (this.#isAborted()) return
+    this.#queued++
     this.#start(intended, true)
+  }
+
+  #drop(): void {
+    this.#arrivals++
+    this.#dropped++
   }
 
   #nextEnd(): Promise<void> {
@@ -138,8 +165,10 @@ class OpenRun {
   }
 
   #start(intended: number, queued: boolean): void {
-    const sequence = this.#started++
-    const kind = this.#work.pick(sequence)
+    const sequence = this.#started
+    const kind = nextKind(this.#work, sequence)
+    this.#arrivals++
+    this.#started++
     const start = this.#clock.now()
     if (!queued) this.#lag.record((start - intended) * 1e6)
     let answer: Awaitable<unknown>
@@ -150,8 +179,9 @@ class OpenRun {
       return
     }
     if (!isPromise(answer)) this.#answered(kind, sequence, answer, intended, start)
+    // a promise of another library may call back twice
     else
-      answer.then(
+      Promise.resolve(answer).then(
         (found) => this.#answered(kind, sequence, found, intended, start),
         (error: unknown) => this.#fail(kind, error),
       )
@@ -161,7 +191,7 @@ class OpenRun {
     const end = this.#clock.now()
     let counted = kind
     try {
-      counted = this.#work.check?.(kind, sequence, answer) ?? kind
+      counted = checkedKind(this.#work, kind, sequence, answer)
     } catch (error) {
       this.#fail(kind, error)
       return
@@ -170,17 +200,17 @@ class OpenRun {
     const { service, response } = this.#kinds[counted] as KindResult
     service.record(serviceNs)
     response.record(responseNs)
-    this.#options.observer?.ended(counted, end - this.#startedAt, serviceNs, responseNs)
     this.#end(end)
+    this.#options.observer?.ended(counted, end - this.#startedAt, serviceNs, responseNs)
   }
 
   #fail(kind: number, error: unknown): void {
     ;(this.#kinds[kind] as KindResult).errors++
+    if (this.#errors === 0) this.#firstError = error
     this.#errors++
-    this.#firstError ??= error
     const at = this.#clock.now()
-    this.#options.observer?.failed(kind, at - this.#startedAt, error)
     this.#end(at)
+    this.#options.observer?.failed(kind, at - this.#startedAt, error)
   }
 
   #end(at: number): void {
@@ -198,7 +228,7 @@ class OpenRun {
       errors: this.#errors,
       firstError: this.#firstError,
       elapsedMs,
-      rate: (this.#ended / elapsedMs) * 1_000,
+      rate: rateOf(this.#ended, elapsedMs),
       clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
       aborted: this.#aborted,
       open: {

@@ -34,3 +34,29 @@ export interface LoopObserver {
 export function operations(name: string, start: (sequence: number) => Awaitable<unknown>): Operations {
   return { kinds: [name], pick: () => 0, start: (_kind, sequence) => start(sequence) }
 }
+
+/**
+ * The kind that comes next.
+ *
+ * @throws {RangeError} if `pick` returns none of the indexes of `kinds`
+ */
+export function nextKind(work: Operations, sequence: number): number {
+  return known(work, work.pick(sequence), 'pick', sequence)
+}
+
+/**
+ * The kind as which an answer counts, after its check.
+ *
+ * @throws {RangeError} if `check` returns none of the indexes of `kinds`; and what `check` throws
+ */
+export function checkedKind(work: Operations, kind: number, sequence: number, answer: unknown): number {
+  const counted = work.check?.(kind, sequence, answer)
+  return counted === undefined ? kind : known(work, counted, 'check', sequence)
+}
+
+function known({ kinds }: Operations, kind: number, by: string, sequence: number): number {
+  if (kinds[kind] !== undefined) return kind
+  throw new RangeError(
+    `${by} of operation ${sequence} returned ${String(kind)}, but there are ${kinds.length} kinds of operation.`,
+  )
+}

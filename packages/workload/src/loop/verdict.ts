@@ -44,11 +44,17 @@ const limitNames: OptionNames<VerdictLimits> = {
   percentiles: true,
 }
 
-/** Everything that makes a run invalid; empty for a good one. */
+/**
+ * Everything that makes a run invalid; empty for a good one.
+ *
+ * @throws {RangeError} if a percentile is not within 0 to 100
+ */
 export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalidity[] {
   checkFactoryOptions('verdict', limits, limitNames)
   checkMs({ lagMs: limits.lagMs, clockJumpMs: limits.clockJumpMs }, { least: 0 })
+  checkPercentiles(limits.percentiles ?? [])
   return [
+    empty(result),
     saturated(result, limits),
     missed(result, limits),
     dropped(result, limits),
@@ -56,6 +62,15 @@ export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalid
     jumped(result, limits),
     ...(limits.percentiles ?? []).map((percent) => tooFew(result, percent)),
   ].filter((found) => found !== undefined)
+}
+
+function checkPercentiles(percentiles: readonly number[]): void {
+  const wrong = percentiles.find((percent) => !(percent >= 0 && percent <= 100))
+  if (wrong !== undefined) throw new RangeError(`A percentile must be from 0 to 100, got ${wrong}.`)
+}
+
+function empty({ operations }: LoopResult): Invalidity | undefined {
+  return operations > 0 ? undefined : { reason: 'too-few-samples', message: 'no operation was measured' }
 }
 
 function saturated(
@@ -78,8 +93,13 @@ function missed(result: LoopResult, { missedShare = 0.05 }: VerdictLimits): Inva
   // n operations at a rate span n − 1 gaps, so the last one's own time does not count as a miss
   const achieved = Math.max(result.rate, ((result.operations - 1) / result.elapsedMs) * 1_000)
   if (achieved >= targetRate * (1 - missedShare)) return undefined
-  const message = `the target was missed: ${Math.round(achieved)} of ${Math.round(targetRate)} operations a second`
+  const message = `the target was missed: ${rounded(achieved)} of ${rounded(targetRate)} operations a second`
   return { reason: 'target-missed', message }
+}
+
+/** A rate without digits that say nothing; below ten with three significant ones. */
+function rounded(rate: number): number {
+  return rate < 10 ? Number(rate.toPrecision(3)) : Math.round(rate)
 }
 
 function dropped({ open }: LoopResult, { droppedShare = 0 }: VerdictLimits): Invalidity | undefined {
@@ -104,7 +124,8 @@ function jumped(result: LoopResult, { clockJumpMs = 1_000 }: VerdictLimits): Inv
 }
 
 function tooFew({ kinds }: LoopResult, percent: number): Invalidity | undefined {
-  const needed = Math.ceil(10 / (1 - percent / 100) - 1e-6)
+  // the largest value, p100, is known of a single sample
+  const needed = percent === 100 ? 1 : Math.ceil(10 / (1 - percent / 100) - 1e-6)
   const short = kinds.find((kind) => kind.service.count < needed)
   if (short === undefined) return undefined
   const message = `p${percent} needs ${needed} samples, ${short.name} has ${short.service.count}`
