@@ -17,7 +17,7 @@ export interface SyntheticOptions {
 const optionNames: OptionNames<SyntheticOptions> = { seed: true, compressibility: true }
 
 /** Random and repeated bytes take turns within blocks of this size, so that small objects hold both. */
-export const syntheticBlock = 256
+const BLOCK = 256
 const REPEATED = 0x20
 
 /**
@@ -37,21 +37,16 @@ export function synthetic(options: SyntheticOptions): DataSource {
     description: `synthetic, compressibility ${compressibility}`,
     objects: async (size, count) =>
       Array.from({ length: count }, (_, index) =>
-        syntheticBytes(size, compressibility, fastRandom(subSeed(seed, size, index))),
+        object(size, compressibility, fastRandom(subSeed(seed, size, index))),
       ),
   }
 }
 
-/** Bytes of a compressibility: in every block, first the random ones. */
-export function syntheticBytes(
-  size: number,
-  compressibility: number,
-  random: Random,
-): Uint8Array<ArrayBuffer> {
+function object(size: number, compressibility: number, random: Random): Uint8Array {
   const words = Uint32Array.from({ length: Math.ceil(size / 4) }, () => random.uint32())
   const bytes = new Uint8Array(words.buffer, 0, size)
-  for (let start = 0; start < size; start += syntheticBlock) {
-    const end = Math.min(size, start + syntheticBlock)
+  for (let start = 0; start < size; start += BLOCK) {
+    const end = Math.min(size, start + BLOCK)
     bytes.fill(REPEATED, end - Math.round((end - start) * compressibility), end)
   }
   return bytes

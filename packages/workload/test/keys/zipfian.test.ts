@@ -4,6 +4,7 @@ import type { KeyLaw } from '../../src/keys/key-law.ts'
 import { KeySpace } from '../../src/keys/key-space.ts'
 import { fastRandom } from '../../src/random/random.ts'
 import { scatter } from '../../src/random/scatter.ts'
+import { zeta } from '../../src/random/zeta.ts'
 import { chiSquare, deviation, draws, frequencies, mass } from './frequencies.ts'
 import { grayShares, zipfShares } from './zipf-laws.ts'
 
