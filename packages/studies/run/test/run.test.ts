@@ -105,8 +105,9 @@ describe('a run', () => {
     })
     const { targets } = await drive({ preset: 'c', rate: 500, operations: 1_000, runs: 1 }, store)
     const [{ service, response }] = targets[0]!.operations as [OperationResult]
-    expect(response!.p95Ms).toBeGreaterThan(5 * service.p95Ms!)
-    expect(response!.maxMs).toBeGreaterThan(390)
+    // The schedule goes on meanwhile: 200 operations wait for 200 ms on average, 50 of them for 300 ms and more.
+    expect(response!.p95Ms).toBeGreaterThan(250)
+    expect(response!.meanMs.mean - service.meanMs.mean).toBeGreaterThan(30)
     expect(targets[0]!.runs[0]!.invalid.map(({ reason }) => reason)).toContain('generator-saturated')
   })
 

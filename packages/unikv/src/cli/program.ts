@@ -11,17 +11,18 @@ import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
 import { ownVersion } from './versions.ts'
 
-/** The command line: parse, load what the command needs, run, and turn whatever happens into an exit code and one clear sentence. */
+/** The command line: parse, load what the command needs, run, and turn the outcome into an exit code and, if it failed, one clear sentence. */
 export async function run(given: Terminal): Promise<number> {
   // The code that rejects a URL in the wrong place repeats it.
   const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(given.arguments, text)) }
   let exitCode: number = exitCodes.ok
   try {
-    const program = await commands(terminal, async (study, options) => {
+    const runStudy: RunStudy = async (study, options) => {
       const { benchRequest } = await import('./bench/bench-request.ts')
       const { runBench } = await import('./bench/run-bench.ts')
       exitCode = await runBench(await benchRequest(study, options), terminal)
-    })
+    }
+    const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
     await program.parseAsync(terminal.arguments, { from: 'user' })
     return exitCode
   } catch (error) {
@@ -33,7 +34,11 @@ export async function run(given: Terminal): Promise<number> {
 
 type RunStudy = (study: AnyStudy, options: BenchOptions) => Promise<void>
 
-async function commands(terminal: Terminal, runStudy: RunStudy): Promise<Command> {
+async function commands(
+  terminal: Terminal,
+  runStudy: RunStudy,
+  finish: (exitCode: number) => void,
+): Promise<Command> {
   const program = prepared(new Command('unikv'), terminal)
     .description('Measure and compare data stores with your own data.')
     .version(ownVersion(), '-V, --version')
@@ -42,7 +47,9 @@ async function commands(terminal: Terminal, runStudy: RunStudy): Promise<Command
   // Studies and what they measure are loaded when they may be asked for.
   if (terminal.arguments.includes('bench')) {
     const { benchCommand } = await import('./bench/bench-command.ts')
+    const { compareCommand } = await import('./bench/compare-command.ts')
     benchCommand(bench, own, runStudy)
+    compareCommand(own(bench.command('compare')), terminal, finish)
   }
   storesCommand(own(program.command('stores')), own, terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)

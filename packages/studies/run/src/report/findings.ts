@@ -1,26 +1,19 @@
-import { formatCount, formatTimes, percent } from '@unikv/workload/report'
-import type { Averaged, RunResult, TargetResult } from '../result.ts'
+import { formatCount, percent } from '@unikv/workload/report'
+import { compared } from '@unikv/workload/statistics'
+import type { RunResult, TargetResult } from '../result.ts'
 
 /** The findings of a result, in sentences. */
 export function findings(result: RunResult): readonly string[] {
   return [...comparisons(result), ...result.targets.flatMap(notes)]
 }
 
-/** The fastest store beside each other one, where their intervals leave no doubt. */
+/** The fastest store beside each other one. */
 function comparisons({ targets }: RunResult): readonly string[] {
   const [first, ...others] = [...targets].sort((a, b) => b.rate.mean - a.rate.mean)
-  if (first === undefined) return []
-  return others.map((other) => {
-    if (!isClear(first.rate, other.rate))
-      return `No clear difference between ${first.store} and ${other.store}: ${formatCount(first.rate.mean)} and ${formatCount(other.rate.mean)} operations a second.`
-    const factor = formatTimes(first.rate.mean / other.rate.mean)
-    return `${first.store} did ${factor} times as many operations a second as ${other.store}: ${formatCount(first.rate.mean)} to ${formatCount(other.rate.mean)}.`
+  return others.flatMap(({ store, rate }) => {
+    if (first === undefined || Math.min(...rate.runs, ...first.rate.runs) <= 0) return []
+    return compared(rate.runs, first.rate.runs, { better: 'higher', names: [store, first.store] }).sentence
   })
-}
-
-function isClear(more: Averaged, less: Averaged): boolean {
-  if (more.halfWidth === null || less.halfWidth === null) return false
-  return more.mean - more.halfWidth > less.mean + less.halfWidth
 }
 
 /** Facts that a reader of the figures must know. */

@@ -1,0 +1,117 @@
+import { StoreError } from '@unikv/core'
+import { type Comparison, compared } from '@unikv/workload/statistics'
+import { operationText } from '../report/words.ts'
+import type { OperationResult, RunResult, TargetResult } from '../result.ts'
+import { differences } from './differences.ts'
+
+/** A result with the name that tells it from the others, such as its folder. */
+export interface NamedResult {
+  readonly name: string
+  readonly result: RunResult
+}
+
+/** How results are compared. */
+export interface CompareOptions {
+  /** Change of a mean, as a share, below which two figures count as alike. @default 0.03 */
+  readonly minEffect?: number | undefined
+  /** Compare what was not measured alike, too. @default false */
+  readonly force?: boolean | undefined
+}
+
+/** One figure of two results. */
+export interface ComparedFigure {
+  /** `all`, or an operation such as `read`. */
+  readonly operation: string
+  /** Operations a second, or the mean time of an operation in milliseconds. */
+  readonly figure: 'rate' | 'mean'
+  readonly comparison: Comparison
+}
+
+/** A store in two results. */
+export interface ComparedPair {
+  readonly names: readonly [base: string, other: string]
+  /** Why the two were not measured alike; empty if they were. */
+  readonly differences: readonly string[]
+  readonly figures: readonly ComparedFigure[]
+}
+
+/**
+ * Compare each result with the first one, store by store, by the means of whole runs. Stores of one name are pairs; results
+ * of one store each are a pair whatever the names.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if there is nothing to compare, or if something was not measured alike and
+ * `force` is not set
+ */
+export function compareResults(
+  results: readonly NamedResult[],
+  { minEffect, force = false }: CompareOptions = {},
+): readonly ComparedPair[] {
+  const [base, ...others] = results
+  if (base === undefined || others.length === 0)
+    throw new StoreError('INVALID_ARGUMENT', 'A comparison needs two results or more.')
+  return others.flatMap((other) => {
+    const unlike = differences(base.result, other.result)
+    if (unlike.length > 0 && !force) throw notAlike(base.name, other.name, unlike)
+    return pairsOf(base, other).map(([a, b]): ComparedPair => {
+      const names = [labelOf(base, a), labelOf(other, b)] as const
+      return { names, differences: unlike, figures: figuresOf(a, b, names, minEffect) }
+    })
+  })
+}
+
+function labelOf({ name, result }: NamedResult, { store }: TargetResult): string {
+  return result.targets.length === 1 ? name : `${name} ${store}`
+}
+
+type Pair = readonly [TargetResult, TargetResult]
+
+function pairsOf(base: NamedResult, other: NamedResult): readonly Pair[] {
+  const [own, theirs] = [base.result.targets, other.result.targets]
+  const [one, more] = own
+  const [another, evenMore] = theirs
+  if (one !== undefined && another !== undefined && more === undefined && evenMore === undefined)
+    return [[one, another]]
+  const pairs = own.flatMap((a): Pair[] => {
+    const b = theirs.find(({ store }) => store === a.store)
+    return b === undefined ? [] : [[a, b]]
+  })
+  if (pairs.length > 0) return pairs
+  const message = `${base.name} and ${other.name} have no store of the same name. Name stores with --store name=URL.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+function figuresOf(
+  a: TargetResult,
+  b: TargetResult,
+  names: readonly [string, string],
+  minEffect: number | undefined,
+): readonly ComparedFigure[] {
+  const figure = (
+    operation: string,
+    kind: ComparedFigure['figure'],
+    one: readonly number[],
+    other: readonly number[],
+  ): ComparedFigure[] => {
+    if (one.length === 0 || other.length === 0 || Math.min(...one, ...other) <= 0) return []
+    const better = kind === 'rate' ? 'higher' : 'lower'
+    return [{ operation, figure: kind, comparison: compared(one, other, { better, minEffect, names }) }]
+  }
+  return [
+    ...figure('all', 'rate', a.rate.runs, b.rate.runs),
+    ...a.operations.flatMap((operation) => {
+      const same = b.operations.find((one) => operationText(one) === operationText(operation))
+      if (same === undefined) return []
+      return figure(operationText(operation), 'mean', meansOf(operation), meansOf(same))
+    }),
+  ]
+}
+
+/** The mean of each run: of response times at a rate. */
+function meansOf({ service, response }: OperationResult): readonly number[] {
+  return (response ?? service).meanMs.runs
+}
+
+function notAlike(base: string, other: string, unlike: readonly string[]): StoreError {
+  const message = `${base} and ${other} were not measured alike: ${unlike.join('; ')}. Measure them alike, or add --force.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}

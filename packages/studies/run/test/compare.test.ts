@@ -1,0 +1,86 @@
+import { beforeAll, describe, expect, test } from 'vitest'
+import { compareResults } from '../src/compare/compare-results.ts'
+import { comparisonFindings, comparisonTables, hasRegression } from '../src/compare/comparison-report.ts'
+import type { Averaged, RunResult } from '../src/result.ts'
+import { drive } from './drive.ts'
+
+let base: RunResult
+
+beforeAll(async () => {
+  base = withFigures(await drive({ preset: 'a', runs: 4 }), [1_000, 1_010, 990, 1_005])
+})
+
+const averaged = (runs: readonly number[]): Averaged => ({ runs, mean: runs[0]!, halfWidth: null })
+
+/** The same run with these rates; times of operations follow from them. */
+function withFigures(result: RunResult, rates: readonly number[]): RunResult {
+  const times = averaged(rates.map((rate) => 1_000 / rate))
+  const targets = result.targets.map((target) => ({
+    ...target,
+    rate: averaged(rates),
+    operations: target.operations.map((operation) => ({
+      ...operation,
+      service: { ...operation.service, meanMs: times },
+    })),
+  }))
+  return { ...result, targets }
+}
+
+function verdicts(other: RunResult, options = {}): readonly string[] {
+  const results = [
+    { name: 'base', result: base },
+    { name: 'new', result: other },
+  ]
+  return compareResults(results, options).flatMap(({ figures }) =>
+    figures.map(({ operation, comparison }) => `${operation} ${comparison.verdict}`),
+  )
+}
+
+describe('compareResults', () => {
+  test('finds what became slower or faster, all together and for each operation', () => {
+    const slower = withFigures(base, [900, 905, 895, 910])
+    expect(verdicts(slower)).toEqual(['all slower', 'read slower', 'update slower'])
+    expect(verdicts(withFigures(base, [1_100, 1_105, 1_095, 1_110]))[0]).toBe('all faster')
+    const pairs = compareResults([
+      { name: 'base', result: base },
+      { name: 'new', result: slower },
+    ])
+    expect([hasRegression(pairs), comparisonFindings(pairs)[0]]).toEqual([
+      true,
+      expect.stringMatching(/^new is slower than base: its rate is 9\.\d % lower/),
+    ])
+    expect(comparisonTables(pairs)[0]!.rows[0]!.slice(0, 4)).toEqual(['all', 'ops/s', '1,000', '903'])
+  })
+
+  test('sees no difference below the least effect, and none within the noise', () => {
+    const little = withFigures(base, [981, 991, 971, 986])
+    expect(verdicts(little)).toEqual(['all no-difference', 'read no-difference', 'update no-difference'])
+    expect(verdicts(little, { minEffect: 0.01 })[0]).toBe('all slower')
+    expect(verdicts(withFigures(base, [500, 1_500, 700, 1_200]))[0]).toBe('all no-difference')
+    expect(verdicts(withFigures(base, [500, 510]))[0]).toBe('all not-enough-runs')
+  })
+
+  test.each([
+    [{ seed: 7 }, 'seed (42 and 7)'],
+    [{ concurrency: 8 }, 'concurrency (4 and 8)'],
+    [{ preset: 'c' }, 'mix ({"read":0.5,"update":0.5} and {"read":1})'],
+    [{ valueSize: { kind: 'constant', length: 10 } }, 'lengths of values'],
+  ])('refuses what was measured otherwise: %j', async (fields, message) => {
+    const other = await drive({ preset: 'a', ...fields })
+    expect(() => verdicts(other)).toThrow(`base and new were not measured alike: ${message}`)
+    expect(verdicts(other, { force: true }).length).toBeGreaterThan(0)
+  })
+
+  test('refuses a run that is invalid, and results without a store in common', () => {
+    expect(() => verdicts({ ...base, status: 'invalid' })).toThrow(`run ${base.runId} is invalid`)
+    const [target] = base.targets as [RunResult['targets'][number]]
+    const two = {
+      ...base,
+      targets: [
+        { ...target, store: 'x' },
+        { ...target, store: 'y' },
+      ],
+    }
+    expect(() => verdicts(two)).toThrow('have no store of the same name')
+  })
+})
