@@ -5,6 +5,23 @@ export function normalTail(z: number): number {
   return z < 3 ? 0.5 - density * centreSeries(z) : density / tailFraction(z)
 }
 
+/**
+ * The value that lies above a share `probability` of the standard normal distribution, such as 1.959964 for 0.975.
+ *
+ * @throws {RangeError} if the probability is not within (0, 1)
+ */
+export function normalQuantile(probability: number): number {
+  if (!(probability > 0 && probability < 1)) throw new RangeError('A probability must be between 0 and 1.')
+  if (probability < 0.5) return -normalQuantile(1 - probability)
+  let [low, high] = [0, 10]
+  for (let step = 0; step < 60; step++) {
+    const middle = (low + high) / 2
+    if (normalTail(middle) > 1 - probability) low = middle
+    else high = middle
+  }
+  return (low + high) / 2
+}
+
 /** DLMF 7.6.2: z + z³/3 + z⁵/(3·5) + …, all terms above 0. */
 function centreSeries(z: number): number {
   let sum = 0
