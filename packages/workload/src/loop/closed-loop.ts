@@ -89,6 +89,7 @@ class ClosedRun {
   #lastEnd: number
   #sinceTurn = 0
   #lastTurn: number
+  #turning: Promise<void> | undefined
   #aborted = false
   #isBroken = false
 
@@ -162,10 +163,16 @@ class ClosedRun {
 
   /** Let the event loop turn. Returns when the next operation starts: the pause is none of its time. */
   async #turn(): Promise<number> {
+    // all workers resume together: by turns of their own each would run for a while before the next one's came
+    this.#turning ??= this.#clock.wait(Infinity).then(() => this.#turned())
+    await this.#turning
+    return this.#clock.now()
+  }
+
+  #turned(): void {
+    this.#turning = undefined
     this.#sinceTurn = 0
-    await this.#clock.wait(Infinity)
     this.#lastTurn = this.#clock.now()
-    return this.#lastTurn
   }
 
   result(): LoopResult {
