@@ -100,7 +100,7 @@ function staleSince(seconds: number | false | undefined): number {
   return typeof seconds === 'number' ? wallClock() - seconds * 1000 - 1000 : -1
 }
 
-/** Next.js calls methods of Buffer, whatever class of bytes the codec makes. */
+/** Next.js calls methods of Buffer; codecs may make other classes of bytes. */
 function withBuffers(value: CacheValue | null): unknown {
   if (value === null) return null
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withBuffer(part)]))

@@ -118,10 +118,9 @@ export function compression(
     capabilities: (inner) => narrowed(inner, options),
     wrap: (inner) => {
       checkBelow(inner, options)
-      const read: Store<Bytes>['read'] = (reads, call) =>
-        andThen(inner.read(reads, call), (results) => unpackResults(results, reads, unpack))
       return {
-        read: Object.assign(read, { [compressed]: true }),
+        read: (reads, call) =>
+          andThen(inner.read(reads, call), (results) => unpackResults(results, reads, unpack)),
         write: (mutations, call) =>
           andThen(
             each(mutations, (mutation) => packMutation(mutation, pack), weighs ? packWeight : undefined),
@@ -134,19 +133,16 @@ export function compression(
   })
 }
 
-/** Marks the verb that core hands on as it is, so that encryption can refuse to stand right outside. */
-const compressed = Symbol.for('@unikv/compressed')
-
 function narrowed(inner: Capabilities, options: CompressionOptions): Partial<Capabilities> {
   const maxValueBytes = Math.max(0, Math.min(inner.maxValueBytes - frameBytes, maxOutputOf(options)))
   const sync = options.threads === false ? inner.sync : 'none'
-  return { increment: false, documents: false, deltas: false, maxValueBytes, sync }
+  const holds = [...(inner.holds ?? []), 'compressed'] as const
+  return { increment: false, documents: false, deltas: false, holds, maxValueBytes, sync }
 }
 
 function checkBelow(inner: Store<Bytes>, { withEncryption }: CompressionOptions): void {
   const { capabilities, name } = inner
-  const verbs: { readonly read: object } = inner
-  if (compressed in verbs.read) {
+  if (capabilities.holds?.includes('compressed') === true) {
     const twice = 'The values are compressed already: leave one compression out.'
     throw new StoreError('INVALID_CONFIG', twice, { store: name })
   }

@@ -185,14 +185,17 @@ describe('composing', () => {
     expect(await codeOf(() => compose(memory(), [compression({ withEncryption: true })]))).toBeUndefined()
   })
 
-  test('compression over compression is refused', async () => {
-    expect(await codeOf(() => compose(memory(), [compression(), compression()]))).toBe('INVALID_CONFIG')
+  test('compression over compression is refused, also with a layer between', async () => {
+    for (const layers of [
+      [compression(), compression()],
+      [compression(), between, compression()],
+    ] as const)
+      expect(await codeOf(() => compose(memory(), layers))).toBe('INVALID_CONFIG')
     expect(await codeOf(() => compose(compose(memory(), [compression()]), [between]))).toBeUndefined()
   })
 
-  test('marks the verb by which encryption knows it', () => {
-    const verbs: { readonly read: object } = compose(memory(), [compression()])
-    expect(Symbol.for('@unikv/compressed') in verbs.read).toBe(true)
+  test('is among the forms that layers above may ask for', () => {
+    expect(compose(memory(), [compression()]).capabilities.holds).toEqual(['compressed'])
   })
 
   test('compression over objects does not compile, and is refused when it runs', () => {

@@ -79,9 +79,6 @@ export function delta(options: DeltaOptions = {}): DeltaLayer {
   return Object.freeze({ name, plan, stats: () => stacks.map((stack) => stack.stats()) })
 }
 
-/** Marks the verb that core hands on as it is, so that a second delta layer can refuse to stand on the first. */
-const encoded = Symbol.for('@unikv/delta')
-
 /** How long `close` waits for old parts to be removed, in milliseconds. */
 const graceMs = 1_000
 
@@ -91,6 +88,7 @@ function narrowed(inner: Capabilities, settings: DeltaSettings): Partial<Capabil
     increment: false,
     documents: false,
     deltas: false,
+    holds: [...(inner.holds ?? []), 'deltas'],
     batch: { ...inner.batch, atomicity: 'none' },
     maxValueBytes: maxValueBytesOf(inner, settings),
     sync: 'none',
@@ -103,8 +101,7 @@ function maxValueBytesOf(inner: Capabilities, { maxOutputBytes }: DeltaSettings)
 
 function checkBelow(inner: Store<Bytes>): void {
   const { capabilities, name } = inner
-  const verbs: { readonly read: object } = inner
-  if (encoded in verbs.read)
+  if (capabilities.holds?.includes('deltas') === true)
     throw new StoreError('INVALID_CONFIG', 'The values are already deltas. Leave out one delta layer.', {
       store: name,
     })
@@ -144,9 +141,7 @@ class Stack {
 
   verbs(): Verbs<Bytes> {
     return {
-      read: Object.assign((reads: readonly Read[], call: CallOptions) => this.#read(reads, call), {
-        [encoded]: true,
-      }),
+      read: (reads, call) => this.#read(reads, call),
       write: (mutations, call) => this.#writing.write(mutations, call),
       scan: (range, call) => this.#scan(range, call),
       close: () => this.#close(),

@@ -103,15 +103,18 @@ describe('bad use', () => {
     const compressing = layer<Bytes, Bytes>('compression', {
       inner: 'bytes',
       outer: 'bytes',
-      wrap: (inner) => ({
-        read: Object.assign((...call: Parameters<Store<Bytes>['read']>) => inner.read(...call), {
-          [Symbol.for('@unikv/compressed')]: true,
-        }),
-      }),
+      capabilities: () => ({ holds: ['compressed'] }),
+      wrap: () => ({}),
     })
-    const wrong = () => compose(memory(), [layerOf(), compressing])
-    expect(codeOf(wrong)).toBe('INVALID_CONFIG')
-    expect(wrong).toThrow('encrypted bytes do not compress')
+    const between = layer<Bytes, Bytes>('between', { inner: 'bytes', outer: 'bytes', wrap: () => ({}) })
+    for (const layers of [
+      [layerOf(), compressing],
+      [layerOf(), between, compressing],
+    ] as const) {
+      const wrong = () => compose(memory(), layers)
+      expect(codeOf(wrong)).toBe('INVALID_CONFIG')
+      expect(wrong).toThrow('encrypted bytes do not compress')
+    }
     expect(codeOf(() => compose(memory(), [compressing, layerOf()]))).toBeUndefined()
   })
 

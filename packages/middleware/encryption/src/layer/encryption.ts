@@ -220,12 +220,8 @@ function narrowed(
   }
 }
 
-/** The compression layer marks its verb so; seen here where no other layer stands between. */
-const compressed = Symbol.for('@unikv/compressed')
-
 function refuseCompressionBelow(inner: Store<Bytes>): void {
-  const verbs: { readonly read: object } = inner
-  if (!(compressed in verbs.read)) return
+  if (inner.capabilities.holds?.includes('compressed') !== true) return
   const message =
     'Wrong order: encryption stands before compression, and encrypted bytes do not compress. Write compression({ withEncryption: true }) before encryption, or leave it out.'
   throw new StoreError('INVALID_CONFIG', message, { store: inner.name })

@@ -37,7 +37,7 @@ export interface ComparedPair {
 
 /**
  * Compare each result with the first one, store by store, by the means of whole runs. Stores of one name are pairs; results
- * of one store each are a pair whatever the names.
+ * of one store each are a pair, also if their names differ.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is nothing to compare, or if something was not measured alike and
  * `force` is not set

@@ -125,10 +125,19 @@ export class RunRunner {
       keys,
       space: this.#spaces.get(cell.store) as KeySpace,
       seed,
-      expectedInserts: 0,
+      expectedInserts: expectedInserts(config),
       valueOf: (this.#values as ValuePool).next(seed),
     })
   }
+}
+
+/** Twice as many as the mix says, as in YCSB; without a number of operations as many as there are records. */
+function expectedInserts({ workload, operations, runs }: RunConfig): number {
+  const mix = mixOf(workload)
+  const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
+  const share = (workload.mix.insert ?? 0) / total
+  if (share === 0) return 0
+  return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }
 
 function openOf({ open }: LoopResult): RunSample['open'] {
