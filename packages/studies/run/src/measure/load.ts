@@ -9,7 +9,7 @@ const callers = 8
 /**
  * Write the records of a workload in batches.
  *
- * @throws the first error of the store, or the reason of the signal
+ * @throws an error of the store, or the reason of the signal, when no write is under way any more
  */
 export async function load(
   { kv, space, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'space' | 'keyOf' | 'valueOf'>,
@@ -35,6 +35,12 @@ export async function load(
       onProgress(done)
     }
   }
-  await Promise.all(Array.from({ length: callers }, work))
+  const caller = (): Promise<void> =>
+    work().catch((error: unknown) => {
+      next = end // the others start nothing more
+      throw error
+    })
+  for (const ended of await Promise.allSettled(Array.from({ length: callers }, caller)))
+    if (ended.status === 'rejected') throw ended.reason
   return { records: count, elapsedMs: performance.now() - startMs }
 }
