@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import type { ServerKind } from '@unikv/test-kit'
 import { describeWith } from '@unikv/test-kit/vitest'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { Authority, type Certificate } from './fixtures/certificates.ts'
 
 const script = fileURLToPath(new URL('fixtures/tls-client.mjs', import.meta.url))
@@ -54,11 +54,18 @@ interface Answer {
   readonly retryable?: boolean
 }
 
-/** What the store of a URL answers in a process that knows our authority, or does not. */
-async function ask(url: string, knows: boolean, timeoutMs = 20_000): Promise<Answer> {
+/** A store of a URL, asked at the same time as others, and how long it may take. */
+interface Question {
+  readonly url: string
+  readonly timeoutMs: number
+}
+
+/** What the stores of these URLs answer in one process that knows our authority, or does not. */
+async function ask(questions: readonly Question[], knows: boolean): Promise<readonly Answer[]> {
   const env = { ...process.env, ...(knows ? { NODE_EXTRA_CA_CERTS: authority.path } : {}) }
-  const { stdout } = await promisify(execFile)(process.execPath, [script, url, String(timeoutMs)], { env })
-  return JSON.parse(stdout) as Answer
+  const args = [script, JSON.stringify(questions)]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env })
+  return JSON.parse(stdout) as Answer[]
 }
 
 /** A server, the URL by which it is reached with TLS at a port, and whether all of it goes through that port. */
@@ -120,27 +127,61 @@ const cases: readonly Case[] = [
   ],
 ]
 
+const known = 'of an authority that is known'
+const unknown = 'of an authority that is not known'
+const withoutTls = 'none'
+
+/** What came of a question. */
+interface Outcome {
+  readonly front: Front
+  readonly answer: Answer
+}
+
 for (const [kind, title, urlAt, whole] of cases)
   describeWith(kind, (address) => {
     const url = new URL(address.replace(/^[a-z+]+:/, 'http:'))
     const server = Number(url.port)
 
     describe(`TLS of ${title}`, () => {
-      const throughout = async (): Promise<void> => {
-        const front = await frontOf(server, certificates.good)
-        const { code } = await ask(urlAt(front.port, url), true)
-        expect(code).toBe(kind === 's3' ? 'NOT_PREPARED' : 'answered')
-        expect(front.connections()).toBeGreaterThan(0)
+      const outcomes = new Map<string, Outcome>()
+      beforeAll(async () => {
+        const ofKnown = [...(whole ? [known] : []), 'for another name', 'that has expired']
+        await Promise.all([answered([unknown], false), answered([...ofKnown, withoutTls], true)])
+      })
+
+      /** Has one process ask them all: to start one takes longer than a question. */
+      async function answered(titles: readonly string[], knows: boolean): Promise<void> {
+        const asked = await Promise.all(titles.map(frontFor))
+        const answers = await ask(
+          asked.map(({ port }, i) => ({
+            url: urlAt(port, url),
+            timeoutMs: titles[i] === withoutTls ? 2_000 : 20_000,
+          })),
+          knows,
+        )
+        for (const [i, title] of titles.entries())
+          outcomes.set(title, { front: asked[i] as Front, answer: answers[i] as Answer })
       }
-      if (whole) test('a certificate of an authority that is known', throughout)
+
+      async function frontFor(title: string): Promise<Front> {
+        if (title === withoutTls) return { port: server, connections: () => 0 }
+        const { good } = certificates
+        return frontOf(server, certificates[title as keyof typeof certificates] ?? good)
+      }
+
+      if (whole)
+        test(`a certificate ${known}`, () => {
+          const { front, answer } = outcomes.get(known) as Outcome
+          expect(answer.code).toBe(kind === 's3' ? 'NOT_PREPARED' : 'answered')
+          expect(front.connections()).toBeGreaterThan(0)
+        })
 
       test.each([
-        ['of an authority that is not known', 'good', false, /UNABLE_TO_VERIFY_LEAF_SIGNATURE/],
-        ['for another name', 'for another name', true, /ERR_TLS_CERT_ALTNAME_INVALID/],
-        ['that has expired', 'that has expired', true, /CERT_HAS_EXPIRED/],
-      ] as const)('a certificate %s is refused at once, and told', async (_title, which, knows, reason) => {
-        const front = await frontOf(server, certificates[which])
-        const answer = await ask(urlAt(front.port, url), knows)
+        [unknown, /UNABLE_TO_VERIFY_LEAF_SIGNATURE/],
+        ['for another name', /ERR_TLS_CERT_ALTNAME_INVALID/],
+        ['that has expired', /CERT_HAS_EXPIRED/],
+      ] as const)('a certificate %s is refused at once, and told', (which, reason) => {
+        const { front, answer } = outcomes.get(which) as Outcome
         expect(answer).toMatchObject({ code: 'UNAVAILABLE', retryable: false })
         expect(answer.message).toMatch(/^No trusted TLS with .*tls\.ca or NODE_EXTRA_CA_CERTS/)
         expect(answer.message).toMatch(reason)
@@ -149,8 +190,8 @@ for (const [kind, title, urlAt, whole] of cases)
         expect(front.connections()).toBe(1)
       })
 
-      test('a server without TLS is not taken for one, and the call ends in time', async () => {
-        const answer = await ask(urlAt(server, url), true, 2_000)
+      test('a server without TLS is not taken for one, and the call ends in time', () => {
+        const { answer } = outcomes.get(withoutTls) as Outcome
         expect(answer.code).toMatch(/^(UNAVAILABLE|TIMEOUT)$/)
       })
     })
