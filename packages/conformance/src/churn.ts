@@ -15,8 +15,8 @@ export interface Churn {
 /** Scan in small pages while, during each page and between pages, keys are added, removed and written again. */
 export async function listWhileChanging(t: Fixture, seed: number): Promise<Churn> {
   const { below, pick, shuffle } = random(seed)
-  const lasting = Array.from({ length: 120 }, (_, i) => `${below(10)} lasting ${i}`)
-  let passing = Array.from({ length: 120 }, (_, i) => `${below(10)} passing ${i}`)
+  const lasting = Array.from({ length: 60 }, (_, i) => `${below(10)} lasting ${i}`)
+  let passing = Array.from({ length: 60 }, (_, i) => `${below(10)} passing ${i}`)
   const known = new Set([...lasting, ...passing])
   const put = (keys: readonly string[]) =>
     setAll(
@@ -26,8 +26,8 @@ export async function listWhileChanging(t: Fixture, seed: number): Promise<Churn
   await put(shuffle([...known]))
 
   const change = async (round: number) => {
-    const gone = shuffle(passing).slice(0, 6)
-    const fresh = Array.from({ length: 6 }, (_, i) => `${below(10)} fresh ${seed} ${round} ${i}`)
+    const gone = shuffle(passing).slice(0, 3)
+    const fresh = Array.from({ length: 3 }, (_, i) => `${below(10)} fresh ${seed} ${round} ${i}`)
     for (const key of fresh) known.add(key)
     passing = [...passing.filter((key) => !gone.includes(key)), ...fresh]
     await Promise.all([removeAll(t.store, gone), put([...fresh, pick(lasting)])])
@@ -36,7 +36,7 @@ export async function listWhileChanging(t: Fixture, seed: number): Promise<Churn
   const listed: string[] = []
   let changing = Promise.resolve()
   let rounds = 0
-  for await (const { entries } of t.store.scan({ prefix: '', pageSize: 10, values: false }, call())) {
+  for await (const { entries } of t.store.scan({ prefix: '', pageSize: 5, values: false }, call())) {
     listed.push(...entries.map(({ key }) => key).filter(isOfSuite))
     await changing
     await change(rounds++)

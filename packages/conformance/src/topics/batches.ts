@@ -188,7 +188,7 @@ export const batches: Topic = {
         )
         let isWriting = true
         const writer = async () => {
-          for (let n = 1; n <= 20; n++)
+          for (let n = 1; n <= 8; n++)
             await setAll(
               store,
               hundred.map((key) => [key, value(n)]),

@@ -150,16 +150,16 @@ export const scans: Topic = {
       },
     },
     {
-      title: 'a thousand keys are listed in pages of a hundred',
+      title: 'hundreds of keys are listed in pages of a hundred',
       needs: [scan],
       run: async ({ store, kv, value }) => {
-        const many = Array.from({ length: 1_000 }, (_, i) => `many ${i}`)
+        const many = Array.from({ length: 350 }, (_, i) => `many ${i}`)
         await setAll(
           store,
           many.map((key, i) => [key, value(i)]),
         )
         assertSameKeys(await scanKeys(store), many)
-        assertCount(kv, await kv.count(), 1_000)
+        assertCount(kv, await kv.count(), many.length)
       },
     },
   ],
