@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
@@ -144,4 +144,26 @@ describe('unikv bench compare', () => {
       [2, 'unikv: missing holds no result of unikv bench run'],
     ])
   })
+})
+
+/** The commands of the guide, as lists of arguments. */
+async function commandsOfTheGuide(): Promise<string[][]> {
+  const text = await readFile(new URL('../../../docs/guides/bench-run.md', import.meta.url), 'utf8')
+  const lines = [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => line)
+  return lines.map((line) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
+  )
+}
+
+test('the commands of the guide work in their order', async () => {
+  const commands = await commandsOfTheGuide()
+  expect(commands.map(([, name]) => name)).toEqual(['run', 'run', 'compare'])
+  for (const command of commands) {
+    const args = command.map((one) => (one === 'redis://127.0.0.1' ? 'memory:' : one))
+    const { code, err } = await inProcess([...args, ...(args[1] === 'run' ? short : ['--force'])])
+    // The figures are those of a busy machine.
+    expect([0, 3, 4], err).toContain(code)
+    if (args[1] === 'run')
+      await cp(join(root, 'unikv-bench-run'), join(root, 'baseline'), { recursive: true })
+  }
 })
