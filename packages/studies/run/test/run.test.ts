@@ -132,7 +132,7 @@ describe('a result', () => {
     expect(textReport(run, result)).toContain('of read operations found no record')
     expect(markdownReport(run, result)).toContain('| here | read (miss) |')
     expect([...files.keys()]).toEqual(
-      expect.arrayContaining(['rate-over-time.dat', 'percentiles-read.csv', 'report.html']),
+      expect.arrayContaining(['rate-over-time.dat', 'percentiles-read.csv', 'report.html', 'here.hlog']),
     )
     for (const line of textReport(run, result).split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })

@@ -20,6 +20,8 @@ export interface StudyReport<R> {
   summary(result: R): readonly ReportTable[]
   /** Columns of numbers: one `.dat` and one `.csv` file each. */
   tables(result: R): readonly Table[]
+  /** Further files of the result folder, by name. @default none */
+  files?(result: R): ReadonlyMap<string, string>
   /** Plots, in the order of the page. */
   figures(result: R): readonly Figure[]
   /** The numbers of a figure, for people. */

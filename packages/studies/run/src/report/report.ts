@@ -3,6 +3,7 @@ import type { RunResult } from '../result.ts'
 import { figureTables } from './figure-tables.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
+import { hlogFiles } from './hlog-files.ts'
 import { method } from './method.ts'
 import { summaryTables } from './summary-tables.ts'
 import { tables } from './tables.ts'
@@ -26,6 +27,7 @@ export const report: StudyReport<RunResult> = {
   pageTables: summaryTables,
   summary: summaryTables,
   tables,
+  files: hlogFiles,
   figures,
   besides: figureTables,
   setup: (result) => [...workloadLines(result), ['runs', runsText(result)]],

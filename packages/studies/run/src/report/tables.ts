@@ -1,6 +1,6 @@
 import { FileNames, type Table } from '@unikv/workload/report'
 import { histogramOf } from '@unikv/workload/statistics'
-import type { OperationResult, RunResult, TargetResult } from '../result.ts'
+import type { RunResult, TargetResult } from '../result.ts'
 import { operationText } from './words.ts'
 
 /** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
@@ -92,9 +92,7 @@ function percentilesAt(
   kind: 'service' | 'response',
 ): (oneIn: number) => number | null {
   const found = runs.flatMap(({ kinds }) =>
-    kinds
-      .filter((one) => operationText(one as Pick<OperationResult, 'name' | 'outcome'>) === operation)
-      .flatMap((one) => one[kind] ?? []),
+    kinds.filter((one) => operationText(one) === operation).flatMap((one) => one[kind] ?? []),
   )
   const [first, ...others] = found.map(histogramOf)
   if (first === undefined) return () => null

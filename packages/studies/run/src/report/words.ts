@@ -1,9 +1,12 @@
 import { formatCount, formatMs, percent } from '@unikv/workload/report'
-import type { OperationResult, ThresholdResult } from '../result.ts'
+import type { KindSample, OperationResult, ThresholdResult } from '../result.ts'
 import { parseThreshold } from '../thresholds/threshold.ts'
 
 /** An operation and its outcome: `read`, `read (miss)`. */
-export function operationText({ name, outcome }: Pick<OperationResult, 'name' | 'outcome'>): string {
+export function operationText({
+  name,
+  outcome,
+}: Pick<OperationResult | KindSample, 'name' | 'outcome'>): string {
   return outcome === null ? name : `${name} (${outcome})`
 }
 

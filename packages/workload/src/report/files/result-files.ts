@@ -15,6 +15,7 @@ export function resultFiles(study: AnyStudy, result: AnyResult): Map<string, str
     files.set(`${table.name}.dat`, datText(table))
     files.set(`${table.name}.csv`, csvText(table))
   }
+  for (const [name, content] of report.files?.(result) ?? []) files.set(name, content)
   return files
 }
 
