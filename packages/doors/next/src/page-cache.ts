@@ -54,8 +54,8 @@ export function nextCacheHandler<V>(
       const { record } = found
       if (record === undefined) return null
       const { cacheControl, value, lastModified } = record
-      const seconds = context.revalidate || value?.revalidate || cacheControl?.revalidate
-      const told = found.freshness === 'stale' ? staleSince(seconds) : lastModified
+      const told = found.freshness === 'stale' ? staleSince(cacheControl?.revalidate) : lastModified
+      if (told === undefined) return null
       return { lastModified: told, value: withBuffers(value), cacheControl }
     }
 
@@ -95,9 +95,12 @@ function tagsOf(value: CacheValue | null): readonly string[] {
   return typeof told === 'string' ? [...tags, ...told.split(',')] : tags
 }
 
-/** A time at which Next.js shows an entry once more and makes it anew; without a revalidate time it has to wait. */
-function staleSince(seconds: number | false | undefined): number {
-  return typeof seconds === 'number' ? wallClock() - seconds * 1000 - 1000 : -1
+/**
+ * A time at which Next.js shows a page once more and makes it anew. `undefined`: there is none, as the page has no
+ * revalidate time, or as it is an answer of `fetch`, which Next.js might put into a new page.
+ */
+function staleSince(seconds: number | false | undefined): number | undefined {
+  return typeof seconds === 'number' ? wallClock() - seconds * 1000 - 1000 : undefined
 }
 
 /** Next.js calls methods of Buffer; codecs may make other classes of bytes. */

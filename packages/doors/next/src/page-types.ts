@@ -11,7 +11,6 @@ export interface CacheValue {
   readonly kind: string
   readonly headers?: Readonly<Record<string, unknown>> | undefined
   readonly tags?: readonly string[] | undefined
-  readonly revalidate?: number | false | undefined
 }
 
 /** Facts about an entry that Next.js passes along. The tags are those of `fetch`. */
@@ -20,13 +19,12 @@ export interface CacheContext {
   readonly fetchCache?: boolean | undefined
   readonly tags?: readonly string[] | undefined
   readonly softTags?: readonly string[] | undefined
-  readonly revalidate?: number | false | undefined
   readonly cacheControl?: CacheControl | undefined
 }
 
 /** An entry as Next.js gets it; `value: null` stands for a page that does not exist. */
 export interface CacheEntry {
-  /** Milliseconds since 1970. -1: has to be made anew before the answer. */
+  /** Milliseconds since 1970. */
   readonly lastModified: number
   // oxlint-disable-next-line no-explicit-any -- a type of Next.js, which differs from version to version
   readonly value: any

@@ -27,7 +27,7 @@ export function revalidated(
   const passed = due !== undefined && due.at <= now ? Math.max(expired, due.mark) : expired
   const pending = due !== undefined && due.at > now ? due : undefined
   const { expire = Number.POSITIVE_INFINITY } = durations ?? { expire: 0 }
-  // At once, whatever the clocks of those who read say.
+  // At once: clocks of other machines must not delay it.
   if (expire <= 0) return { stale, expired: Math.max(passed, mark), due: pending }
   // The earlier of two times holds for both: at worst an entry is gone too early.
   const at = Math.min(now + expire * 1000, pending?.at ?? Number.POSITIVE_INFINITY)
