@@ -127,6 +127,20 @@ describe('unikv bench run', () => {
   })
 })
 
+test('unikv bench report makes a page again, and refuses a folder without a result', async () => {
+  await bench('--store', 'memory:', '--quiet', '--out', 'again')
+  const page = join(root, 'again', 'report.html')
+  const before = await readFile(page, 'utf8')
+  await writeFile(page, 'old')
+  const { code, out } = await inProcess(['bench', 'report', 'again'])
+  expect([code, out, await readFile(page, 'utf8')]).toEqual([0, 'Report: again/report.html\n', before])
+  const wrong = await inProcess(['bench', 'report', 'nowhere'])
+  expect([wrong.code, wrong.err.split(' (')[0]]).toEqual([
+    2,
+    'unikv: nowhere holds no result of unikv bench run, sizes, deltas',
+  ])
+})
+
 describe('unikv bench compare', () => {
   test('compares result folders, and tells which is none', async () => {
     for (const out of ['c1', 'c2'])

@@ -48,7 +48,9 @@ async function commands(
   if (terminal.arguments.includes('bench')) {
     const { benchCommand } = await import('./bench/bench-command.ts')
     const { compareCommand } = await import('./bench/compare-command.ts')
+    const { reportCommand } = await import('./bench/report-command.ts')
     benchCommand(bench, own, runStudy)
+    reportCommand(own(bench.command('report')), terminal)
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
   storesCommand(own(program.command('stores')), own, terminal)

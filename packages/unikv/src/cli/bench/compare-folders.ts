@@ -1,6 +1,3 @@
-import { readFile, stat } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
-import { StoreError } from '@unikv/core'
 import {
   compareResults,
   comparisonFindings,
@@ -9,11 +6,12 @@ import {
   type NamedResult,
   run,
 } from '@unikv/study-run'
-import { markdownTable, parseResult, textTable, wrapped } from '@unikv/workload/report'
+import { markdownTable, textTable, wrapped } from '@unikv/workload/report'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
+import { readResult } from './read-result.ts'
 
 /** Compare results, print what came of it, and return the exit code. */
 export async function compareFolders(
@@ -22,7 +20,14 @@ export async function compareFolders(
   { out, width = 80 }: Terminal,
 ): Promise<number> {
   const format = formatOf(options)
-  const results = await Promise.all(folders.map(resultIn))
+  const results = await Promise.all(
+    folders.map(
+      async (folder): Promise<NamedResult> => ({
+        name: folder.replace(/\/+$/, ''),
+        result: await readResult(run, folder),
+      }),
+    ),
+  )
   const pairs = compareResults(results, { minEffect: options.minEffect / 100, force: options.force })
   const [tables, found] = [comparisonTables(pairs), comparisonFindings(pairs)]
   if (format === 'json') out(`${JSON.stringify(pairs, null, 2)}\n`)
@@ -36,19 +41,4 @@ export async function compareFolders(
       ].join('\n'),
     )
   return options.failOnRegression === true && hasRegression(pairs) ? exitCodes.thresholdCrossed : exitCodes.ok
-}
-
-/** The result of a folder, named as it was given. */
-async function resultIn(place: string): Promise<NamedResult> {
-  const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true
-  const file = isFolder ? join(place, 'result.json') : place
-  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-    const message = `${place} holds no result of unikv bench run (${cause.code} of ${resolve(file)}).`
-    throw new StoreError('INVALID_ARGUMENT', message, { cause })
-  })
-  try {
-    return { name: place.replace(/\/+$/, ''), result: parseResult(run, text) }
-  } catch (cause) {
-    throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench run.`, { cause })
-  }
 }

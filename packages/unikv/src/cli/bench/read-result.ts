@@ -1,0 +1,54 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { StoreError } from '@unikv/core'
+import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/workload'
+import { parseResult } from '@unikv/workload/report'
+
+/**
+ * The result of a study in a folder, or in its `result.json`.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if there is none
+ */
+export async function readResult<
+  C extends StudyConfig,
+  L extends BenchCell,
+  R extends StudyRecord<L>,
+  B extends object,
+>(study: Study<C, L, R, B>, place: string): Promise<StudyResult<C, B>> {
+  const { file, text } = await resultText(place, study.name)
+  try {
+    return parseResult(study, text)
+  } catch (cause) {
+    throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench ${study.name}.`, {
+      cause,
+    })
+  }
+}
+
+/**
+ * The study whose result lies there.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` if there is none
+ */
+export async function studyOf(studies: readonly AnyStudy[], place: string): Promise<AnyStudy> {
+  const { file, text } = await resultText(place, studies.map(({ name }) => name).join(', '))
+  const format = /"format":\s*"unikv\.bench-([a-z]+)"/.exec(text.slice(0, 1_000))?.[1]
+  const study = studies.find(({ name }) => name === format)
+  if (study !== undefined) return study
+  throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench.`)
+}
+
+async function resultText(
+  place: string,
+  names: string,
+): Promise<{ readonly file: string; readonly text: string }> {
+  const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true
+  const file = isFolder ? join(place, 'result.json') : place
+  try {
+    return { file, text: await readFile(file, 'utf8') }
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    const message = `${place} holds no result of unikv bench ${names} (${code} of ${resolve(file)}).`
+    throw new StoreError('INVALID_ARGUMENT', message, { cause })
+  }
+}
