@@ -104,6 +104,7 @@ describe('unikv bench run', () => {
     [['--mix', 'read=0'], 'no operation has a weight above 0'],
     [['--preset', 'g'], "'g' is not one of a, b, c, d, e, f."],
     [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m or 1h."],
+    [['--duration', '0'], "A run of '0' would measure nothing. Write a time above 0."],
     [['--rate', '0'], 'The configuration is wrong at rate: Too small'],
     [['--fail-if', 'read.p99 > 10'], "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
     [['--fail-if', 'red.p99 > 1ms'], "there is no operation 'red'"],

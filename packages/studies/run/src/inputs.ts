@@ -63,6 +63,13 @@ export const runTexts: Readonly<Record<string, TextForm>> = {
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
   failIf: { argument: '<threshold>', isRepeatable: true, parse: parseThreshold },
-  duration: { argument: '<time>', parse: parseDuration },
+  duration: { argument: '<time>', parse: parseLength },
   warmup: { argument: '<time>', parse: parseDuration },
+}
+
+/** The length of a run. */
+function parseLength(text: string): number {
+  const ms = parseDuration(text)
+  if (ms > 0) return ms
+  throw new StoreError('INVALID_ARGUMENT', `A run of '${text}' would measure nothing. Write a time above 0.`)
 }
