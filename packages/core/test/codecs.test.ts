@@ -22,7 +22,7 @@ test('json brings back exactly what it took', async () => {
       await kv.set('k', one)
       expect(isDeepStrictEqual(await kv.get('k'), one)).toBe(true)
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   )
 })
 
@@ -218,7 +218,7 @@ test('whatever bytes are there, a codec answers or says CORRUPT', async () => {
         if (outcome instanceof Error) expect(isStoreError(outcome) && outcome.code).toBe('CORRUPT')
       }
     }),
-    { numRuns: 3000 },
+    { numRuns: 600 },
   )
   expect(({} as { x?: number }).x).toBeUndefined()
 })
