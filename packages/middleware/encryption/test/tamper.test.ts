@@ -45,7 +45,9 @@ describe('an envelope', () => {
     for (let i = 0; i < small.length; i++)
       for (let add = 1; add < 256; add++) {
         const other = changed(small, (copy) => copy.writeUInt8(((copy[i] as number) + add) & 255, i))
-        expect(codes, `byte ${i} + ${add}`).toContain(verdict(other))
+        const code = verdict(other)
+        // Tens of thousands of `expect` would take most of the time.
+        if (!codes.includes(String(code))) expect(codes, `byte ${i} + ${add}`).toContain(code)
       }
   })
 
