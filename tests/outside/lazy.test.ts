@@ -1,6 +1,7 @@
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, inject, test } from 'vitest'
+import umbrella from '../../packages/unikv/package.json' with { type: 'json' }
 import { node } from './run.ts'
 
 const project = inject('project')
@@ -8,18 +9,8 @@ const folder = join(project, '../only-files')
 const copied = { recursive: true, verbatimSymlinks: true }
 
 /** What `unikv/lazy` and the command line need to load, with the adapter for files alone. */
-const needed = [
-  'core',
-  'file',
-  'stores',
-  'workload',
-  'cache',
-  'compression',
-  'delta',
-  'encryption',
-  'study-sizes',
-  'study-deltas',
-]
+const needed = ['core', 'file', 'stores', 'workload', 'cache', 'compression', 'delta', 'encryption']
+const studies = Object.keys(umbrella.dependencies).filter((name) => name.startsWith('@unikv/study-'))
 
 const program = `import { json, keyValue, open } from 'unikv/lazy'
 const kv = keyValue(await open('file:./data'), [json()])
@@ -34,7 +25,7 @@ console.log(JSON.stringify(told))
 describe('with the adapter for files alone', () => {
   beforeAll(async () => {
     await mkdir(folder, { recursive: true })
-    const names = ['unikv', 'commander', 'zod', ...needed.map((name) => `@unikv/${name}`)]
+    const names = ['unikv', 'commander', 'zod', ...needed.map((name) => `@unikv/${name}`), ...studies]
     for (const name of names)
       await cp(join(project, 'node_modules', name), join(folder, 'node_modules', name), copied)
     await writeFile(join(folder, 'main.mjs'), program)
