@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 import { keyValue } from '@unikv/core'
-import { closedLoop } from '@unikv/workload'
+import { closedLoop } from '@unikv/workload/loop'
 import { fastRandom, Histogram, zipfAlias, zipfRejection } from '@unikv/workload/statistics'
 import { type Answer, noOpStore } from './measure/no-op-store.ts'
 import type { OpenLoopOutcome, OpenLoopTask } from './measure/open-loop-worker.ts'

@@ -1,6 +1,6 @@
 import { type Bytes, type KeyValue, newVersion, type Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
-import type { Operations } from '@unikv/workload'
+import type { Operations } from '@unikv/workload/loop'
 import { fastRandom, zipfAlias } from '@unikv/workload/statistics'
 
 const items = 100_000

@@ -12,7 +12,7 @@ import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
 import { sqlite } from '@unikv/sqlite'
 import { syncFrom, threads } from '@unikv/sync'
-import { closedLoop, openLoop, verdict } from '@unikv/workload'
+import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
 import { writeBehind } from '@unikv/write-behind'
 import { afterAll, expect, test } from 'vitest'
 

@@ -17,8 +17,9 @@ import {
 } from '@unikv/encryption'
 import { mirror } from '@unikv/mirror'
 import { sizes } from '@unikv/study-sizes'
-import { closedLoop, constantRate, openLoop, operations, runStudy, studyConfig } from '@unikv/workload'
+import { runStudy, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
+import { closedLoop, constantRate, openLoop, operations } from '@unikv/workload/loop'
 import { writeBehind } from '@unikv/write-behind'
 import { JSDOM } from 'jsdom'
 

@@ -1,4 +1,5 @@
-import type { Invalidity, SeriesInterval, StudyResult } from '@unikv/workload'
+import type { StudyResult } from '@unikv/workload'
+import type { Invalidity, SeriesInterval } from '@unikv/workload/loop'
 import type { HistogramJson } from '@unikv/workload/statistics'
 import type { RunConfig } from './config.ts'
 

@@ -1,4 +1,6 @@
 import { isError } from '@unikv/core/platform'
+import { type RunNamespace, type StoreTarget, type StudyContext } from '@unikv/workload'
+import { KeySpace } from '@unikv/workload/keys'
 import {
   closedLoop,
   constantRate,
@@ -6,14 +8,10 @@ import {
   openLoop,
   poissonRate,
   preciseClock,
-  type RunNamespace,
   Series,
   type SeriesInterval,
-  type StoreTarget,
-  type StudyContext,
   verdict,
-} from '@unikv/workload'
-import { KeySpace } from '@unikv/workload/keys'
+} from '@unikv/workload/loop'
 import {
   contextOf,
   countedKinds,

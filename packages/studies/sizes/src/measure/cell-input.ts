@@ -1,5 +1,5 @@
 import type { Bytes, KeyValue } from '@unikv/core'
-import type { LoopClock } from '@unikv/workload'
+import type { LoopClock } from '@unikv/workload/loop'
 import { fastRandom, shuffledIndexes, subSeed } from '@unikv/workload/statistics'
 import { checkRead } from './check-read.ts'
 

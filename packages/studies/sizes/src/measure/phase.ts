@@ -5,7 +5,7 @@ import {
   type LoopResult,
   type Operations,
   spinningClock,
-} from '@unikv/workload'
+} from '@unikv/workload/loop'
 import { Histogram, type HistogramOptions } from '@unikv/workload/statistics'
 
 /** Limits of one phase: a number of equal operations, such as all reads of one run at one size. */

@@ -1,4 +1,4 @@
-import { closedLoop } from '@unikv/workload'
+import { closedLoop } from '@unikv/workload/loop'
 import { type CellInput, keyOf } from './cell-input.ts'
 import { leastOperations } from './phase.ts'
 

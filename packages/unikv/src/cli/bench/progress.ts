@@ -1,5 +1,6 @@
-import type { BenchCell, BenchEvent, FinishedCell, SeriesInterval } from '@unikv/workload'
+import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/workload'
 import { formatSize } from '@unikv/workload/data'
+import type { SeriesInterval } from '@unikv/workload/loop'
 import { formatCount, formatDuration, formatMs } from '@unikv/workload/report'
 import type { Terminal } from '../terminal.ts'
 
