@@ -1,5 +1,5 @@
 import { isError } from '@unikv/core/platform'
-import { type RunNamespace, type StoreTarget, type StudyContext } from '@unikv/workload'
+import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import { KeySpace } from '@unikv/workload/keys'
 import {
   closedLoop,
