@@ -2,7 +2,7 @@
 export interface RunCell {
   /** 0 loads and warms up, and is not counted; measured runs count from 1. */
   readonly run: number
-  /** There is no size axis. */
+  /** Always 0: this study has no axis of sizes. */
   readonly point: 0
   readonly store: string
 }

@@ -14,7 +14,7 @@ import type { Given } from './given.ts'
 
 /** A workload to begin with, as the input of a configuration. */
 export interface Base {
-  readonly workload: object
+  readonly workload: { readonly mix: object; readonly [field: string]: unknown }
   /** Callers, rate and lengths that the properties set. */
   readonly loop: object
   readonly warnings: readonly string[]
@@ -36,11 +36,10 @@ export async function ycsbBase(given: Given): Promise<Base> {
   const singles = property.map((text) => givenProperty(text))
   const own = new Map([...files, ...singles].flatMap((properties) => [...properties]))
   const { workload, warnings } = workloadOfProperties(new Map([...preset, ...own]))
-  const isPreset = propertyFile.length === 0
   return {
     workload: {
       name: mix === undefined ? nameOf(given) : 'own',
-      records: isPreset && !own.has('recordcount') ? presetRecords : workload.records,
+      records: workload.records,
       firstRecord: workload.insertStart,
       mix: workload.mix,
       keys: workload.keys,
@@ -54,7 +53,10 @@ export async function ycsbBase(given: Given): Promise<Base> {
 }
 
 function presetOf({ preset, propertyFile = [] }: Given): Properties {
-  if (propertyFile.length === 0) return ycsbPreset((preset ?? 'b') as YcsbPresetName)
+  if (propertyFile.length === 0) {
+    const recordcount = { value: String(presetRecords), source: 'preset' }
+    return new Map([...ycsbPreset((preset ?? 'b') as YcsbPresetName), ['recordcount', recordcount]])
+  }
   if (preset === undefined) return new Map()
   throw new StoreError('INVALID_ARGUMENT', 'Choose --preset or --property-file, not both.')
 }
@@ -71,11 +73,17 @@ async function propertiesOf(file: string): Promise<Properties> {
   return parseProperties(text, basename(file))
 }
 
-/** Only what the user wrote: a preset leaves the defaults of the command. */
+/**
+ * Only the properties that the user wrote: a preset leaves the defaults of the command. Threads of YCSB at a target bound the
+ * operations in flight, and begin late when all are busy.
+ */
 function loopOf(workload: YcsbWorkload, own: Properties): object {
   const { concurrency, operations, targetRate, maxSeconds } = workload
   return {
-    ...(own.has('threadcount') ? { concurrency } : {}),
+    ...(own.has('threadcount') && targetRate === undefined ? { concurrency } : {}),
+    ...(own.has('threadcount') && targetRate !== undefined
+      ? { maxInFlight: concurrency, whenFull: 'queue' }
+      : {}),
     ...(own.has('operationcount') ? { operations } : {}),
     ...(targetRate === undefined ? {} : { rate: targetRate }),
     ...(maxSeconds === undefined ? {} : { durationMs: maxSeconds * 1_000 }),

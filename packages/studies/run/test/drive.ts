@@ -9,11 +9,14 @@ import type { RunResult } from '../src/result.ts'
 import { run } from '../src/run.ts'
 
 /** A short run, of so many operations instead of a time. */
-const short = { records: 200, operations: 400, warmup: 0, runs: 2, concurrency: 4 }
+const short = { records: 200, operations: 400, warmup: 0, runs: 2 }
 
 /** The configuration of fields as the command line gives them. */
 export async function runConfig(fields: object): Promise<RunConfig> {
-  return studyConfig(run, (await configure({ ...short, ...fields })).config)
+  return studyConfig(
+    run,
+    (await configure({ ...short, ...('rate' in fields ? {} : { concurrency: 4 }), ...fields })).config,
+  )
 }
 
 /** Run a workload over one store. */

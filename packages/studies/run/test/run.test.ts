@@ -4,6 +4,7 @@ import { memory } from '@unikv/core/memory'
 import { operationNames } from '@unikv/workload/operations'
 import { markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
+import { configure } from '../src/configure.ts'
 import type { OperationResult, RunResult } from '../src/result.ts'
 import { run } from '../src/run.ts'
 import { parseThreshold } from '../src/thresholds/threshold.ts'
@@ -146,6 +147,19 @@ describe('a result', () => {
     ])
     expect(result.error).toMatch(/^Crossed: here: read\.mean > 1ns \(found [\d.]+ (µs|ms)\)\.$/)
   })
+})
+
+test('properties beside a preset count, and threads at a target bound the operations in flight', async () => {
+  const properties = ['insertstart=10', 'insertcount=50', 'target=500', 'threadcount=7']
+  const { config } = await configure({ preset: 'b', property: properties })
+  expect(config).toMatchObject({
+    rate: 500,
+    maxInFlight: 7,
+    whenFull: 'queue',
+    workload: { firstRecord: 10, records: 50 },
+  })
+  const plain = await configure({})
+  expect(plain.config).toMatchObject({ workload: { firstRecord: 0, records: 10_000 } })
 })
 
 describe('before anything is sent', () => {

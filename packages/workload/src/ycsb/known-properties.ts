@@ -34,7 +34,6 @@ const meant = [
   'hotspotopnfraction',
   'exponential.percentile',
   'exponential.frac',
-  'hdrhistogram.percentiles',
 ]
 
 /** Properties of YCSB that a store of whole values, or a result that always has everything, has no use for. */
@@ -51,6 +50,7 @@ const meaningless = [
   'measurement.histogram.verbose',
   'measurement.raw.output_file',
   'measurement.trackjvm',
+  'hdrhistogram.percentiles',
   'hdrhistogram.fileoutput',
   'hdrhistogram.output.path',
   'histogram.buckets',
@@ -88,8 +88,9 @@ export function misspelled(properties: Properties, name: string): string | undef
   return [...properties.keys()].find((one) => !meant.includes(one) && nearest(one, meant) === name)
 }
 
-/** Values are read and written whole, as these two say when they are true. */
+/** Values are read and written whole, as two of these say when they are true, and reads are not checked yet. */
 function isUseless(name: string, value: string): boolean {
+  if (name === 'dataintegrity') return value.trim() === 'true'
   if (name === 'readallfields' || name === 'writeallfields') return value.trim() !== 'true'
   return meaningless.includes(name)
 }

@@ -5,7 +5,7 @@ import { type BrokenOpening, making } from './broken-opening.ts'
 const unknown = 'an option that is not known is refused, with the name that was meant'
 const wrong = 'a name with a secret: refused in a sentence that tells no secret'
 
-/** What makes a store of these options, if it can. */
+/** Opens a store with these options, or rejects. */
 function refusing(
   refused: (options: ShelfOptions, error: StoreError) => never,
 ): Pick<BrokenOpening, 'breaks'> {

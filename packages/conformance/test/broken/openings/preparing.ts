@@ -26,7 +26,9 @@ export const preparing: readonly BrokenOpening[] = [
     fault: 'does not say what to do about what is missing',
     found: missing,
     ...failing((error) => {
-      throw error.code === 'NOT_PREPARED' ? new StoreError('NOT_PREPARED', 'There is no such shelf.') : error
+      throw error.code === 'NOT_PREPARED'
+        ? new StoreError('NOT_PREPARED', 'The shelf does not exist.')
+        : error
     }),
   },
   {

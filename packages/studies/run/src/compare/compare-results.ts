@@ -36,8 +36,8 @@ export interface ComparedPair {
 }
 
 /**
- * Compare each result with the first one, store by store, by the means of whole runs. Stores of one name are pairs; results
- * of one store each are a pair, also if their names differ.
+ * Compare each result with the first one, store by store, by the means of whole runs. Stores with the same name form
+ * a pair. Two results with one store each form a pair too, whatever the stores are called.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is nothing to compare, or if something was not measured alike and
  * `force` is not set

@@ -51,7 +51,7 @@ export function parseThreshold(text: string): Threshold {
   if (match === null) throw wrong(text, 'write it like read.p99 > 10ms, errors > 0.1% or rate < 1000')
   const [, operation, times = 'response', name = '', comparison = '', amount = '', unit] = match
   if (operation !== undefined && !operationNames.includes(operation as OperationName))
-    throw wrong(text, `there is no operation '${operation}'; there are ${operationNames.join(', ')}`)
+    throw wrong(text, `the operation '${operation}' is unknown; known are ${operationNames.join(', ')}`)
   const metric = metricOf(text, name)
   return {
     text: text.trim(),
@@ -67,7 +67,7 @@ function metricOf(text: string, name: string): Metric {
   if (metrics.has(name)) return name as Metric
   const percent = /^p(\d+(?:\.\d+)?)$/.exec(name)?.[1]
   if (percent !== undefined && Number(percent) < 100) return Number(percent)
-  throw wrong(text, `'${name}' is no figure: there are p50 to p99.99, ${[...metrics].join(', ')}`)
+  throw wrong(text, `the figure '${name}' is unknown; known are p50 to p99.99, ${[...metrics].join(', ')}`)
 }
 
 function boundOf(
