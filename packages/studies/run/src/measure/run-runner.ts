@@ -43,7 +43,8 @@ export class RunRunner {
   }
 
   async run(cell: RunCell): Promise<RunRecord> {
-    this.#values ??= await valuePool(this.#context.data, this.#context.config.workload.values)
+    const { config, data } = this.#context
+    this.#values ??= await valuePool(data, config.workload.values, config.seed)
     if (cell.run > 0) return { cell, loaded: null, sample: await this.#sample(cell) }
     return { cell, loaded: await this.#prepare(cell, this.#values), sample: null }
   }

@@ -1,7 +1,7 @@
 import type { Bytes } from '@unikv/core'
 import type { DataSource } from '@unikv/workload/data'
 import { fastRandom, subSeed } from '@unikv/workload/statistics'
-import { greatestLength, type LengthLaw, lengths } from '@unikv/workload/values'
+import { greatestLength, type LengthLaw, lengths, values } from '@unikv/workload/values'
 
 /** Bytes that a pool holds about, and the most objects in it. */
 const poolBytes = 16 * 1024 * 1024
@@ -15,20 +15,16 @@ export interface ValuePool {
 }
 
 /** Values of a law's lengths, from the data of the run. */
-export async function valuePool(data: DataSource, law: LengthLaw): Promise<ValuePool> {
+export async function valuePool(data: DataSource, law: LengthLaw, seed: number): Promise<ValuePool> {
   const size = greatestLength(law)
   const count = Math.max(2, Math.min(mostObjects, Math.floor(poolBytes / size)))
-  const objects = await data.objects(size, count)
+  const made = values({ seed, objects: await data.objects(size, count) })
   return {
     lengthLaw: lengths(law, fastRandom(0)).law,
-    next: (seed) => {
-      const drawn = lengths(law, fastRandom(subSeed(seed, 'lengths')))
+    next: (runSeed) => {
+      const drawn = lengths(law, fastRandom(subSeed(runSeed, 'lengths')))
       let turn = 0
-      return (number) => {
-        const object = objects[(number + turn++) % objects.length] as Bytes
-        const length = drawn.next()
-        return length === size ? object : object.subarray(0, length)
-      }
+      return (number) => made.bytes(number, drawn.next(), turn++)
     },
   }
 }
