@@ -47,6 +47,34 @@ describe('a store that fails', () => {
     expect(layer.stats()).toMatchObject({ lost: 1, written: 2, queued: 0 })
   })
 
+  test('refuses a write after flush has ended at its deadline: no rejection is left without a listener', async () => {
+    const records = memory()
+    const first = behind({ graceMs: 0, journal: records })
+    await first.kv.set('bad', bytes('bad'))
+    await first.kv.close()
+    const unheard: unknown[] = []
+    const hear = (error: unknown) => unheard.push(error)
+    process.on('unhandledRejection', hear)
+    // Reading the journal blocks the process for longer than flush waits.
+    const blocking: MemoryStore = {
+      ...records,
+      scan: (range, call) => {
+        for (const until = performance.now() + 10; performance.now() < until; );
+        return records.scan(range, call)
+      },
+    }
+    const { open, refuse, layer, kv, inner } = behind({ journal: blocking, onLost: () => {} })
+    refuse(() => new StoreError('INVALID_VALUE', 'No.'))
+    await expect(layer.flush({ timeoutMs: 5 })).rejects.toMatchObject({ code: 'TIMEOUT' })
+    await open()
+    await layer.flush().catch(() => {})
+    await turn()
+    process.off('unhandledRejection', hear)
+    expect(unheard).toEqual([])
+    expect(inner.native.size).toBe(0)
+    await kv.close()
+  })
+
   test('warns of a lost write where nobody is told, without its key or value', async () => {
     const warnings: Error[] = []
     const hear = (warning: Error) => warnings.push(warning)
