@@ -102,12 +102,15 @@ export class DataKeys {
    * A copy of the key of a section that is not kept; the caller must overwrite it. It is kept if it agrees with one
    * of the records that are opened; so a record that was tampered with cannot spoil the key of others.
    */
-  async opening({ name, scope, wrapped, accepts }: Question, call: CallOptions): Promise<Buffer> {
+  async opening(question: Question, call: CallOptions): Promise<Buffer> {
+    const { name, scope, wrapped, accepts } = question
     const ask = (): Promise<Buffer> =>
       unwrap(this.#providers, wrapped, scope.context, this.#limits.timeoutMs, accepts)
     const begin = (): Flight<Buffer> => this.#opening.begun(name, ask(), (root) => root)
     const take = (root: Buffer, flight: Flight<Buffer>) => ({ root: copyOf(root), flight })
-    const { root, flight } = await this.#opening.answer(name, call, take, begin)
+    const came = await this.#opening.answer(name, call, take, begin)
+    if (came === undefined) return this.kept(name) ?? this.opening(question, call)
+    const { root, flight } = came
     if (accepts(root) && !flight.isForgotten && !this.#opened.has(name)) this.#keep(name, copyOf(root))
     return root
   }

@@ -33,14 +33,15 @@ export class Flights<T> {
 
   /**
    * What is taken of an answer, within the own call: of the question that is under way, if it is answered within
-   * `joinMs`, else of one that `begin` asks. A lost request then affects only the caller that made it.
+   * `joinMs`, else of one that `begin` asks. A lost request then affects only the caller that made it. `undefined` if
+   * another caller asked once more and had its answer meanwhile: it may be kept by now.
    */
   async answer<U>(
     name: string,
     call: CallOptions,
     take: (answer: T, flight: Flight<T>) => U,
     begin: () => Flight<T>,
-  ): Promise<U> {
+  ): Promise<U | undefined> {
     let joined = this.#latest.get(name)
     while (joined !== undefined) {
       const wait = derive(call, { until: performance.now() + this.#joinMs, sent: 'own' })
@@ -50,6 +51,7 @@ export class Flights<T> {
         if (!hasEnded(wait, call) || !this.#underWay.has(joined)) throw error
       }
       const latest = this.#latest.get(name)
+      if (latest === undefined) return undefined
       joined = latest === joined ? undefined : latest
     }
     return whatCame(begin(), call, take)

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { json, keyValue } from '@unikv/core'
 import { expect, test, vi } from 'vitest'
 import { encryption, type KmsProvider, kmsKeys } from '../../src/index.ts'
@@ -25,6 +26,21 @@ test('a request for a data key that was lost holds up nobody but him who made it
   expect(await other.get('ada'), 'and the key is kept').toBe(1)
   expect(kms.calls.decrypt).toBe(2)
   expect(store.native.size).toBe(1)
+})
+
+test('whoever gives up waiting later takes the key that another one was given meanwhile', async () => {
+  const { kms, users, stackOf } = opened()
+  await users.set('ada', 1)
+  const other = stackOf(kmsKeys({ providers: kms, timeoutMs: 1000 }))
+  kms.before = never
+  other.get('ada', { timeoutMs }).catch(() => {})
+  await vi.waitFor(() => expect(kms.calls.decrypt).toBe(1))
+  kms.before = async () => {}
+  const early = other.get('ada', { timeoutMs })
+  await pause(50)
+  const late = other.get('ada', { timeoutMs: timeoutMs - 1 })
+  expect(await Promise.all([early, late])).toEqual([1, 1])
+  expect(kms.calls.decrypt).toBe(2)
 })
 
 test('so is a request for a new data key; what was asked before forget is not kept', async () => {
