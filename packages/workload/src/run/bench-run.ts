@@ -8,6 +8,7 @@ import type { BenchCell, BenchEvent } from './events.ts'
 import { RemainingTime } from './remaining-time.ts'
 import type { RunResult } from './result.ts'
 import { RunNamespace } from './run-namespace.ts'
+import { SignsOfLife } from './signs-of-life.ts'
 import type { StoreTarget } from './target.ts'
 
 /** The input of every bench. */
@@ -45,8 +46,6 @@ export interface CellKinds<C> {
   /** In words. */
   labelOf(cell: C): string
 }
-
-const heartbeatMs = 10_000
 
 /**
  * The frame of every bench: its own namespace in each store, which it deletes in the end; signs
@@ -86,6 +85,7 @@ export class BenchRun<C extends BenchCell> {
     measureOne: (cell: C) => Promise<void>,
   ): Promise<void> {
     const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
+    const signs = new SignsOfLife(this.namespaces)
     try {
       for (const target of targets) await this.#open(target)
       this.report({ type: 'started', cells: cells.length, leastMs })
@@ -95,6 +95,7 @@ export class BenchRun<C extends BenchCell> {
       this.#error = isError(error) ? error : new Error(String(error))
       this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
     }
+    await signs.end()
     for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
     if (this.#error !== undefined && !this.#hasMeasured) throw this.#withLeftovers(this.#error)
   }
@@ -161,7 +162,6 @@ export class BenchRun<C extends BenchCell> {
     remaining: RemainingTime<C>,
     measureOne: (cell: C) => Promise<void>,
   ): Promise<void> {
-    let heartbeatAt = performance.now() + heartbeatMs
     for (const [index, cell] of cells.entries()) {
       this.signal.throwIfAborted()
       const startMs = performance.now()
@@ -179,9 +179,6 @@ export class BenchRun<C extends BenchCell> {
         elapsedMs: now - this.#startMs,
         remainingMs: remaining.of(cells.slice(index + 1)),
       })
-      if (now < heartbeatAt) continue
-      for (const namespace of this.namespaces.values()) await namespace.heartbeat()
-      heartbeatAt = now + heartbeatMs
     }
   }
 

@@ -20,7 +20,8 @@ async function loaded(lines: string, options?: Parameters<typeof loadTrace>[1]):
   return loadTrace(path, options)
 }
 
-const lines = 'time,op,key,size\n0,get,a,\n0,get,b,20\n1,set,c,30\n1,get,c,\n1,set,a,10\n3,delete,b,\n4,get,b,\n'
+const lines =
+  'time,op,key,size\n0,get,a,\n0,get,b,20\n1,set,c,30\n1,get,c,\n1,set,a,10\n3,delete,b,\n4,get,b,\n'
 
 /** A store with the records at the start of a trace. */
 function started({ keys, start }: Trace, fillsMisses = false) {
@@ -55,8 +56,8 @@ test('a trace knows what must be there before it begins, and the size of each va
 test('requests of one time are spread over the resolution of the clock, and speed divides all times', async () => {
   const { atMs } = await loaded(lines)
   const all = (speed: number): number[] => {
-    const { next } = traceArrivals(atMs as number[], speed)
-    return Array.from({ length: 8 }, next).map(Math.round)
+    const arrivals = traceArrivals(atMs as number[], speed)
+    return Array.from({ length: 8 }, () => Math.round(arrivals.next()))
   }
   expect(all(1)).toEqual([0, 500, 1_000, 1_333, 1_667, 3_000, 4_000, Number.POSITIVE_INFINITY])
   expect(all(10)).toEqual([0, 50, 100, 133, 167, 300, 400, Number.POSITIVE_INFINITY])
