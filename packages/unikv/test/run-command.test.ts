@@ -150,6 +150,46 @@ test('unikv bench report makes a page again, and refuses a folder without a resu
   ])
 })
 
+describe('unikv bench run --results', () => {
+  test('keeps results in a store, where compare and report find them by name, or the newest', async () => {
+    const place = `file:${root}/kept`
+    const kept = async (name: string, out: string) => {
+      const { code, out: text } = await bench('--store', 'memory:', '--out', out, '--results', place + name)
+      expect(code).toBe(0)
+      return /^Kept: (.*)$/m.exec(text)?.[1]
+    }
+    expect(await kept('#base', 'k1')).toBe(`${place}#base`)
+    const { code } = await inProcess(['bench', 'compare', `${place}#base`, 'k1'])
+    expect(code).toBe(0)
+    const second = (await kept('', 'k2')) as string
+    const newest = await inProcess(['bench', 'report', place, '--out', 'again'])
+    expect([newest.code, newest.out]).toEqual([0, `Report: again/report.html\n`])
+    const [again, own] = await Promise.all(
+      ['again', 'k2'].map(
+        async (folder) => JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as RunResult,
+      ),
+    )
+    expect(again).toEqual(own)
+    expect(second).toBe(`${place}#${own?.runId}`)
+  })
+
+  test.each([
+    [
+      ['run', '--store', 'memory:', '--results', './folder'],
+      /--results '.\/folder' is not the URL of a store/,
+    ],
+    [['run', '--store', 'memory:', '--results', 'memory:'], /would be gone with this process/],
+    [['report', 'file:./kept2#no', '--out', 'x'], /holds no result with the name 'no'/],
+    [['report', 'file:./kept2', '--out', 'x'], /file:.\/kept2 holds no result/],
+    [['report', 'file:./kept2'], /bench report URL --out DIR/],
+    [['report', 'k1', '--out', 'x'], /pages of folders are made where they lie/],
+  ])('refuses %j before it measures or writes anything', async (args, message) => {
+    const { code, err } = await inProcess(['bench', ...args])
+    expect([code, message.test(err)]).toEqual([2, true])
+    expect(existsSync(join(root, 'x'))).toBe(false)
+  })
+})
+
 describe('unikv bench compare', () => {
   test('compares result folders, and tells which is none', async () => {
     for (const out of ['c1', 'c2'])

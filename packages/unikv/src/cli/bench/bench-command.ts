@@ -35,6 +35,7 @@ function common(command: Command, study: AnyStudy): Command {
       numberIn(0, 1),
     )
     .option('--out <dir>', 'folder for the results', `unikv-bench-${study.name}`)
+    .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
     .option('--format <name>', formatHelp(study))
     .option('--json', 'print the full result as JSON')
     .option('--markdown', 'print the tables as Markdown')

@@ -12,6 +12,7 @@ export interface BenchOptions {
   readonly data?: readonly string[]
   readonly compressibility?: number
   readonly out: string
+  readonly results?: string
   readonly json?: boolean
   readonly markdown?: boolean
   readonly format?: string
@@ -29,6 +30,8 @@ export interface BenchRequest {
   readonly data: readonly string[]
   readonly compressibility: number | undefined
   readonly out: string
+  /** The URL of a store that keeps the result, too. */
+  readonly results: string | undefined
   /** Sentences to print before the run. */
   readonly warnings: readonly string[]
   readonly format: OutputFormat
@@ -42,7 +45,7 @@ export interface BenchRequest {
  * @throws {StoreError} `INVALID_ARGUMENT` or `INVALID_CONFIG`, in one sentence
  */
 export async function benchRequest(study: AnyStudy, options: BenchOptions): Promise<BenchRequest> {
-  const { data = ['synthetic'], cache = [], compressibility, out, quiet: isQuiet = false } = options
+  const { data = ['synthetic'], cache = [], compressibility, out, results, quiet: isQuiet = false } = options
   const stores = storesOf(options.store)
   const caches = cache.flatMap(cacheRequests)
   refuseSharedPlaces(stores, caches)
@@ -51,7 +54,7 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const config = studyConfig(study, input)
   if (caches.length === 0) refuseWithoutCache(study, options)
   const format = formatOf(options, study)
-  return { study, config, stores, caches, data, compressibility, out, warnings, format, isQuiet }
+  return { study, config, stores, caches, data, compressibility, out, results, warnings, format, isQuiet }
 }
 
 /** The given values, by the names of the fields. */

@@ -19,7 +19,7 @@ export function compareCommand(
 ): void {
   command
     .description('compare results of bench run with the first one: what became faster or slower')
-    .argument('<folders...>', 'result folders, or their result.json')
+    .argument('<folders...>', 'result folders, their result.json, or URLs of results that a store keeps')
     .option('--min-effect <percent>', 'changes below this count as none', numberIn(0, 100), 3)
     .option('--fail-on-regression', 'exit with 3 if something became slower')
     .option('--force', 'compare what was not measured alike')

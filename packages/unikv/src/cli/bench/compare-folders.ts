@@ -1,3 +1,4 @@
+import { maskUrl } from '@unikv/stores/lazy'
 import {
   compareResults,
   comparisonFindings,
@@ -11,7 +12,13 @@ import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
+import { resultPlace } from './kept-results.ts'
 import { readResult } from './read-result.ts'
+
+/** The name of a result; a URL without its password. */
+function nameOf(place: string): string {
+  return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : maskUrl(place)
+}
 
 /** Compare results, print what came of it, and return the exit code. */
 export async function compareFolders(
@@ -23,7 +30,7 @@ export async function compareFolders(
   const results = await Promise.all(
     folders.map(
       async (folder): Promise<NamedResult> => ({
-        name: folder.replace(/\/+$/, ''),
+        name: nameOf(folder),
         result: await readResult(run, folder),
       }),
     ),

@@ -1,11 +1,13 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
+import { maskUrl } from '@unikv/stores/lazy'
 import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/workload'
 import { parseResult } from '@unikv/workload/report'
+import { KeptResults, resultPlace } from './kept-results.ts'
 
 /**
- * The result of a study in a folder, or in its `result.json`.
+ * The result of a study in a folder, in its `result.json`, or in the store that keeps it.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is none
  */
@@ -38,10 +40,20 @@ export async function studyOf(studies: readonly AnyStudy[], place: string): Prom
   throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench.`)
 }
 
+async function keptText(place: string): Promise<string> {
+  const kept = await KeptResults.open(place)
+  try {
+    return await kept.text()
+  } finally {
+    await kept.close()
+  }
+}
+
 async function resultText(
   place: string,
   names: string,
 ): Promise<{ readonly file: string; readonly text: string }> {
+  if (resultPlace(place) !== undefined) return { file: maskUrl(place), text: await keptText(place) }
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true
   const file = isFolder ? join(place, 'result.json') : place
   try {

@@ -10,8 +10,9 @@ import type { Terminal } from '../terminal.ts'
 import { driverVersions } from '../versions.ts'
 import type { BenchRequest } from './bench-request.ts'
 import { cacheTargets, targets } from './bench-target.ts'
+import { KeptResults } from './kept-results.ts'
 import { type Progress, progress } from './progress.ts'
-import { saveResults } from './save-results.ts'
+import { keepResult, saveResults } from './save-results.ts'
 
 const noProgress: Progress = { show: () => {}, end: () => {} }
 
@@ -21,6 +22,7 @@ const noProgress: Progress = { show: () => {}, end: () => {} }
  */
 export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {
   await checkResultFolder(request.study, request.out)
+  const kept = request.results === undefined ? undefined : await KeptResults.open(request.results)
   for (const warning of request.warnings) terminal.error(`unikv: ${warning}\n`)
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
@@ -33,9 +35,11 @@ export async function runBench(request: BenchRequest, terminal: Terminal): Promi
     if (result === undefined) return interrupted(terminal)
     terminal.out(printed(request, result, terminal.width))
     const isSaved = await saveResults(request, result, terminal)
+    const isKept = kept === undefined || (await keepResult(request, kept, result, terminal))
     const code = exitCodeFor(result, terminal)
-    return code === exitCodes.ok && !isSaved ? exitCodes.failure : code
+    return code === exitCodes.ok && !(isSaved && isKept) ? exitCodes.failure : code
   } finally {
+    await kept?.close().catch((error: unknown) => tellOf(error, terminal))
     for (const store of opened) await store.close().catch((error: unknown) => tellOf(error, terminal))
   }
 }

@@ -4,6 +4,7 @@ import type { AnyResult, AnyStudy } from '@unikv/workload'
 import { writeResultFolder } from '@unikv/workload/report'
 import type { Terminal } from '../terminal.ts'
 import type { BenchRequest } from './bench-request.ts'
+import type { KeptResults } from './kept-results.ts'
 
 /**
  * Write the result folder; if that fails, one for temporary files; if that fails too, print the whole result. Hours of
@@ -32,6 +33,23 @@ export async function saveResults(
     print(`${JSON.stringify(result)}\n`)
   }
   return false
+}
+
+/** Keep the result in its store, and say where; whether that went well. */
+export async function keepResult(
+  { format, isQuiet }: Pick<BenchRequest, 'format' | 'isQuiet'>,
+  kept: KeptResults,
+  result: AnyResult,
+  { error, out: print }: Pick<Terminal, 'error' | 'out'>,
+): Promise<boolean> {
+  const tell = format === 'text' ? print : isQuiet ? undefined : error
+  try {
+    tell?.(`Kept: ${await kept.keep(result)}\n`)
+    return true
+  } catch (failure) {
+    error(`unikv: The result could not be kept by --results: ${(failure as Error).message}\n`)
+    return false
+  }
 }
 
 async function failureOf(study: AnyStudy, folder: string, result: AnyResult): Promise<string | undefined> {

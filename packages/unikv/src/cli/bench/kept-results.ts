@@ -1,0 +1,94 @@
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { type Bytes, type KeyValue, keyValue, StoreError } from '@unikv/core'
+import { maskUrl, open, splitUrl } from '@unikv/stores/lazy'
+import type { AnyResult } from '@unikv/workload'
+import { datasets } from '../datasets.ts'
+
+/** A place for results in a store: its URL, and after `#` the name of one result. */
+export interface ResultPlace {
+  readonly url: string
+  /** `undefined`: that of the run when a result is kept, the newest one when it is read. */
+  readonly name: string | undefined
+}
+
+const namespace = 'unikv.results'
+const newestKey = 'newest'
+const keyOf = (name: string): string => `result ${name}`
+
+/** The place that a text names; `undefined` for the path of a folder. */
+export function resultPlace(text: string): ResultPlace | undefined {
+  const [, url = '', name] = /^([^#]*)(?:#(.*))?$/s.exec(text) ?? []
+  // One letter is a drive, as in C:\results.
+  if (!/^[a-z][a-z\d+.-]+:/i.test(url)) return undefined
+  return { url, name: name === '' ? undefined : name }
+}
+
+/** Where results are kept; opened before anything is measured, so that a mistake is found first. */
+export class KeptResults {
+  readonly #place: ResultPlace
+  readonly #all: KeyValue<string, Bytes>
+
+  private constructor(place: ResultPlace, all: KeyValue<string, Bytes>) {
+    this.#place = place
+    this.#all = all
+  }
+
+  /** @throws {StoreError} if the store cannot be reached, or keeps nothing */
+  static async open(text: string): Promise<KeptResults> {
+    const place = resultPlace(text)
+    if (place === undefined) throw notAPlace(text)
+    if (splitUrl(place.url).scheme === 'memory') throw forgetful()
+    const hasDataset = /[?&]dataset=/.test(place.url)
+    const store = await open(place.url, hasDataset ? {} : { dataset: datasets.results })
+    const kept = new KeptResults(place, keyValue(store).namespace(namespace))
+    try {
+      await kept.#all.get(newestKey)
+    } catch (error) {
+      await kept.close().catch(() => {})
+      throw error
+    }
+    return kept
+  }
+
+  /** Keep a result, in the place of an earlier one of that name. Returns where it can be found. */
+  async keep(result: AnyResult): Promise<string> {
+    const name = this.#place.name ?? result.runId
+    await this.#all.set(keyOf(name), gzipSync(JSON.stringify(result)))
+    await this.#all.set(newestKey, Buffer.from(name))
+    return `${maskUrl(this.#place.url)}#${name}`
+  }
+
+  /**
+   * The text of the result that the place names.
+   *
+   * @throws {StoreError} `INVALID_ARGUMENT` if there is none
+   */
+  async text(): Promise<string> {
+    const newest = await this.#all.get(newestKey)
+    const name = this.#place.name ?? (newest && Buffer.from(newest).toString())
+    const found = name === undefined ? undefined : await this.#all.get(keyOf(name))
+    if (found === undefined) throw this.#none(name)
+    return gunzipSync(found).toString()
+  }
+
+  close(): Promise<void> {
+    return this.#all.close()
+  }
+
+  #none(name: string | undefined): StoreError {
+    const what = name === undefined ? 'no result' : `no result with the name '${name}'`
+    const message = `${maskUrl(this.#place.url)} holds ${what}. Keep one with unikv bench run --results URL#NAME.`
+    return new StoreError('INVALID_ARGUMENT', message)
+  }
+}
+
+function notAPlace(text: string): StoreError {
+  const message = `--results '${maskUrl(text)}' is not the URL of a store. Write it like redis://127.0.0.1#baseline; for a folder there is --out.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
+
+function forgetful(): StoreError {
+  const message =
+    '--results memory: would be gone with this process. Name a store that keeps what it is given.'
+  return new StoreError('INVALID_ARGUMENT', message)
+}
