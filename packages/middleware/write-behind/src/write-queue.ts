@@ -274,7 +274,7 @@ export class WriteQueue {
   async #flushed(queued: readonly Queued[], call: CallOptions, isStrict: boolean): Promise<void> {
     for (let left = queued; left.length > 0; left = this.#restored(left)) {
       let told: AllTold | undefined
-      // A call that is over waits for nothing: then nobody would hear a refusal.
+      // A call that is over waits for nothing, so no caller would hear a refusal.
       const ask = (): Promise<void> => {
         told = new AllTold(left, isStrict)
         return told.answer

@@ -67,7 +67,7 @@ export class TraceOperations implements Operations {
   }
 }
 
-/** What is there; else `undefined`, and the value is there then. */
+/** The stored value; or `undefined`, after the value was written. */
 async function filled(kv: KeyValue<string, Bytes>, key: string, value: () => Bytes): Promise<unknown> {
   const found = await kv.get(key)
   if (found === undefined) await kv.set(key, value())

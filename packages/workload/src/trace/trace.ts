@@ -21,13 +21,13 @@ export interface TraceRecord {
 export interface Trace {
   /** The distinct keys, in the order in which they first occur. */
   readonly keys: readonly string[]
-  /** Of each request: its operation, the index of its key, and the bytes of its value. */
+  /** The operation of each request, the index of its key, and the bytes of its value. */
   readonly operations: readonly TraceOperation[]
   readonly keyOf: readonly number[]
   readonly sizes: readonly number[]
-  /** Of each request, milliseconds since the first one, never falling; `undefined` if the trace has no times. */
+  /** The time of each request in milliseconds since the first one, never falling; `undefined` if the trace has none. */
   readonly atMs: readonly number[] | undefined
-  /** What the trace reads or deletes before it has written it. */
+  /** The records that the trace reads or deletes before it has written them. */
   readonly start: readonly TraceRecord[]
 }
 
