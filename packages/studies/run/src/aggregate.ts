@@ -1,7 +1,8 @@
 import type { StoreTarget } from '@unikv/workload'
+import type { KindSample } from '@unikv/workload/drive'
 import { type Histogram, type HistogramJson, histogramOf, summarise } from '@unikv/workload/statistics'
 import type { RunCell } from './plan.ts'
-import type { Averaged, KindSample, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
+import type { Averaged, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
 
 /** A finished cell: how a store was loaded, or what a run measured. */
 export interface RunRecord {

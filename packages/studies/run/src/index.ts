@@ -10,9 +10,7 @@ export type { RunConfig } from './config.ts'
 export type { RunCell } from './plan.ts'
 export type {
   Averaged,
-  KindSample,
   Latency,
-  LoadSample,
   OpenSample,
   OperationResult,
   RunBody,

@@ -1,6 +1,7 @@
 import type { StudyResult } from '@unikv/workload'
+import type { KindSample, LoadSample } from '@unikv/workload/drive'
 import type { Invalidity, SeriesInterval } from '@unikv/workload/loop'
-import type { HistogramJson } from '@unikv/workload/statistics'
+import type { Outcome } from '@unikv/workload/operations'
 import type { RunConfig } from './config.ts'
 
 /** All that `unikv bench run` found: `result.json`. */
@@ -27,12 +28,6 @@ export interface TargetResult {
   readonly runs: readonly RunSample[]
 }
 
-/** The loading of a store. */
-export interface LoadSample {
-  readonly records: number
-  readonly elapsedMs: number
-}
-
 /** All operations of one kind, in all runs. */
 export interface OperationResult {
   /** The operation, such as `read`. */
@@ -47,9 +42,6 @@ export interface OperationResult {
   /** From the intended start to the end; `null` without a rate. */
   readonly response: Latency | null
 }
-
-/** A third way in which an operation may end, besides success and failure. */
-export type Outcome = 'miss' | 'conflict'
 
 /** A figure of several runs. */
 export interface Averaged {
@@ -87,16 +79,6 @@ export interface RunSample {
   readonly open: OpenSample | null
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
-}
-
-/** Operations of one kind in one run. */
-export interface KindSample {
-  readonly name: string
-  readonly outcome: Outcome | null
-  readonly errors: number
-  /** Nanoseconds. */
-  readonly service: HistogramJson
-  readonly response: HistogramJson | null
 }
 
 /** How a schedule was kept. */

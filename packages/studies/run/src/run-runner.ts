@@ -1,132 +1,69 @@
-import { isError } from '@unikv/core/platform'
 import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
-import { KeySpace } from '@unikv/workload/keys'
-import {
-  closedLoop,
-  constantRate,
-  type LoopResult,
-  openLoop,
-  poissonRate,
-  preciseClock,
-  Series,
-  type SeriesInterval,
-  verdict,
-} from '@unikv/workload/loop'
-import {
-  contextOf,
-  countedKinds,
-  MixedOperations,
-  mixChooser,
-  mixOf,
-  type OperationContext,
-  type OperationName,
-} from '@unikv/workload/operations'
-import { fastRandom, histogramJson, subSeed } from '@unikv/workload/statistics'
-import type { RunRecord } from '../aggregate.ts'
-import type { RunConfig } from '../config.ts'
-import type { RunCell } from '../plan.ts'
-import type { RunSample } from '../result.ts'
-import { load } from './load.ts'
-import { type ValuePool, valuePool } from './value-pool.ts'
+import { type Driver, type DriveSample, localDriver, workloadLaws } from '@unikv/workload/drive'
+import { seriesInterval } from '@unikv/workload/loop'
+import { mixOf } from '@unikv/workload/operations'
+import { histogramOf } from '@unikv/workload/statistics'
+import type { RunRecord } from './aggregate.ts'
+import type { RunConfig } from './config.ts'
+import type { RunCell } from './plan.ts'
+import type { OpenSample, RunSample } from './result.ts'
 
 /** Loads each store once, then drives it. */
 export class RunRunner {
   readonly #context: StudyContext<RunConfig>
-  readonly #names: readonly OperationName[]
-  /** The keys that exist in each store. */
-  readonly #spaces = new Map<string, KeySpace>()
-  #values: ValuePool | undefined
+  readonly #expectedInserts: number
+  readonly #drivers = new Map<string, Driver>()
 
   constructor(context: StudyContext<RunConfig>) {
     this.#context = context
-    this.#names = mixOf(context.config.workload).map(([name]) => name)
+    this.#expectedInserts = expectedInserts(context.config)
   }
 
   async run(cell: RunCell): Promise<RunRecord> {
-    const { config, data } = this.#context
-    this.#values ??= await valuePool(data, config.workload.values, config.seed)
-    if (cell.run > 0) return { cell, loaded: null, sample: await this.#sample(cell) }
-    return { cell, loaded: await this.#prepare(cell, this.#values), sample: null }
+    if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
+    const sample = await this.#drive(cell, this.#context.config.durationMs)
+    return { cell, loaded: null, sample: runSample(cell, sample) }
   }
 
-  async #prepare(cell: RunCell, { lengthLaw }: ValuePool): Promise<RunRecord['loaded']> {
+  /** Load the store and warm it up. */
+  async #prepare(cell: RunCell): Promise<RunRecord['loaded']> {
     const { config, signal, report } = this.#context
     const { workload, warmupMs } = config
-    this.#spaces.set(cell.store, new KeySpace({ first: workload.firstRecord, count: workload.records }))
-    const context = this.#operations(cell)
-    const { records: of } = workload
-    const loaded = await load(context, signal, (records) =>
-      report({ type: 'loading', target: cell.store, records, of }),
-    )
+    const { firstRecord: first, records: count } = workload
+    const laws = workloadLaws(workload, this.#expectedInserts)
+    const onProgress = (records: number): void =>
+      report({ type: 'loading', target: cell.store, records, of: count })
+    const load = await this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
     if (warmupMs > 0) await this.#drive(cell, warmupMs)
-    return { keyLaw: context.chooser.law, lengthLaw, load: loaded }
+    return { ...laws, load }
   }
 
-  async #sample(cell: RunCell): Promise<RunSample> {
-    const [result, series] = await this.#drive(cell, this.#context.config.durationMs)
-    const counted = countedKinds(this.#names)
-    const isOpen = result.loop === 'open'
-    return {
-      run: cell.run,
-      elapsedMs: result.elapsedMs,
-      operations: result.operations,
-      errors: result.errors,
-      firstError: result.errors === 0 ? null : messageOf(result.firstError),
-      kinds: result.kinds.map(({ service, response, errors }, index) => ({
-        ...(counted[index] as (typeof counted)[number]),
-        errors,
-        service: histogramJson(service),
-        response: isOpen ? histogramJson(response) : null,
-      })),
-      series,
-      open: openOf(result),
-      invalid: verdict(result),
-    }
-  }
-
-  async #drive(cell: RunCell, durationMs: number): Promise<[LoopResult, readonly SeriesInterval[]]> {
+  async #drive(cell: RunCell, durationMs: number): Promise<DriveSample> {
     const { config, signal, report } = this.#context
-    const context = this.#operations(cell)
-    const random = fastRandom(subSeed(config.seed, cell.run, 'mix'))
-    const weights = mixOf(config.workload).map(([, weight]) => weight)
-    const work = new MixedOperations(this.#names, context, mixChooser(weights, random))
-    const series = new Series(work.kinds.length, (interval) =>
-      report({ type: 'interval', target: cell.store, run: cell.run, interval }),
+    const { workload, operations } = config
+    const { run, store: target } = cell
+    const sample = await this.#driver(cell).drive(
+      { workload, loop: config, run, durationMs, operations, expectedInserts: this.#expectedInserts },
+      {
+        signal,
+        onInterval: (interval) =>
+          report({ type: 'interval', target, run, interval: seriesInterval(interval) }),
+      },
     )
-    const limits = { durationMs, signal, observer: series, operations: config.operations ?? undefined }
-    const result =
-      config.rate === null
-        ? await closedLoop(work, { ...limits, workers: config.concurrency })
-        : await openLoop(work, {
-            ...limits,
-            arrivals: this.#arrivals(cell),
-            maxInFlight: config.maxInFlight,
-            whenFull: config.whenFull,
-            clock: preciseClock,
-          })
-    if (cell.run === 0) signal.throwIfAborted()
-    return [result, series.end(result.elapsedMs)]
+    if (run === 0) signal.throwIfAborted()
+    return sample
   }
 
-  #arrivals({ run }: RunCell) {
-    const { rate, arrivals, seed } = this.#context.config
-    if (arrivals === 'constant') return constantRate(rate as number)
-    return poissonRate(rate as number, fastRandom(subSeed(seed, run, 'arrivals')))
-  }
-
-  #operations(cell: RunCell): OperationContext {
-    const { config, stores, namespaces } = this.#context
-    const target = stores.find(({ name }) => name === cell.store) as StoreTarget
+  #driver({ store }: RunCell): Driver {
+    const found = this.#drivers.get(store)
+    if (found !== undefined) return found
+    const { config, stores, namespaces, data } = this.#context
+    const target = stores.find(({ name }) => name === store) as StoreTarget
     const { keys } = namespaces.get(target) as RunNamespace
-    const seed = subSeed(config.seed, cell.run)
-    return contextOf({
-      workload: config.workload,
-      keys,
-      space: this.#spaces.get(cell.store) as KeySpace,
-      seed,
-      expectedInserts: expectedInserts(config),
-      valueOf: (this.#values as ValuePool).next(seed),
-    })
+    const records = { first: config.workload.firstRecord, count: config.workload.records }
+    const made = localDriver({ keys, records, data, seed: config.seed })
+    this.#drivers.set(store, made)
+    return made
   }
 }
 
@@ -139,12 +76,12 @@ function expectedInserts({ workload, operations, runs }: RunConfig): number {
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }
 
-function openOf({ open }: LoopResult): RunSample['open'] {
-  if (open === undefined) return null
-  const { targetRate, arrivals, dropped, queued, lag } = open
-  return { targetRate, arrivals, dropped, queued, lagP99Ms: lag.count === 0 ? 0 : lag.percentile(99) / 1e6 }
+function runSample({ run }: RunCell, { series, schedule, ...counts }: DriveSample): RunSample {
+  return { run, ...counts, series: series.map(seriesInterval), open: openOf(schedule) }
 }
 
-function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error)
+function openOf(schedule: DriveSample['schedule']): OpenSample | null {
+  if (schedule === null) return null
+  const { lag, ...account } = schedule
+  return { ...account, lagP99Ms: lag.count === 0 ? 0 : histogramOf(lag).percentile(99) / 1e6 }
 }

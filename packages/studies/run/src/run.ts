@@ -5,11 +5,11 @@ import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { runInputs, runTexts } from './inputs.ts'
 import { judge } from './judge.ts'
-import { RunRunner } from './measure/run-runner.ts'
 import { planRuns, type RunCell } from './plan.ts'
 import { report } from './report/report.ts'
 import type { RunBody } from './result.ts'
 import { runBodyShape } from './result-schema.ts'
+import { RunRunner } from './run-runner.ts'
 import { thresholdResults } from './thresholds/verdicts.ts'
 
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */

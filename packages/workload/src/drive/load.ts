@@ -1,22 +1,22 @@
 import { performance } from '@unikv/core/platform'
-import type { OperationContext } from '@unikv/workload/operations'
-import type { LoadSample } from '../result.ts'
+import type { OperationContext } from '../operations/context.ts'
+import type { LoadHooks, LoadPart } from './driver.ts'
+import type { LoadSample } from './sample.ts'
 
 /** Records in one call of a load, and calls at the same time. */
 const batchSize = 100
 const callers = 8
 
 /**
- * Write the records of a workload in batches.
+ * Write records in batches.
  *
  * @throws an error of the store, or the reason of the signal, when no write is under way any more
  */
 export async function load(
-  { kv, space, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'space' | 'keyOf' | 'valueOf'>,
-  signal: AbortSignal,
-  onProgress: (records: number) => void,
+  { kv, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'keyOf' | 'valueOf'>,
+  { first, count }: Pick<LoadPart, 'first' | 'count'>,
+  { signal, onProgress }: LoadHooks,
 ): Promise<LoadSample> {
-  const { first, count } = space
   const end = first + count
   const startMs = performance.now()
   let next = first
@@ -32,7 +32,7 @@ export async function load(
         { signal },
       )
       done += numbers.length
-      onProgress(done)
+      onProgress?.(done)
     }
   }
   const caller = (): Promise<void> =>

@@ -1,27 +1,22 @@
 import { Histogram } from '@unikv/core/histogram'
+import { type HistogramJson, histogramJson } from '../statistics/histogram-json.ts'
 import type { LoopObserver } from './operations.ts'
 
-/** One kind of operation in one interval of a series. Times are in milliseconds. */
-export interface SeriesPoint {
-  /** Successes that ended in this interval. */
-  readonly operations: number
-  readonly errors: number
-  /** Response times in an open loop, service times in a closed one; `null` without a success. */
-  readonly p50Ms: number | null
-  readonly p99Ms: number | null
-  readonly maxMs: number | null
-}
-
-/** An interval of a series. */
-export interface SeriesInterval {
+/** An interval of a series, as it was counted: adding those of several loops loses nothing. */
+export interface IntervalSample {
   /** From the start of the loop to the start of the interval. */
   readonly atMs: number
   /** The interval's length; the last one is shorter. */
   readonly lengthMs: number
-  /** Operations of all kinds together. */
-  readonly all: SeriesPoint
   /** Aligned with the kinds of the loop. */
-  readonly kinds: readonly SeriesPoint[]
+  readonly kinds: readonly IntervalKind[]
+}
+
+/** One kind of operation in one interval. */
+export interface IntervalKind {
+  readonly errors: number
+  /** Response times in an open loop, service times in a closed one, in nanoseconds. */
+  readonly times: HistogramJson
 }
 
 interface Counted {
@@ -34,11 +29,10 @@ const precisionBits = 5
 
 /** Counts and times of each second of a loop. */
 export class Series implements LoopObserver {
-  readonly intervals: SeriesInterval[] = []
+  readonly #intervals: IntervalSample[] = []
   readonly #lengthMs: number
-  readonly #onInterval: ((interval: SeriesInterval) => void) | undefined
+  readonly #onInterval: ((interval: IntervalSample) => void) | undefined
   #atMs = 0
-  #all: Counted = nothing()
   #kinds: Counted[]
 
   /**
@@ -46,7 +40,7 @@ export class Series implements LoopObserver {
    * @param onInterval told of each interval that is over
    * @param lengthMs length of an interval
    */
-  constructor(kinds: number, onInterval?: (interval: SeriesInterval) => void, lengthMs: number = 1_000) {
+  constructor(kinds: number, onInterval?: (interval: IntervalSample) => void, lengthMs: number = 1_000) {
     this.#lengthMs = lengthMs
     this.#onInterval = onInterval
     this.#kinds = Array.from({ length: kinds }, nothing)
@@ -55,22 +49,20 @@ export class Series implements LoopObserver {
   /** An operation succeeded. */
   ended(kind: number, atMs: number, _serviceNs: number, responseNs: number): void {
     if (atMs >= this.#atMs + this.#lengthMs) this.#reach(atMs)
-    this.#all.times.record(responseNs)
     ;(this.#kinds[kind] as Counted).times.record(responseNs)
   }
 
   /** An operation failed. */
   failed(kind: number, atMs: number): void {
     if (atMs >= this.#atMs + this.#lengthMs) this.#reach(atMs)
-    this.#all.errors++
     ;(this.#kinds[kind] as Counted).errors++
   }
 
   /** The loop is over: what was counted since the last interval is one too, if it lasted. */
-  end(elapsedMs: number): readonly SeriesInterval[] {
+  end(elapsedMs: number): readonly IntervalSample[] {
     this.#reach(elapsedMs)
     if (elapsedMs > this.#atMs) this.#close(elapsedMs - this.#atMs)
-    return this.intervals
+    return this.#intervals
   }
 
   /** Intervals in which nothing ended are there as well: a stall shows. */
@@ -79,12 +71,11 @@ export class Series implements LoopObserver {
   }
 
   #close(lengthMs: number): void {
-    const [all, kinds] = [pointOf(this.#all), this.#kinds.map(pointOf)]
-    const interval = { atMs: this.#atMs, lengthMs, all, kinds }
+    const kinds = this.#kinds.map(({ times, errors }) => ({ errors, times: histogramJson(times) }))
+    const interval = { atMs: this.#atMs, lengthMs, kinds }
     this.#atMs += lengthMs
-    this.#all = cleared(this.#all)
     this.#kinds = this.#kinds.map(cleared)
-    this.intervals.push(interval)
+    this.#intervals.push(interval)
     this.#onInterval?.(interval)
   }
 }
@@ -95,11 +86,4 @@ function nothing(): Counted {
 
 function cleared(counted: Counted): Counted {
   return counted.times.count === 0 ? { times: counted.times, errors: 0 } : nothing()
-}
-
-function pointOf({ times, errors }: Counted): SeriesPoint {
-  const { count: operations } = times
-  if (operations === 0) return { operations, errors, p50Ms: null, p99Ms: null, maxMs: null }
-  const [p50Ms, p99Ms, maxMs] = [times.percentile(50), times.percentile(99), times.max].map((ns) => ns / 1e6)
-  return { operations, errors, p50Ms: p50Ms as number, p99Ms: p99Ms as number, maxMs: maxMs as number }
 }

@@ -24,7 +24,7 @@ export function contextOf(request: ContextRequest): OperationContext {
   const random = fastRandom(subSeed(seed, 'keys'))
   const scans = lengths(workload.scan, fastRandom(subSeed(seed, 'scans')))
   return {
-    kv: keys.namespace('records'),
+    kv: recordsOf(keys),
     counters: keys.namespace('counters'),
     space,
     chooser: keyChooser(workload.keys, { space, random, expectedInserts }),
@@ -33,4 +33,9 @@ export function contextOf(request: ContextRequest): OperationContext {
     scanLength: () => scans.next(),
     batch: workload.batch,
   }
+}
+
+/** The records of a namespace, apart from its counters. */
+export function recordsOf(keys: KeyValue<string, Bytes>): KeyValue<string, Bytes> {
+  return keys.namespace('records')
 }

@@ -1,4 +1,4 @@
-import type { SeriesInterval } from '../loop/series.ts'
+import type { SeriesInterval } from '../loop/series-interval.ts'
 
 /** A unit of a plan: one thing, measured once. */
 export interface BenchCell {

@@ -1,8 +1,7 @@
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
-import { KeySpace } from '@unikv/workload/keys'
 import { expect, test } from 'vitest'
-import { load } from '../src/measure/load.ts'
+import { load } from '../../src/drive/load.ts'
 
 test('a load that fails writes nothing more when it has reported the failure', async () => {
   const kv = keyValue(memory({ maxEntries: 100_000 }))
@@ -16,11 +15,12 @@ test('a load that fails writes nothing more when it has reported the failure', a
   }
   const context = {
     kv: { ...kv, setMany },
-    space: new KeySpace({ first: 0, count: 20_000 }),
     keyOf: String,
     valueOf: () => new Uint8Array(1),
   }
-  await expect(load(context, new AbortController().signal, () => undefined)).rejects.toThrow('full')
+  await expect(
+    load(context, { first: 0, count: 20_000 }, { signal: new AbortController().signal }),
+  ).rejects.toThrow('full')
   expect([batches, running]).toEqual([8, 0])
   await kv.close()
 })

@@ -1,5 +1,6 @@
+import type { KindSample } from '@unikv/workload/drive'
 import { formatCount, formatMs, percent } from '@unikv/workload/report'
-import type { KindSample, OperationResult, ThresholdResult } from '../result.ts'
+import type { OperationResult, ThresholdResult } from '../result.ts'
 import { parseThreshold } from '../thresholds/threshold.ts'
 
 /** An operation and its outcome: `read`, `read (miss)`. */

@@ -1,0 +1,43 @@
+import { isError } from '@unikv/core/platform'
+import type { LoopResult } from '../loop/loop-result.ts'
+import type { IntervalSample } from '../loop/series.ts'
+import { verdict } from '../loop/verdict.ts'
+import type { OperationName } from '../operations/kinds.ts'
+import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
+import { histogramJson } from '../statistics/histogram-json.ts'
+import type { DriveSample, ScheduleSample } from './sample.ts'
+
+/** The measurements of a loop over these operations, as plain JSON. */
+export function sampleOf(
+  result: LoopResult,
+  names: readonly OperationName[],
+  series: readonly IntervalSample[],
+): DriveSample {
+  const { elapsedMs, operations, errors, firstError, kinds, loop } = result
+  const counted = countedKinds(names)
+  return {
+    elapsedMs,
+    operations,
+    errors,
+    firstError: errors === 0 ? null : messageOf(firstError),
+    kinds: kinds.map((kind, index) => ({
+      ...(counted[index] as CountedKind),
+      errors: kind.errors,
+      service: histogramJson(kind.service),
+      response: loop === 'open' ? histogramJson(kind.response) : null,
+    })),
+    series,
+    schedule: scheduleOf(result),
+    invalid: verdict(result),
+  }
+}
+
+function scheduleOf({ open }: LoopResult): ScheduleSample | null {
+  if (open === undefined) return null
+  const { targetRate, arrivals, dropped, queued, lag } = open
+  return { targetRate, arrivals, dropped, queued, lag: histogramJson(lag) }
+}
+
+function messageOf(error: unknown): string {
+  return isError(error) ? error.message : String(error)
+}

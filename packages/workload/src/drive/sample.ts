@@ -1,0 +1,45 @@
+import type { IntervalSample } from '../loop/series.ts'
+import type { Invalidity } from '../loop/verdict.ts'
+import type { CountedKind } from '../operations/mixed-operations.ts'
+import type { HistogramJson } from '../statistics/histogram-json.ts'
+
+/** How long it took to load records. */
+export interface LoadSample {
+  readonly records: number
+  readonly elapsedMs: number
+}
+
+/** The measurements of one run: plain JSON. Histograms and series of several drivers can be added without loss. */
+export interface DriveSample {
+  readonly elapsedMs: number
+  /** Operations that ended, failures included. */
+  readonly operations: number
+  readonly errors: number
+  readonly firstError: string | null
+  readonly kinds: readonly KindSample[]
+  /** Each second of the run; its kinds are aligned with `kinds`. */
+  readonly series: readonly IntervalSample[]
+  /** The account of a run at a rate; `null` without one. */
+  readonly schedule: ScheduleSample | null
+  /** Why the run says nothing about the store; empty for a good one. */
+  readonly invalid: readonly Invalidity[]
+}
+
+/** Operations of one kind in one run. */
+export interface KindSample extends CountedKind {
+  readonly errors: number
+  /** From start to end, in nanoseconds. */
+  readonly service: HistogramJson
+  /** From the intended start to the end; `null` without a rate. */
+  readonly response: HistogramJson | null
+}
+
+/** How a schedule was kept. */
+export interface ScheduleSample {
+  readonly targetRate: number
+  readonly arrivals: number
+  readonly dropped: number
+  readonly queued: number
+  /** How late the generator itself was, in nanoseconds. */
+  readonly lag: HistogramJson
+}
