@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { type DataSource, formatSize } from '@unikv/workload/data'
+import { checkThresholds } from '@unikv/workload/driven'
 import { mixOf, operationKinds } from '@unikv/workload/operations'
 import { greatestLength } from '@unikv/workload/values'
 import type { RunConfig } from './config.ts'
@@ -9,8 +10,7 @@ import type { RunConfig } from './config.ts'
 export function check({ config, stores }: StudySubject<RunConfig>): void {
   const { workload, failIf } = config
   const operations = mixOf(workload).map(([operation]) => operation)
-  const idle = failIf.find(({ operation }) => operation !== null && !operations.includes(operation))
-  if (idle !== undefined) throw namesNothing(idle.text, operations)
+  checkThresholds(failIf, operations)
   const largest = greatestLength(workload.values)
   for (const { name, store } of stores) {
     for (const operation of operations) {
@@ -37,10 +37,5 @@ export function largestValue({ workload }: RunConfig, { largestBytes = Infinity 
 
 function tooLarge(name: string, largest: number, most: number): StoreError {
   const message = `Values of ${formatSize(largest)} are too large for ${name}, which allows ${formatSize(most)}.`
-  return new StoreError('INVALID_ARGUMENT', message)
-}
-
-function namesNothing(text: string, operations: readonly string[]): StoreError {
-  const message = `The threshold '${text}' is about an operation that the workload does not have; it has ${operations.join(', ')}.`
   return new StoreError('INVALID_ARGUMENT', message)
 }

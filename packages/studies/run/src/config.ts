@@ -1,7 +1,7 @@
 import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
+import { type Threshold, thresholdSchema } from '@unikv/workload/driven'
 import { type Workload, workloadSchema } from '@unikv/workload/operations'
 import { z } from 'zod'
-import { type Threshold, thresholdSchema } from './thresholds/threshold.ts'
 
 /** The full configuration of the study, as it appears in the result. */
 export interface RunConfig extends StudyConfig {

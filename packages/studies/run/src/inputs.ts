@@ -1,11 +1,11 @@
 import { StoreError } from '@unikv/core'
 import { studyShape, type TextForm } from '@unikv/workload'
+import { parseThreshold } from '@unikv/workload/driven'
 import { parseKeyLaw } from '@unikv/workload/keys'
 import { parseMix } from '@unikv/workload/operations'
 import { parseLengthLaw } from '@unikv/workload/values'
 import { z } from 'zod'
 import { parseDuration } from './duration.ts'
-import { parseThreshold } from './thresholds/threshold.ts'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
 const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>

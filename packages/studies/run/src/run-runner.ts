@@ -1,12 +1,9 @@
 import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import { type Driver, type DriveSample, localDriver, workloadLaws } from '@unikv/workload/drive'
+import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
 import { seriesInterval } from '@unikv/workload/loop'
 import { mixOf } from '@unikv/workload/operations'
-import { histogramOf } from '@unikv/workload/statistics'
-import type { RunRecord } from './aggregate.ts'
 import type { RunConfig } from './config.ts'
-import type { RunCell } from './plan.ts'
-import type { OpenSample, RunSample } from './result.ts'
 
 /** Loads each store once, then drives it. */
 export class RunRunner {
@@ -19,14 +16,14 @@ export class RunRunner {
     this.#expectedInserts = expectedInserts(context.config)
   }
 
-  async run(cell: RunCell): Promise<RunRecord> {
+  async run(cell: DrivenCell): Promise<DrivenRecord> {
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
     const sample = await this.#drive(cell, this.#context.config.durationMs)
-    return { cell, loaded: null, sample: runSample(cell, sample) }
+    return { cell, loaded: null, sample: runSampleOf(cell.run, sample) }
   }
 
   /** Load the store and warm it up. */
-  async #prepare(cell: RunCell): Promise<RunRecord['loaded']> {
+  async #prepare(cell: DrivenCell): Promise<DrivenRecord['loaded']> {
     const { config, signal, report } = this.#context
     const { workload, warmupMs } = config
     const { firstRecord: first, records: count } = workload
@@ -38,7 +35,7 @@ export class RunRunner {
     return { ...laws, load }
   }
 
-  async #drive(cell: RunCell, durationMs: number): Promise<DriveSample> {
+  async #drive(cell: DrivenCell, durationMs: number): Promise<DriveSample> {
     const { config, signal, report } = this.#context
     const { workload, operations } = config
     const { run, store: target } = cell
@@ -54,7 +51,7 @@ export class RunRunner {
     return sample
   }
 
-  #driver({ store }: RunCell): Driver {
+  #driver({ store }: DrivenCell): Driver {
     const found = this.#drivers.get(store)
     if (found !== undefined) return found
     const { config, stores, namespaces, data } = this.#context
@@ -74,14 +71,4 @@ function expectedInserts({ workload, operations, runs }: RunConfig): number {
   const share = (workload.mix.insert ?? 0) / total
   if (share === 0) return 0
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
-}
-
-function runSample({ run }: RunCell, { series, schedule, ...counts }: DriveSample): RunSample {
-  return { run, ...counts, series: series.map(seriesInterval), open: openOf(schedule) }
-}
-
-function openOf(schedule: DriveSample['schedule']): OpenSample | null {
-  if (schedule === null) return null
-  const { lag, ...account } = schedule
-  return { ...account, lagP99Ms: lag.count === 0 ? 0 : histogramOf(lag).percentile(99) / 1e6 }
 }

@@ -1,19 +1,22 @@
 import type { Study } from '@unikv/workload'
-import { type RunRecord, targetResults } from './aggregate.ts'
+import {
+  type DrivenBody,
+  type DrivenCell,
+  type DrivenRecord,
+  drivenBody,
+  drivenBodyShape,
+  judgeDriven,
+  planRuns,
+} from '@unikv/workload/driven'
 import { check, largestValue } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { runInputs, runTexts } from './inputs.ts'
-import { judge } from './judge.ts'
-import { planRuns, type RunCell } from './plan.ts'
 import { report } from './report/report.ts'
-import type { RunBody } from './result.ts'
-import { runBodyShape } from './result-schema.ts'
 import { RunRunner } from './run-runner.ts'
-import { thresholdResults } from './thresholds/verdicts.ts'
 
 /** A workload of operations over one or more stores: throughput, latencies, misses and failures. */
-export const run: Study<RunConfig, RunCell, RunRecord, RunBody> = {
+export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   name: 'run',
   summary: 'drive stores with a mix of operations: throughput and latency of each',
   config: runConfigSchema,
@@ -21,7 +24,7 @@ export const run: Study<RunConfig, RunCell, RunRecord, RunBody> = {
   configure,
   texts: runTexts,
   formatVersion: 1,
-  body: runBodyShape,
+  body: drivenBodyShape,
   report,
   points: (config, data) => {
     largestValue(config, data)
@@ -37,9 +40,6 @@ export const run: Study<RunConfig, RunCell, RunRecord, RunBody> = {
   leastMsOf: () => 0,
   labelOf: ({ store }) => store,
   runner: (context) => new RunRunner(context),
-  judge,
-  aggregate: ({ config, stores }, records) => {
-    const targets = targetResults(stores, records)
-    return { targets, thresholds: thresholdResults(config.failIf, targets) }
-  },
+  judge: judgeDriven,
+  aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

@@ -1,7 +1,8 @@
+import type { Averaged } from '@unikv/workload/driven'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { compareResults } from '../src/compare/compare-results.ts'
 import { comparisonFindings, comparisonTables, hasRegression } from '../src/compare/comparison-report.ts'
-import type { Averaged, RunResult } from '../src/result.ts'
+import type { RunResult } from '../src/result.ts'
 import { drive } from './drive.ts'
 
 let base: RunResult

@@ -2,9 +2,9 @@ import type { Bytes, Store } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { runStudy, type StudyInput, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
+import type { DrivenCell } from '@unikv/workload/driven'
 import type { RunConfig } from '../src/config.ts'
 import { configure } from '../src/configure.ts'
-import type { RunCell } from '../src/plan.ts'
 import type { RunResult } from '../src/result.ts'
 import { run } from '../src/run.ts'
 
@@ -23,7 +23,7 @@ export async function runConfig(fields: object): Promise<RunConfig> {
 export async function drive(
   fields: object,
   store: Store<Bytes> = memory(),
-  input: Partial<StudyInput<RunConfig, RunCell>> = {},
+  input: Partial<StudyInput<RunConfig, DrivenCell>> = {},
 ): Promise<RunResult> {
   return runStudy(run, {
     config: await runConfig(fields),

@@ -1,13 +1,13 @@
 import { type Bytes, type Store, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
+import { type OperationResult, parseThreshold } from '@unikv/workload/driven'
 import { operationNames } from '@unikv/workload/operations'
 import { markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
 import { describe, expect, test } from 'vitest'
 import { configure } from '../src/configure.ts'
-import type { OperationResult, RunResult } from '../src/result.ts'
+import type { RunResult } from '../src/result.ts'
 import { run } from '../src/run.ts'
-import { parseThreshold } from '../src/thresholds/threshold.ts'
 import { drive, runConfig } from './drive.ts'
 
 const everything = Object.fromEntries(operationNames.map((name) => [name, 1]))

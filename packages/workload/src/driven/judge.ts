@@ -1,9 +1,9 @@
-import type { Judgement } from '@unikv/workload'
+import type { Judgement } from '../study/study.ts'
 import { thresholdText } from './report/words.ts'
-import type { RunBody } from './result.ts'
+import type { DrivenBody } from './result.ts'
 
 /** Runs that say nothing about their store, with the reason of each; otherwise thresholds that were crossed. */
-export function judge({ targets, thresholds }: RunBody): Judgement | undefined {
+export function judgeDriven({ targets, thresholds }: DrivenBody): Judgement | undefined {
   const reasons = targets.flatMap(({ store, runs }) =>
     runs.flatMap(({ run, invalid }) => invalid.map(({ message }) => `${store}, run ${run}: ${message}.`)),
   )

@@ -1,5 +1,5 @@
 /** One run over one store. */
-export interface RunCell {
+export interface DrivenCell {
   /** 0 loads and warms up, and is not counted; measured runs count from 1. */
   readonly run: number
   /** Always 0: this study has no axis of sizes. */
@@ -8,10 +8,10 @@ export interface RunCell {
 }
 
 /** All cells: each run goes once through the stores, and begins with another one. */
-export function planRuns(runs: number, stores: readonly string[]): RunCell[] {
+export function planRuns(runs: number, stores: readonly string[]): DrivenCell[] {
   return Array.from({ length: runs + 1 }, (_, run) =>
     stores.map(
-      (_store, index): RunCell => ({
+      (_store, index): DrivenCell => ({
         run,
         point: 0,
         store: stores[(index + run) % stores.length] as string,

@@ -1,7 +1,7 @@
-import { operationNames } from '@unikv/workload/operations'
-import { histogramJsonSchema } from '@unikv/workload/statistics'
 import { z } from 'zod'
-import type { RunBody } from './result.ts'
+import { operationNames } from '../operations.ts'
+import { histogramJsonSchema } from '../statistics.ts'
+import type { DrivenBody } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
@@ -82,7 +82,7 @@ const sample = z.strictObject({
 })
 
 /** The fields of a result that are its own. */
-export const runBodyShape: { readonly [K in keyof RunBody]: z.ZodType<RunBody[K]> } = {
+export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<DrivenBody[K]> } = {
   targets: z.array(
     z.strictObject({
       store: z.string(),

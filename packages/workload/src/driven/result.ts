@@ -1,14 +1,13 @@
-import type { StudyResult } from '@unikv/workload'
-import type { KindSample, LoadSample } from '@unikv/workload/drive'
-import type { Invalidity, SeriesInterval } from '@unikv/workload/loop'
-import type { Outcome } from '@unikv/workload/operations'
-import type { RunConfig } from './config.ts'
+import type { KindSample, LoadSample } from '../drive.ts'
+import type { Invalidity, SeriesInterval } from '../loop.ts'
+import type { Outcome } from '../operations.ts'
+import type { RunResult } from '../run/result.ts'
 
-/** All that `unikv bench run` found: `result.json`. */
-export type RunResult = StudyResult<RunConfig, RunBody>
+/** The part of a result that tells of driven stores. */
+export type DrivenResult = Pick<RunResult, 'startedAt'> & DrivenBody
 
 /** The fields of a result beyond those of every study. */
-export interface RunBody {
+export interface DrivenBody {
   readonly targets: readonly TargetResult[]
   readonly thresholds: readonly ThresholdResult[]
 }

@@ -1,21 +1,33 @@
-import type { StoreTarget } from '@unikv/workload'
-import type { KindSample } from '@unikv/workload/drive'
-import { type Histogram, type HistogramJson, histogramOf, summarise } from '@unikv/workload/statistics'
-import type { RunCell } from './plan.ts'
-import type { Averaged, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
+import type { KindSample } from '../drive.ts'
+import type { StoreTarget } from '../run/target.ts'
+import { type Histogram, type HistogramJson, histogramOf, summarise } from '../statistics.ts'
+import type { DrivenCell } from './plan.ts'
+import type { Averaged, DrivenBody, Latency, OperationResult, RunSample, TargetResult } from './result.ts'
+import type { Threshold } from './thresholds/threshold.ts'
+import { thresholdResults } from './thresholds/verdicts.ts'
 
 /** A finished cell: how a store was loaded, or what a run measured. */
-export interface RunRecord {
-  readonly cell: RunCell
+export interface DrivenRecord {
+  readonly cell: DrivenCell
   /** How the store was loaded; `null` but in its first cell. */
   readonly loaded: Pick<TargetResult, 'keyLaw' | 'lengthLaw' | 'load'> | null
   readonly sample: RunSample | null
 }
 
-/** The results of the stores that have a measured run. */
-export function targetResults(
+/** The fields of a result of driven stores, out of the finished cells. */
+export function drivenBody(
   stores: readonly Pick<StoreTarget, 'name'>[],
-  records: readonly RunRecord[],
+  thresholds: readonly Threshold[],
+  records: readonly DrivenRecord[],
+): DrivenBody {
+  const targets = targetResults(stores, records)
+  return { targets, thresholds: thresholdResults(thresholds, targets) }
+}
+
+/** The results of the stores that have a measured run. */
+function targetResults(
+  stores: readonly Pick<StoreTarget, 'name'>[],
+  records: readonly DrivenRecord[],
 ): TargetResult[] {
   return stores.flatMap(({ name }): TargetResult[] => {
     const own = records.filter(({ cell }) => cell.store === name)

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
+import { type OperationResult, operationText, type TargetResult } from '@unikv/workload/driven'
 import { type Comparison, compared } from '@unikv/workload/statistics'
-import { operationText } from '../report/words.ts'
-import type { OperationResult, RunResult, TargetResult } from '../result.ts'
+import type { RunResult } from '../result.ts'
 import { differences } from './differences.ts'
 
 /** A result with the name that tells it from the others, such as its folder. */

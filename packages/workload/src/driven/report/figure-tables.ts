@@ -1,9 +1,12 @@
-import { type Figure, type FigureTables, formatMs, htmlTable } from '@unikv/workload/report'
-import type { RunResult } from '../result.ts'
+import { type Figure, type FigureTables, formatMs, htmlTable } from '../../report.ts'
+import type { DrivenResult } from '../result.ts'
 import { percentileText } from './words.ts'
 
 /** The percentiles of a figure beside it. Figures over time have none: their numbers are in the files. */
-export function figureTables({ group, series, tables: [table] }: Figure, _result: RunResult): FigureTables {
+export function figureTables(
+  { group, series, tables: [table] }: Figure,
+  _result: DrivenResult,
+): FigureTables {
   if (group !== 'latency' || table === undefined) return { beside: '', below: '' }
   const rows = table.rows.map((row) => [
     percentileText(row[0] as number),

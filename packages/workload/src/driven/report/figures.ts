@@ -1,6 +1,6 @@
-import { type Figure, type FigureAxis, formatCount, type Table } from '@unikv/workload/report'
-import type { RunResult } from '../result.ts'
-import { operationsIn, percentilesKey, tables } from './tables.ts'
+import { type Figure, type FigureAxis, formatCount, type Table } from '../../report.ts'
+import type { DrivenResult } from '../result.ts'
+import { isAtRate, operationsIn, percentilesKey, tables } from './tables.ts'
 import { percentileText } from './words.ts'
 
 const secondsAxis: FigureAxis = {
@@ -23,7 +23,7 @@ const percentileAxis: FigureAxis = {
 }
 
 /** Rates and latencies over time, then the percentiles of each operation. */
-export function figures(result: RunResult): readonly Figure[] {
+export function figures(result: DrivenResult): readonly Figure[] {
   const byKey = new Map(tables(result).map((table) => [table.key, table]))
   const table = (key: string): Table => byKey.get(key) as Table
   return [
@@ -56,7 +56,7 @@ export function figures(result: RunResult): readonly Figure[] {
   ]
 }
 
-function overTime({ targets }: RunResult, table: Table): Figure['series'] {
+function overTime({ targets }: DrivenResult, table: Table): Figure['series'] {
   return targets.map(({ store }, index) => ({
     name: store,
     table,
@@ -66,8 +66,8 @@ function overTime({ targets }: RunResult, table: Table): Figure['series'] {
   }))
 }
 
-function percentiles({ targets, config }: RunResult, operation: string, table: Table): Figure {
-  const isOpen = config.rate !== null
+function percentiles({ targets }: DrivenResult, operation: string, table: Table): Figure {
+  const isOpen = isAtRate(targets)
   return {
     id: table.name,
     group: 'latency',

@@ -1,14 +1,14 @@
-import { formatCount, percent } from '@unikv/workload/report'
-import { compared } from '@unikv/workload/statistics'
-import type { RunResult, TargetResult } from '../result.ts'
+import { formatCount, percent } from '../../report.ts'
+import { compared } from '../../statistics.ts'
+import type { DrivenResult, TargetResult } from '../result.ts'
 
 /** The findings of a result, in sentences. */
-export function findings(result: RunResult): readonly string[] {
+export function findings(result: DrivenResult): readonly string[] {
   return [...comparisons(result), ...result.targets.flatMap(notes)]
 }
 
 /** The fastest store beside each other one. */
-function comparisons({ targets }: RunResult): readonly string[] {
+function comparisons({ targets }: DrivenResult): readonly string[] {
   const [first, ...others] = [...targets].sort((a, b) => b.rate.mean - a.rate.mean)
   return others.flatMap(({ store, rate }) => {
     if (first === undefined || Math.min(...rate.runs, ...first.rate.runs) <= 0) return []

@@ -1,9 +1,9 @@
-import { type HlogInterval, histogramOf, hlog } from '@unikv/workload/statistics'
-import type { RunResult, TargetResult } from '../result.ts'
+import { type HlogInterval, histogramOf, hlog } from '../../statistics.ts'
+import type { DrivenResult, TargetResult } from '../result.ts'
 import { operationText } from './words.ts'
 
 /** A log of each store that tools of HdrHistogram read: one line for each operation of each run. */
-export function hlogFiles({ startedAt, targets }: RunResult): ReadonlyMap<string, string> {
+export function hlogFiles({ startedAt, targets }: DrivenResult): ReadonlyMap<string, string> {
   const at = Date.parse(startedAt)
   return new Map(targets.map((target) => [`${target.store}.hlog`, hlog(at, intervalsOf(target))]))
 }

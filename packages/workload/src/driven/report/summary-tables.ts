@@ -1,10 +1,11 @@
-import { formatCount, formatMs, type ReportTable, tooFewRuns } from '@unikv/workload/report'
-import type { Averaged, Latency, OperationResult, RunResult } from '../result.ts'
+import { formatCount, formatMs, type ReportTable, tooFewRuns } from '../../report.ts'
+import type { Averaged, DrivenResult, Latency, OperationResult } from '../result.ts'
+import { isAtRate } from './tables.ts'
 import { foundText, operationText } from './words.ts'
 
 /** Throughput of the stores, then every operation. */
-export function summaryTables(result: RunResult): readonly ReportTable[] {
-  const isOpen = result.config.rate !== null
+export function summaryTables(result: DrivenResult): readonly ReportTable[] {
+  const isOpen = isAtRate(result.targets)
   const times = isOpen ? 'response times, from the intended start' : 'service times'
   return [
     throughput(result),
@@ -14,7 +15,7 @@ export function summaryTables(result: RunResult): readonly ReportTable[] {
   ]
 }
 
-function thresholds(result: RunResult): ReportTable {
+function thresholds(result: DrivenResult): ReportTable {
   return {
     title: 'Thresholds: the run fails if …',
     head: ['ok', 'store', 'fails if', 'found'],
@@ -28,7 +29,7 @@ function thresholds(result: RunResult): ReportTable {
   }
 }
 
-function throughput({ targets }: RunResult): ReportTable {
+function throughput({ targets }: DrivenResult): ReportTable {
   return {
     title: 'Operations a second, all kinds together',
     head: ['store', 'ops/s', '± 95 %', 'failures', 'load, records/s'],
@@ -44,7 +45,7 @@ function throughput({ targets }: RunResult): ReportTable {
 
 function latencies(
   title: string,
-  { targets }: RunResult,
+  { targets }: DrivenResult,
   timesOf: (operation: OperationResult) => Latency,
 ): ReportTable {
   return {

@@ -1,13 +1,13 @@
-import { FileNames, type Table } from '@unikv/workload/report'
-import { histogramOf } from '@unikv/workload/statistics'
-import type { RunResult, TargetResult } from '../result.ts'
+import { FileNames, type Table } from '../../report.ts'
+import { histogramOf } from '../../statistics.ts'
+import type { DrivenResult, TargetResult } from '../result.ts'
 import { operationText } from './words.ts'
 
 /** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
 const shares = [2, 4, 10, 20, 100, 200, 1_000, 2_000, 10_000] as const
 
 /** Columns of numbers: rates and latencies over time, and for each operation its percentiles. */
-export function tables(result: RunResult): readonly Table[] {
+export function tables(result: DrivenResult): readonly Table[] {
   const names = new FileNames()
   const found = [
     overTime(result, rates),
@@ -17,8 +17,13 @@ export function tables(result: RunResult): readonly Table[] {
   return found.map((table) => ({ ...table, name: names.claim(table.name) }))
 }
 
+/** Whether operations began by a schedule, so that there are response times. */
+export function isAtRate(targets: DrivenResult['targets']): boolean {
+  return targets.some(({ runs }) => runs.some(({ open }) => open !== null))
+}
+
 /** Operations and outcomes of any store, in the order of the result. */
-export function operationsIn({ targets }: RunResult): readonly string[] {
+export function operationsIn({ targets }: DrivenResult): readonly string[] {
   return [
     ...new Set(
       targets.flatMap(({ operations }) => operations.filter(({ count }) => count > 0).map(operationText)),
@@ -52,7 +57,7 @@ const p99s: OverTime = {
   valueOf: ({ all, lengthMs }) => (lengthMs < 100 ? null : all.p99Ms),
 }
 
-function overTime({ targets }: RunResult, { key, title, unit, valueOf }: OverTime): Table {
+function overTime({ targets }: DrivenResult, { key, title, unit, valueOf }: OverTime): Table {
   const curves = targets.map((target) => seriesOf(target, valueOf))
   const length = Math.max(0, ...curves.map((curve) => curve.length))
   return {
@@ -68,8 +73,8 @@ function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonl
   return runs.flatMap(({ series }) => series.map(valueOf)).filter((value) => value !== null)
 }
 
-function percentilesOf(result: RunResult, operation: string): Table {
-  const isOpen = result.config.rate !== null
+function percentilesOf(result: DrivenResult, operation: string): Table {
+  const isOpen = isAtRate(result.targets)
   const kinds = isOpen ? (['service', 'response'] as const) : (['service'] as const)
   const columns = result.targets.flatMap((target) =>
     kinds.map((kind) => ({ name: `${target.store}_${kind}_ms`, at: percentilesAt(target, operation, kind) })),

@@ -1,5 +1,5 @@
-import type { KindSample } from '@unikv/workload/drive'
-import { formatCount, formatMs, percent } from '@unikv/workload/report'
+import type { KindSample } from '../../drive.ts'
+import { formatCount, formatMs, percent } from '../../report.ts'
 import type { OperationResult, ThresholdResult } from '../result.ts'
 import { parseThreshold } from '../thresholds/threshold.ts'
 

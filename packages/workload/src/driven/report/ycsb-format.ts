@@ -1,9 +1,9 @@
-import { histogramOf } from '@unikv/workload/statistics'
-import { type YcsbOperationSummary, ycsbText } from '@unikv/workload/ycsb'
-import type { RunResult, RunSample, TargetResult } from '../result.ts'
+import { histogramOf } from '../../statistics.ts'
+import { type YcsbOperationSummary, ycsbText } from '../../ycsb.ts'
+import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 
 /** The text that YCSB prints, of all runs of a store together; several stores one after the other. */
-export function ycsbFormat({ targets }: RunResult): string {
+export function ycsbFormat({ targets }: DrivenResult): string {
   return targets
     .map((target) => `${targets.length > 1 ? `# ${target.store}\n` : ''}${ycsbOf(target)}`)
     .join('\n')

@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
-import { type OperationName, operationNames } from '@unikv/workload/operations'
 import { z } from 'zod'
+import { type OperationName, operationNames } from '../../operations.ts'
 
 /** A bound of a figure: a run that goes beyond it fails. */
 export interface Threshold {

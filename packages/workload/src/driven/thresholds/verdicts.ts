@@ -1,4 +1,4 @@
-import { Histogram, histogramOf } from '@unikv/workload/statistics'
+import { Histogram, histogramOf } from '../../statistics.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
 import type { Threshold } from './threshold.ts'
 

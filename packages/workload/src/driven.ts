@@ -1,0 +1,20 @@
+export { judgeDriven } from './driven/judge.ts'
+export { type DrivenCell, planRuns } from './driven/plan.ts'
+export { drivenReport } from './driven/report/report.ts'
+export { operationText } from './driven/report/words.ts'
+export type {
+  Averaged,
+  DrivenBody,
+  DrivenResult,
+  Latency,
+  OpenSample,
+  OperationResult,
+  RunSample,
+  TargetResult,
+  ThresholdResult,
+} from './driven/result.ts'
+export { drivenBodyShape } from './driven/result-schema.ts'
+export { runSampleOf } from './driven/run-sample-of.ts'
+export { type DrivenRecord, drivenBody } from './driven/target-results.ts'
+export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
+export { parseThreshold, type Threshold, thresholdSchema } from './driven/thresholds/threshold.ts'

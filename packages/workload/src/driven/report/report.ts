@@ -1,0 +1,30 @@
+import type { StudyReport } from '../../study/study-report.ts'
+import type { DrivenResult } from '../result.ts'
+import { figureTables } from './figure-tables.ts'
+import { figures } from './figures.ts'
+import { findings } from './findings.ts'
+import { hlogFiles } from './hlog-files.ts'
+import { summaryTables } from './summary-tables.ts'
+import { tables } from './tables.ts'
+import { ycsbFormat } from './ycsb-format.ts'
+
+/** The report of a study that drives stores, but for its title, its setup and its method. */
+export const drivenReport: Omit<StudyReport<DrivenResult>, 'title' | 'setup' | 'method'> = {
+  sections: [
+    { id: 'time', title: 'Over time', lead: 'All measured runs, one after the other.' },
+    {
+      id: 'latency',
+      title: 'Latency',
+      lead: 'How long the slowest share of operations took, for each kind of operation.',
+    },
+  ],
+  findings,
+  formats: ['ycsb'],
+  formatted: (_format, result) => ycsbFormat(result),
+  pageTables: summaryTables,
+  summary: summaryTables,
+  tables,
+  files: hlogFiles,
+  figures,
+  besides: figureTables,
+}
