@@ -50,6 +50,20 @@ describe('unikv bench run', () => {
     expect(targets[0]!.keyLaw).toBe('hotspot (90 % of operations on 10 % of keys)')
   })
 
+  test('drives from two threads, and says so in text and result', async () => {
+    const store = ['--store', 'lmdb:./threads', '--threads', '2', '--quiet', '--out', 'two']
+    const { code, out } = await unikv(['bench', 'run', ...store, ...short])
+    expect([code, out.includes('callers: 16 callers, each waits for its answer, in 2 threads')]).toEqual([
+      0,
+      true,
+    ])
+    const { config, targets } = JSON.parse(
+      await readFile(join(root, 'two', 'result.json'), 'utf8'),
+    ) as RunResult
+    expect(config.threads).toBe(2)
+    expect(targets[0]!.runs.map(({ operations }) => operations)).toEqual([300, 300])
+  })
+
   test('exits with 3 if a threshold was crossed, and says which', async () => {
     const { code, out, err } = await bench('--store', 'memory:', '--out', 't', '--fail-if', 'read.mean > 1ns')
     expect([code, out.includes('✗'), err.includes('unikv: Crossed: memory: read.mean > 1ns')]).toEqual([
@@ -104,6 +118,7 @@ describe('unikv bench run', () => {
     ],
     [['--arrivals', 'poisson'], '--arrivals needs --rate.'],
     [['--when-full', 'queue'], '--when-full needs --rate.'],
+    [['--threads', '4', '--concurrency', '2'], '4 threads need at least 4 callers, one for each; got 2.'],
     [['--batch', '5'], '--batch needs a mix with batch-read or batch-write.'],
     [['--preset', 'c', '--scan-length', '5'], '--scan-length needs a mix with scan.'],
     [['--mix', 'read=80,udpate=20'], "Mix: there is no operation 'udpate'"],
@@ -125,6 +140,14 @@ describe('unikv bench run', () => {
     const { code, err } = await bench('--store', 'memory:', '--out', 'wrong', ...args)
     expect([code, err.includes(message)], err).toEqual([2, true])
     expect(existsSync(join(root, 'wrong'))).toBe(false)
+  })
+
+  test('refuses threads for a store that lives in one of them, before anything is measured', async () => {
+    const { code, err } = await unikv(['bench', 'run', '--store', 'memory:', '--threads', '2', ...short])
+    expect([code, err.split('\n').at(-2)]).toEqual([
+      2,
+      'unikv: memory keeps its records in the thread that opened it, so several threads cannot drive it. Use one thread, or a store that threads can share.',
+    ])
   })
 
   test('refuses an operation that a store cannot do, before anything runs', async () => {

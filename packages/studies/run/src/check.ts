@@ -1,6 +1,7 @@
 import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { type DataSource, formatSize } from '@unikv/workload/data'
+import { checkThreads } from '@unikv/workload/drive'
 import { checkThresholds } from '@unikv/workload/driven'
 import { mixOf, operationKinds } from '@unikv/workload/operations'
 import { greatestLength } from '@unikv/workload/values'
@@ -8,7 +9,8 @@ import type { RunConfig } from './config.ts'
 
 /** Refuse, before anything is sent, what a store cannot do. */
 export function check({ config, stores }: StudySubject<RunConfig>): void {
-  const { workload, failIf } = config
+  const { workload, failIf, operations: most } = config
+  checkThreads(config.threads, { loop: config, operations: most }, stores)
   const operations = mixOf(workload).map(([operation]) => operation)
   checkThresholds(failIf, operations)
   const largest = greatestLength(workload.values)

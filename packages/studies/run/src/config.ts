@@ -8,6 +8,8 @@ export interface RunConfig extends StudyConfig {
   readonly workload: Workload
   /** Callers that each wait for their answer; `null` with a rate. */
   readonly concurrency: number
+  /** Worker threads that share the callers, or the rate. */
+  readonly threads: number
   /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */
   readonly rate: number | null
   readonly arrivals: 'constant' | 'poisson'
@@ -27,6 +29,7 @@ export interface RunConfig extends StudyConfig {
 export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   workload: workloadSchema,
   concurrency: z.int().min(1).max(100_000).default(16),
+  threads: z.int().min(1).max(256).default(1),
   rate: z.number().positive().max(1e7).nullable().default(null),
   arrivals: z.enum(['constant', 'poisson']).default('constant'),
   maxInFlight: z.int().min(1).max(1_000_000).default(1_024),

@@ -23,6 +23,7 @@ export const runInputs: z.ZodType = z.strictObject({
   scanLength: text('records of a scan, such as 1..100'),
   batch: whole('records of a batch (default: 10)'),
   concurrency: whole('callers that each wait for their answer (default: 16)'),
+  threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
   rate: z
     .number()
     .positive()

@@ -1,25 +1,46 @@
-import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
-import { type Driver, type DriveSample, localDriver, workloadLaws } from '@unikv/workload/drive'
+import type { CellRunner, RunNamespace, StudyContext } from '@unikv/workload'
+import {
+  type Driver,
+  type DriveSample,
+  driverOf,
+  expectedInserts,
+  type LoopPlan,
+  workloadLaws,
+} from '@unikv/workload/drive'
 import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
 import { seriesInterval } from '@unikv/workload/loop'
-import { mixOf } from '@unikv/workload/operations'
 import type { RunConfig } from './config.ts'
 
 /** Loads each store once, then drives it. */
-export class RunRunner {
+export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #context: StudyContext<RunConfig>
   readonly #expectedInserts: number
   readonly #drivers = new Map<string, Driver>()
 
   constructor(context: StudyContext<RunConfig>) {
+    const { workload, operations, runs } = context.config
     this.#context = context
-    this.#expectedInserts = expectedInserts(context.config)
+    this.#expectedInserts = expectedInserts(workload, operations, runs)
   }
 
   async run(cell: DrivenCell): Promise<DrivenRecord> {
+    if (this.#drivers.size === 0) await this.#open()
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
     const sample = await this.#drive(cell, this.#context.config.durationMs)
     return { cell, loaded: null, sample: runSampleOf(cell.run, sample) }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#drivers.values()].map((driver) => driver.close()))
+  }
+
+  /** All drivers before the first load: a store that threads cannot share is refused before a record is written. */
+  async #open(): Promise<void> {
+    const { config, stores, namespaces, data } = this.#context
+    for (const target of stores) {
+      const namespace = namespaces.get(target) as RunNamespace
+      this.#drivers.set(target.name, await driverOf({ ...config, target, namespace, data }))
+    }
   }
 
   /** Load the store and warm it up. */
@@ -40,7 +61,7 @@ export class RunRunner {
     const { workload, operations } = config
     const { run, store: target } = cell
     const sample = await this.#driver(cell).drive(
-      { workload, loop: config, run, durationMs, operations, expectedInserts: this.#expectedInserts },
+      { workload, loop: loopOf(config), run, durationMs, operations, expectedInserts: this.#expectedInserts },
       {
         signal,
         onInterval: (interval) =>
@@ -52,23 +73,11 @@ export class RunRunner {
   }
 
   #driver({ store }: DrivenCell): Driver {
-    const found = this.#drivers.get(store)
-    if (found !== undefined) return found
-    const { config, stores, namespaces, data } = this.#context
-    const target = stores.find(({ name }) => name === store) as StoreTarget
-    const { keys } = namespaces.get(target) as RunNamespace
-    const records = { first: config.workload.firstRecord, count: config.workload.records }
-    const made = localDriver({ keys, records, data, seed: config.seed })
-    this.#drivers.set(store, made)
-    return made
+    return this.#drivers.get(store) as Driver
   }
 }
 
-/** Twice as many as the mix says, as in YCSB; without a number of operations as many as there are records. */
-function expectedInserts({ workload, operations, runs }: RunConfig): number {
-  const mix = mixOf(workload)
-  const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
-  const share = (workload.mix.insert ?? 0) / total
-  if (share === 0) return 0
-  return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
+/** The plain data of the loop alone, for other threads. */
+function loopOf({ concurrency, rate, arrivals, maxInFlight, whenFull }: RunConfig): LoopPlan {
+  return { concurrency, rate, arrivals, maxInFlight, whenFull }
 }

@@ -72,6 +72,11 @@ describe('compareResults', () => {
     expect(verdicts(other, { force: true }).length).toBeGreaterThan(0)
   })
 
+  test('refuses another number of threads', () => {
+    const other = { ...base, config: { ...base.config, threads: 2 } }
+    expect(() => verdicts(other)).toThrow('not measured alike: threads (1 and 2)')
+  })
+
   test('refuses a run that is invalid, and results without a store in common', () => {
     expect(() => verdicts({ ...base, status: 'invalid' })).toThrow(`run ${base.runId} is invalid`)
     const [target] = base.targets as [RunResult['targets'][number]]

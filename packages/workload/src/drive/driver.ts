@@ -47,6 +47,8 @@ export interface DriveHooks {
   readonly signal: AbortSignal
   /** Told of each second that is over. */
   readonly onInterval?: ((interval: IntervalSample) => void) | undefined
+  /** Called when all is prepared; the first operation waits for it, so that several drivers can begin together. */
+  readonly start?: (() => Promise<void>) | undefined
 }
 
 /** Loads a store and drives it: in this thread, in several, or elsewhere. The same request gives the same operations. */

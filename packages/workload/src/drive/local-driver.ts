@@ -2,11 +2,6 @@ import type { Bytes, KeyValue } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { keyNames } from '../keys/key-names.ts'
 import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
-import { type Arrivals, constantRate, poissonRate } from '../loop/arrivals.ts'
-import { preciseClock } from '../loop/clock.ts'
-import { closedLoop } from '../loop/closed-loop.ts'
-import type { LoopResult } from '../loop/loop-result.ts'
-import { openLoop } from '../loop/open-loop.ts'
 import { Series } from '../loop/series.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
@@ -16,8 +11,10 @@ import { mixOf, type Workload } from '../operations/workload.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
 import { load } from './load.ts'
+import { planned } from './planned.ts'
 import type { DriveSample, LoadSample } from './sample.ts'
 import { sampleOf } from './sample-of.ts'
+import { partOf, rangeOf, recordNumbers, type Share, whole } from './share.ts'
 import { type ValuePool, valuePool } from './value-pool.ts'
 
 /** Where a driver works, and with what. */
@@ -29,6 +26,12 @@ export interface DriverOptions {
   /** Values are cut from its objects. */
   readonly data: Pick<DataSource, 'objects'>
   readonly seed: number
+  /**
+   * The part that this driver does of every load and run. Each of several draws from streams of its own, and knows the
+   * loaded records and those that it inserted itself.
+   * @default all
+   */
+  readonly share?: Share | undefined
 }
 
 /** A driver in this thread. It opens nothing. */
@@ -40,51 +43,65 @@ class LocalDriver implements Driver {
   readonly #keys: KeyValue<string, Bytes>
   readonly #data: Pick<DataSource, 'objects'>
   readonly #seed: number
+  readonly #share: Share
   readonly #space: KeySpace
+  readonly #recordNumber: (number: number) => number
   /** The last pool, and the lengths that it was made for. */
   #pool: { readonly lengths: string; readonly values: ValuePool } | undefined
 
-  constructor({ keys, records, data, seed }: DriverOptions) {
+  constructor({ keys, records, data, seed, share = whole }: DriverOptions) {
+    const { first = 0, count } = records
     this.#keys = keys
     this.#data = data
     this.#seed = seed
+    this.#share = share
     this.#space = new KeySpace(records)
+    this.#recordNumber = recordNumbers(first + count, share)
   }
 
-  async load(part: LoadPart, hooks: LoadHooks): Promise<LoadSample> {
-    const { workload } = part
+  async load({ workload, ...range }: LoadPart, hooks: LoadHooks): Promise<LoadSample> {
     const pool = await this.#values(workload)
     const kv = recordsOf(this.#keys)
     const keyOf = keyNames(workload.keyNames)
-    return load({ kv, keyOf, valueOf: pool.next(subSeed(this.#seed, 0)) }, part, hooks)
+    const valueOf = pool.next(this.#seedOf(0))
+    return load({ kv, keyOf, valueOf }, rangeOf(range, this.#share), hooks)
   }
 
-  async drive(request: DriveRequest, { signal, onInterval }: DriveHooks): Promise<DriveSample> {
-    const { workload, run, expectedInserts } = request
+  async drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
+    const { workload, run } = request
     const mix = mixOf(workload)
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
-    const context = await this.#context(workload, run, expectedInserts)
-    const pick = mixChooser(weights, fastRandom(subSeed(this.#seed, run, 'mix')))
-    const work = new MixedOperations(names, context, pick)
+    const pick = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
+    const work = new MixedOperations(names, await this.#context(request), pick)
     const series = new Series(work.kinds.length, onInterval)
-    const result = await this.#loop(work, request, signal, series)
+    const random = fastRandom(this.#seedOf(run, 'arrivals'))
+    await start?.()
+    const result = await planned(work, request, { share: this.#share, random, signal, observer: series })
     return sampleOf(result, names, series.end(result.elapsedMs))
   }
 
   async close(): Promise<void> {}
 
-  async #context(workload: Workload, run: number, expectedInserts: number): Promise<OperationContext> {
-    const seed = subSeed(this.#seed, run)
-    const pool = await this.#values(workload)
-    return contextOf({
+  async #context({ workload, run, expectedInserts }: DriveRequest): Promise<OperationContext> {
+    const seed = this.#seedOf(run)
+    const next = (await this.#values(workload)).next(seed)
+    const recordNumber = this.#recordNumber
+    const context = contextOf({
       workload,
       keys: this.#keys,
       space: this.#space,
       seed,
-      expectedInserts,
-      valueOf: pool.next(seed),
+      expectedInserts: partOf(expectedInserts, { ...this.#share, index: 0 }),
+      valueOf: (number) => next(recordNumber(number)),
     })
+    return { ...context, keyOf: (number) => context.keyOf(recordNumber(number)) }
+  }
+
+  /** The only driver has the streams of a run; each of several has its own. */
+  #seedOf(run: number, ...parts: readonly string[]): number {
+    const { index, of } = this.#share
+    return of === 1 ? subSeed(this.#seed, run, ...parts) : subSeed(this.#seed, run, index, ...parts)
   }
 
   async #values({ values: law }: Workload): Promise<ValuePool> {
@@ -92,24 +109,5 @@ class LocalDriver implements Driver {
     if (this.#pool?.lengths !== lengths)
       this.#pool = { lengths, values: await valuePool(this.#data, law, this.#seed) }
     return this.#pool.values
-  }
-
-  #loop(
-    work: MixedOperations,
-    request: DriveRequest,
-    signal: AbortSignal,
-    observer: Series,
-  ): Promise<LoopResult> {
-    const { loop, durationMs, operations } = request
-    const limits = { durationMs, signal, observer, operations: operations ?? undefined }
-    if (loop.rate === null) return closedLoop(work, { ...limits, workers: loop.concurrency })
-    const { maxInFlight, whenFull } = loop
-    const arrivals = this.#arrivals(request, loop.rate)
-    return openLoop(work, { ...limits, arrivals, maxInFlight, whenFull, clock: preciseClock })
-  }
-
-  #arrivals({ loop, run }: DriveRequest, rate: number): Arrivals {
-    if (loop.arrivals === 'constant') return constantRate(rate)
-    return poissonRate(rate, fastRandom(subSeed(this.#seed, run, 'arrivals')))
   }
 }

@@ -8,11 +8,15 @@ export interface Arrivals {
   next(): number
 }
 
-/** Operations at even distances. Any rate above 0, also below one a second. */
-export function constantRate(rate: number): Arrivals {
+/**
+ * Operations at even distances. Any rate above 0, also below one a second.
+ *
+ * @param firstMs when the first one begins
+ */
+export function constantRate(rate: number, firstMs: number = 0): Arrivals {
   checkRate(rate)
   let index = 0
-  return { rate, next: () => (index++ * 1_000) / rate }
+  return { rate, next: () => firstMs + (index++ * 1_000) / rate }
 }
 
 /** Operations of many independent users: exponential gaps. */

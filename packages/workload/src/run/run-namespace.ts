@@ -43,6 +43,8 @@ export interface RunNamespaceOptions {
 export class RunNamespace {
   /** The namespace that the run may fill. */
   readonly keys: KeyValue<string, Bytes>
+  /** Where that namespace is in the store, from the outermost one on. */
+  readonly path: readonly string[]
   /** Runs found abandoned, and deleted. */
   readonly leftovers: readonly string[]
   readonly #markers: KeyValue<string, Bytes>
@@ -53,6 +55,7 @@ export class RunNamespace {
     this.#markers = markers
     this.#runId = runId
     this.keys = markers.namespace(runId)
+    this.path = [benchNamespace, runId]
     this.leftovers = leftovers
   }
 

@@ -9,6 +9,17 @@ export interface StoreTarget {
   readonly store: Store<Bytes>
   /** Asks its server for its version and for settings that matter. */
   readonly server?: (() => Promise<Readonly<Record<string, string>>>) | undefined
+  /** How other threads open it too; without this, one thread alone can drive it. */
+  readonly opener?: (() => StoreOpener) | undefined
+}
+
+/** How another thread opens a store. */
+export interface StoreOpener {
+  /** URL of a module that exports `open(url, options)`. */
+  readonly module: string
+  /** With its password: it goes to threads of this process alone, and never into a result. */
+  readonly url: string
+  readonly options: Readonly<Record<string, unknown>>
 }
 
 /** How an in-process cache shares what it holds. */

@@ -44,7 +44,8 @@ export async function runStudy<
   const runner = study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
-  await run.measure(targets, study.plan(subject), async (cell) => void records.push(await runner.run(cell)))
+  const measureOne = async (cell: L): Promise<void> => void records.push(await runner.run(cell))
+  await run.measure(targets, study.plan(subject), measureOne).finally(() => runner.close?.())
   const body = study.aggregate(context, records)
   const result = run.result()
   return {

@@ -53,6 +53,8 @@ export interface Judgement {
 export interface CellRunner<L, R> {
   /** @throws the first error of the store, or the reason of the signal */
   run(cell: L): Promise<R>
+  /** Release what the cells needed, however the run ended. @default nothing to release */
+  close?(): Promise<void>
 }
 
 /** How a field of a configuration is written on the command line, where its type does not say it. */

@@ -12,6 +12,7 @@ const facts: readonly (readonly [name: string, of: (result: RunResult) => unknow
   ['size of batches', ({ config }) => config.workload.batch],
   ['data', ({ data }) => data],
   ['concurrency', ({ config }) => (config.rate === null ? config.concurrency : null)],
+  ['threads', ({ config }) => config.threads],
   ['rate', ({ config }) => config.rate],
   ['arrivals', ({ config }) => (config.rate === null ? null : config.arrivals)],
   ['length of runs', ({ config }) => [config.durationMs, config.operations]],

@@ -14,9 +14,16 @@ async function target(
   opened: Store<Bytes>[],
 ): Promise<StoreTarget> {
   const hasDataset = /[?&]dataset=/.test(url)
-  const store: Store<Bytes> = await open(url, hasDataset ? {} : { dataset })
+  const options = hasDataset ? {} : { dataset }
+  const store: Store<Bytes> = await open(url, options)
   opened.push(store)
-  return { name, url: maskUrl(url), store, server: () => serverFacts(kindOf(url), store.native) }
+  return {
+    name,
+    url: maskUrl(url),
+    store,
+    server: () => serverFacts(kindOf(url), store.native),
+    opener: () => ({ module: import.meta.resolve('@unikv/stores/lazy'), url, options }),
+  }
 }
 
 /** The targets of several URLs, in their order. */

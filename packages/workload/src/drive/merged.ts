@@ -1,0 +1,94 @@
+import type { IntervalSample } from '../loop/series.ts'
+import { type Invalidity, verdict } from '../loop/verdict.ts'
+import { type HistogramJson, histogramJson, histogramOf } from '../statistics/histogram-json.ts'
+import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
+
+/** A sample and the driver that took it, such as `thread 2`. */
+export interface NamedSample {
+  readonly name: string
+  readonly sample: DriveSample
+}
+
+/** One run of several drivers that began together: counts and histograms are added, and nothing is averaged. */
+export function mergedSample(parts: readonly NamedSample[]): DriveSample {
+  const samples = parts.map(({ sample }) => sample)
+  const operations = sumOf(samples, (sample) => sample.operations)
+  const errors = sumOf(samples, (sample) => sample.errors)
+  return {
+    elapsedMs: Math.max(...samples.map(({ elapsedMs }) => elapsedMs)),
+    operations,
+    errors,
+    firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+    kinds: aligned(samples.map(({ kinds }) => kinds)).map(mergedKind),
+    series: aligned(samples.map(({ series }) => series)).map(mergedInterval),
+    schedule: mergedSchedule(samples.flatMap(({ schedule }) => schedule ?? [])),
+    invalid: [...invalidParts(parts), ...invalidWhole(operations, errors)],
+  }
+}
+
+/** The same second of several drivers. */
+export function mergedInterval(parts: readonly IntervalSample[]): IntervalSample {
+  const [{ atMs }] = parts as [IntervalSample]
+  return {
+    atMs,
+    lengthMs: Math.max(...parts.map(({ lengthMs }) => lengthMs)),
+    kinds: aligned(parts.map(({ kinds }) => kinds)).map((kinds) => ({
+      errors: sumOf(kinds, ({ errors }) => errors),
+      times: added(kinds.map(({ times }) => times)),
+    })),
+  }
+}
+
+function mergedKind(parts: readonly KindSample[]): KindSample {
+  const [{ name, outcome, response }] = parts as [KindSample]
+  return {
+    name,
+    outcome,
+    errors: sumOf(parts, ({ errors }) => errors),
+    service: added(parts.map(({ service }) => service)),
+    response: response === null ? null : added(parts.flatMap((part) => part.response ?? [])),
+  }
+}
+
+function mergedSchedule(parts: readonly ScheduleSample[]): ScheduleSample | null {
+  if (parts.length === 0) return null
+  return {
+    targetRate: sumOf(parts, ({ targetRate }) => targetRate),
+    arrivals: sumOf(parts, ({ arrivals }) => arrivals),
+    dropped: sumOf(parts, ({ dropped }) => dropped),
+    queued: sumOf(parts, ({ queued }) => queued),
+    lag: added(parts.map(({ lag }) => lag)),
+  }
+}
+
+/** A driver that was late or missed its rate spoils the whole run; failures count over all parts together. */
+function invalidParts(parts: readonly NamedSample[]): readonly Invalidity[] {
+  return parts.flatMap(({ name, sample }) =>
+    sample.invalid
+      .filter(({ reason }) => reason !== 'too-many-errors')
+      .map(({ reason, message }) => ({ reason, message: `${name}: ${message}` })),
+  )
+}
+
+function invalidWhole(operations: number, errors: number): readonly Invalidity[] {
+  const nothing = { kinds: [], firstError: undefined, elapsedMs: 0, rate: 0, clockJumpMs: 0, aborted: false }
+  return verdict({ loop: 'closed', operations, errors, ...nothing }).filter(
+    ({ reason }) => reason === 'too-many-errors',
+  )
+}
+
+function added(parts: readonly HistogramJson[]): HistogramJson {
+  const [first, ...others] = parts.map(histogramOf)
+  for (const other of others) first?.merge(other)
+  return histogramJson(first as NonNullable<typeof first>)
+}
+
+/** The first ones of all lists, then the second ones, and so on; a list may be shorter. */
+function aligned<T>(lists: readonly (readonly T[])[]): readonly (readonly T[])[] {
+  const length = Math.max(0, ...lists.map((list) => list.length))
+  return Array.from({ length }, (_, index) => lists.flatMap((list) => list.slice(index, index + 1)))
+}
+
+function sumOf<T>(parts: readonly T[], of: (part: T) => number): number {
+  return parts.reduce((sum, part) => sum + of(part), 0)
+}

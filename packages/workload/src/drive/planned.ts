@@ -1,0 +1,45 @@
+import { type Arrivals, constantRate, poissonRate } from '../loop/arrivals.ts'
+import { preciseClock } from '../loop/clock.ts'
+import { closedLoop } from '../loop/closed-loop.ts'
+import type { LoopResult } from '../loop/loop-result.ts'
+import { openLoop } from '../loop/open-loop.ts'
+import type { LoopObserver, Operations } from '../loop/operations.ts'
+import type { Random } from '../random/random.ts'
+import type { DriveRequest, LoopPlan } from './driver.ts'
+import { partOf, type Share } from './share.ts'
+
+/** How one of several drivers does its part. */
+interface Part {
+  readonly share: Share
+  /** For arrivals. */
+  readonly random: Random
+  readonly signal: AbortSignal
+  readonly observer: LoopObserver
+}
+
+/** Run the part of a request in a loop of its plan. */
+export function planned(work: Operations, request: DriveRequest, part: Part): Promise<LoopResult> {
+  const { loop, durationMs, operations } = request
+  const { share, random, signal, observer } = part
+  const most = operations === null ? undefined : partOf(operations, share)
+  const limits = { durationMs, signal, observer, operations: most }
+  if (loop.rate === null) return closedLoop(work, { ...limits, workers: partOf(loop.concurrency, share) })
+  return openLoop(work, {
+    ...limits,
+    arrivals: arrivalsOf(loop.arrivals, loop.rate, share, random),
+    maxInFlight: partOf(loop.maxInFlight, share),
+    whenFull: loop.whenFull,
+    clock: preciseClock,
+  })
+}
+
+/** Constant arrivals of several drivers take turns, so that together they are those of one. */
+function arrivalsOf(
+  kind: LoopPlan['arrivals'],
+  rate: number,
+  { index, of }: Share,
+  random: Random,
+): Arrivals {
+  if (kind === 'poisson') return poissonRate(rate / of, random)
+  return constantRate(rate / of, (index * 1_000) / rate)
+}

@@ -1,0 +1,57 @@
+import type { ErrorCode } from '@unikv/core'
+import type { LoadedKeys } from '../../keys/key-space.ts'
+import type { IntervalSample } from '../../loop/series.ts'
+import type { StoreOpener } from '../../run/target.ts'
+import type { DriveRequest, LoadPart } from '../driver.ts'
+import type { DriveSample, LoadSample } from '../sample.ts'
+import type { Share } from '../share.ts'
+
+/** Plain data that a thread begins with. */
+export interface ThreadData {
+  readonly opener: StoreOpener
+  /** Where the records are, from the outermost namespace on. */
+  readonly namespace: readonly string[]
+  readonly timeoutMs: number
+  readonly records: LoadedKeys
+  readonly seed: number
+  readonly share: Share
+}
+
+/** Messages to a thread. `load` and `drive` are answered by `done` or `failed`; one at a time. */
+export type Order =
+  | { readonly type: 'load'; readonly part: LoadPart }
+  | { readonly type: 'drive'; readonly request: DriveRequest }
+  /** The first operation may begin. */
+  | { readonly type: 'start' }
+  /** End what is under way. */
+  | { readonly type: 'abort' }
+  /** Objects that were asked for, one after the other. */
+  | { readonly type: 'objects'; readonly bytes: Uint8Array }
+  /** The objects cannot be made. */
+  | { readonly type: 'no-objects'; readonly error: PlainError }
+  | { readonly type: 'close' }
+
+/** Messages from a thread. */
+export type Report =
+  | { readonly type: 'done'; readonly answer: unknown }
+  | { readonly type: 'failed'; readonly error: PlainError }
+  | { readonly type: 'progress'; readonly records: number }
+  | { readonly type: 'interval'; readonly interval: IntervalSample }
+  /** Prepared: waits for `start`. */
+  | { readonly type: 'ready' }
+  | { readonly type: 'objects'; readonly size: number; readonly count: number }
+
+/** The answers to orders. */
+export interface Answers {
+  readonly open: undefined
+  readonly load: LoadSample
+  readonly drive: DriveSample
+  readonly close: undefined
+}
+
+/** An error that can be sent to another thread. */
+export interface PlainError {
+  /** `undefined`: it was not a `StoreError`. */
+  readonly code: ErrorCode | undefined
+  readonly message: string
+}

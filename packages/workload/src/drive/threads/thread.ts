@@ -1,0 +1,92 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import type { Bytes } from '@unikv/core'
+import { AbortController } from '@unikv/core/platform'
+import type { Driver } from '../driver.ts'
+import { localDriver } from '../local-driver.ts'
+import type { Order, Report, ThreadData } from './messages.ts'
+import { type OpenedStore, opened } from './opened.ts'
+import { errorOf, plainError } from './plain-error.ts'
+
+// One of several threads that drive a store: it opens the store, then does what it is told, one order at a time.
+
+const port = parentPort as MessagePort
+const data = workerData as ThreadData
+let abort = new AbortController()
+let begin: (() => void) | undefined
+let pending:
+  | { resolve(objects: readonly Bytes[]): void; reject(error: Error): void; size: number }
+  | undefined
+
+function tell(report: Report): void {
+  port.postMessage(report)
+}
+
+/** Ask the first thread for the objects of values: it has the data. */
+function objects(size: number, count: number): Promise<readonly Bytes[]> {
+  tell({ type: 'objects', size, count })
+  return new Promise((resolve, reject) => {
+    pending = { resolve, reject, size }
+  })
+}
+
+function ready(): Promise<void> {
+  tell({ type: 'ready' })
+  return new Promise((resolve) => {
+    begin = resolve
+    if (abort.signal.aborted) resolve()
+  })
+}
+
+function cut(bytes: Uint8Array, size: number): Bytes[] {
+  return Array.from({ length: bytes.length / size }, (_, index) =>
+    bytes.subarray(index * size, (index + 1) * size),
+  )
+}
+
+async function answer(work: () => Promise<unknown>): Promise<void> {
+  abort = new AbortController()
+  try {
+    tell({ type: 'done', answer: await work() })
+  } catch (error) {
+    tell({ type: 'failed', error: plainError(error) })
+  }
+}
+
+function obey(order: Order, driver: Driver, { store }: OpenedStore): void {
+  switch (order.type) {
+    case 'load':
+      return void answer(() =>
+        driver.load(order.part, {
+          signal: abort.signal,
+          onProgress: (records) => tell({ type: 'progress', records }),
+        }),
+      )
+    case 'drive':
+      return void answer(() =>
+        driver.drive(order.request, {
+          signal: abort.signal,
+          start: ready,
+          onInterval: (interval) => tell({ type: 'interval', interval }),
+        }),
+      )
+    case 'start':
+      return begin?.()
+    case 'abort':
+      abort.abort()
+      begin?.()
+      return
+    case 'objects':
+      return pending?.resolve(cut(order.bytes, pending.size))
+    case 'no-objects':
+      return pending?.reject(errorOf(order.error))
+    case 'close':
+      return void answer(() => store.close()).finally(() => port.close())
+  }
+}
+
+await answer(async () => {
+  const found = await opened(data)
+  const { records, seed, share } = data
+  const driver = localDriver({ keys: found.keys, records, seed, share, data: { objects } })
+  port.on('message', (order: Order) => obey(order, driver, found))
+})
