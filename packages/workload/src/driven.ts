@@ -1,3 +1,8 @@
+export { checkWorkload, largestValue } from './driven/check-workload.ts'
+export { parseDuration } from './driven/given/duration.ts'
+export type { GivenWorkload } from './driven/given/given.ts'
+export { choice, lengthTexts, workloadInputs, workloadTexts } from './driven/given/workload-inputs.ts'
+export { workloadOf } from './driven/given/workload-of.ts'
 export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
 export { drivenReport } from './driven/report/report.ts'

@@ -1,11 +1,6 @@
-import { StoreError } from '@unikv/core'
 import { studyShape, type TextForm } from '@unikv/workload'
-import { parseThreshold } from '@unikv/workload/driven'
-import { parseKeyLaw } from '@unikv/workload/keys'
-import { parseMix } from '@unikv/workload/operations'
-import { parseLengthLaw } from '@unikv/workload/values'
+import { choice, lengthTexts, parseThreshold, workloadInputs, workloadTexts } from '@unikv/workload/driven'
 import { z } from 'zod'
-import { parseDuration } from './duration.ts'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
 const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
@@ -13,15 +8,7 @@ const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
 
 /** The fields of the command line: a workload, and what differs from it. */
 export const runInputs: z.ZodType = z.strictObject({
-  preset: text('workload of YCSB: a, b, c, d, e or f (default: b)'),
-  propertyFile: text('YCSB property file with the workload (repeatable)'),
-  property: text('one YCSB property, over those of the file (repeatable)'),
-  mix: text('operations by weight, such as read=80,update=20'),
-  records: whole('records to load before the run (default: 10000)'),
-  keys: text('law of the keys: uniform, zipfian, latest, hotspot, exponential, sequential'),
-  valueSize: text('bytes of values, such as 1K or 100..10K (default: 1000)'),
-  scanLength: text('records of a scan, such as 1..100'),
-  batch: whole('records of a batch (default: 10)'),
+  ...workloadInputs,
   concurrency: whole('callers that each wait for their answer (default: 16)'),
   threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
   rate: z
@@ -41,36 +28,11 @@ export const runInputs: z.ZodType = z.strictObject({
   ...studyShape,
 })
 
-/** One of these words. */
-function choice(...words: readonly string[]): TextForm {
-  return {
-    argument: `<${words.join('|')}>`,
-    parse: (given) => {
-      if (words.includes(given)) return given
-      throw new StoreError('INVALID_ARGUMENT', `'${given}' is not one of ${words.join(', ')}.`)
-    },
-  }
-}
-
 /** How the fields are written. */
 export const runTexts: Readonly<Record<string, TextForm>> = {
-  preset: choice('a', 'b', 'c', 'd', 'e', 'f'),
-  propertyFile: { argument: '<file>', letter: 'P', isRepeatable: true, parse: (given) => given },
-  property: { argument: '<name=value>', letter: 'p', isRepeatable: true, parse: (given) => given },
-  mix: { argument: '<mix>', parse: parseMix },
-  keys: { argument: '<law>', parse: parseKeyLaw },
-  valueSize: { argument: '<sizes>', parse: parseLengthLaw },
-  scanLength: { argument: '<range>', parse: parseLengthLaw },
+  ...workloadTexts,
+  ...lengthTexts,
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
   failIf: { argument: '<threshold>', isRepeatable: true, parse: parseThreshold },
-  duration: { argument: '<time>', parse: parseLength },
-  warmup: { argument: '<time>', parse: parseDuration },
-}
-
-/** The length of a run. */
-function parseLength(text: string): number {
-  const ms = parseDuration(text)
-  if (ms > 0) return ms
-  throw new StoreError('INVALID_ARGUMENT', `A run of '${text}' would measure nothing. Write a time above 0.`)
 }

@@ -6,9 +6,10 @@ import {
   drivenBody,
   drivenBodyShape,
   judgeDriven,
+  largestValue,
   planRuns,
 } from '@unikv/workload/driven'
-import { check, largestValue } from './check.ts'
+import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { runInputs, runTexts } from './inputs.ts'
@@ -27,7 +28,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   body: drivenBodyShape,
   report,
   points: (config, data) => {
-    largestValue(config, data)
+    largestValue(config.workload, data)
     return []
   },
   check,

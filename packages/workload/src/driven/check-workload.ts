@@ -1,21 +1,20 @@
 import { StoreError } from '@unikv/core'
-import type { StudySubject } from '@unikv/workload'
-import { type DataSource, formatSize } from '@unikv/workload/data'
-import { checkThreads } from '@unikv/workload/drive'
-import { checkThresholds } from '@unikv/workload/driven'
-import { mixOf, operationKinds } from '@unikv/workload/operations'
-import { greatestLength } from '@unikv/workload/values'
-import type { RunConfig } from './config.ts'
+import type { DataSource } from '../data/data-source.ts'
+import { formatSize } from '../data/size-list.ts'
+import { operationKinds } from '../operations/kinds.ts'
+import { mixOf, type Workload } from '../operations/workload.ts'
+import type { StoreTarget } from '../run/target.ts'
+import { greatestLength } from '../values/length-law.ts'
 
-/** Refuse, before anything is sent, what a store cannot do. */
-export function check({ config, stores }: StudySubject<RunConfig>): void {
-  const { workload, failIf, operations: most } = config
-  checkThreads(config.threads, { loop: config, operations: most }, stores)
-  const operations = mixOf(workload).map(([operation]) => operation)
-  checkThresholds(failIf, operations)
+/**
+ * Refuse operations and values that a store cannot take, before anything is sent.
+ *
+ * @throws {StoreError} `UNSUPPORTED` or `INVALID_ARGUMENT`
+ */
+export function checkWorkload(workload: Workload, stores: readonly StoreTarget[]): void {
   const largest = greatestLength(workload.values)
   for (const { name, store } of stores) {
-    for (const operation of operations) {
+    for (const [operation] of mixOf(workload)) {
       const missing = operationKinds[operation].missing?.(store.capabilities)
       if (missing !== undefined)
         throw new StoreError('UNSUPPORTED', `${name} cannot do the operation ${operation}: ${missing}.`)
@@ -26,12 +25,12 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
 }
 
 /**
- * The largest value that the workload may write.
+ * The largest value that a workload may write.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give it
  */
-export function largestValue({ workload }: RunConfig, { largestBytes = Infinity }: DataSource): number {
-  const largest = greatestLength(workload.values)
+export function largestValue({ values }: Workload, { largestBytes = Infinity }: DataSource): number {
+  const largest = greatestLength(values)
   if (largest <= largestBytes) return largest
   const message = `The data holds ${largestBytes} bytes, too few for values of ${formatSize(largest)}. Use more data or smaller values; data is not padded.`
   throw new StoreError('INVALID_ARGUMENT', message)

@@ -1,5 +1,5 @@
-/** The fields of the command line as they were given. */
-export interface Given {
+/** The workload on the command line, as it was given. */
+export interface GivenWorkload {
   readonly preset?: string
   readonly propertyFile?: readonly string[]
   readonly property?: readonly string[]
@@ -9,9 +9,4 @@ export interface Given {
   readonly valueSize?: object
   readonly scanLength?: object
   readonly batch?: number
-  readonly duration?: number
-  readonly warmup?: number
-  readonly operations?: number
-  readonly concurrency?: number
-  readonly rate?: number
 }

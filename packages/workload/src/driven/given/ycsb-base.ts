@@ -9,8 +9,8 @@ import {
   type YcsbPresetName,
   type YcsbWorkload,
   ycsbPreset,
-} from '@unikv/workload/ycsb'
-import type { Given } from './given.ts'
+} from '../../ycsb.ts'
+import type { GivenWorkload } from './given.ts'
 
 /** A workload to begin with, as the input of a configuration. */
 export interface Base {
@@ -29,7 +29,7 @@ const presetRecords = 10_000
  *
  * @throws {StoreError} `INVALID_ARGUMENT` with the property or file that is wrong
  */
-export async function ycsbBase(given: Given): Promise<Base> {
+export async function ycsbBase(given: GivenWorkload): Promise<Base> {
   const { propertyFile = [], property = [], mix } = given
   const preset = presetOf(given)
   const files = await Promise.all(propertyFile.map(propertiesOf))
@@ -52,7 +52,7 @@ export async function ycsbBase(given: Given): Promise<Base> {
   }
 }
 
-function presetOf({ preset, propertyFile = [] }: Given): Properties {
+function presetOf({ preset, propertyFile = [] }: GivenWorkload): Properties {
   if (propertyFile.length === 0) {
     const recordcount = { value: String(presetRecords), source: 'preset' }
     return new Map([...ycsbPreset((preset ?? 'b') as YcsbPresetName), ['recordcount', recordcount]])
@@ -61,7 +61,7 @@ function presetOf({ preset, propertyFile = [] }: Given): Properties {
   throw new StoreError('INVALID_ARGUMENT', 'Choose --preset or --property-file, not both.')
 }
 
-function nameOf({ preset = 'b', propertyFile = [] }: Given): string {
+function nameOf({ preset = 'b', propertyFile = [] }: GivenWorkload): string {
   return propertyFile.length === 0 ? preset : propertyFile.map((file) => basename(file)).join(' + ')
 }
 
