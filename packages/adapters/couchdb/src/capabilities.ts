@@ -7,7 +7,12 @@ export interface CouchdbCapabilities<
   Durability extends CouchdbDurability = CouchdbDurability,
   Isolation extends 'linearizable' | 'eventual' = 'linearizable' | 'eventual',
 > extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
@@ -30,7 +35,7 @@ const maxKeyBytes = 1_024
 export function capabilitiesOf(settings: CouchdbSettings): CouchdbCapabilities {
   const { documents, durability, isolation, maxValueBytes } = settings
   return Object.freeze<CouchdbCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },

@@ -2,6 +2,7 @@ import type { CallOptions, Page, ScanEntry, ScanRange } from '@unikv/core'
 import { keyBounds } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import type { Backend } from './backend.ts'
+import type { IdBounds } from './client/couch-database.ts'
 import { type CouchDocument, isLiveAt, knownOf } from './document.ts'
 import { documentId, keyOfDocument } from './document-id.ts'
 import { resultOf } from './read.ts'
@@ -15,14 +16,13 @@ export async function* scanPages<V>(
   range: ScanRange,
   call: CallOptions,
 ): AsyncGenerator<Page<V>> {
-  const { pageSize: limit, values } = range
-  const [from, before] = boundsOf(range)
-  let after = range.resume
-  do {
-    const documents = await backend.couch.page({ after, from, before, limit }, values, call)
-    after = documents.length < limit ? undefined : documents.at(-1)?._id
-    yield { entries: documents.flatMap((document) => entriesOf(backend, document, values)), resume: after }
-  } while (after !== undefined)
+  const { pageSize: limit, values, reverse = false } = range
+  for (let ids: IdBounds | undefined = boundsOf(range); ids !== undefined; ) {
+    const documents = await backend.couch.page({ ids, limit, reverse }, values, call)
+    const last = documents.length < limit ? undefined : documents.at(-1)?._id
+    ids = last === undefined ? undefined : beyond(last, ids, reverse)
+    yield { entries: documents.flatMap((document) => entriesOf(backend, document, values)), resume: last }
+  }
 }
 
 /** What is expired, or none of ours, is not listed. */
@@ -39,7 +39,19 @@ function entriesOf<V>(backend: Backend<V>, document: CouchDocument, values: bool
   return result === undefined || 'notModified' in result ? [] : [{ key, entry: result }]
 }
 
-function boundsOf(range: ScanRange): readonly [string, string | undefined] {
+function boundsOf(range: ScanRange): IdBounds {
+  const { resume, reverse = false } = range
   const { start, end } = keyBounds(range)
-  return [documentId(start), end === undefined ? undefined : documentId(end)]
+  const $gte = documentId(start)
+  const whole = end === undefined ? { $gte } : { $gte, $lt: documentId(end) }
+  return resume === undefined ? whole : beyond(resume, whole, reverse)
+}
+
+/** The ids after this one in the direction of the listing. A cursor comes from outside, so the result stays within the bounds. */
+function beyond(id: string, bounds: IdBounds, reverse: boolean): IdBounds {
+  const { $lt } = bounds
+  if (reverse) return $lt === undefined || id < $lt ? { ...bounds, $lt: id } : bounds
+  const first = '$gte' in bounds ? bounds.$gte : bounds.$gt
+  if (id < first) return bounds
+  return $lt === undefined ? { $gt: id } : { $gt: id, $lt }
 }

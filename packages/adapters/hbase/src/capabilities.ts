@@ -10,7 +10,12 @@ export type HbaseDurability = 'buffered' | 'replicated'
  * the README for clocks that go back.
  */
 export interface HbaseCapabilities<D extends HbaseDurability = HbaseDurability> extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: true
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'lazy'; readonly precisionMs: 1 }
@@ -39,7 +44,7 @@ export function capabilitiesOf<D extends HbaseDurability>(
   maxValueBytes: number,
 ): HbaseCapabilities<D> {
   return {
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: true,
     conditionalRead: true,
     ttl: { kind: 'lazy', precisionMs: 1 },

@@ -9,13 +9,11 @@ import {
   type ScanRange,
   StoreError,
 } from '@unikv/core'
-import { afterPrefix, compareKeys } from '@unikv/core/adapter'
+import { compareKeys } from '@unikv/core/adapter'
 import { foundIn, type Row, rowsOf } from './client/cells.ts'
 import type { Dataset } from './dataset.ts'
 import { resultOf } from './read.ts'
-
-/** Most characters of both ends of a range in one address: the gateway takes 64 KiB of headers. */
-const addressChars = 60_000
+import { beyond, endsOf, isWithin, type RowBounds, rowBounds } from './row-bounds.ts'
 
 /**
  * List a range, a request a page. The gateway keeps nothing between pages: each begins behind the last row, so that
@@ -26,47 +24,49 @@ export async function* scan(
   range: ScanRange,
   call: CallOptions,
 ): AsyncGenerator<Page<Bytes>> {
-  const { prefix, gte = prefix, pageSize } = range
-  const first = compareKeys(gte, prefix) > 0 ? gte : prefix
-  for (let { resume } = range; ; ) {
-    const rows = await fetchPage(dataset, range, resume === undefined ? first : `${resume}\0`, call)
-    const keys = rows.map((row) => keyOf(dataset, row))
-    const entries = rows.flatMap((row, i) => entryOf(dataset, range, row, keys[i]))
-    resume = rows.length < pageSize ? undefined : lastOf(range, keys)
+  const { pageSize, reverse = false } = range
+  const whole = rowBounds(dataset, range)
+  let { resume } = range
+  do {
+    const bounds = resume === undefined ? whole : beyond(dataset.prefix + resume, whole, reverse)
+    const rows = await fetchPage(dataset, range, bounds, call)
+    const entries = rows.flatMap((row) => entryOf(dataset, range, row, whole))
+    resume = rows.length < pageSize ? undefined : lastOf(dataset, rows, whole)
     yield { entries, resume }
-    if (resume === undefined) return
-  }
+  } while (resume !== undefined)
 }
 
-/** Rows from `from` on. They may go beyond the end of the range, where that is too long to be told. */
+/** Rows within bounds. They may go beyond the far one, where that is too long to be told. */
 async function fetchPage(
-  { gateway, columns, prefix }: Dataset,
-  range: ScanRange,
-  from: string,
+  { gateway, columns }: Dataset,
+  { pageSize, values, reverse = false }: ScanRange,
+  bounds: RowBounds,
   call: CallOptions,
 ): Promise<readonly Row[]> {
-  const names = range.values ? [columns.headerName, columns.bodyName] : [columns.headerName]
-  const start = `&startrow=${encodeURIComponent(prefix + from)}`
-  const end = `&endrow=${encodeURIComponent(endOfRange(prefix, range))}`
-  const ends = start.length + end.length > addressChars ? start : start + end
+  const names = values ? [columns.headerName, columns.bodyName] : [columns.headerName]
+  // The gateway starts with the very row that is named, which in reverse is the one behind the range.
+  const limit = reverse ? pageSize + 1 : pageSize
   const { body } = await gateway.ask(call, {
     method: 'GET',
-    path: `/*?limit=${range.pageSize}${names.map((name) => `&column=${name}`).join('')}${ends}`,
+    path: `/*?limit=${limit}${names.map((name) => `&column=${name}`).join('')}${endsOf(bounds, reverse)}`,
     isWrite: false,
     expected: [200],
   })
-  return rowsOf(body)
+  const rows = rowsOf(body)
+  const [first] = rows
+  const isBehind = reverse && first !== undefined && compareKeys(textOf(first) ?? '', bounds.end) >= 0
+  const skipped = isBehind ? 1 : 0
+  return rows.slice(skipped, skipped + pageSize)
 }
 
-function endOfRange(dataset: string, { prefix, lt }: ScanRange): string {
-  const after = afterPrefix(dataset + prefix) as string
-  return lt !== undefined && compareKeys(dataset + lt, after) < 0 ? dataset + lt : after
+function textOf({ key }: Row): string | undefined {
+  const bytes = Buffer.from(key, 'base64')
+  return isUtf8(bytes) ? bytes.toString() : undefined
 }
 
 /** The canonical key of a row; `undefined` if it is none of this dataset. */
-function keyOf({ prefix }: Dataset, { key }: Row): string | undefined {
-  const bytes = Buffer.from(key, 'base64')
-  const text = isUtf8(bytes) ? bytes.toString() : ''
+function keyOf({ prefix }: Dataset, row: Row): string | undefined {
+  const text = textOf(row) ?? ''
   return text.length > prefix.length && text.startsWith(prefix) ? text.slice(prefix.length) : undefined
 }
 
@@ -75,29 +75,26 @@ function entryOf(
   dataset: Dataset,
   range: ScanRange,
   row: Row,
-  key: string | undefined,
+  whole: RowBounds,
 ): readonly ScanEntry<Bytes>[] {
-  if (key === undefined || isBehind(range, key)) return []
+  const key = keyOf(dataset, row)
+  if (key === undefined || !isWithin(dataset.prefix + key, whole)) return []
   const found = resultOf(dataset, { key, head: !range.values }, foundIn(row, dataset.columns))
   // Gone, or no record of this library.
   if (found === undefined || isStoreError(found)) return []
   return [isEntry(found) ? { key, entry: found } : { key }]
 }
 
-function isBehind({ prefix, lt }: ScanRange, key: string): boolean {
-  return !key.startsWith(prefix) || (lt !== undefined && compareKeys(key, lt) >= 0)
-}
-
 /**
- * Where the next page begins, after a full one; `undefined` behind the end of the range. Rows of others whose keys are
- * no text cannot be named in an address: the next page begins before them, which leads on unless they fill a page.
+ * Where the next page begins, after a full one; `undefined` outside the range. Rows of others whose keys are not text
+ * cannot be named in an address: the next page begins before them, which leads on unless they fill a page.
  */
-function lastOf(range: ScanRange, keys: readonly (string | undefined)[]): string | undefined {
-  const last = keys.findLast((key) => key !== undefined)
+function lastOf({ prefix }: Dataset, rows: readonly Row[], whole: RowBounds): string | undefined {
+  const last = rows.map(textOf).findLast((text) => text !== undefined)
   if (last === undefined)
     throw new StoreError(
       'CORRUPT',
       'More than a page of rows in the dataset have keys that are not UTF-8. Choose another dataset.',
     )
-  return isBehind(range, last) ? undefined : last
+  return isWithin(last, whole) ? last.slice(prefix.length) : undefined
 }

@@ -15,11 +15,14 @@ describeWith('hbase', (url) => {
         await kv.set(key, bytes('v'))
         await kv.set(key, bytes('w'), { ifVersion: (await kv.getEntry(key))?.version ?? null })
         expect(await kv.getMany([key, `${character}`])).toEqual([bytes('w'), undefined])
-        // Begins behind the key itself.
-        const pages = store.scan({ prefix: key.slice(0, -2), pageSize: 1, values: true }, callOptions())
-        const found: string[] = []
-        for await (const page of pages) found.push(...page.entries.map((entry) => entry.key))
-        expect(found).toEqual([key])
+        // The second page begins behind the key itself.
+        for (const reverse of [false, true]) {
+          const range = { prefix: key.slice(0, -2), pageSize: 1, values: true, reverse }
+          const found: string[] = []
+          for await (const page of store.scan(range, callOptions()))
+            found.push(...page.entries.map((entry) => entry.key))
+          expect(found).toEqual([key])
+        }
         await kv.delete(key)
         await expect(kv.set(`${key}k`, bytes('v'))).rejects.toMatchObject({ code: 'KEY_TOO_LONG' })
       }

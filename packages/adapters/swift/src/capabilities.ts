@@ -4,7 +4,12 @@ import type { SwiftDurability, SwiftSettings } from './options.ts'
 /** What the Swift store can do. The type parameter comes from its options. */
 export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDurability>
   extends Capabilities {
-  readonly scan: { readonly order: 'bytes'; readonly delivery: 'once'; readonly prefix: 'indexed' }
+  readonly scan: {
+    readonly order: 'bytes'
+    readonly delivery: 'once'
+    readonly prefix: 'indexed'
+    readonly reverse: true
+  }
   readonly conditionalWrite: false
   readonly conditionalRead: true
   readonly ttl: { readonly kind: 'native'; readonly precisionMs: 1_000 }
@@ -26,7 +31,7 @@ export interface SwiftCapabilities<Durability extends SwiftDurability = SwiftDur
  */
 export function capabilitiesOf({ durability, maxKeyBytes, maxValueBytes }: SwiftSettings): SwiftCapabilities {
   return Object.freeze<SwiftCapabilities>({
-    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed' },
+    scan: { order: 'bytes', delivery: 'once', prefix: 'indexed', reverse: true },
     conditionalWrite: false,
     conditionalRead: true,
     ttl: { kind: 'native', precisionMs: 1_000 },

@@ -18,7 +18,7 @@ export const swiftFacts: StoreFacts = {
     setMany: 'one PUT a key, side by side',
     conditionalSet: 'not possible',
     delete: '1 DELETE',
-    scanPage: '1 listing of the container; one GET a value',
+    scanPage: '1 listing of the container, 1 more for an empty range in reverse; one GET a value',
   },
   consistency: { newest: 'X-Newest: all replicas are asked, and the newest one answers' },
   sources: [

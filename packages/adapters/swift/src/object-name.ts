@@ -39,6 +39,11 @@ export function justBelow(name: string): string {
   return `${name.slice(0, -1)}${String.fromCharCode(last - 1)}\u{10ffff}`
 }
 
+/** A name above every name that begins with `name`, and below all others that are above. */
+export function behind(name: string): string {
+  return `${name}\u{10ffff}`
+}
+
 function leadOf(byte: number): '!' | '.' | '~' | '' {
   if (byte <= 0x21) return '!'
   if (byte >= 0x7e) return '~'

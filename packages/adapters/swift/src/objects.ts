@@ -28,12 +28,14 @@ export interface ListedPage {
   readonly now: number
 }
 
-/** Which objects to list. Names are below the container; markers are exclusive. */
+/** Which objects to list. Names are below the container; markers are exclusive, and lie in the direction of the listing. */
 export interface Listing {
   readonly prefix: string
   readonly marker: string | undefined
   readonly endMarker: string | undefined
   readonly limit: number
+  /** From the last name to the first. */
+  readonly reverse: boolean
 }
 
 /** The requests that the store makes, each one round trip. */
@@ -96,9 +98,10 @@ export class SwiftObjects {
     return false
   }
 
-  /** Names in the order of their bytes, and the time of the server in seconds. */
-  async list({ prefix, marker, endMarker, limit }: Listing, call: CallOptions): Promise<ListedPage> {
+  /** Names in the order of their bytes, or in reverse, and the time of the server in seconds. */
+  async list({ prefix, marker, endMarker, limit, reverse }: Listing, call: CallOptions): Promise<ListedPage> {
     const query = new URLSearchParams({ format: 'json', limit: String(limit), prefix: this.#prefix + prefix })
+    if (reverse) query.set('reverse', 'on')
     if (marker !== undefined) query.set('marker', this.#prefix + marker)
     if (endMarker !== undefined) query.set('end_marker', this.#prefix + endMarker)
     const request = { method: 'GET', path: `/${this.#container}?${query.toString()}`, headers: newest(call) }

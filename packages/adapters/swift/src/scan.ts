@@ -7,15 +7,17 @@ import {
   type ScanRange,
 } from '@unikv/core'
 import { afterPrefix, compareKeys } from '@unikv/core/adapter'
-import { decodeName, encodeName, justBelow } from './object-name.ts'
-import { listedExpiry, type SwiftObjects } from './objects.ts'
+import { behind, decodeName, encodeName, justBelow } from './object-name.ts'
+import { type Listing, listedExpiry, type SwiftObjects } from './objects.ts'
 import { read } from './read.ts'
+import { firstPage } from './reverse.ts'
 
 /** Most names of a listing that every cluster gives. */
 const maxListing = 1_000
 
 /**
- * Pages of listings in the order of key bytes, each after the last name of the one before. Values take a request each.
+ * Pages of listings in the order of key bytes or in reverse, each after the last name of the one before. Values take a
+ * request each.
  */
 export async function* scanPages(
   objects: SwiftObjects,
@@ -23,19 +25,19 @@ export async function* scanPages(
   lanes: number,
   call: CallOptions,
 ): AsyncGenerator<Page<Bytes>> {
-  const limit = Math.min(range.pageSize, maxListing)
-  const { prefix, gte, resume } = range
-  const endMarker = endOf(range)
-  let marker = resume ?? (gte === undefined || gte === '' ? undefined : justBelow(encodeName(gte)))
-  do {
-    const { names, now } = await objects.list({ prefix: encodeName(prefix), marker, endMarker, limit }, call)
+  const listing = listingOf(range)
+  let page = await firstPage(objects, listing, call)
+  while (true) {
+    const { names, now } = page
     const keys = names
       .filter((one) => isLive(listedExpiry(one), now))
       .flatMap(({ name }) => decodeName(name) ?? [])
-    marker = names.length < limit ? undefined : names.at(-1)?.name
+    const marker = names.length < listing.limit ? undefined : names.at(-1)?.name
     const entries = range.values ? await withValues(objects, keys, lanes, call) : keys.map((key) => ({ key }))
     yield { entries, resume: marker }
-  } while (marker !== undefined)
+    if (marker === undefined) return
+    page = await objects.list({ ...listing, marker }, call)
+  }
 }
 
 /** Listings lag behind: what is gone by now is left out. */
@@ -62,6 +64,18 @@ function isLive(endsAt: number | undefined, now: number): boolean {
   return endsAt !== undefined && (endsAt === 0 || endsAt > now)
 }
 
+/** The first request of a range. A cursor comes from outside, so it is only taken within the bounds. */
+function listingOf(range: ScanRange): Listing {
+  const { gte, resume, reverse = false } = range
+  const prefix = encodeName(range.prefix)
+  const start = gte === undefined || gte === '' ? undefined : justBelow(encodeName(gte))
+  const [first, endMarker] = reverse ? [endOf(range) ?? behind(prefix), start] : [start, endOf(range)]
+  const isWithin = first === undefined || (resume !== undefined && compareKeys(resume, first) < 0 === reverse)
+  const limit = Math.min(range.pageSize, maxListing)
+  return { prefix, marker: isWithin ? resume : first, endMarker, limit, reverse }
+}
+
+/** The end of the range, where its prefix does not end it before. */
 function endOf({ prefix, lt }: ScanRange): string | undefined {
   const beyond = afterPrefix(prefix)
   const isNearer = beyond === undefined || (lt !== undefined && compareKeys(lt, beyond) < 0)

@@ -17,13 +17,17 @@ import {
   type Understood,
 } from './answers.ts'
 
-/** Which documents of a range to list. */
+/** Which documents to list. */
 export interface IdRange {
-  readonly after?: string | undefined
-  readonly from: string
-  readonly before: string | undefined
+  /** A condition on ids, as `_find` takes it. */
+  readonly ids: IdBounds
   readonly limit: number
+  /** From the last id to the first. */
+  readonly reverse: boolean
 }
+
+/** The first ids that are listed, and the id at which the listing ends. */
+export type IdBounds = ({ readonly $gte: string } | { readonly $gt: string }) & { readonly $lt?: string }
 
 /** The requests that the store makes, each one round trip. */
 export class CouchDatabase {
@@ -64,12 +68,11 @@ export class CouchDatabase {
     return rows
   }
 
-  /** Documents of ours in the order of their ids; without values if they are not asked for. */
+  /** Documents of ours in the order of their ids, or in reverse; without values if they are not asked for. */
   async page(range: IdRange, values: boolean, call: CallOptions): Promise<readonly CouchDocument[]> {
-    const { after, from, before, limit } = range
-    const lower = after === undefined ? { $gte: from } : { $gt: after }
-    const _id = before === undefined ? lower : { ...lower, $lt: before }
-    const query = { selector: { _id, version: { $exists: true } }, sort: [{ _id: 'asc' }], limit }
+    const { ids, limit, reverse } = range
+    const selector = { _id: ids, version: { $exists: true } }
+    const query = { selector, sort: [{ _id: reverse ? 'desc' : 'asc' }], limit }
     const projected = values ? query : { ...query, fields: ['_id', '_rev', 'version', 'expires_at'] }
     const { docs } = await this.#post('/_find', projected, call, (said) => isFound(said, limit))
     return docs

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { rejectsWith } from '../../assertions.ts'
-import { not, ordered, reverse, scan, type Topic } from '../../topic.ts'
-import { collect, setAll } from '../../verbs.ts'
+import { not, ordered, reverse, scan, type Topic, ttl } from '../../topic.ts'
+import { collect, set, setAll } from '../../verbs.ts'
 
 const thirty = Array.from({ length: 30 }, (_, i) => `key ${String(i).padStart(2, '0')}`)
 
@@ -36,6 +36,8 @@ export const reverseListings: Topic = {
           'key 05',
           'key 04',
         ])
+        assert.deepEqual(await list({ gte: 'key 03', lt: 'key 05', pageSize: 1 }), ['key 04', 'key 03'])
+        await kv.set('key 27\u{10ffff}a', value(40))
         assert.deepEqual(await list({ gte: 'key 28' }), ['\u{10ffff}', 'é', 'kez', 'key 29', 'key 28'])
       },
     },
@@ -49,6 +51,22 @@ export const reverseListings: Topic = {
         await kv.namespace('b').set('z', value(3))
         assert.deepEqual(await collect(kv.keys({ reverse: true })), ['b', 'a'])
         assert.deepEqual(await collect(inside.keys({ reverse: true })), ['y', 'x'])
+      },
+    },
+    {
+      title: 'expired records are not listed in reverse, and do not count against a limit',
+      needs: [reverse, ttl],
+      run: async ({ kv, store, value, expired }) => {
+        await kv.setMany(thirty.map((key, i) => [key, value(i)]))
+        for (const key of ['key 27', 'key 28'])
+          await expired((expiresAt) => set(store, key, value(1), { expiresAt }))
+        const expected = ['key 29', 'key 26', 'key 25', 'key 24']
+        assert.deepEqual(await collect(kv.keys({ reverse: true, limit: 4 })), expected)
+        const entries = await collect(kv.entries({ reverse: true, limit: 4, pageSize: 2 }))
+        assert.deepEqual(
+          entries.map(([key]) => key),
+          expected,
+        )
       },
     },
     {
