@@ -7,6 +7,10 @@ export const features: Readonly<Record<string, Feature>> = {
     means: 'keys are listed in the order of their bytes',
     holds: ({ scan }) => scan !== false && scan.order === 'bytes',
   },
+  reverse: {
+    means: 'keys are listed from the last to the first',
+    holds: ({ scan }) => scan !== false && scan.reverse === true,
+  },
   prefix: {
     means: 'a prefix costs what it returns',
     holds: ({ scan }) => scan !== false && scan.prefix === 'indexed',
@@ -27,6 +31,7 @@ export const features: Readonly<Record<string, Feature>> = {
   },
   touch: { means: 'a new expiry in one step', holds: ({ touch }) => touch },
   increment: { means: 'atomic counters', holds: ({ increment }) => increment },
+  existed: { means: 'a delete tells whether a record was there', holds: ({ existed }) => existed === true },
   atomicBatch: { means: 'a batch takes effect as a whole', holds: ({ batch }) => batch.atomicity === 'all' },
   documents: { means: 'values are documents that the store can query', holds: ({ documents }) => documents },
   deltas: { means: 'the server applies what changed of a value', holds: ({ deltas }) => deltas },
