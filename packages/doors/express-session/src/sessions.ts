@@ -57,7 +57,11 @@ export function sessionStore<V>(
   checkFactoryOptions('sessionStore', options, { ttlMs: true })
   const ttlMs = checkedMs('ttlMs', options.ttlMs ?? 86_400_000, { most: 100 * 365 * 86_400_000 })
   const records = kv as unknown as Records
-  if (!supports(kv as KeyValue<string, V>, 'ttl')) throw unsupported(records, 'expire records')
+  if (!supports(kv as KeyValue<string, V>, 'ttl'))
+    throw new StoreError(
+      'UNSUPPORTED',
+      `${kv.name} does not expire records, which a store of sessions needs.`,
+    )
   const expiry = (session: SessionData) => ({ expiresAt: endOf(session.cookie, ttlMs) })
   const touch = touching(records)
   return {
@@ -74,7 +78,8 @@ export function sessionStore<V>(
   }
 }
 
-type Records = KeyValue<string, SessionData, Supporting<'ttl'>>
+/** Where the store cannot list its keys, the call itself says so. */
+type Records = KeyValue<string, SessionData, Supporting<'ttl' | 'scan'>>
 type Touch = (id: string, session: SessionData, expiry: { readonly expiresAt: number }) => Promise<unknown>
 
 /** The fastest way that cannot undo a change of the data made at the same time. */
@@ -101,21 +106,16 @@ function current(entry: Entry<SessionData> | undefined): SessionData | null {
 
 async function all(records: Records): Promise<Record<string, SessionData>> {
   const found: Record<string, SessionData> = Object.create(null)
-  for await (const [id, entry] of listed(records).entries()) found[id] = current(entry) ?? entry.value
+  for await (const [id, entry] of records.entries()) found[id] = current(entry) ?? entry.value
   return found
 }
 
 async function counted(records: Records): Promise<number> {
-  return listed(records).count()
+  return records.count()
 }
 
 async function cleared(records: Records): Promise<void> {
-  await listed(records).clear({ all: true })
-}
-
-function listed(records: Records): KeyValue<string, SessionData, Supporting<'ttl' | 'scan'>> {
-  if (supports(records, 'scan')) return records
-  throw unsupported(records, 'list its keys')
+  await records.clear({ all: true })
 }
 
 /** Sessions are objects of classes, whose `toJSON` selects the members to keep. */
@@ -133,8 +133,4 @@ function tell<T>(work: Promise<T>, callback: Callback<T> | undefined): Answer<T>
     (error: unknown) => nextTick(() => callback(error)),
   )
   return undefined
-}
-
-function unsupported({ name }: Records, what: string): StoreError {
-  return new StoreError('UNSUPPORTED', `${name} does not ${what}, which a store of sessions needs.`)
 }

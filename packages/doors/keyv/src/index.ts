@@ -1,4 +1,4 @@
-import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { type KeyValue, type Supporting, supports } from '@unikv/core'
 
 /** What Keyv 5 and Keyv 6 call a storage adapter. */
 export interface KeyvStore<V = unknown> {
@@ -67,11 +67,11 @@ export function keyvStore<V>(kv: KeyValue<string, V>): KeyvStore<V> {
     },
     clear: async () => {
       const { namespace } = store
-      await listed(kv).clear(namespace === undefined ? { all: true } : { prefix: `${namespace}:` })
+      await (kv as Any<V>).clear(namespace === undefined ? { all: true } : { prefix: `${namespace}:` })
     },
     async *iterator(namespace) {
       const prefix = namespace === undefined ? '' : `${namespace}:`
-      for await (const [key, entry] of listed(kv).entries({ prefix })) yield [key, entry.value]
+      for await (const [key, entry] of (kv as Any<V>).entries({ prefix })) yield [key, entry.value]
     },
     disconnect: async () => kv.close(),
     on: () => store,
@@ -86,9 +86,5 @@ async function deleted<V>(kv: KeyValue<string, V>, key: string): Promise<boolean
   return existed
 }
 
-type Any<V> = KeyValue<string, V, Supporting<'ttl'>>
-
-function listed<V>(kv: KeyValue<string, V>): KeyValue<string, V, Supporting<'scan'>> {
-  if (supports(kv, 'scan')) return kv
-  throw new StoreError('UNSUPPORTED', `${kv.name} does not list its keys, which clear() and iterator() need.`)
-}
+/** Where a store cannot do it, the call itself says so. */
+type Any<V> = KeyValue<string, V, Supporting<'ttl' | 'scan'>>

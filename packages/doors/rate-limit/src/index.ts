@@ -1,4 +1,4 @@
-import { StoreError, supports } from '@unikv/core'
+import type { Bytes, KeyValue, Supporting } from '@unikv/core'
 import { checkFactoryOptions } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Counters, checkCounters, countOf } from './counters.ts'
@@ -74,8 +74,8 @@ export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): Ra
       await kv.delete(prefix + key)
     },
     resetAll: async () => {
-      if (!supports(kv, 'scan')) throw new StoreError('UNSUPPORTED', `${kv.name} does not list its keys.`)
-      await kv.clear(prefix === '' ? { all: true } : { prefix })
+      const listing = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'scan'>>
+      await listing.clear(prefix === '' ? { all: true } : { prefix })
     },
   }
 }

@@ -53,9 +53,10 @@ export interface UnikvDriver<KV> {
  * @param kv of bytes, so without a codec
  */
 export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDriver<KV> {
-  const writing = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'ttl'>>
+  // Where the store cannot do it, the call itself says so.
+  const any = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'ttl' | 'scan'>>
   const set = async (key: string, value: Bytes, options: ItemOptions | undefined): Promise<void> => {
-    await writing.set(key, value, expiry(options))
+    await any.set(key, value, expiry(options))
   }
   return {
     name: 'unikv',
@@ -76,13 +77,13 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDr
       const entries = items.map(
         ({ key, value, options }) => [key, Buffer.from(value), expiry(options)] as const,
       )
-      await writing.setMany(entries)
+      await any.setMany(entries)
     },
     setItemRaw: async (key, value, options) => set(key, bytesOf(value), options),
     removeItem: async (key) => void (await kv.delete(key)),
     getKeys: async (base = '') => {
       const keys: string[] = []
-      for await (const key of listed(kv).keys({ prefix: base })) keys.push(key)
+      for await (const key of any.keys({ prefix: base })) keys.push(key)
       return keys
     },
     getMeta: async (key) => {
@@ -90,7 +91,7 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDr
       if (head?.expiresAt === undefined) return head ? {} : null
       return { ttl: Math.max(0, (head.expiresAt - wallClock()) / 1000) }
     },
-    clear: async (base = '') => void (await listed(kv).clear(base === '' ? { all: true } : { prefix: base })),
+    clear: async (base = '') => void (await any.clear(base === '' ? { all: true } : { prefix: base })),
     dispose: async () => kv.close(),
   }
 }
@@ -115,9 +116,4 @@ function bytesOf(value: unknown): Bytes {
     'INVALID_ARGUMENT',
     'setItemRaw takes bytes, an ArrayBuffer or text. For other values: setItem.',
   )
-}
-
-function listed(kv: KeyValue<string, Bytes>): KeyValue<string, Bytes, Supporting<'scan'>> {
-  if (supports(kv, 'scan')) return kv
-  throw new StoreError('UNSUPPORTED', `${kv.name} does not list its keys, which getKeys() and clear() need.`)
 }
