@@ -1,4 +1,13 @@
 export { checkWorkload, largestValue } from './driven/check-workload.ts'
+export {
+  type ComparedFigure,
+  type ComparedPair,
+  type CompareOptions,
+  compareResults,
+  type NamedResult,
+} from './driven/compare/compare-results.ts'
+export { comparisonFindings, comparisonTables, hasRegression } from './driven/compare/comparison-report.ts'
+export type { ComparableResult } from './driven/compare/differences.ts'
 export { parseDuration } from './driven/given/duration.ts'
 export type { GivenWorkload } from './driven/given/given.ts'
 export { choice, lengthTexts, workloadInputs, workloadTexts } from './driven/given/workload-inputs.ts'

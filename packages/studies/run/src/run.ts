@@ -9,6 +9,7 @@ import {
   largestValue,
   planRuns,
 } from '@unikv/workload/driven'
+import { alike } from './alike.ts'
 import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
@@ -41,6 +42,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
   leastMsOf: () => 0,
   labelOf: ({ store }) => store,
   runner: (context) => new RunRunner(context),
+  alike,
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
 }

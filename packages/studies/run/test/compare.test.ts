@@ -1,11 +1,21 @@
-import type { Averaged } from '@unikv/workload/driven'
+import {
+  type Averaged,
+  compareResults as compareAny,
+  comparisonFindings,
+  comparisonTables,
+  hasRegression,
+} from '@unikv/workload/driven'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { compareResults } from '../src/compare/compare-results.ts'
-import { comparisonFindings, comparisonTables, hasRegression } from '../src/compare/comparison-report.ts'
+import { alike } from '../src/alike.ts'
 import type { RunResult } from '../src/result.ts'
 import { drive } from './drive.ts'
 
 let base: RunResult
+
+const compareResults = (
+  results: Parameters<typeof compareAny>[0],
+  options: Parameters<typeof compareAny>[1] = {},
+) => compareAny(results, { alike, ...options })
 
 beforeAll(async () => {
   base = withFigures(await drive({ preset: 'a', runs: 4 }), [1_000, 1_010, 990, 1_005])

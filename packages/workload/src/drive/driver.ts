@@ -38,6 +38,7 @@ export interface DriveRequest {
 /** How a caller follows a load, and ends it. */
 export interface LoadHooks {
   readonly signal: AbortSignal
+  /** Told how many records are written. */
   readonly onProgress?: ((records: number) => void) | undefined
 }
 

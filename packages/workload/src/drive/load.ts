@@ -12,7 +12,7 @@ const callers = 8
  *
  * @throws an error of the store, or the reason of the signal, when no write is under way any more
  */
-export async function load(
+export async function loadRecords(
   { kv, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'keyOf' | 'valueOf'>,
   { first, count }: Pick<LoadPart, 'first' | 'count'>,
   { signal, onProgress }: LoadHooks,

@@ -10,7 +10,7 @@ import { MixedOperations } from '../operations/mixed-operations.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
-import { load } from './load.ts'
+import { loadRecords } from './load.ts'
 import { planned } from './planned.ts'
 import type { DriveSample, LoadSample } from './sample.ts'
 import { sampleOf } from './sample-of.ts'
@@ -64,7 +64,7 @@ class LocalDriver implements Driver {
     const kv = recordsOf(this.#keys)
     const keyOf = keyNames(workload.keyNames)
     const valueOf = pool.next(this.#seedOf(0))
-    return load({ kv, keyOf, valueOf }, rangeOf(range, this.#share), hooks)
+    return loadRecords({ kv, keyOf, valueOf }, rangeOf(range, this.#share), hooks)
   }
 
   async drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {

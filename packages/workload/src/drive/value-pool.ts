@@ -3,11 +3,7 @@ import type { DataSource } from '../data/data-source.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength, type LengthLaw } from '../values/length-law.ts'
 import { lengths } from '../values/lengths.ts'
-import { values } from '../values/values.ts'
-
-/** Bytes that a pool holds about, and the most objects in it. */
-const poolBytes = 16 * 1024 * 1024
-const mostObjects = 256
+import { objectCount, values } from '../values/values.ts'
 
 /** The next value of a record; values are views of a pool of objects, cut to their lengths. */
 export interface ValuePool {
@@ -21,8 +17,7 @@ export async function valuePool(
   seed: number,
 ): Promise<ValuePool> {
   const size = greatestLength(law)
-  const count = Math.max(2, Math.min(mostObjects, Math.floor(poolBytes / size)))
-  const made = values({ seed, objects: await data.objects(size, count) })
+  const made = values({ seed, objects: await data.objects(size, objectCount(size)) })
   return {
     next: (runSeed) => {
       const drawn = lengths(law, fastRandom(subSeed(runSeed, 'lengths')))

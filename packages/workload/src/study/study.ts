@@ -96,6 +96,8 @@ export interface Study<
   readonly configure?: ((given: Readonly<Record<string, unknown>>) => Promise<Configured>) | undefined
   /** Forms of fields on the command line, by the name of the field. */
   readonly texts?: Readonly<Record<string, TextForm>> | undefined
+  /** The field that the command line takes as an argument, without the name of an option. @default none */
+  readonly argument?: string | undefined
   /** Whether it measures caches. @default false */
   readonly takesCaches?: boolean | undefined
   /** Fields that say nothing without a cache. */
@@ -123,6 +125,11 @@ export interface Study<
   labelOf(cell: L): string
   /** The runner that measures the cells, one after the other. */
   runner(context: StudyContext<C>): CellRunner<L, R>
+  /**
+   * The facts of a configuration in which results must agree to be compared, by words for them. Only studies that drive
+   * stores have it. @default the results cannot be compared
+   */
+  alike?(config: C): Readonly<Record<string, unknown>>
   /** The fault of a complete run; `undefined`: none. @default none */
   judge?(body: B): Judgement | undefined
   /** Combine the cells. A cell without a measured run is left out, never shown as zero. */

@@ -2,7 +2,7 @@ import type { Arrivals } from '../loop/arrivals.ts'
 
 /**
  * The arrivals of a trace, `speed` times as fast. Requests of the same time are spread evenly over the resolution of its
- * clock: a trace in whole seconds is no series of bursts.
+ * clock: a trace in whole seconds does not become a burst a second.
  *
  * @param atMs milliseconds since the first request, never falling
  */

@@ -24,7 +24,11 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
     }
     yield [(begun + decoder.decode()).replace(/\r$/, '')]
   } catch (cause) {
-    const message = `The trace ${path} cannot be read after line ${count}: it must be a text in UTF-8, or that compressed by gzip.`
+    const { code } = cause as NodeJS.ErrnoException
+    const isOfSystem = code !== undefined && /^E[A-Z]+$/.test(code) && !code.startsWith('ERR_')
+    const message = isOfSystem
+      ? `The trace ${path} cannot be opened (${code}).`
+      : `The trace ${path} cannot be read after line ${count}: it must be a text in UTF-8, or that compressed by gzip.`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
   }
 }

@@ -1,6 +1,6 @@
 import type { Awaitable, Bytes, Capabilities, KeyValue } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
-import { type CountedKind, countedKinds, type OperationName } from '../operations.ts'
+import { countedKinds, type OperationName } from '../operations.ts'
 import type { Trace } from './trace.ts'
 import type { TraceOperation } from './trace-request.ts'
 
@@ -17,9 +17,9 @@ export interface TraceTarget {
 
 type Counting = KeyValue<string, Bytes, Capabilities & { readonly increment: true }>
 
-/** The kinds of operation that a trace has, and their outcomes. */
-export function traceKinds({ operations }: Pick<Trace, 'operations'>): readonly CountedKind[] {
-  return countedKinds([...new Set<OperationName>(operations)].sort())
+/** The operations that a trace has, in a fixed order. */
+export function traceNames({ operations }: Pick<Trace, 'operations'>): readonly OperationName[] {
+  return [...new Set<OperationName>(operations)].sort()
 }
 
 /** The requests of a trace, one after the other. */
@@ -31,7 +31,7 @@ export class TraceOperations implements Operations {
   readonly #miss: number
 
   constructor(trace: Trace, target: TraceTarget) {
-    const kinds = traceKinds(trace)
+    const kinds = countedKinds(traceNames(trace))
     this.kinds = kinds.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
     this.#trace = trace
     this.#target = target

@@ -22,6 +22,15 @@ export interface Values {
 
 const optionNames: OptionNames<ValuesOptions> = { seed: true, objects: true }
 
+/** Bytes that the objects of a run take about, and the most of them. */
+const poolBytes = 16 * 1024 * 1024
+const mostObjects = 256
+
+/** How many objects of this size serve a run. */
+export function objectCount(size: number): number {
+  return Math.max(2, Math.min(mostObjects, Math.floor(poolBytes / size)))
+}
+
 /** Few, so that a value of another key seldom matches. */
 const TURNS = 4
 

@@ -1,7 +1,7 @@
 import { keyValue } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
-import { load } from '../../src/drive/load.ts'
+import { loadRecords as load } from '../../src/drive/load.ts'
 
 test('a load that fails writes nothing more when it has reported the failure', async () => {
   const kv = keyValue(memory({ maxEntries: 100_000 }))

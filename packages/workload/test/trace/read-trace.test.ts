@@ -108,7 +108,7 @@ describe('readTrace', () => {
 
   test('refuses a file that is not there, columns without a key, and unknown options', async () => {
     const nowhere = readTrace(join(directory, 'nowhere'))
-    await expect(nowhere.next()).rejects.toThrow('nowhere cannot be read')
+    await expect(nowhere.next()).rejects.toThrow('nowhere cannot be opened (ENOENT)')
     await expect(read('a,b', { columns: ['time', 'size'] })).rejects.toThrow('none of the columns is the key')
     await expect(read('a', { column: [] } as TraceOptions)).rejects.toThrow('Did you mean `columns`?')
   })

@@ -17,7 +17,12 @@ export function benchCommand(
     if (study.takesCaches === true)
       own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
     addStudyOptions(own, study)
-    common(own, study).action((options: BenchOptions) => run(study, options))
+    const { argument } = study
+    if (argument === undefined) common(own, study).action((options: BenchOptions) => run(study, options))
+    else
+      common(own, study).action((given: string, options: BenchOptions) =>
+        run(study, { ...options, [argument]: given }),
+      )
   }
 }
 

@@ -18,7 +18,7 @@ export function compareCommand(
   finish: (exitCode: number) => void,
 ): void {
   command
-    .description('compare results of bench run with the first one: what became faster or slower')
+    .description('compare results of bench run or replay with the first one: what became faster or slower')
     .argument('<folders...>', 'result folders, their result.json, or URLs of results that a store keeps')
     .option('--min-effect <percent>', 'changes below this count as none', numberIn(0, 100), 3)
     .option('--fail-on-regression', 'exit with 3 if something became slower')

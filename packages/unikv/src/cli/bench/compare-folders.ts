@@ -1,24 +1,22 @@
+import { StoreError } from '@unikv/core'
 import { maskUrl } from '@unikv/stores/lazy'
+import type { AnyStudy } from '@unikv/workload'
 import {
+  type ComparableResult,
   compareResults,
   comparisonFindings,
   comparisonTables,
   hasRegression,
   type NamedResult,
-  run,
-} from '@unikv/study-run'
+} from '@unikv/workload/driven'
 import { markdownTable, textTable, wrapped } from '@unikv/workload/report'
 import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
 import { resultPlace } from './kept-results.ts'
-import { readResult } from './read-result.ts'
-
-/** The name of a result; a URL without its password. */
-function nameOf(place: string): string {
-  return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : maskUrl(place)
-}
+import { readResult, studyOf } from './read-result.ts'
+import { studies } from './studies.ts'
 
 /** Compare results, print what came of it, and return the exit code. */
 export async function compareFolders(
@@ -27,15 +25,14 @@ export async function compareFolders(
   { out, width = 80 }: Terminal,
 ): Promise<number> {
   const format = formatOf(options)
-  const results = await Promise.all(
-    folders.map(
-      async (folder): Promise<NamedResult> => ({
-        name: nameOf(folder),
-        result: await readResult(run, folder),
-      }),
-    ),
-  )
-  const pairs = compareResults(results, { minEffect: options.minEffect / 100, force: options.force })
+  const study = await comparedStudy(folders[0] as string)
+  const results = await Promise.all(folders.map((folder) => namedResult(study, folder)))
+  const { minEffect, force } = options
+  const pairs = compareResults(results, {
+    alike: (config) => study.alike?.(config) ?? {},
+    minEffect: minEffect / 100,
+    force,
+  })
   const [tables, found] = [comparisonTables(pairs), comparisonFindings(pairs)]
   if (format === 'json') out(`${JSON.stringify(pairs, null, 2)}\n`)
   else if (format === 'markdown')
@@ -48,4 +45,22 @@ export async function compareFolders(
       ].join('\n'),
     )
   return options.failOnRegression === true && hasRegression(pairs) ? exitCodes.thresholdCrossed : exitCodes.ok
+}
+
+/** The study of the first result, with which the others are compared. */
+async function comparedStudy(folder: string): Promise<AnyStudy> {
+  const study = await studyOf(studies, folder)
+  if (study.alike !== undefined) return study
+  const names = studies.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
+  const message = `${maskUrl(folder)} is a result of bench ${study.name}; only those of ${names.join(', ')} can be compared.`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+async function namedResult(study: AnyStudy, folder: string): Promise<NamedResult> {
+  return { name: nameOf(folder), result: (await readResult(study, folder)) as unknown as ComparableResult }
+}
+
+/** The name of a result; a URL without its password. */
+function nameOf(place: string): string {
+  return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : maskUrl(place)
 }

@@ -3,9 +3,13 @@ import type { Command } from 'commander'
 import { collect, numberIn, wholeIn } from '../option-values.ts'
 import { type Field, fieldsOf } from './fields.ts'
 
-/** Add an option for each field of a study's configuration. */
+/** Add an option, or the argument, for each field of a study's configuration. */
 export function addStudyOptions(command: Command, study: AnyStudy): void {
-  for (const field of fieldsOf(study)) addOption(command, field, study.texts?.[field.name])
+  for (const field of fieldsOf(study)) {
+    const form = study.texts?.[field.name]
+    if (field.name === study.argument) command.argument(form?.argument ?? `<${field.flag}>`, field.help)
+    else addOption(command, field, form)
+  }
 }
 
 function addOption(command: Command, field: Field, form: TextForm | undefined): void {

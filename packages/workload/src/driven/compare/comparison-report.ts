@@ -1,5 +1,5 @@
-import { formatCount, formatMs, type ReportTable } from '@unikv/workload/report'
-import type { Comparison } from '@unikv/workload/statistics'
+import { formatCount, formatMs, type ReportTable } from '../../report.ts'
+import type { Comparison } from '../../statistics.ts'
 import type { ComparedFigure, ComparedPair } from './compare-results.ts'
 
 /** A table for each pair. */

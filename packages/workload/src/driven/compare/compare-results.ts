@@ -1,17 +1,19 @@
 import { StoreError } from '@unikv/core'
-import { type OperationResult, operationText, type TargetResult } from '@unikv/workload/driven'
-import { type Comparison, compared } from '@unikv/workload/statistics'
-import type { RunResult } from '../result.ts'
-import { differences } from './differences.ts'
+import { type Comparison, compared } from '../../statistics.ts'
+import { operationText } from '../report/words.ts'
+import type { OperationResult, TargetResult } from '../result.ts'
+import { type ComparableResult, differences } from './differences.ts'
 
 /** A result with the name that tells it from the others, such as its folder. */
 export interface NamedResult {
   readonly name: string
-  readonly result: RunResult
+  readonly result: ComparableResult
 }
 
 /** How results are compared. */
 export interface CompareOptions {
+  /** The facts of their study, by words for them. @default none */
+  readonly alike?: ((config: never) => Readonly<Record<string, unknown>>) | undefined
   /** Change of a mean, as a share, below which two figures count as alike. @default 0.03 */
   readonly minEffect?: number | undefined
   /** Compare what was not measured alike, too. @default false */
@@ -37,20 +39,20 @@ export interface ComparedPair {
 
 /**
  * Compare each result with the first one, store by store, by the means of whole runs. Stores with the same name form
- * a pair. Two results with one store each form a pair too, whatever the stores are called.
+ * a pair. Two results with one store each form a pair too, also if their stores have different names.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` if there is nothing to compare, or if something was not measured alike and
  * `force` is not set
  */
 export function compareResults(
   results: readonly NamedResult[],
-  { minEffect, force = false }: CompareOptions = {},
+  { alike, minEffect, force = false }: CompareOptions = {},
 ): readonly ComparedPair[] {
   const [base, ...others] = results
   if (base === undefined || others.length === 0)
     throw new StoreError('INVALID_ARGUMENT', 'A comparison needs two results or more.')
   return others.flatMap((other) => {
-    const unlike = differences(base.result, other.result)
+    const unlike = differences(base.result, other.result, alike)
     if (unlike.length > 0 && !force) throw notAlike(base.name, other.name, unlike)
     return pairsOf(base, other).map(([a, b]): ComparedPair => {
       const names = [labelOf(base, a), labelOf(other, b)] as const

@@ -1,0 +1,49 @@
+import type { Study } from '@unikv/workload'
+import {
+  type DrivenBody,
+  type DrivenCell,
+  type DrivenRecord,
+  drivenBody,
+  drivenBodyShape,
+  judgeDriven,
+  planRuns,
+} from '@unikv/workload/driven'
+import { alike } from './alike.ts'
+import { check, checkData } from './check.ts'
+import { type ReplayConfig, replayConfigSchema } from './config.ts'
+import { configure } from './configure.ts'
+import { replayInputs, replayTexts } from './inputs.ts'
+import { ReplayRunner } from './replay-runner.ts'
+import { report } from './report/report.ts'
+
+/** A recorded trace over one or more stores, at its times, faster, or as fast as the stores can. */
+export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> = {
+  name: 'replay',
+  summary: 'replay the requests of a recorded trace over stores',
+  argument: 'trace',
+  config: replayConfigSchema,
+  inputs: replayInputs,
+  configure,
+  texts: replayTexts,
+  formatVersion: 1,
+  body: drivenBodyShape,
+  report,
+  points: (config, data) => {
+    checkData(config, data)
+    return []
+  },
+  check,
+  // Each run loads its own records, so that there is no run before the first one.
+  plan: ({ config, stores }) =>
+    planRuns(
+      config.runs,
+      stores.map(({ name }) => name),
+    ).filter(({ run }) => run > 0),
+  nameOf: ({ store }) => store,
+  leastMsOf: () => 0,
+  labelOf: ({ store }) => store,
+  runner: (context) => new ReplayRunner(context),
+  alike,
+  judge: judgeDriven,
+  aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
+}

@@ -1,0 +1,34 @@
+import { drivenReport } from '@unikv/workload/driven'
+import { mixOf } from '@unikv/workload/operations'
+import { formatDuration, percent, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import type { ReplayResult } from '../result.ts'
+import { method } from './method.ts'
+
+/** The report of the study. */
+export const report: StudyReport<ReplayResult> = { title: 'Replay', ...drivenReport, setup, method }
+
+/** The trace and how it was replayed. */
+function setup({ config }: ReplayResult): readonly SetupLine[] {
+  const { trace, start, runs } = config
+  const shares = mixOf(trace).map(([name, count]) => `${percent(count / trace.requests)} % ${name}`)
+  const [least, most] = trace.sizes
+  return [
+    ['trace', `${trace.file}: ${whole(trace.requests)} requests, ${shares.join(', ')}`],
+    ['keys', `${whole(trace.keys)}, bytes of a value: ${whole(least)} to ${whole(most)}`],
+    ['speed', speedText(config)],
+    ['start', start === 'empty' ? 'empty' : `${whole(trace.startRecords)} records loaded`],
+    ['misses', config.onMiss === 'fill' ? 'filled, in the time of the read' : 'counted'],
+    ['runs', String(runs)],
+  ]
+}
+
+/** A count, with commas. */
+function whole(count: number): string {
+  return count.toLocaleString('en-US')
+}
+
+function speedText({ speed, concurrency, maxInFlight, trace }: ReplayResult['config']): string {
+  if (speed === 'max') return `as fast as ${concurrency} callers can`
+  const length = formatDuration((trace.lengthMs ?? 0) / speed)
+  return `${speed} × that of the trace, ${length}; at most ${maxInFlight} in flight, others wait`
+}
