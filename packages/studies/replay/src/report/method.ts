@@ -13,6 +13,6 @@ export function method({ config }: ReplayResult): string {
       : 'began with the records that the trace reads or deletes before it has written them'
   const misses =
     onMiss === 'fill' ? ' A read that found nothing wrote the value, and its time holds that write.' : ''
-  return `<p>Each of ${runs} ${runs === 1 ? 'run' : 'runs'} ${begin}. ${loop}${misses}</p>
+  return `<p>${runs === 1 ? 'The run' : `Each of ${runs} runs`} ${begin}. ${loop}${misses}</p>
 <p>± is the half-width of the 95 % confidence interval of the mean, by Student’s t over the runs. Percentiles are of all runs together, and are left out where fewer than ten requests lie beyond them. Failures are counted, and their times are in no figure; reads of keys that were not there stand apart from successes.</p>`
 }

@@ -14,7 +14,10 @@ function setup({ config }: ReplayResult): readonly SetupLine[] {
   const [least, most] = trace.sizes
   return [
     ['trace', `${trace.file}: ${whole(trace.requests)} requests, ${shares.join(', ')}`],
-    ['keys', `${whole(trace.keys)}, bytes of a value: ${whole(least)} to ${whole(most)}`],
+    [
+      'keys',
+      `${whole(trace.keys)}, bytes of a value: ${least === most ? whole(least) : `${whole(least)} to ${whole(most)}`}`,
+    ],
     ['speed', speedText(config)],
     ['start', start === 'empty' ? 'empty' : `${whole(trace.startRecords)} records loaded`],
     ['misses', config.onMiss === 'fill' ? 'filled, in the time of the read' : 'counted'],
