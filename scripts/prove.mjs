@@ -111,8 +111,8 @@ const proofs = {
     test: 'packages/middleware/encryption/test/huge.test.ts',
     env: { UNIKV_HUGE_BYTES: '2200000000' },
   },
-  // A real application, installed, built, and served by two processes on one Redis: some three minutes.
-  next: { test: 'outside/next.test.ts', root: 'tests', env: { UNIKV_NEXT: '1' } },
+  // Two real applications, each installed, built, and served by two processes on one Redis: some three minutes.
+  next: { test: 'outside/next', root: 'tests', env: { UNIKV_NEXT: '1' } },
   histories: { ofStores: 'history.test.ts', env: { UNIKV_OPERATIONS: '80000' }, report: printHistoryCounts },
   'delta-fuzz': {
     test: 'packages/middleware/delta/test/hostile.test.ts',

@@ -6,8 +6,8 @@ const reports = process.env['UNIKV_TEST_REPORTS']
 export default defineConfig({
   test: {
     include: ['outside/*.test.ts'],
-    // It installs and builds an application of Next.js, which takes minutes: npm run prove -- next
-    exclude: process.env['UNIKV_NEXT'] ? [] : ['outside/next.test.ts'],
+    // They install and build applications of Next.js, which takes minutes: npm run prove -- next
+    exclude: process.env['UNIKV_NEXT'] ? [] : ['outside/next*.test.ts'],
     globalSetup: ['outside/project.ts'],
     reporters: reports ? ['default', ['json', { outputFile: `${reports}/outside.json` }]] : ['default'],
     pool: 'forks',
