@@ -27,8 +27,8 @@ export type {
   TargetResult,
   ThresholdResult,
 } from './driven/result.ts'
-export { drivenBodyShape } from './driven/result-schema.ts'
+export { averagedSchema, drivenBodyShape, latencySchema } from './driven/result-schema.ts'
 export { runSampleOf } from './driven/run-sample-of.ts'
-export { type DrivenRecord, drivenBody } from './driven/target-results.ts'
+export { averaged, type DrivenRecord, drivenBody, latencyOf, rateOf } from './driven/target-results.ts'
 export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
 export { parseThreshold, type Threshold, thresholdSchema } from './driven/thresholds/threshold.ts'

@@ -9,6 +9,7 @@ export type {
   ShareMode,
   StoreTarget,
 } from './run/target.ts'
+export type { CellStore } from './study/kept-cells.ts'
 export { runStudy, type StudyInput } from './study/run-study.ts'
 export type {
   AnyResult,

@@ -1,5 +1,6 @@
 export { escapeHtml } from './report/escape-html.ts'
 export type { Figure, FigureAxis, FigureSeries } from './report/figure.ts'
+export { CellFolder } from './report/files/cell-folder.ts'
 export { FileNames } from './report/files/file-names.ts'
 export { resultFiles } from './report/files/result-files.ts'
 export { checkResultFolder, writeResultFolder } from './report/files/result-folder.ts'

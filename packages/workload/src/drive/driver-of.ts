@@ -10,7 +10,7 @@ import { threadDriver } from './threads/thread-driver.ts'
 /** A store of a study, and how it is driven. */
 export interface DrivenStore {
   readonly target: StoreTarget
-  readonly namespace: RunNamespace
+  readonly namespace: Pick<RunNamespace, 'keys' | 'path'>
   readonly data: DataSource
   readonly workload: Workload
   readonly seed: number

@@ -1,16 +1,22 @@
 import { z } from 'zod'
 import { operationNames } from '../operations.ts'
 import { histogramJsonSchema } from '../statistics.ts'
-import type { DrivenBody } from './result.ts'
+import type { Averaged, DrivenBody, Latency } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
 const name = z.enum(operationNames)
 const outcome = z.enum(['miss', 'conflict']).nullable()
-const averaged = z.strictObject({ runs: z.array(amount), mean: amount, halfWidth: amount.nullable() })
+/** The schema of a figure of several runs. */
+export const averagedSchema: z.ZodType<Averaged> = z.strictObject({
+  runs: z.array(amount),
+  mean: amount,
+  halfWidth: amount.nullable(),
+})
 
-const latency = z.strictObject({
-  meanMs: averaged,
+/** The schema of times of operations. */
+export const latencySchema: z.ZodType<Latency> = z.strictObject({
+  meanMs: averagedSchema,
   minMs: amount,
   maxMs: amount,
   p50Ms: amount.nullable(),
@@ -26,9 +32,9 @@ const operation = z.strictObject({
   outcome,
   count,
   errors: count,
-  rate: averaged,
-  service: latency,
-  response: latency.nullable(),
+  rate: averagedSchema,
+  service: latencySchema,
+  response: latencySchema.nullable(),
 })
 
 const kind = z.strictObject({
@@ -89,7 +95,7 @@ export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<Driv
       keyLaw: z.string(),
       lengthLaw: z.string(),
       load: z.strictObject({ records: count, elapsedMs: amount }),
-      rate: averaged,
+      rate: averagedSchema,
       operations: z.array(operation),
       runs: z.array(sample).min(1),
     }),

@@ -41,7 +41,11 @@ function targetResults(
 }
 
 /** Operations a second of one run, without those that failed. */
-function rateOf({ operations, errors, elapsedMs }: RunSample): number {
+export function rateOf({
+  operations,
+  errors,
+  elapsedMs,
+}: Pick<RunSample, 'operations' | 'errors' | 'elapsedMs'>): number {
   return elapsedMs === 0 ? 0 : ((operations - errors) / elapsedMs) * 1_000
 }
 
@@ -74,14 +78,15 @@ function operationOf(runs: readonly RunSample[], index: number): OperationResult
   }
 }
 
-function averaged(values: readonly number[]): Averaged {
+/** A figure of several runs, and how sure its mean is. */
+export function averaged(values: readonly number[]): Averaged {
   if (values.length === 0) return { runs: [], mean: 0, halfWidth: null }
   const { mean, halfWidth } = summarise(values)
   return { runs: values, mean, halfWidth }
 }
 
 /** Percentiles of the merged runs: percentiles of several runs must not be averaged. */
-function latencyOf(runs: readonly HistogramJson[]): Latency {
+export function latencyOf(runs: readonly HistogramJson[]): Latency {
   const whole = histogramOf(runs[0] as HistogramJson)
   for (const run of runs.slice(1)) whole.merge(histogramOf(run))
   const at = (percent: number): number | null => percentileMs(whole, percent)

@@ -3,9 +3,11 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { DataSource } from '../data/data-source.ts'
 import { tryData } from '../data/size-points.ts'
 import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
+import { environment } from '../run/environment.ts'
 import type { BenchCell } from '../run/events.ts'
 import { checkNames } from '../run/names.ts'
 import type { CacheTarget } from '../run/target.ts'
+import { type CellStore, type Circumstances, KeptCells } from './kept-cells.ts'
 import type { Study, StudyContext, StudyRecord, StudyResult, StudySubject } from './study.ts'
 import type { StudyConfig } from './study-config.ts'
 
@@ -15,9 +17,15 @@ export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends 
   readonly config: C
   /** Caches to measure in front of the stores, for studies that take them. @default none */
   readonly caches?: readonly CacheTarget[] | undefined
+  /** Where a study that `isResumable` keeps finished cells. @default nowhere */
+  readonly cells?: CellStore | undefined
 }
 
-const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = { ...benchInputNames, caches: true }
+const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = {
+  ...benchInputNames,
+  caches: true,
+  cells: true,
+}
 
 /**
  * Run a study. It works in a namespace of its own in every store and deletes exactly that.
@@ -40,7 +48,8 @@ export async function runStudy<
   checkSubject(study, subject)
   await tryData(data, subject.points)
   const run = new BenchRun(input, study, subject.points)
-  const context = contextOf(subject, data, run)
+  const kept = new KeptCells(input.cells, circumstancesOf(study, input))
+  const context = contextOf(subject, data, run, kept)
   const runner = study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
@@ -80,6 +89,7 @@ function contextOf<C, L extends BenchCell>(
   subject: StudySubject<C>,
   data: DataSource,
   run: BenchRun<L>,
+  cells: KeptCells,
 ): StudyContext<C> {
   const { id: runId, namespaces, signal } = run
   return {
@@ -88,7 +98,15 @@ function contextOf<C, L extends BenchCell>(
     runId,
     namespaces,
     signal,
+    cells,
     report: (progress) => run.report(progress),
     serverOf: (target) => run.serverOf(target),
   }
+}
+
+function circumstancesOf(
+  { name, formatVersion }: { readonly name: string; readonly formatVersion: number },
+  { versions = {}, data: { kind, description } }: Pick<BenchInput<never>, 'versions' | 'data'>,
+): Circumstances {
+  return { study: name, formatVersion, environment: environment(), versions, data: { kind, description } }
 }

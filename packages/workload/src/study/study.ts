@@ -4,6 +4,7 @@ import type { BenchCell, CellProgress } from '../run/events.ts'
 import type { RunResult } from '../run/result.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { CacheTarget, StoreTarget } from '../run/target.ts'
+import type { KeptCells } from './kept-cells.ts'
 import type { StudyConfig } from './study-config.ts'
 import type { StudyReport } from './study-report.ts'
 
@@ -23,6 +24,8 @@ export interface StudyContext<C> extends StudySubject<C> {
   /** The run's own namespace in each store and remote cache. */
   readonly namespaces: ReadonlyMap<StoreTarget, RunNamespace>
   readonly signal: AbortSignal
+  /** Cells that an earlier start finished; a study that `isResumable` looks there before it measures. */
+  readonly cells: KeptCells
   /** Tell what goes on within a cell that takes long. */
   readonly report: (progress: CellProgress) => void
   /** Facts that the server of a target reports about itself. */
@@ -102,6 +105,8 @@ export interface Study<
   readonly takesCaches?: boolean | undefined
   /** Fields that say nothing without a cache. */
   readonly ofCaches?: readonly string[] | undefined
+  /** Whether it keeps finished cells, so that a second start goes on. @default false */
+  readonly isResumable?: boolean | undefined
   /** Version of `body`. */
   readonly formatVersion: number
   /** The fields of a result that are its own. */

@@ -2,7 +2,7 @@ import type { Bytes, Store } from '@unikv/core'
 import { AbortController, isError } from '@unikv/core/platform'
 import { type AnyResult, runStudy } from '@unikv/workload'
 import { openData } from '@unikv/workload/data'
-import { checkResultFolder, markdownReport, textReport } from '@unikv/workload/report'
+import { CellFolder, checkResultFolder, markdownReport, textReport } from '@unikv/workload/report'
 import { datasets } from '../datasets.ts'
 import { exitCodes } from '../exit-code.ts'
 import { repeatCommand } from '../repeat-command.ts'
@@ -35,6 +35,7 @@ export async function runBench(request: BenchRequest, terminal: Terminal): Promi
     if (result === undefined) return interrupted(terminal)
     terminal.out(printed(request, result, terminal.width))
     const isSaved = await saveResults(request, result, terminal)
+    if (isSaved && hasEnded(result)) await new CellFolder(request.out).remove()
     const isKept = kept === undefined || (await keepResult(request, kept, result, terminal))
     const code = exitCodeFor(result, terminal)
     return code === exitCodes.ok && !(isSaved && isKept) ? exitCodes.failure : code
@@ -60,6 +61,7 @@ async function measured(request: BenchRequest, { terminal, opened, ...tools }: T
     stores: await targets(stores, datasets.store, opened),
     caches: await cacheTargets(caches, opened),
     data: source,
+    ...(study.isResumable === true ? { cells: new CellFolder(request.out) } : {}),
     command: repeatCommand(terminal.arguments),
     versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
     ...tools,
@@ -70,6 +72,11 @@ function printed({ study, format }: BenchRequest, result: AnyResult, width: numb
   if (format === 'json') return `${JSON.stringify(result, null, 2)}\n`
   if (typeof format === 'object') return study.report.formatted?.(format.own, result) ?? ''
   return format === 'text' ? `${textReport(study, result, width)}\n` : markdownReport(study, result)
+}
+
+/** Whether all cells were measured, so that a second start begins anew. */
+function hasEnded({ status }: AnyResult): boolean {
+  return status !== 'interrupted' && status !== 'failed'
 }
 
 /** An error that came of itself is told, whether or not somebody pressed Ctrl-C meanwhile. */

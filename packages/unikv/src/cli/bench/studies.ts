@@ -2,7 +2,8 @@ import { deltas } from '@unikv/study-deltas'
 import { replay } from '@unikv/study-replay'
 import { run } from '@unikv/study-run'
 import { sizes } from '@unikv/study-sizes'
+import { sweep } from '@unikv/study-sweep'
 import type { AnyStudy } from '@unikv/workload'
 
 /** The studies of `unikv bench`: one command each. */
-export const studies: readonly AnyStudy[] = [run, replay, sizes, deltas]
+export const studies: readonly AnyStudy[] = [run, sweep, replay, sizes, deltas]

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import { parseResult } from '../../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../../study/study.ts'
+import { cellsName } from './cell-folder.ts'
 import { resultFiles } from './result-files.ts'
 
 /** Folder inside a result folder that holds files until all of them are written. */
@@ -87,10 +88,11 @@ async function removeMade(folder: string, first: string): Promise<void> {
 
 /** What lies in the folder, all of it written for an earlier result; the file that is written last comes first. */
 async function earlierFiles(study: AnyStudy, folder: string): Promise<string[]> {
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return [] as string[]
     throw cannotTake(folder, error)
   })
+  const entries = found.filter((name) => name !== cellsName)
   const known: ReadonlySet<string> = entries.includes(lastFile)
     ? await namesOfEarlierResult(study, folder)
     : new Set()

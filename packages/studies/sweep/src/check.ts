@@ -1,0 +1,25 @@
+import type { StudySubject } from '@unikv/workload'
+import type { DataSource } from '@unikv/workload/data'
+import { checkThreads } from '@unikv/workload/drive'
+import { checkWorkload, largestValue } from '@unikv/workload/driven'
+import type { SweepConfig } from './config.ts'
+import { loopOf, type Setting, settingOf } from './setting.ts'
+
+/** Refuse, before anything is sent, what a store cannot do at any value. */
+export function check({ config, stores }: StudySubject<SweepConfig>): void {
+  const { operations } = config
+  for (const setting of settings(config)) {
+    checkWorkload(setting.workload, stores)
+    checkThreads(setting.threads, { loop: loopOf(setting), operations }, stores)
+  }
+}
+
+/** @throws {StoreError} `INVALID_ARGUMENT` if the data cannot give a value of this length */
+export function checkData(config: SweepConfig, data: DataSource): void {
+  for (const { workload } of settings(config)) largestValue(workload, data)
+}
+
+function settings(config: SweepConfig): readonly Setting[] {
+  const { loads, over } = config
+  return loads.flatMap((load) => over.values.map((value) => settingOf(config, load, value)))
+}

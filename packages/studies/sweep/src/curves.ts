@@ -1,0 +1,72 @@
+import type { StoreTarget } from '@unikv/workload'
+import type { DriveSample } from '@unikv/workload/drive'
+import { averaged, latencyOf, rateOf } from '@unikv/workload/driven'
+import { type UslFit, uslFit } from '@unikv/workload/statistics'
+import type { SweepConfig } from './config.ts'
+import type { SweepCell } from './plan.ts'
+import type { Curve, CurvePoint } from './result.ts'
+
+/** The measurements of a cell, without its seconds. */
+export type SweepSample = Omit<DriveSample, 'series'>
+
+/** A finished cell. */
+export interface SweepRecord {
+  readonly cell: SweepCell
+  /** `null` of a cell that loads. */
+  readonly sample: SweepSample | null
+}
+
+/** A curve for each store and load with a measured run. */
+export function curvesOf(
+  { over, loads }: SweepConfig,
+  stores: readonly Pick<StoreTarget, 'name'>[],
+  records: readonly SweepRecord[],
+): Curve[] {
+  return loads.flatMap(({ name: load }) =>
+    stores.flatMap(({ name: store }): Curve[] => {
+      const own = records.filter(({ cell }) => cell.store === store && cell.load.name === load)
+      const runs = over.values.map((value) => samplesAt(value, own))
+      const points = over.values.flatMap((value, index) => pointOf(value, runs[index] ?? []))
+      if (points.length === 0) return []
+      return [{ store, load, points, fit: over.field === 'concurrency' ? fitOf(points) : null }]
+    }),
+  )
+}
+
+interface RunOf {
+  readonly run: number
+  readonly sample: SweepSample
+}
+
+function samplesAt(value: number, records: readonly SweepRecord[]): readonly RunOf[] {
+  return records.flatMap(({ cell, sample }) =>
+    sample === null || cell.value !== value ? [] : [{ run: cell.run, sample }],
+  )
+}
+
+function pointOf(value: number, runs: readonly RunOf[]): CurvePoint[] {
+  if (runs.length === 0) return []
+  const samples = runs.map(({ sample }) => sample)
+  const times = samples.flatMap(({ kinds }) =>
+    kinds.filter(({ outcome }) => outcome === null).map(({ service }) => service),
+  )
+  return [
+    {
+      value,
+      rate: averaged(samples.map(rateOf)),
+      latency: latencyOf(times),
+      errors: samples.reduce((sum, { errors }) => sum + errors, 0),
+      firstError: samples.find(({ firstError }) => firstError !== null)?.firstError ?? null,
+      invalid: runs.flatMap(({ run, sample }) =>
+        sample.invalid.map(({ message }) => `run ${run}: ${message}`),
+      ),
+    },
+  ]
+}
+
+/** Through every run, not through means: the spread of runs counts in the errors of the fit. */
+function fitOf(points: readonly CurvePoint[]): UslFit | null {
+  const all = points.flatMap(({ value: n, rate }) => rate.runs.map((x) => ({ n, x })))
+  if (points.length < 3 || all.every(({ x }) => x === 0)) return null
+  return uslFit(all)
+}

@@ -1,0 +1,28 @@
+import { studyShape, type TextForm } from '@unikv/workload'
+import { lengthTexts, workloadInputs, workloadTexts } from '@unikv/workload/driven'
+import { z } from 'zod'
+import { parseAxis } from './axis.ts'
+
+const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
+const whole = (help: string): z.ZodOptional<z.ZodInt> => z.int().min(1).max(1e9).optional().describe(help)
+
+/** The fields of the command line. Without a mix, reads and writes are measured apart. */
+export const sweepInputs: z.ZodType = z.strictObject({
+  over: text('parameter and its values, such as value-size=100,1K,10K (default: concurrency=1,2,5,…,1000)'),
+  ...workloadInputs,
+  preset: text('workload of YCSB, a to f, in the place of reads and writes apart'),
+  concurrency: whole('callers that each wait for their answer (default: 16)'),
+  threads: whole('threads that share callers, each with a store of its own (default: 1)'),
+  duration: text('length of a run, such as 30s or 5m (default: 5s)'),
+  operations: whole('most operations of a run'),
+  warmup: text('length of the warm-up, such as 2s (default: 2s)'),
+  runs: z.int().min(1).max(1_000).optional().describe('measured runs of each value (default: 3)'),
+  ...studyShape,
+})
+
+/** How the fields are written. */
+export const sweepTexts: Readonly<Record<string, TextForm>> = {
+  ...workloadTexts,
+  ...lengthTexts,
+  over: { argument: '<parameter=values>', parse: parseAxis },
+}

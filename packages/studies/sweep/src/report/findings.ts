@@ -1,0 +1,50 @@
+import type { UslFit } from '@unikv/workload/statistics'
+import type { Axis } from '../axis.ts'
+import type { Curve, CurvePoint, SweepResult } from '../result.ts'
+import { curveText, placeText, rateText } from './words.ts'
+
+/** The findings of a result, in sentences. */
+export function findings({ config, curves }: SweepResult): readonly string[] {
+  return curves.flatMap((curve) => [
+    highest(config.over, curve),
+    ...(curve.fit === null || curve.fit.shape === 'broken'
+      ? []
+      : [`${curveText(curve)}: ${lawText(curve.fit)}`]),
+    ...failures(config.over, curve),
+  ])
+}
+
+const shapes: Readonly<Record<UslFit['shape'], string>> = {
+  linear: 'throughput rises with every caller',
+  saturating: 'throughput levels off',
+  falling: 'throughput falls again after its highest point',
+  broken: 'throughput jumps between neighbors, so the law of scalability does not describe it',
+}
+
+function highest(axis: Axis, curve: Curve): string {
+  const best = curve.points.reduce((most, point) => (point.rate.mean > most.rate.mean ? point : most))
+  const { p99Ms } = best.latency
+  const p99 = p99Ms === null ? '' : ` with a p99 of ${p99Ms.toPrecision(3)} ms`
+  const shape = curve.fit === null ? '' : `${shapes[curve.fit.shape]}; `
+  return `${curveText(curve)}: ${shape}most was ${rateText(best.rate.mean)} at ${placeText(axis, best.value)}${p99}.`
+}
+
+/** The law of scalability in a sentence. */
+function lawText({ peakN, peakX, isExtrapolated, limit }: UslFit): string {
+  if (peakN !== null && peakX !== null) {
+    const note = isExtrapolated ? ' (extrapolated: beyond what was measured)' : ''
+    return `by the law of scalability the peak is ${rateText(peakX)} at ${Math.round(peakN).toLocaleString('en-US')} callers${note}.`
+  }
+  if (limit === null) return 'by the law of scalability there is no limit within reach (extrapolated).'
+  return `by the law of scalability no number of callers exceeds ${rateText(limit)} (extrapolated).`
+}
+
+function failures(axis: Axis, curve: Curve): readonly string[] {
+  const failed = curve.points.filter(({ errors }) => errors > 0)
+  const [first] = failed as [CurvePoint | undefined]
+  if (first === undefined) return []
+  const count = failed.reduce((sum, { errors }) => sum + errors, 0)
+  return [
+    `${curveText(curve)}: ${count.toLocaleString('en-US')} operations failed, the first at ${placeText(axis, first.value)} with: ${first.firstError}`,
+  ]
+}

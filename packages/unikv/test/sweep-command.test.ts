@@ -1,0 +1,44 @@
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { SweepResult } from '@unikv/study-sweep'
+import { expect, test } from 'vitest'
+import { inProcess, root, unikv } from './command-line.ts'
+
+const short = ['--records', '100', '--operations', '200', '--warmup', '0', '--runs', '2']
+
+test('unikv bench sweep goes on after Ctrl-C, and keeps no cells of a sweep that is complete', async () => {
+  const over = ['--over', 'concurrency=1,2,3,4', '--mix', 'read=1', '--out', 's']
+  const args = ['bench', 'sweep', '--store', 'lmdb:./sweep', ...over, '--records', '100', '--warmup', '0']
+  const cells = join(root, 's', '.unikv-cells')
+  const length = ['--duration', '500ms', '--runs', '2']
+  let isAsked = false
+  const first = await unikv([...args, ...length], (err, signal) => {
+    if (isAsked || !err.includes('"cell":{"run":1,')) return
+    isAsked = true
+    signal('SIGINT')
+  })
+  expect([first.code, first.err.includes('Interrupted')]).toEqual([130, true])
+  const kept = await readdir(cells)
+  expect(kept.length).toBeGreaterThanOrEqual(1)
+  const second = await unikv([...args, ...length])
+  expect([second.code, existsSync(cells)]).toEqual([0, false])
+  const { curves } = JSON.parse(await readFile(join(root, 's', 'result.json'), 'utf8')) as SweepResult
+  expect(curves.map(({ points }) => points.map(({ rate }) => rate.runs.length))).toEqual([[2, 2, 2, 2]])
+  for (const line of second.out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+})
+
+test.each([
+  [['--over', 'value-size=1K', '--value-size', '10'], '--value-size says nothing beside --over value-size.'],
+  [
+    ['--over', 'rate=1,2'],
+    "--over: a sweep cannot go over 'rate'; it can go over concurrency, threads, records,",
+  ],
+  [['--over', 'concurrency=1', '--threads', '2'], '2 threads need at least 2 callers, one for each; got 1.'],
+  [['--over', 'value-size=1Gi'], 'too large for memory'],
+])('unikv bench sweep refuses %j with exit code 2, and writes nothing', async (args, message) => {
+  const all = ['bench', 'sweep', '--store', 'memory:', '--out', 'wrong', ...args, ...short]
+  const { code, err } = await inProcess(all)
+  expect([code, err.includes(message)], err).toEqual([2, true])
+  expect(existsSync(join(root, 'wrong'))).toBe(false)
+})
