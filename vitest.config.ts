@@ -3,10 +3,14 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 /**
- * Workspace packages resolve to their source, so that tests need no build. Without `module`: Node gets these conditions
- * too, and what the AWS SDK has under that one runs in bundles alone.
+ * Packages import each other's source, so that tests need no build. `UNIKV_BUILT=1`, which `npm test` sets after its build,
+ * makes them import what was built: Node.js loads it by itself, which costs a quarter less processor time. A test
+ * imports the package under test from its source in either case.
  */
-const conditions = ['@unikv/source', 'node', 'development|production']
+const isBuilt = process.env['UNIKV_BUILT'] === '1'
+
+/** Without `module`: Node gets these conditions too, and what the AWS SDK has under that one runs in bundles alone. */
+const conditions = [...(isBuilt ? [] : ['@unikv/source']), 'node', 'development|production']
 
 /** The embedded run leaves these out; tests elsewhere that need a server leave themselves out. */
 const needServers =
@@ -92,6 +96,7 @@ export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
+    server: { deps: { external: isBuilt ? [/\/packages\/.*\/dist\//] : [] } },
     projects: [
       {
         extends: true,
