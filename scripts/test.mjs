@@ -7,8 +7,8 @@
  *   npm test -- --only unit,lint     these stages only
  *   npm test -- --skip examples      all others
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { existsSync, mkdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
+import { availableParallelism, freemem } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -21,6 +21,8 @@ import { root } from './workspaces.mjs'
 const results = join(root, '.cache/test')
 const requireAll = process.env.UNIKV_REQUIRE === 'all'
 const nameWidth = 12
+/** With less free memory, servers keep their data on the disk. */
+const roomForData = 12 * 2 ** 30
 const total = { passed: 0, failed: 0, skipped: 0 }
 const skips = []
 const failures = []
@@ -70,6 +72,7 @@ async function runAll(stages) {
 /** Starts all servers that tests need; resolves to the variables that name them. */
 async function startServers() {
   begin('servers')
+  dataInMemory()
   const startedAt = performance.now()
   const testKit = await import(pathToFileURL(join(root, 'packages/test-kit/dist/index.js')).href)
   const say = (line) => process.stdout.write(`${line}\n${' '.repeat(nameWidth)}`)
@@ -87,6 +90,14 @@ async function startServers() {
 function noteMissing(what, tests, reason) {
   if (requireAll) fail(`${what}, and UNIKV_REQUIRE=all: ${reason}`)
   else skips.push(`${tests}: ${reason}`)
+}
+
+/** Servers that flush to a disk wait for it; no test is about what a machine that loses power has flushed. */
+function dataInMemory() {
+  const folder = '/dev/shm'
+  if (process.env.UNIKV_TEST_DATA !== undefined || !existsSync(folder)) return
+  const { bavail, bsize } = statfsSync(folder)
+  if (Math.min(bavail * bsize, freemem()) >= roomForData) process.env.UNIKV_TEST_DATA = folder
 }
 
 /** A stage that counts as one. */

@@ -78,8 +78,8 @@ export interface LaunchScope {
   readonly args: readonly string[]
   /** The full path of one of the recipe's binaries. */
   binary(name: string): string
-  /** A fresh directory. */
-  directory(): Promise<string>
+  /** A fresh directory: in `UNIKV_TEST_DATA` where that is set, or `'disk'`, in the folder for temporary files. */
+  directory(place?: 'disk'): Promise<string>
   /** Starts a program and waits until it is ready. */
   run(spec: ProcessSpec): Promise<ServerProcess>
 }

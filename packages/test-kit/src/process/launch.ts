@@ -42,8 +42,9 @@ async function launchOnce(recipe: ServerRecipe, args: readonly string[]): Promis
     const nodes = await recipe.launch({
       args,
       binary: requiredBinary,
-      directory: async () => {
-        const dir = await mkdtemp(join(tmpdir(), `unikv-${recipe.kind}-`))
+      directory: async (place) => {
+        const above = place === 'disk' ? tmpdir() : (process.env['UNIKV_TEST_DATA'] ?? tmpdir())
+        const dir = await mkdtemp(join(above, `unikv-${recipe.kind}-`))
         directories.push(dir)
         return dir
       },

@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { firstReply } from '../faults/first-reply.ts'
 import { freePort } from '../process/free-port.ts'
 import type { LaunchScope, ServerRecipe } from '../server.ts'
@@ -22,7 +24,7 @@ export const swift: ServerRecipe = {
   debianPackages: ['swift-proxy', ...storageServers.map((name) => `swift-${name}`), 'memcached'],
   async launch(scope) {
     const ports = await freePorts()
-    const folder = await scope.directory()
+    const folder = await placeOfData(scope)
     await writeConfiguration(folder, ports)
     await Promise.all([
       startMemcached(scope, ports.memcached),
@@ -32,6 +34,16 @@ export const swift: ServerRecipe = {
     const url = `http://${encodeURIComponent(user.name)}:${user.key}@127.0.0.1:${ports.proxy}/auth/v1.0`
     return [{ url, process: proxy }]
   },
+}
+
+/** Swift keeps what it knows of an object in extended attributes, which file systems in memory have since Linux 6.6. */
+async function placeOfData(scope: LaunchScope): Promise<string> {
+  const folder = await scope.directory()
+  const attempt = 'import os, sys; os.setxattr(sys.argv[1], "user.unikv", b"1")'
+  return promisify(execFile)('python3', ['-c', attempt, folder]).then(
+    () => folder,
+    () => scope.directory('disk'),
+  )
 }
 
 async function freePorts(): Promise<SwiftPorts> {
