@@ -1,17 +1,29 @@
 import { conformance, testClock, topicsOfClients } from '@unikv/conformance'
-import { compose, json } from '@unikv/core'
+import { type Bytes, compose, json, newVersion, type Store } from '@unikv/core'
+import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { describe, test } from 'vitest'
 import { compression } from '../src/index.ts'
 
 const clock = testClock()
 
+/** What each store was composed over. */
+const below = new WeakMap<Store<Bytes>, Store<Bytes>>()
+const garbage = Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, 0xf5, 0x00, 0x01])
+
 describe('compression of bytes', async () => {
   await conformance({
     test,
     describe,
     clock,
-    open: () => compose(memory({ clock }), [compression({ minBytes: 0 })]),
+    open: () => {
+      const inner = memory({ clock })
+      const store = compose(inner, [compression({ minBytes: 0 })])
+      below.set(store, inner)
+      return store
+    },
+    corrupt: (store, key) =>
+      below.get(store)?.write([{ type: 'set', key, value: garbage, version: newVersion() }], callOptions()),
   })
 })
 
