@@ -42,9 +42,13 @@ const jsonReport = { outputFile: `${reports}/node-${process.versions.node}.json`
 /** Files that take longest, in the order of their start: what is left to the end is short, and no core waits. */
 const slow = [
   /adapters\/(cassandra\/test\/cluster|swift\/test\/conformance)/,
-  /adapters\/(s3|sqlite|cassandra|mongodb|mysql|couchdb|dynamodb|file)\/test\/conformance/,
-  /adapters\/.*\/test\/(conformance|network|cluster)|conformance\/test\/stacks/,
+  /adapters\/(s3|sqlite|cassandra|mongodb|mysql|couchdb|dynamodb|file)\/test\/conformance|conformance\/test\/stacks/,
+  /adapters\/.*\/test\/(conformance|network|cluster)|tests\/stacks\/mirror|every-store\/tls|cache-processes/,
+  /power-loss|compositions|unikv\/test\/main|frozen-servers|blocked-loop|kill\.test|cache-(bus|herd)|redis\/test\/tracking/,
 ]
+
+/** The longest among those that share processes. */
+const slowLight = /compression\/test\/(hostile|compress)|warm-time|encryption\/test\/streams/
 
 class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -52,8 +56,9 @@ class SlowestFirst extends BaseSequencer {
     const rank = ({ moduleId, project }: TestSpecification): number => {
       const found = slow.findIndex((pattern) => pattern.test(moduleId))
       if (found !== -1) return found
+      if (project.name !== 'light') return slow.length
       // One after the other, as they share processes.
-      return project.name === 'light' ? slow.length + 1 : slow.length
+      return slowLight.test(moduleId) ? slow.length + 1 : slow.length + 2
     }
     return sorted.toSorted((a, b) => rank(a) - rank(b))
   }
