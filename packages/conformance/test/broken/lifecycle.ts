@@ -11,7 +11,7 @@ export const brokenLifecycles: readonly BrokenStore[] = [
     breaks: (inner) => ({
       write: (mutations) => {
         // Long enough for the suite to see it, short enough for the process that runs it.
-        setTimeout(() => {}, 3_000)
+        setTimeout(() => {}, 30_000)
         return mutations.map(inner.write)
       },
     }),
