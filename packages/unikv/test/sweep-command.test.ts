@@ -42,3 +42,10 @@ test.each([
   expect([code, err.includes(message)], err).toEqual([2, true])
   expect(existsSync(join(root, 'wrong'))).toBe(false)
 })
+
+test('the command of the guide works', async () => {
+  const text = await readFile(new URL('../../../docs/guides/bench-sweep.md', import.meta.url), 'utf8')
+  const [, command = ''] = /^npx unikv (.*)$/m.exec(text) ?? []
+  const { code, err } = await inProcess([...command.split(' '), ...short])
+  expect(code, err).toBe(0)
+})
