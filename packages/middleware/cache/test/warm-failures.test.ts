@@ -66,7 +66,14 @@ describe('a save that fails', () => {
         const store = weak(narrow(here.files, 1_024), (verb) =>
           verb === 'close' || calls < 0 || calls++ < step ? 'works' : how,
         )
-        const second = run(here, { freshForMs: 1e9 }, { store, timeoutMs: 400 })
+        const second = run(
+          here,
+          { freshForMs: 1e9 },
+          {
+            store,
+            timeoutMs: how === 'hangs' ? 800 : 60_000,
+          },
+        )
         for (const key of keys) await second.kv.set(key, `2 ${'y'.repeat(100)}`)
         await second.near.loaded()
         await readAll(second.kv, keys)
