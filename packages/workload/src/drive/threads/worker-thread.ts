@@ -41,7 +41,7 @@ export class WorkerThread {
     this.#objects = objects
     this.#timeoutMs = data.timeoutMs
     // The options of this process, such as loaders and inspectors, are not for it.
-    this.#worker = new Worker(threadFile, { workerData: data, execArgv: [], name: `unikv ${this.name}` })
+    this.#worker = new Worker(threadFile(), { workerData: data, execArgv: [], name: `unikv ${this.name}` })
     this.#worker.on('message', (report: Report) => this.#hear(report))
     this.#worker.on('error', (error) => {
       this.#uncaught = error
