@@ -197,6 +197,25 @@ describe('openLoop', () => {
     expect(ms(result.kinds[0]!.response, 100)).toBeCloseTo(181, 6)
   })
 
+  test('puts the backlog of a store that stalled on the store, not on the generator', async () => {
+    const clock = new VirtualClock()
+    const stalled = operations('read', () =>
+      clock.sleep(Math.max(1, clock.now() < 1_000 ? 1 : 3_000 - clock.now())),
+    )
+    const result = await openLoop(stalled, {
+      arrivals: constantRate(500),
+      operations: 5_000,
+      maxInFlight: 4,
+      whenFull: 'queue',
+      clock,
+    })
+    expect(verdict(result)).toEqual([])
+    const { service, response } = result.kinds[0]!
+    expect(ms(service, 99)).toBeLessThan(2)
+    expect(ms(response, 95)).toBeGreaterThan(1_000)
+    expect(result.open!.queued).toBeGreaterThan(1_000)
+  })
+
   test('runs rates below one a second', async () => {
     const clock = new VirtualClock()
     const result = await openLoop(

@@ -88,6 +88,8 @@ class OpenRun {
   #ended = 0
   #dropped = 0
   #queued = 0
+  /** Until then the schedule waited for an operation in flight to end. */
+  #heldUntil: number
   #errors = 0
   #lastEnd: number
   #firstError: unknown
@@ -103,6 +105,7 @@ class OpenRun {
     this.#wallStart = this.#clock.wallNow()
     this.#startedAt = this.#clock.now()
     this.#lastEnd = this.#startedAt
+    this.#heldUntil = this.#startedAt
   }
 
   /** Start what arrives until then. */
@@ -120,7 +123,7 @@ class OpenRun {
         burst = 1
       }
       if (this.#isAborted()) return
-      if (this.#inFlight < this.#maxInFlight) this.#start(intended, false)
+      if (this.#inFlight < this.#maxInFlight) this.#start(intended)
       else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
       else this.#drop()
       offset = arrivals.next()
@@ -149,8 +152,8 @@ class OpenRun {
   async #startLate(intended: number): Promise<void> {
     while (this.#inFlight >= this.#maxInFlight) await this.#nextEnd()
     if (this.#isAborted()) return
-    this.#queued++
-    this.#start(intended, true)
+    this.#heldUntil = this.#clock.now()
+    this.#start(intended)
   }
 
   #drop(): void {
@@ -164,13 +167,15 @@ class OpenRun {
     })
   }
 
-  #start(intended: number, queued: boolean): void {
+  #start(intended: number): void {
     const sequence = this.#started
     const kind = nextKind(this.#work, sequence)
     this.#arrivals++
     this.#started++
     const start = this.#clock.now()
-    if (!queued) this.#lag.record((start - intended) * 1e6)
+    // what arrives while an earlier one is held back waits for the store, not for the generator
+    if (intended < this.#heldUntil) this.#queued++
+    else this.#lag.record((start - intended) * 1e6)
     let answer: Awaitable<unknown>
     try {
       answer = this.#work.start(kind, sequence)
