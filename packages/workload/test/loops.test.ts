@@ -296,6 +296,32 @@ describe('verdict', () => {
     expect(await run(3, 50)).toEqual([])
   })
 
+  test('blames a closed loop whose process does other work, and not a store that blocks it', async () => {
+    const found = async (othersMs: number, storeMs: number): Promise<readonly string[]> => {
+      const clock = new VirtualClock()
+      let lostMs = 0
+      const block = (ms: number): void => {
+        lostMs += ms
+        clock.pass(ms)
+      }
+      const others = async (): Promise<void> => {
+        for (let turn = 0; turn < 10; turn++) await clock.sleep(100).then(() => block(othersMs))
+      }
+      const work = operations('read', (sequence) => {
+        if (sequence % 20 === 0) block(storeMs)
+        return clock.sleep(5)
+      })
+      const busy = others()
+      const watched = Object.assign(clock, { watchLost: () => () => lostMs })
+      const result = await closedLoop(work, { workers: 2, durationMs: 5_000, clock: watched })
+      await busy
+      return verdict(result).map(({ reason }) => reason)
+    }
+    expect(await found(400, 0)).toEqual(['generator-saturated'])
+    expect(await found(90, 0)).toEqual([])
+    expect(await found(0, 400)).toEqual([])
+  })
+
   test('says when the target was missed by more than 5 %', async () => {
     const clock = new VirtualClock()
     const work = operations('read', () => clock.pass(1))

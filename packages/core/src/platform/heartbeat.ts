@@ -110,3 +110,17 @@ export function lostMs(): number {
   heartbeat.now()
   return heartbeat.lostMs
 }
+
+/**
+ * Count lost time from now on, also while no call waits. Returns what ends that and tells how many milliseconds were lost
+ * meanwhile.
+ */
+export function watchLost(): () => number {
+  const member: Beating = { beat: () => {} }
+  heartbeat.join(member)
+  const before = lostMs()
+  return () => {
+    heartbeat.leave(member)
+    return lostMs() - before
+  }
+}

@@ -1,6 +1,6 @@
 // Parts of the platform that stores and layers use: timers, clocks and abort controllers as they were when
 // it was loaded, and what a value is in any realm.
-export { lostMs, performance } from './heartbeat.ts'
+export { lostMs, performance, watchLost } from './heartbeat.ts'
 export { extendsNone, isBytes, isError, isPlainObject } from './realms.ts'
 export { AbortController, AbortSignal, ownSignal, type Told, unwatch, watch } from './signals.ts'
 export { Silence } from './silence.ts'

@@ -71,8 +71,8 @@ function invalidParts(parts: readonly NamedSample[]): readonly Invalidity[] {
 }
 
 function invalidWhole(operations: number, errors: number): readonly Invalidity[] {
-  const nothing = { kinds: [], firstError: undefined, elapsedMs: 0, rate: 0, clockJumpMs: 0, aborted: false }
-  return verdict({ loop: 'closed', operations, errors, ...nothing }).filter(
+  const nothing = { elapsedMs: 0, rate: 0, clockJumpMs: 0, lostMs: 0, aborted: false }
+  return verdict({ loop: 'closed', kinds: [], firstError: undefined, operations, errors, ...nothing }).filter(
     ({ reason }) => reason === 'too-many-errors',
   )
 }

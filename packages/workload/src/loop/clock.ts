@@ -1,4 +1,4 @@
-import { nextTurn, pause, performance, wallClock } from '@unikv/core/platform'
+import { nextTurn, pause, performance, wallClock, watchLost } from '@unikv/core/platform'
 
 /** Where a loop gets its time from. Tests put a virtual one in its place. */
 export interface LoopClock {
@@ -8,6 +8,11 @@ export interface LoopClock {
   wallNow(): number
   /** Let other work happen; return at `untilMs` or earlier, never much later. `Infinity`: as soon as possible. */
   wait(untilMs: number): Promise<unknown>
+  /**
+   * Count the time in which this process does not run. Returns what ends that and tells how many milliseconds it was.
+   * Absent: nobody knows.
+   */
+  watchLost?(): () => number
 }
 
 /**
@@ -17,6 +22,7 @@ export interface LoopClock {
 export const spinningClock: LoopClock = {
   now: () => performance.now(),
   wallNow: () => wallClock(),
+  watchLost,
   wait: () => nextTurn(),
 }
 
@@ -24,6 +30,7 @@ export const spinningClock: LoopClock = {
 export const timerClock: LoopClock = {
   now: () => performance.now(),
   wallNow: () => wallClock(),
+  watchLost,
   wait: (untilMs) =>
     untilMs === Number.POSITIVE_INFINITY ? nextTurn() : pause(Math.max(1, untilMs - performance.now())),
 }
@@ -38,6 +45,7 @@ const TIMER_LAG_MS = 2
 export const preciseClock: LoopClock = {
   now: () => performance.now(),
   wallNow: () => wallClock(),
+  watchLost,
   wait: (untilMs) => {
     const restMs = untilMs - performance.now() - TIMER_LAG_MS
     return restMs >= 1 && restMs !== Infinity ? pause(restMs) : nextTurn()

@@ -33,6 +33,9 @@ export interface ClosedLoopOptions {
 const OPERATIONS_A_TURN = 4_096
 const MS_A_TURN = 20
 
+/** A start of an operation that takes longer blocks the event loop: that is the store, not a pause of the generator. */
+const LONG_START_MS = 50
+
 const optionNames: OptionNames<ClosedLoopOptions> = {
   workers: true,
   operations: true,
@@ -50,7 +53,7 @@ const optionNames: OptionNames<ClosedLoopOptions> = {
  * less. Good for latency without load and for the highest throughput; a stall hides there what users of a fixed
  * rate would see (coordinated omission): for that there is `openLoop`.
  *
- * The clock is read once an operation: the end of one is the start of the worker's next, unless its answer is checked in
+ * The clock is read twice an operation: the end of one is the start of the worker's next, unless its answer is checked in
  * between.
  *
  * @throws {RangeError} if nothing limits the loop, if a number of workers or operations is not a whole one, or if `pick`
@@ -67,8 +70,10 @@ export async function closedLoop(work: Operations, options: ClosedLoopOptions = 
   }
   const run = new ClosedRun(work, options)
   const running = Array.from({ length: Math.min(workers, operations) }, () => run.worker())
-  for (const ended of await Promise.allSettled(running)) if (ended.status === 'rejected') throw ended.reason
-  return run.result()
+  const ended = await Promise.allSettled(running)
+  const result = run.result()
+  for (const worker of ended) if (worker.status === 'rejected') throw worker.reason
+  return result
 }
 
 class ClosedRun {
@@ -83,6 +88,9 @@ class ClosedRun {
   readonly #kinds: KindResult[]
   readonly #wallStart: number
   readonly #startedAt: number
+  readonly #lostMs: () => number
+  /** The time that the store itself blocked the event loop. */
+  #blockedMs = 0
   #issued = 0
   #errors = 0
   #firstError: unknown
@@ -104,6 +112,7 @@ class ClosedRun {
     this.#observer = options.observer
     this.#kinds = emptyKinds(work.kinds, 'closed', options.histogram)
     this.#wallStart = this.#clock.wallNow()
+    this.#lostMs = this.#clock.watchLost?.() ?? (() => 0)
     this.#startedAt = this.#clock.now()
     this.#lastEnd = this.#startedAt
     this.#lastTurn = this.#startedAt
@@ -116,6 +125,7 @@ class ClosedRun {
       const index = this.#pick(sequence)
       try {
         const answer = this.#work.start(index, sequence)
+        this.#begun(start)
         const found: unknown = isPromise(answer) ? await answer : answer
         const end = this.#clock.now()
         const kind = checkedKind(this.#work, index, sequence, found)
@@ -147,6 +157,11 @@ class ClosedRun {
       this.#isBroken = true
       throw error
     }
+  }
+
+  #begun(start: number): void {
+    const tookMs = this.#clock.now() - start
+    if (tookMs > LONG_START_MS) this.#blockedMs += tookMs
   }
 
   #count(kind: number, at: number, ns: number): void {
@@ -186,6 +201,7 @@ class ClosedRun {
       elapsedMs,
       rate: rateOf(this.#issued, elapsedMs),
       clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      lostMs: Math.max(0, this.#lostMs() - this.#blockedMs),
       aborted: this.#aborted,
     }
   }

@@ -26,6 +26,11 @@ export interface LoopResult {
   readonly rate: number
   /** How far wall clock and monotonic clock moved apart meanwhile: a set clock, or a machine that slept. */
   readonly clockJumpMs: number
+  /**
+   * Milliseconds in which this process did not run, by pauses of more than 50: it was busy with other work or had no
+   * processor. Pauses within the start of an operation are the store's. 0 in an open loop, whose lag tells them.
+   */
+  readonly lostMs: number
   /** Whether the signal ended the loop before its limit. */
   readonly aborted: boolean
   /** The open loop's own account; `undefined` of a closed one. */

@@ -235,6 +235,7 @@ class OpenRun {
       elapsedMs,
       rate: rateOf(this.#ended, elapsedMs),
       clockJumpMs: this.#clock.wallNow() - this.#wallStart - (this.#clock.now() - this.#startedAt),
+      lostMs: 0,
       aborted: this.#aborted,
       open: {
         arrivals: this.#arrivals,

@@ -22,6 +22,10 @@ export interface VerdictLimits {
   readonly lagMs?: number | undefined
   /** Beyond `lagMs`, the lag p99 as a share of the median response that is accepted. @default 0.1 */
   readonly lagShare?: number | undefined
+  /** Time in a closed loop in which this process did not run that is always accepted. @default 1000 */
+  readonly lostMs?: number | undefined
+  /** Beyond `lostMs`, the share of the time that is accepted. @default 0.5 */
+  readonly lostShare?: number | undefined
   /** Share of the target rate that may be missing. @default 0.05 */
   readonly missedShare?: number | undefined
   /** Share of arrivals that may be dropped. @default 0 */
@@ -37,6 +41,8 @@ export interface VerdictLimits {
 const limitNames: OptionNames<VerdictLimits> = {
   lagMs: true,
   lagShare: true,
+  lostMs: true,
+  lostShare: true,
   missedShare: true,
   droppedShare: true,
   errorShare: true,
@@ -51,11 +57,12 @@ const limitNames: OptionNames<VerdictLimits> = {
  */
 export function verdict(result: LoopResult, limits: VerdictLimits = {}): Invalidity[] {
   checkFactoryOptions('verdict', limits, limitNames)
-  checkMs({ lagMs: limits.lagMs, clockJumpMs: limits.clockJumpMs }, { least: 0 })
+  checkMs({ lagMs: limits.lagMs, lostMs: limits.lostMs, clockJumpMs: limits.clockJumpMs }, { least: 0 })
   checkPercentiles(limits.percentiles ?? [])
   return [
     empty(result),
     saturated(result, limits),
+    lost(result, limits),
     missed(result, limits),
     dropped(result, limits),
     failed(result, limits),
@@ -84,6 +91,16 @@ function saturated(
   const foundMs = open.lag.percentile(99) / 1e6
   if (foundMs <= boundMs) return undefined
   const message = `the generator was late: lag p99 ${foundMs.toFixed(3)} ms, accepted ${boundMs.toFixed(3)} ms`
+  return { reason: 'generator-saturated', message }
+}
+
+function lost(
+  { lostMs: foundMs, elapsedMs }: LoopResult,
+  { lostMs = 1_000, lostShare = 0.5 }: VerdictLimits,
+): Invalidity | undefined {
+  if (foundMs <= Math.max(lostMs, elapsedMs * lostShare)) return undefined
+  const [found, of] = [foundMs, elapsedMs].map((ms) => (ms / 1_000).toFixed(1))
+  const message = `the generator did not run for ${found} of ${of} s: its process was busy with other work, or had no processor`
   return { reason: 'generator-saturated', message }
 }
 
