@@ -94,7 +94,7 @@ describe('a run', () => {
     expect(runs[0]!.firstError).toBe('read 10 is refused')
     expect([result.status, result.error]).toEqual([
       'invalid',
-      'here, run 1: 4 of 200 operations failed. here, run 2: 4 of 200 operations failed.',
+      'here, run 1: 4 of 200 operations failed (also run 2).',
     ])
   })
 
@@ -136,6 +136,16 @@ describe('a result', () => {
       expect.arrayContaining(['rate-over-time.dat', 'percentiles-read.csv', 'report.html', 'here.hlog']),
     )
     for (const line of textReport(run, result).split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('does not pass for kept a threshold with too few operations to tell', async () => {
+    const failIf = ['read.p99.9 > 9s', 'errors > 0'].map(parseThreshold)
+    const result = await drive({ preset: 'c', failIf })
+    expect([result.status, result.error]).toEqual([
+      'invalid',
+      'Too few operations to tell: here: read.p99.9 > 9s. Make the runs longer.',
+    ])
+    expect(textReport(run, result)).toMatch(/^\? +here +read\.p99\.9 > 9s +too few operations$/m)
   })
 
   test('says what a threshold came to, and fails if one was crossed', async () => {

@@ -24,6 +24,12 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
 /** How long the runs were. */
 export function runsText({ config }: RunResult): string {
   const { runs, durationMs, operations, warmupMs } = config
-  const most = operations === null ? formatDuration(durationMs) : `${formatCount(operations)} operations`
-  return `${runs} of ${most} after a warm-up of ${formatDuration(warmupMs)}`
+  const most = operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
+  return `${runs} of ${most} after a warm-up of ${lengthText(warmupMs)}`
+}
+
+/** Unlike what is left of a run, its length is exact. */
+function lengthText(ms: number): string {
+  if (ms % 1_000 === 0) return formatDuration(ms)
+  return ms < 1_000 ? `${ms} ms` : `${ms / 1_000} s`
 }

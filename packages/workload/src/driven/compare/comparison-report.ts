@@ -37,6 +37,7 @@ const verdicts: Readonly<Record<Comparison['verdict'], string>> = {
   faster: 'faster',
   slower: 'slower',
   'no-difference': 'no difference',
+  unclear: 'unclear',
   'not-enough-runs': 'too few runs',
 }
 

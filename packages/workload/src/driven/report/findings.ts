@@ -1,4 +1,4 @@
-import { formatCount, percent } from '../../report.ts'
+import { percent } from '../../report.ts'
 import { compared } from '../../statistics.ts'
 import type { DrivenResult, TargetResult } from '../result.ts'
 
@@ -29,6 +29,6 @@ function notes({ store, operations, runs }: TargetResult): readonly string[] {
     }),
     ...(failures === 0
       ? []
-      : [`${store}: ${formatCount(failures)} operations failed, the first one with: ${error}`]),
+      : [`${store}: ${failures.toLocaleString('en-US')} operations failed, the first one with: ${error}`]),
   ]
 }

@@ -21,7 +21,7 @@ function thresholds(result: DrivenResult): ReportTable {
     head: ['ok', 'store', 'fails if', 'found'],
     names: 3,
     rows: result.thresholds.map(({ store, text, found, isCrossed }) => [
-      isCrossed ? '✗' : '✓',
+      found === null ? '?' : isCrossed ? '✗' : '✓',
       store,
       text,
       foundText(text, found),

@@ -77,6 +77,7 @@ function boundOf(
   unit: string | undefined,
 ): Pick<Threshold, 'bound' | 'unit'> {
   if (countable.has(metric)) {
+    if (unit === '%' && amount > 100) throw wrong(text, 'a share is at most 100 %')
     if (unit === '%') return { bound: amount / 100, unit: 'share' }
     if (unit === undefined) return { bound: amount, unit: 'count' }
     throw wrong(text, `${String(metric)} are counted, or a share in %`)

@@ -3,8 +3,11 @@ import type { WelchTest } from './welch.ts'
 
 /** The comparison of two samples of run means. */
 export interface Comparison {
-  /** The result for `b`, compared with `a`. */
-  readonly verdict: 'faster' | 'slower' | 'no-difference' | 'not-enough-runs'
+  /**
+   * The result for `b`, compared with `a`. `no-difference`: the change is below `minEffect`, or one of
+   * `minEffect` or more is ruled out. `unclear`: the runs vary too much to tell.
+   */
+  readonly verdict: 'faster' | 'slower' | 'no-difference' | 'unclear' | 'not-enough-runs'
   /** The verdict in one plain sentence, with its figures. */
   readonly sentence: string
   /** Runs of each sample. */

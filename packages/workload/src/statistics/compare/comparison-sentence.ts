@@ -10,12 +10,13 @@ export function comparisonSentence(
     return `There are too few runs to compare ${a} (${runs[0]}) with ${b} (${runs[1]}): each needs 3.`
   const figure = better === 'lower' ? 'time' : 'rate'
   const [low, high] = ratioInterval
-  if (verdict !== 'no-difference')
+  if (verdict === 'faster' || verdict === 'slower')
     return `${b} is ${verdict} than ${a}: its ${figure} is ${change(ratio)} (95 % interval: ${change(low)} to ${change(high)}).`
-  const includesNone = welch.interval[0] <= 0 && welch.interval[1] >= 0
-  const reason = includesNone
-    ? 'their runs vary too much to tell a difference'
-    : `the difference is below the ${shown(minEffect * 100)} % that count`
+  if (verdict === 'unclear')
+    return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is ${change(ratio)}, but their runs vary too much.`
+  const least = `${shown(minEffect * 100)} %`
+  const isFound = welch.interval[0] > 0 || welch.interval[1] < 0
+  const reason = isFound ? `the difference is below the ${least} that count` : `${least} or more is ruled out`
   return `${a} and ${b} show no difference: the ${figure} of ${b} is ${change(ratio)}, and ${reason}.`
 }
 

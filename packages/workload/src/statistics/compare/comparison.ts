@@ -25,7 +25,8 @@ const optionNames: OptionNames<ComparisonOptions> = { better: true, minEffect: t
 /**
  * Whether `b` is faster or slower than `a`, by the means of whole runs. Never by single operations: those of one run are
  * not independent. There is a difference only if the 95 % interval of Welch's test excludes 0, and the means differ by `minEffect`
- * or more; with fewer than three runs of either there is no verdict.
+ * or more. Without one, runs that vary so much that a difference may hide are `unclear`; with fewer than three runs of either
+ * there is no verdict.
  *
  * @throws {RangeError} if a sample is empty or holds a figure that is not above 0; `StoreError` with `INVALID_CONFIG` for a
  * wrong option
@@ -60,9 +61,19 @@ function judged(
   const welch = welchTest(a, b)
   const tests = { ratioInterval: bootstrapRatio(a, b, seed), welch, mannWhitney: mannWhitneyTest(a, b) }
   const [low, high] = welch.interval
-  const isDifferent = (low > 0 || high < 0) && Math.abs(figures.ratio - 1) >= figures.minEffect
-  const isFaster = figures.ratio < 1 === (better === 'lower')
-  return { verdict: isDifferent ? (isFaster ? 'faster' : 'slower') : 'no-difference', ...figures, ...tests }
+  return { verdict: verdictOf(figures, low > 0 || high < 0, Math.max(-low, high), better), ...figures, ...tests }
+}
+
+/** @param greatest the end of the interval that is farthest from 0 */
+function verdictOf(
+  { ratio, means, minEffect }: Figures,
+  excludesNone: boolean,
+  greatest: number,
+  better: ComparisonOptions['better'],
+): Comparison['verdict'] {
+  if (!excludesNone) return greatest < minEffect * means[0] || greatest === 0 ? 'no-difference' : 'unclear'
+  if (Math.abs(ratio - 1) < minEffect) return 'no-difference'
+  return ratio < 1 === (better === 'lower') ? 'faster' : 'slower'
 }
 
 function checkBetter(better: unknown): void {
