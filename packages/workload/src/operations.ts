@@ -9,4 +9,5 @@ export {
 } from './operations/kinds.ts'
 export { mixChooser } from './operations/mix-chooser.ts'
 export { type CountedKind, countedKinds, MixedOperations } from './operations/mixed-operations.ts'
+export { type CheckCounts, ReadChecks } from './operations/read-checks.ts'
 export { mixOf, parseMix, type Workload, workloadSchema } from './operations/workload.ts'

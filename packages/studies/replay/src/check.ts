@@ -9,7 +9,7 @@ import type { ReplayConfig } from './config.ts'
 export function check({ config, stores }: StudySubject<ReplayConfig>): void {
   const { trace, failIf } = config
   const operations = mixOf(trace).map(([operation]) => operation)
-  checkThresholds(failIf, operations)
+  checkThresholds(failIf, operations, false)
   for (const { name, store } of stores) {
     for (const operation of operations) {
       const missing = operationKinds[operation].missing?.(store.capabilities)

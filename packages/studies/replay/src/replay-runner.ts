@@ -72,7 +72,7 @@ export class ReplayRunner {
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: store, records, of: start.length })
     return loadRecords(
-      { kv: target.kv, keyOf, valueOf },
+      { kv: target.kv, keyOf, valueOf, largest: Math.max(1, config.trace.sizes[1]) },
       { first: 0, count: start.length },
       { signal, onProgress },
     )

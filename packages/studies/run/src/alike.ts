@@ -11,6 +11,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
     'lengths of values': workload.values,
     'lengths of scans': workload.scan,
     'size of batches': workload.batch,
+    'check of reads': workload.check,
     concurrency: rate === null ? concurrency : null,
     threads,
     rate,

@@ -11,6 +11,7 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
   checkThresholds(
     failIf,
     mixOf(workload).map(([operation]) => operation),
+    workload.check,
   )
   checkWorkload(workload, stores)
 }

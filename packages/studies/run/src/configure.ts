@@ -8,7 +8,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   const given = fields as Given
   const { preset: _preset, propertyFile: _files, property: _properties, ...rest } = given
   const { records: _records, mix: _mix, keys: _keys, valueSize: _sizes, ...others } = rest
-  const { scanLength: _scan, batch: _batch, duration, warmup, ...loopFields } = others
+  const { scanLength: _scan, batch: _batch, check: _check, duration, warmup, ...loopFields } = others
   const { workload, loop, warnings } = await workloadOf(given)
   refuseIdleFields(given, {
     ...loop,

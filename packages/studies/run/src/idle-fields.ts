@@ -12,6 +12,11 @@ const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boole
     ({ mix }) => !has(mix['batch-read']) && !has(mix['batch-write']),
     '--batch needs a mix with batch-read or batch-write.',
   ],
+  [
+    'check',
+    ({ mix }) => !has(mix['read']) && !has(mix['read-modify-write']) && !has(mix['batch-read']),
+    '--check needs a mix with read, read-modify-write or batch-read.',
+  ],
 ]
 
 /** The parts of a configuration on which other fields depend. */

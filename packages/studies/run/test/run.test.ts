@@ -1,4 +1,4 @@
-import { type Bytes, type Store, StoreError } from '@unikv/core'
+import { type Bytes, type ReadResult, type Store, StoreError } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { type OperationResult, parseThreshold } from '@unikv/workload/driven'
@@ -26,9 +26,12 @@ async function keysIn(store: Store<Bytes>): Promise<string[]> {
   return keys
 }
 
-/** A store that does something of its own before each single read. */
-function reading(before: (read: number) => void | Promise<void>): Store<Bytes> {
-  const store = memory()
+/** A store that does something of its own before each read, or reads in its own way. */
+function reading(
+  before: (read: number) => void | Promise<void>,
+  readAs?: Store<Bytes>['read'],
+  store: Store<Bytes> = memory(),
+): Store<Bytes> {
   let reads = 0
   return {
     ...store,
@@ -37,7 +40,7 @@ function reading(before: (read: number) => void | Promise<void>): Store<Bytes> {
     native: undefined,
     read: async (items, call) => {
       await before(reads++)
-      return store.read(items, call)
+      return (readAs ?? store.read)(items, call)
     },
     write: (items, call) => store.write(items, call),
     scan: (range, call) => store.scan(range, call),
@@ -123,6 +126,87 @@ describe('a run', () => {
     expect([result.status, result.targets[0]!.runs.length]).toEqual(['interrupted', 1])
     expect(result.targets[0]!.runs[0]!.operations).toBeGreaterThan(0)
   })
+})
+
+/** A record with another value. */
+function swapped(found: ReadResult<Bytes>): ReadResult<Bytes> {
+  return found !== undefined && 'value' in found ? { ...found, value: new Uint8Array(1_000) } : found
+}
+
+describe('a run with checks of reads', () => {
+  const reads = { read: 2, 'read-modify-write': 1, 'batch-read': 1, update: 1 }
+
+  test('says how many values were checked, and passes if all are right', async () => {
+    const { status, targets, thresholds } = await drive({
+      mix: reads,
+      check: true,
+      keys: { kind: 'uniform' },
+    })
+    expect([status, thresholds]).toEqual([
+      'complete',
+      [{ store: 'here', text: 'wrong > 0', found: 0, isCrossed: false }],
+    ])
+    const batches = targets[0]!.operations.find(({ name }) => name === 'batch-read')!.count
+    const { runs } = targets[0]!
+    const checked = runs.reduce((sum, { checks }) => sum + checks!.checked, 0)
+    expect(checked).toBeGreaterThan(10 * batches)
+    expect(runs.map(({ checks }) => checks!.wrong)).toEqual([0, 0])
+  })
+
+  test('counts wrong values as failures, and fails by them alone', async () => {
+    const good = memory()
+    let answers = 0
+    const store = reading(
+      () => {},
+      async (items, call) => {
+        const found = await good.read(items, call)
+        return ++answers % 4 === 0 ? found.map(swapped) : found
+      },
+      good,
+    )
+    const result = await drive({ preset: 'c', check: true }, store)
+    const { operations, runs } = result.targets[0]!
+    expect(result.status).toBe('crossed')
+    expect(operations).toMatchObject([{ name: 'read', count: 600, errors: 200 }])
+    expect(runs[0]).toMatchObject({
+      firstError: 'A read returned a wrong value.',
+      checks: { checked: 400, wrong: 100 },
+      invalid: [],
+    })
+    expect(result.error).toBe('Crossed: here: wrong > 0 (found 200).')
+    expect(textReport(run, result)).toContain('800 values that reads returned were checked, 200 were wrong')
+  })
+
+  test('does nothing unless it was asked for', async () => {
+    const { targets, thresholds } = await drive({ preset: 'c' })
+    expect([targets[0]!.runs[0]!.checks, thresholds]).toEqual([null, []])
+    const failIf = [parseThreshold('wrong > 0')]
+    await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'wrong > 0' needs reads that are checked")
+    await expect(runConfig({ mix: { scan: 1 }, check: true })).rejects.toThrow(
+      '--check needs a mix with read',
+    )
+    const { config } = await configure({ preset: 'c', property: ['dataintegrity=true'] })
+    expect(config).toMatchObject({ workload: { check: true } })
+  })
+})
+
+test('a batch has as many records as it should, whatever the law of keys', async () => {
+  const store = memory({ maxEntries: 1_000 })
+  let most = Infinity
+  const counted = reading(
+    () => {},
+    (items, call) => {
+      if (items.length > 1) most = Math.min(most, items.length)
+      return store.read(items, call)
+    },
+    store,
+  )
+  const keys = { kind: 'zipfian', theta: 3, law: 'exact', scrambled: false }
+  await drive({ mix: { 'batch-read': 1 }, batch: 50, keys, operations: 20, concurrency: 1 }, counted)
+  expect(most).toBe(50)
+  await expect(drive({ mix: { 'batch-read': 1 }, batch: 201 })).rejects.toThrow(
+    'A batch of 201 needs as many records',
+  )
 })
 
 describe('a result', () => {

@@ -3,9 +3,15 @@ import type { OperationContext } from '../operations/context.ts'
 import type { LoadHooks, LoadPart } from './driver.ts'
 import type { LoadSample } from './sample.ts'
 
-/** Records in one call of a load, and calls at the same time. */
+/** Records in one call of a load, about the most bytes of one, and calls at the same time. */
 const batchSize = 100
+const batchBytes = 4 * 1024 * 1024
 const callers = 8
+
+/** Where records are written, and the length of the largest one. */
+interface LoadContext extends Pick<OperationContext, 'kv' | 'keyOf' | 'valueOf'> {
+  readonly largest: number
+}
 
 /**
  * Write records in batches.
@@ -13,11 +19,12 @@ const callers = 8
  * @throws an error of the store, or the reason of the signal, when no write is under way any more
  */
 export async function loadRecords(
-  { kv, keyOf, valueOf }: Pick<OperationContext, 'kv' | 'keyOf' | 'valueOf'>,
+  { kv, keyOf, valueOf, largest }: LoadContext,
   { first, count }: Pick<LoadPart, 'first' | 'count'>,
   { signal, onProgress }: LoadHooks,
 ): Promise<LoadSample> {
   const end = first + count
+  const size = Math.max(1, Math.min(batchSize, Math.floor(batchBytes / largest)))
   const startMs = performance.now()
   let next = first
   let done = 0
@@ -25,7 +32,7 @@ export async function loadRecords(
     while (next < end) {
       signal.throwIfAborted()
       const from = next
-      next = Math.min(end, from + batchSize)
+      next = Math.min(end, from + size)
       const numbers = Array.from({ length: next - from }, (_, index) => from + index)
       await kv.setMany(
         numbers.map((number) => [keyOf(number), valueOf(number)] as const),

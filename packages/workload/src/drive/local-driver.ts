@@ -7,8 +7,10 @@ import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
 import { mixChooser } from '../operations/mix-chooser.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
+import { ReadChecks } from '../operations/read-checks.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
+import { greatestLength } from '../values/length-law.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
 import { loadRecords } from './load.ts'
 import { planned } from './planned.ts'
@@ -64,7 +66,8 @@ class LocalDriver implements Driver {
     const kv = recordsOf(this.#keys)
     const keyOf = keyNames(workload.keyNames)
     const valueOf = pool.next(this.#seedOf(0))
-    return loadRecords({ kv, keyOf, valueOf }, rangeOf(range, this.#share), hooks)
+    const largest = greatestLength(workload.values)
+    return loadRecords({ kv, keyOf, valueOf, largest }, rangeOf(range, this.#share), hooks)
   }
 
   async drive(request: DriveRequest, { signal, onInterval, start }: DriveHooks): Promise<DriveSample> {
@@ -73,19 +76,21 @@ class LocalDriver implements Driver {
     const names = mix.map(([name]) => name)
     const weights = mix.map(([, weight]) => weight)
     const pick = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
-    const work = new MixedOperations(names, await this.#context(request), pick)
+    const context = await this.#context(request)
+    const work = new MixedOperations(names, context, pick)
     const series = new Series(work.kinds.length, onInterval)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
     const result = await planned(work, request, { share: this.#share, random, signal, observer: series })
-    return sampleOf(result, names, series.end(result.elapsedMs))
+    return sampleOf(result, names, series.end(result.elapsedMs), context.checks)
   }
 
   async close(): Promise<void> {}
 
   async #context({ workload, run, expectedInserts }: DriveRequest): Promise<OperationContext> {
     const seed = this.#seedOf(run)
-    const next = (await this.#values(workload)).next(seed)
+    const pool = await this.#values(workload)
+    const next = pool.next(seed)
     const recordNumber = this.#recordNumber
     const context = contextOf({
       workload,
@@ -95,7 +100,12 @@ class LocalDriver implements Driver {
       expectedInserts: partOf(expectedInserts, { ...this.#share, index: 0 }),
       valueOf: (number) => next(recordNumber(number)),
     })
-    return { ...context, keyOf: (number) => context.keyOf(recordNumber(number)) }
+    const checks = new ReadChecks((number, value) => pool.matches(recordNumber(number), value))
+    return {
+      ...context,
+      keyOf: (number) => context.keyOf(recordNumber(number)),
+      checks: workload.check ? checks : undefined,
+    }
   }
 
   /** The only driver has the streams of a run; each of several has its own. */

@@ -1,5 +1,6 @@
 import type { IntervalSample } from '../loop/series.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
+import type { CheckCounts } from '../operations/read-checks.ts'
 import { type HistogramJson, histogramJson, histogramOf } from '../statistics/histogram-json.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
 
@@ -14,6 +15,7 @@ export function mergedSample(parts: readonly NamedSample[]): DriveSample {
   const samples = parts.map(({ sample }) => sample)
   const operations = sumOf(samples, (sample) => sample.operations)
   const errors = sumOf(samples, (sample) => sample.errors)
+  const checks = mergedChecks(samples.flatMap((sample) => sample.checks ?? []))
   return {
     elapsedMs: Math.max(...samples.map(({ elapsedMs }) => elapsedMs)),
     operations,
@@ -22,7 +24,8 @@ export function mergedSample(parts: readonly NamedSample[]): DriveSample {
     kinds: aligned(samples.map(({ kinds }) => kinds)).map(mergedKind),
     series: aligned(samples.map(({ series }) => series)).map(mergedInterval),
     schedule: mergedSchedule(samples.flatMap(({ schedule }) => schedule ?? [])),
-    invalid: [...invalidParts(parts), ...invalidWhole(operations, errors)],
+    checks,
+    invalid: [...invalidParts(parts), ...invalidWhole(operations, errors - (checks?.wrong ?? 0))],
   }
 }
 
@@ -48,6 +51,11 @@ function mergedKind(parts: readonly KindSample[]): KindSample {
     service: added(parts.map(({ service }) => service)),
     response: response === null ? null : added(parts.flatMap((part) => part.response ?? [])),
   }
+}
+
+function mergedChecks(parts: readonly CheckCounts[]): CheckCounts | null {
+  if (parts.length === 0) return null
+  return { checked: sumOf(parts, ({ checked }) => checked), wrong: sumOf(parts, ({ wrong }) => wrong) }
 }
 
 function mergedSchedule(parts: readonly ScheduleSample[]): ScheduleSample | null {

@@ -4,6 +4,7 @@ import type { IntervalSample } from '../loop/series.ts'
 import { verdict } from '../loop/verdict.ts'
 import type { OperationName } from '../operations/kinds.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
+import type { CheckCounts } from '../operations/read-checks.ts'
 import { histogramJson } from '../statistics/histogram-json.ts'
 import type { DriveSample, ScheduleSample } from './sample.ts'
 
@@ -12,6 +13,7 @@ export function sampleOf(
   result: LoopResult,
   names: readonly OperationName[],
   series: readonly IntervalSample[],
+  checks?: CheckCounts,
 ): DriveSample {
   const { elapsedMs, operations, errors, firstError, kinds, loop } = result
   const counted = countedKinds(names)
@@ -28,7 +30,11 @@ export function sampleOf(
     })),
     series,
     schedule: scheduleOf(result),
-    invalid: verdict(result),
+    checks: checks === undefined ? null : { checked: checks.checked, wrong: checks.wrong },
+    // a wrong value fails a threshold of its own
+    invalid: verdict(
+      checks === undefined ? result : { ...result, errors: Math.max(0, errors - checks.wrong) },
+    ),
   }
 }
 

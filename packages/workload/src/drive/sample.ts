@@ -1,6 +1,7 @@
 import type { IntervalSample } from '../loop/series.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { CountedKind } from '../operations/mixed-operations.ts'
+import type { CheckCounts } from '../operations/read-checks.ts'
 import type { HistogramJson } from '../statistics/histogram-json.ts'
 
 /** How long it took to load records. */
@@ -21,6 +22,8 @@ export interface DriveSample {
   readonly series: readonly IntervalSample[]
   /** The account of a run at a rate; `null` without one. */
   readonly schedule: ScheduleSample | null
+  /** Values of reads that were checked; `null` without checks. */
+  readonly checks: CheckCounts | null
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
 }

@@ -8,6 +8,8 @@ import { objectCount, values } from '../values/values.ts'
 /** The next value of a record; values are views of a pool of objects, cut to their lengths. */
 export interface ValuePool {
   next(seed: number): (number: number) => Bytes
+  /** Whether a value is one that `next` gives for this number. */
+  matches(number: number, value: Bytes): boolean
 }
 
 /** Values of a law's lengths, from the data of the run. */
@@ -19,6 +21,7 @@ export async function valuePool(
   const size = greatestLength(law)
   const made = values({ seed, objects: await data.objects(size, objectCount(size)) })
   return {
+    matches: made.matches,
     next: (runSeed) => {
       const drawn = lengths(law, fastRandom(subSeed(runSeed, 'lengths')))
       let turn = 0

@@ -12,6 +12,7 @@ import { greatestLength } from '../values/length-law.ts'
  * @throws {StoreError} `UNSUPPORTED` or `INVALID_ARGUMENT`
  */
 export function checkWorkload(workload: Workload, stores: readonly StoreTarget[]): void {
+  checkBatch(workload)
   const largest = greatestLength(workload.values)
   for (const { name, store } of stores) {
     for (const [operation] of mixOf(workload)) {
@@ -22,6 +23,14 @@ export function checkWorkload(workload: Workload, stores: readonly StoreTarget[]
     const { maxValueBytes } = store.capabilities
     if (largest > maxValueBytes) throw tooLarge(name, largest, maxValueBytes)
   }
+}
+
+/** The records of a batch are different ones. */
+function checkBatch({ batch, records, mix }: Workload): void {
+  const share = (mix['batch-read'] ?? 0) + (mix['batch-write'] ?? 0)
+  if (share === 0 || batch <= records) return
+  const message = `A batch of ${batch} needs as many records, but there are ${records}. Use --batch or --records.`
+  throw new StoreError('INVALID_ARGUMENT', message)
 }
 
 /**

@@ -84,6 +84,7 @@ const sample = z.strictObject({
   kinds: z.array(kind),
   series: z.array(interval),
   open: open.nullable(),
+  checks: z.strictObject({ checked: count, wrong: count }).nullable(),
   invalid: z.array(invalid),
 })
 

@@ -1,6 +1,6 @@
 import type { KindSample, LoadSample } from '../drive.ts'
 import type { Invalidity, SeriesInterval } from '../loop.ts'
-import type { Outcome } from '../operations.ts'
+import type { CheckCounts, Outcome } from '../operations.ts'
 import type { RunResult } from '../run/result.ts'
 
 /** The part of a result that tells of driven stores. */
@@ -76,6 +76,8 @@ export interface RunSample {
   readonly series: readonly SeriesInterval[]
   /** The account of a run at a rate; `null` without one. */
   readonly open: OpenSample | null
+  /** Values of reads that were checked; `null` without checks. */
+  readonly checks: CheckCounts | null
   /** Why the run says nothing about the store; empty for a good one. */
   readonly invalid: readonly Invalidity[]
 }

@@ -10,7 +10,7 @@ export interface LoopClock {
   wait(untilMs: number): Promise<unknown>
   /**
    * Count the time in which this process does not run. Returns what ends that and tells how many milliseconds it was.
-   * Absent: nobody knows.
+   * Absent: pauses are not noticed.
    */
   watchLost?(): () => number
 }

@@ -1,5 +1,6 @@
 import type { Bytes, KeyValue } from '@unikv/core'
 import type { KeyChooser, KeySpace } from '../keys.ts'
+import type { ReadChecks } from './read-checks.ts'
 
 /** The surroundings of operations: one for each store and run. */
 export interface OperationContext {
@@ -18,4 +19,6 @@ export interface OperationContext {
   readonly scanLength: () => number
   /** Records of a batch. */
   readonly batch: number
+  /** `undefined`: what reads return is not checked. */
+  readonly checks?: ReadChecks | undefined
 }

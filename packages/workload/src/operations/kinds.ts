@@ -49,7 +49,11 @@ const missed = (answer: unknown): Outcome | undefined => (answer === undefined ?
 export const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
   read: {
     outcomes: ['miss'],
-    start: ({ kv, keyOf, chooser }) => kv.get(keyOf(chooser.next())),
+    start: ({ kv, keyOf, chooser, checks }) => {
+      const number = chooser.next()
+      const answer = kv.get(keyOf(number))
+      return checks === undefined ? answer : checks.of(number, answer)
+    },
     outcomeOf: missed,
   },
   insert: { outcomes: [], start: insert },
@@ -81,14 +85,14 @@ export const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
   },
   'batch-read': {
     outcomes: [],
-    start: ({ kv, keyOf, chooser, batch }) => kv.getMany(distinct(batch, () => keyOf(chooser.next()))),
+    start: batchRead,
   },
   'batch-write': {
     outcomes: [],
-    start: ({ kv, keyOf, chooser, batch, valueOf }) =>
-      kv.setMany(
-        distinct(batch, () => chooser.next()).map((number) => [keyOf(number), valueOf(number)] as const),
-      ),
+    start: (context) => {
+      const { kv, keyOf, valueOf } = context
+      return kv.setMany(batchOf(context).map((number) => [keyOf(number), valueOf(number)] as const))
+    },
   },
 }
 
@@ -113,10 +117,12 @@ async function scan({ kv, keyOf, chooser, scanLength }: OperationContext): Promi
   return found
 }
 
-async function readModifyWrite({ kv, keyOf, chooser, valueOf }: OperationContext): Promise<unknown> {
+async function readModifyWrite(context: OperationContext): Promise<unknown> {
+  const { kv, keyOf, chooser, valueOf, checks } = context
   const number = chooser.next()
   const key = keyOf(number)
   const value = await kv.get(key)
+  checks?.check([number], [value])
   const written = await kv.set(key, valueOf(number))
   return value === undefined ? undefined : written
 }
@@ -135,9 +141,18 @@ async function conditionalUpdate({ kv, keyOf, chooser, valueOf }: OperationConte
   }
 }
 
-/** So many different draws, or fewer if the same ones come again and again. */
-function distinct<T>(count: number, draw: () => T): T[] {
-  const found = new Set<T>()
-  for (let tries = 0; found.size < count && tries < 4 * count; tries++) found.add(draw())
+async function batchRead(context: OperationContext): Promise<unknown> {
+  const { kv, keyOf, checks } = context
+  const numbers = batchOf(context)
+  const values = await kv.getMany(numbers.map(keyOf))
+  checks?.check(numbers, values)
+  return values
+}
+
+/** The numbers of a batch, all different. Where the law draws the same ones again and again, the first others fill it. */
+function batchOf({ batch, chooser, space }: OperationContext): readonly number[] {
+  const found = new Set<number>()
+  for (let tries = 0; found.size < batch && tries < 4 * batch; tries++) found.add(chooser.next())
+  for (let number = space.first; found.size < batch && number <= space.last; number++) found.add(number)
   return [...found]
 }

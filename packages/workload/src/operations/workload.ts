@@ -22,6 +22,8 @@ export interface Workload {
   readonly scan: LengthLaw
   /** Records of a batch. */
   readonly batch: number
+  /** Compare the values that reads return with those that were written; those of scans are not. */
+  readonly check: boolean
 }
 
 const weights = z
@@ -39,6 +41,7 @@ export const workloadSchema: z.ZodType<Workload> = z.strictObject({
   values: lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }),
   scan: lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }),
   batch: z.int().min(1).max(10_000).default(10),
+  check: z.boolean().default(false),
 })
 
 /** The operations of a mix, in a fixed order, with their weights. */

@@ -88,9 +88,8 @@ export function misspelled(properties: Properties, name: string): string | undef
   return [...properties.keys()].find((one) => !meant.includes(one) && nearest(one, meant) === name)
 }
 
-/** Values are read and written whole, as two of these say when they are true, and reads are not checked yet. */
+/** Values are read and written whole, as two of these say when they are true. */
 function isUseless(name: string, value: string): boolean {
-  if (name === 'dataintegrity') return value.trim() === 'true'
   if (name === 'readallfields' || name === 'writeallfields') return value.trim() !== 'true'
   return meaningless.includes(name)
 }

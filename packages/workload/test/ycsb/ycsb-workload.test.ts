@@ -114,7 +114,7 @@ describe('workloadOfProperties', () => {
       percentiles: [50, 99.9],
     })
     expect(warnings).toEqual([
-      'Properties that change nothing here: dataintegrity, hdrhistogram.percentiles (without meaning for unikv).',
+      'Properties that change nothing here: hdrhistogram.percentiles (without meaning for unikv).',
       'insertcount leaves out records: the run uses 100 to 149, and inserts from 150 on.',
     ])
   })

@@ -24,7 +24,8 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
 /** How long the runs were. */
 export function runsText({ config }: RunResult): string {
   const { runs, durationMs, operations, warmupMs } = config
-  const most = operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
+  const most =
+    operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
   return `${runs} of ${most} after a warm-up of ${lengthText(warmupMs)}`
 }
 

@@ -9,4 +9,5 @@ export interface GivenWorkload {
   readonly valueSize?: object
   readonly scanLength?: object
   readonly batch?: number
+  readonly check?: boolean
 }

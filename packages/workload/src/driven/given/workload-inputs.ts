@@ -21,6 +21,7 @@ export const workloadInputs: Readonly<Record<keyof GivenWorkload, z.ZodType>> = 
   valueSize: text('bytes of values, such as 1K or 100..10K (default: 1000)'),
   scanLength: text('records of a scan, such as 1..100'),
   batch: whole('records of a batch (default: 10)'),
+  check: z.boolean().optional().describe('compare what reads return with what was written'),
 }
 
 /** How these fields are written. */

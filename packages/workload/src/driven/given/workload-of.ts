@@ -7,7 +7,7 @@ import { type Base, ycsbBase } from './ycsb-base.ts'
  * @throws {StoreError} `INVALID_ARGUMENT` with the property or file that is wrong
  */
 export async function workloadOf(given: GivenWorkload): Promise<Base> {
-  const { records, mix, keys, valueSize, scanLength, batch } = given
+  const { records, mix, keys, valueSize, scanLength, batch, check } = given
   const { workload, ...others } = await ycsbBase(given)
   return {
     ...others,
@@ -19,6 +19,7 @@ export async function workloadOf(given: GivenWorkload): Promise<Base> {
       ...defined('values', valueSize),
       ...defined('scan', scanLength),
       ...defined('batch', batch),
+      ...defined('check', check),
     },
   }
 }

@@ -46,6 +46,7 @@ export async function ycsbBase(given: GivenWorkload): Promise<Base> {
       keyNames: workload.keyNames,
       values: workload.valueBytes,
       scan: workload.scanLength,
+      check: workload.checkReads,
     },
     loop: loopOf(workload, own),
     warnings,

@@ -1,6 +1,6 @@
 import { percent } from '../../report.ts'
 import { compared } from '../../statistics.ts'
-import type { DrivenResult, TargetResult } from '../result.ts'
+import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
 
 /** The findings of a result, in sentences. */
 export function findings(result: DrivenResult): readonly string[] {
@@ -27,8 +27,19 @@ function notes({ store, operations, runs }: TargetResult): readonly string[] {
       const what = outcome === 'miss' ? 'found no record' : 'lost against another write'
       return `${store}: ${percent(count / all)} % of ${name} operations ${what}.`
     }),
+    ...checkNote(store, runs),
     ...(failures === 0
       ? []
       : [`${store}: ${failures.toLocaleString('en-US')} operations failed, the first one with: ${error}`]),
   ]
+}
+
+function checkNote(store: string, runs: readonly RunSample[]): readonly string[] {
+  const counts = runs.flatMap(({ checks }) => checks ?? [])
+  if (counts.length === 0) return []
+  const [checked, wrong] = [
+    counts.reduce((sum, one) => sum + one.checked, 0),
+    counts.reduce((sum, one) => sum + one.wrong, 0),
+  ].map((count) => count.toLocaleString('en-US'))
+  return [`${store}: ${checked} values that reads returned were checked, ${wrong} were wrong.`]
 }

@@ -19,7 +19,7 @@ export interface Threshold {
 }
 
 /** A figure that a threshold bounds; a number is a percentile. */
-export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses'
+export type Metric = number | 'mean' | 'min' | 'max' | 'rate' | 'errors' | 'misses' | 'wrong'
 
 const comparisons = ['>', '>=', '<', '<='] as const
 
@@ -28,7 +28,10 @@ export const thresholdSchema: z.ZodType<Threshold> = z.strictObject({
   text: z.string(),
   operation: z.enum(operationNames).nullable(),
   times: z.enum(['response', 'service']),
-  metric: z.union([z.number().min(0).max(100), z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses'])]),
+  metric: z.union([
+    z.number().min(0).max(100),
+    z.enum(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'wrong']),
+  ]),
   comparison: z.enum(comparisons),
   bound: z.number().min(0),
   unit: z.enum(['ms', 'per-second', 'count', 'share']),
@@ -38,8 +41,8 @@ const form =
   /^\s*(?:([a-z-]+)\.)??(?:(service|response)\.)?(p\d+(?:\.\d+)?|[a-z]+)\s*(>=|<=|>|<)\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|%|\/s)?\s*$/
 
 const perMs: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1_000 }
-const countable: ReadonlySet<unknown> = new Set(['errors', 'misses'])
-const metrics: ReadonlySet<string> = new Set(['mean', 'min', 'max', 'rate', 'errors', 'misses'])
+const countable: ReadonlySet<unknown> = new Set(['errors', 'misses', 'wrong'])
+const metrics: ReadonlySet<string> = new Set(['mean', 'min', 'max', 'rate', 'errors', 'misses', 'wrong'])
 
 /**
  * A threshold from text such as `read.p99 > 10ms`, `errors > 0.1%`, `rate < 1000` or `update.service.mean > 2ms`.
@@ -53,6 +56,8 @@ export function parseThreshold(text: string): Threshold {
   if (operation !== undefined && !operationNames.includes(operation as OperationName))
     throw wrong(text, `the operation '${operation}' is unknown; known are ${operationNames.join(', ')}`)
   const metric = metricOf(text, name)
+  if (metric === 'wrong' && operation !== undefined)
+    throw wrong(text, 'wrong values are counted over all operations; write it like wrong > 0')
   return {
     text: text.trim(),
     operation: (operation as OperationName | undefined) ?? null,
@@ -80,7 +85,7 @@ function boundOf(
     if (unit === '%' && amount > 100) throw wrong(text, 'a share is at most 100 %')
     if (unit === '%') return { bound: amount / 100, unit: 'share' }
     if (unit === undefined) return { bound: amount, unit: 'count' }
-    throw wrong(text, `${String(metric)} are counted, or a share in %`)
+    throw wrong(text, `${metric === 'wrong' ? 'wrong values' : String(metric)} are counted, or a share in %`)
   }
   if (metric === 'rate') {
     if (unit === undefined || unit === '/s') return { bound: amount, unit: 'per-second' }

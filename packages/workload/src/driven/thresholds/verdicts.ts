@@ -1,14 +1,20 @@
 import { Histogram, histogramOf } from '../../statistics.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
-import type { Threshold } from './threshold.ts'
+import { parseThreshold, type Threshold } from './threshold.ts'
+
+/** Where reads were checked, a wrong value fails the run. */
+const noneWrong = parseThreshold('wrong > 0')
 
 /** Every threshold in every store, by all measured runs together. */
 export function thresholdResults(
   thresholds: readonly Threshold[],
   targets: readonly Pick<TargetResult, 'store' | 'runs'>[],
 ): ThresholdResult[] {
+  const isChecked = targets.some(({ runs }) => runs.some(({ checks }) => checks !== null))
+  const isBounded = !isChecked || thresholds.some(({ metric }) => metric === 'wrong')
+  const all = isBounded ? thresholds : [...thresholds, noneWrong]
   return targets.flatMap(({ store, runs }) =>
-    thresholds.map((threshold): ThresholdResult => {
+    all.map((threshold): ThresholdResult => {
       const found = figureOf(threshold, runs)
       return { store, text: threshold.text, found, isCrossed: found !== null && isBeyond(threshold, found) }
     }),
@@ -23,6 +29,7 @@ function isBeyond({ comparison, bound }: Threshold, found: number): boolean {
 
 function figureOf(threshold: Threshold, runs: readonly RunSample[]): number | null {
   const { operation, metric, unit } = threshold
+  if (metric === 'wrong') return wrongOf(unit, runs)
   const kinds = runs.flatMap(({ kinds }) =>
     kinds.filter(({ name }) => operation === null || name === operation),
   )
@@ -45,6 +52,14 @@ function figureOf(threshold: Threshold, runs: readonly RunSample[]): number | nu
   for (const { service, response } of kinds.filter(({ outcome }) => outcome === null))
     times.merge(histogramOf(threshold.times === 'service' ? service : (response ?? service)))
   return timeOf(times, metric)
+}
+
+function wrongOf(unit: Threshold['unit'], runs: readonly RunSample[]): number | null {
+  const counts = runs.flatMap(({ checks }) => checks ?? [])
+  const checked = counts.reduce((sum, one) => sum + one.checked, 0)
+  const wrong = counts.reduce((sum, one) => sum + one.wrong, 0)
+  if (checked === 0) return null
+  return unit === 'count' ? wrong : wrong / checked
 }
 
 /** Milliseconds. */
