@@ -57,6 +57,11 @@ const proofs = {
   },
   // Eight processes with a bus, one of them stopped for a minute: some five minutes.
   'cache-bus': { test: 'tests/processes/cache-bus.test.ts', env: { UNIKV_RUN_MS: '12000' } },
+  // On a quiet machine: some five minutes.
+  comparisons: {
+    test: 'packages/studies/run/test/comparisons.test.ts',
+    env: { UNIKV_COMPARISONS: '100', UNIKV_RUN_MS: '50' },
+  },
   'cache-herd': { test: 'tests/processes/cache-herd.test.ts', env: { UNIKV_ROUNDS: '1000' } },
   'cache-outage': { test: 'tests/processes/cache-outage.test.ts', env: { UNIKV_OUTAGE_MS: '60000' } },
   'warm-kill': { test: 'tests/processes/warm-kill.test.ts', env: { UNIKV_CYCLES: '300' } },

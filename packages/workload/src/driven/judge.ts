@@ -1,5 +1,5 @@
-import type { Judgement } from '../study/study.ts'
 import { listed } from '../report/words/listed.ts'
+import type { Judgement } from '../study/study.ts'
 import { thresholdText } from './report/words.ts'
 import type { DrivenBody, TargetResult } from './result.ts'
 
@@ -22,7 +22,9 @@ export function judgeDriven({ targets, thresholds }: DrivenBody): Judgement | un
 /** Each reason once, with the first run that has it. */
 function reasonsOf({ store, runs }: TargetResult): readonly string[] {
   const found = runs.flatMap(({ run, invalid }) => invalid.map((one) => ({ run, ...one })))
-  const firsts = found.filter(({ reason }, index) => found.findIndex((one) => one.reason === reason) === index)
+  const firsts = found.filter(
+    ({ reason }, index) => found.findIndex((one) => one.reason === reason) === index,
+  )
   return firsts.map(({ run, reason, message }) => {
     const others = found.filter((one) => one.reason === reason && one.run !== run).map((one) => one.run)
     const also = others.length === 0 ? '' : ` (also run ${listed([...new Set(others)].map(String))})`

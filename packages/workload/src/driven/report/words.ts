@@ -27,5 +27,5 @@ export function foundText(text: string, found: number | null): string {
   const { unit } = parseThreshold(text)
   if (unit === 'ms') return formatMs(found)
   if (unit === 'share') return `${percent(found)} %`
-  return unit === 'count' ? formatCount(found) : `${formatCount(found)}/s`
+  return unit === 'count' ? found.toLocaleString('en-US') : `${formatCount(found)}/s`
 }

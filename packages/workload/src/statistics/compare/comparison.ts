@@ -61,7 +61,11 @@ function judged(
   const welch = welchTest(a, b)
   const tests = { ratioInterval: bootstrapRatio(a, b, seed), welch, mannWhitney: mannWhitneyTest(a, b) }
   const [low, high] = welch.interval
-  return { verdict: verdictOf(figures, low > 0 || high < 0, Math.max(-low, high), better), ...figures, ...tests }
+  return {
+    verdict: verdictOf(figures, low > 0 || high < 0, Math.max(-low, high), better),
+    ...figures,
+    ...tests,
+  }
 }
 
 /** @param greatest the end of the interval that is farthest from 0 */

@@ -1,0 +1,68 @@
+import { readFile, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { RunResult } from '@unikv/study-run'
+import { faultProxy } from '@unikv/test-kit'
+import { describeWith } from '@unikv/test-kit/vitest'
+import { describe, expect, test } from 'vitest'
+import { run } from '../src/cli/program.ts'
+import { root } from './command-line.ts'
+
+/** Run `unikv bench run` in this process; `onSecond` is told of each second of the measured run. */
+async function bench(args: string, onSecond: () => void = () => {}) {
+  const out = join(root, 'honest')
+  await rm(out, { recursive: true, force: true })
+  const fixed = ['--preset', 'c', '--records', '100', '--warmup', '0', '--runs', '1', '--out', out]
+  let errors = ''
+  const code = await run({
+    arguments: ['bench', 'run', ...args.split(' '), ...fixed],
+    out: () => {},
+    error: (text) => {
+      errors += text
+      if (text.startsWith('{"type":"interval"')) onSecond()
+    },
+    columns: undefined,
+    onInterrupt: () => {},
+  })
+  return { code, errors, result: JSON.parse(await readFile(join(out, 'result.json'), 'utf8')) as RunResult }
+}
+
+/** Other work of this process, four fifths of the time. */
+function otherWork(): Disposable {
+  const work = setInterval(() => {
+    const endAt = performance.now() + 400
+    while (performance.now() < endAt);
+  }, 100)
+  return { [Symbol.dispose]: () => clearInterval(work) }
+}
+
+describe('a starved generator is reported as invalid, with exit code 4,', () => {
+  test.each([
+    ['by callers that wait', '--store memory: --duration 3s', /the generator did not run for \d/],
+    ['at a rate', '--store memory: --duration 2s --rate 200', /the generator was late: lag p99 \d{3}/],
+  ])('%s', async (_how, args, reason) => {
+    using _work = otherWork()
+    const { code, errors, result } = await bench(args)
+    expect([code, result.status]).toEqual([4, 'invalid'])
+    expect(errors).toMatch(reason)
+  })
+})
+
+describeWith('redis', (url) => {
+  test('a stall of two seconds shows in response times, and not in service times', async () => {
+    await using proxy = await faultProxy(url)
+    let isHeld = false
+    const hold = (): void => {
+      if (isHeld) return
+      isHeld = true
+      proxy.inject({ kind: 'hold', side: 'response' })
+      setTimeout(() => proxy.pass(), 2_000)
+    }
+    const store = `${proxy.url}?dataset=honest_${process.pid}`
+    const load = '--rate 200 --max-in-flight 4 --when-full queue --duration 6s'
+    const { result } = await bench(`--store ${store} --allow-non-empty ${load}`, hold)
+    const { service, response } = result.targets[0]!.operations[0]!
+    expect(response!.p90Ms).toBeGreaterThan(1_000)
+    expect(service.p95Ms).toBeLessThan(1_000)
+    expect(service.maxMs).toBeGreaterThan(1_500)
+  })
+})
