@@ -7,8 +7,8 @@ import { describe, expect, test } from 'vitest'
 import { run } from '../src/cli/program.ts'
 import { root } from './command-line.ts'
 
-/** Run `unikv bench run` in this process; `onSecond` is told of each second of the measured run. */
-async function bench(args: string, onSecond: () => void = () => {}) {
+/** Run `unikv bench run` in this process; `onEvent` is told of each step, such as `interval`. */
+async function bench(args: string, onEvent: (type: string) => void) {
   const out = join(root, 'honest')
   await rm(out, { recursive: true, force: true })
   const fixed = ['--preset', 'c', '--records', '100', '--warmup', '0', '--runs', '1', '--out', out]
@@ -18,7 +18,8 @@ async function bench(args: string, onSecond: () => void = () => {}) {
     out: () => {},
     error: (text) => {
       errors += text
-      if (text.startsWith('{"type":"interval"')) onSecond()
+      const type = /^{"type":"(\w+)"/.exec(text)?.[1]
+      if (type !== undefined) onEvent(type)
     },
     columns: undefined,
     onInterrupt: () => {},
@@ -26,13 +27,17 @@ async function bench(args: string, onSecond: () => void = () => {}) {
   return { code, errors, result: JSON.parse(await readFile(join(out, 'result.json'), 'utf8')) as RunResult }
 }
 
-/** Other work of this process, four fifths of the time. */
-function otherWork(): Disposable {
-  const work = setInterval(() => {
-    const endAt = performance.now() + 400
-    while (performance.now() < endAt);
-  }, 100)
-  return { [Symbol.dispose]: () => clearInterval(work) }
+/** Other work of this process, four fifths of the time while a store is measured. */
+function otherWork(): (type: string) => void {
+  let work: NodeJS.Timeout | undefined
+  return (type) => {
+    if (type === 'removing') clearInterval(work)
+    if (type !== 'started') return
+    work = setInterval(() => {
+      const endAt = performance.now() + 400
+      while (performance.now() < endAt);
+    }, 100)
+  }
 }
 
 describe('a starved generator is reported as invalid, with exit code 4,', () => {
@@ -40,8 +45,7 @@ describe('a starved generator is reported as invalid, with exit code 4,', () => 
     ['by callers that wait', '--store memory: --duration 3s', /the generator did not run for \d/],
     ['at a rate', '--store memory: --duration 2s --rate 200', /the generator was late: lag p99 \d{3}/],
   ])('%s', async (_how, args, reason) => {
-    using _work = otherWork()
-    const { code, errors, result } = await bench(args)
+    const { code, errors, result } = await bench(args, otherWork())
     expect([code, result.status]).toEqual([4, 'invalid'])
     expect(errors).toMatch(reason)
   })
@@ -51,8 +55,8 @@ describeWith('redis', (url) => {
   test('a stall of two seconds shows in response times, and not in service times', async () => {
     await using proxy = await faultProxy(url)
     let isHeld = false
-    const hold = (): void => {
-      if (isHeld) return
+    const hold = (type: string): void => {
+      if (isHeld || type !== 'interval') return
       isHeld = true
       proxy.inject({ kind: 'hold', side: 'response' })
       setTimeout(() => proxy.pass(), 2_000)

@@ -156,7 +156,10 @@ function byLaw(config: SweepConfig): readonly SweepRecord[] {
       const kinds = [
         { name: 'read' as const, outcome: null, errors: 0, service: histogramJson(service), response: null },
       ]
-      return { cell, sample: { ...counts, elapsedMs: 1_000, kinds, schedule: null, invalid: [] } }
+      return {
+        cell,
+        sample: { ...counts, elapsedMs: 1_000, kinds, schedule: null, checks: null, invalid: [] },
+      }
     })
 }
 
