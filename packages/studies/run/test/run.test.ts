@@ -40,7 +40,7 @@ function reading(
     native: undefined,
     read: async (items, call) => {
       await before(reads++)
-      return (readAs ?? store.read)(items, call)
+      return readAs?.(items, call) ?? store.read(items, call)
     },
     write: (items, call) => store.write(items, call),
     scan: (range, call) => store.scan(range, call),

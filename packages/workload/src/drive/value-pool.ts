@@ -21,7 +21,7 @@ export async function valuePool(
   const size = greatestLength(law)
   const made = values({ seed, objects: await data.objects(size, objectCount(size)) })
   return {
-    matches: made.matches,
+    matches: (number, value) => made.matches(number, value),
     next: (runSeed) => {
       const drawn = lengths(law, fastRandom(subSeed(runSeed, 'lengths')))
       let turn = 0
