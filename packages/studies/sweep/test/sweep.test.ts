@@ -12,6 +12,7 @@ import { configure } from '../src/configure.ts'
 import { curvesOf, type SweepRecord } from '../src/curves.ts'
 import { planSweep, type SweepCell } from '../src/plan.ts'
 import { findings } from '../src/report/findings.ts'
+import { placeText } from '../src/report/words.ts'
 import type { SweepResult } from '../src/result.ts'
 import { sweep } from '../src/sweep.ts'
 
@@ -177,6 +178,7 @@ test.each([
   expect(curve!.fit!.alpha).toBeCloseTo(0.02, 6)
   expect(curve!.fit!.beta).toBeCloseTo(0.0005, 8)
   expect(curve!.fit!.peakN).toBeCloseTo(44.272, 2)
+  expect(placeText({ field: 'concurrency', values: [1] }, 1)).toBe('1 caller')
   const told = lineOf(findings({ config, curves: [curve] } as unknown as SweepResult).join(' '))
   expect(told).toContain(shape)
   expect(told).toContain(peak)

@@ -1,3 +1,4 @@
+import { formatMs } from '@unikv/workload/report'
 import type { UslFit } from '@unikv/workload/statistics'
 import type { Axis } from '../axis.ts'
 import type { Curve, CurvePoint, SweepResult } from '../result.ts'
@@ -24,7 +25,7 @@ const shapes: Readonly<Record<UslFit['shape'], string>> = {
 function highest(axis: Axis, curve: Curve): string {
   const best = curve.points.reduce((most, point) => (point.rate.mean > most.rate.mean ? point : most))
   const { p99Ms } = best.latency
-  const p99 = p99Ms === null ? '' : ` with a p99 of ${p99Ms.toPrecision(3)} ms`
+  const p99 = p99Ms === null ? '' : ` with a p99 of ${formatMs(p99Ms)}`
   const shape = curve.fit === null ? '' : `${shapes[curve.fit.shape]}; `
   return `${curveText(curve)}: ${shape}most was ${rateText(best.rate.mean)} at ${placeText(axis, best.value)}${p99}.`
 }

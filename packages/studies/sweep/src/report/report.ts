@@ -1,5 +1,11 @@
 import { mixOf } from '@unikv/workload/operations'
-import { formatCount, formatDuration, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import {
+  formatCount,
+  formatDuration,
+  formatMs,
+  type SetupLine,
+  type StudyReport,
+} from '@unikv/workload/report'
 import type { SweepResult } from '../result.ts'
 import { figures } from './figures.ts'
 import { findings } from './findings.ts'
@@ -27,7 +33,7 @@ export const report: StudyReport<SweepResult> = {
 
 function setup({ config }: SweepResult): readonly SetupLine[] {
   const { over, loads, workload, runs, durationMs, operations, warmupMs, concurrency, threads } = config
-  const length = operations === null ? formatDuration(durationMs) : `${formatCount(operations)} operations`
+  const length = operations === null ? lengthText(durationMs) : `${formatCount(operations)} operations`
   const names = loads.map(
     ({ name, mix }) =>
       `${name} (${mixOf({ mix })
@@ -40,6 +46,11 @@ function setup({ config }: SweepResult): readonly SetupLine[] {
     ...(over.field === 'records' ? [] : [['records', formatCount(workload.records)] as const]),
     ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
     ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
-    ['runs', `${runs} of ${length} at each value, after a warm-up of ${formatDuration(warmupMs)}`],
+    ['runs', `${runs} of ${length} at each value, after a warm-up of ${lengthText(warmupMs)}`],
   ]
+}
+
+/** Short runs keep their fractions. */
+function lengthText(ms: number): string {
+  return ms < 10_000 ? formatMs(ms) : formatDuration(ms)
 }

@@ -13,7 +13,9 @@ export function valueText({ field }: Axis, value: number): string {
 export function placeText(axis: Axis, value: number): string {
   const text = valueText(axis, value)
   if (axis.field === 'value-size') return `values of ${text}`
-  return axis.field === 'read-share' ? `${text} reads` : `${text} ${axisWords[axis.field]}`
+  if (axis.field === 'read-share') return `${text} reads`
+  const words = axisWords[axis.field]
+  return `${text} ${value === 1 ? words.replace('s', '') : words}`
 }
 
 /** A curve: `redis, read`. */
