@@ -1,6 +1,7 @@
 import { performance } from '@unikv/core/platform'
 import type { OperationContext } from '../operations/context.ts'
 import type { LoadHooks, LoadPart } from './driver.ts'
+import { firstCause } from './first-cause.ts'
 import type { LoadSample } from './sample.ts'
 
 /** Records in one call of a load, about the most bytes of one, and calls at the same time. */
@@ -45,7 +46,7 @@ export async function loadRecords(
   const caller = (): Promise<void> =>
     work().catch((error: unknown) => {
       next = end // the others start nothing more
-      throw error
+      throw firstCause(error)
     })
   for (const ended of await Promise.allSettled(Array.from({ length: callers }, caller)))
     if (ended.status === 'rejected') throw ended.reason

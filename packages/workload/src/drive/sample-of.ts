@@ -6,6 +6,7 @@ import type { OperationName } from '../operations/kinds.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import { histogramJson } from '../statistics/histogram-json.ts'
+import { firstCause } from './first-cause.ts'
 import type { DriveSample, ScheduleSample } from './sample.ts'
 
 /** The measurements of a loop over these operations, as plain JSON. */
@@ -45,5 +46,6 @@ function scheduleOf({ open }: LoopResult): ScheduleSample | null {
 }
 
 function messageOf(error: unknown): string {
-  return isError(error) ? error.message : String(error)
+  const cause = firstCause(error)
+  return isError(cause) ? cause.message : String(cause)
 }

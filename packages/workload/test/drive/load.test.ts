@@ -1,4 +1,4 @@
-import { keyValue } from '@unikv/core'
+import { keyValue, StoreError } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { expect, test } from 'vitest'
 import { loadRecords } from '../../src/drive/load.ts'
@@ -23,6 +23,22 @@ test('a load that fails writes nothing more when it has reported the failure', a
     loadRecords(context, { first: 0, count: 20_000 }, { signal: new AbortController().signal }),
   ).rejects.toThrow('full')
   expect([batches, running]).toEqual([8, 0])
+  await kv.close()
+})
+
+test('a load that fails in part says why, not how many records of a call', async () => {
+  const kv = keyValue(memory())
+  const cause = new StoreError('UNAVAILABLE', 'The disk is full.')
+  const setMany: typeof kv.setMany = async () => {
+    throw new StoreError('PARTIAL', '28 of 100 keys could not be written; see error.results.', {
+      results: [cause],
+      cause,
+    })
+  }
+  const context = { kv: { ...kv, setMany }, keyOf: String, valueOf: () => new Uint8Array(1), largest: 1 }
+  await expect(
+    loadRecords(context, { first: 0, count: 10 }, { signal: new AbortController().signal }),
+  ).rejects.toThrow('The disk is full.')
   await kv.close()
 })
 
