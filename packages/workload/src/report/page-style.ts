@@ -24,7 +24,7 @@ body {
 }
 main, header, footer { max-width: 1280px; margin: 0 auto; padding: 0 28px }
 header { padding-top: 44px }
-h1 { font-size: 30px; line-height: 1.2; margin: 0 0 6px; letter-spacing: -0.01em }
+h1 { font-size: 30px; line-height: 1.2; margin: 0 0 6px; letter-spacing: -0.01em; overflow-wrap: anywhere }
 h2 { font-size: 22px; margin: 56px 0 4px; padding-top: 18px; border-top: 1px solid var(--rule) }
 h3 { font-size: 17px; margin: 0 0 2px }
 p { margin: 0 0 12px; max-width: 78ch }
