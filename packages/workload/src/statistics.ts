@@ -6,6 +6,7 @@ export { bootstrapRatio } from './statistics/compare/bootstrap.ts'
 export { type ComparisonOptions, compared } from './statistics/compare/comparison.ts'
 export type { Comparison } from './statistics/compare/comparison-result.ts'
 export { type MannWhitneyTest, mannWhitneyTest } from './statistics/compare/mann-whitney.ts'
+export { type PairedTest, pairedTest } from './statistics/compare/paired.ts'
 export { type WelchTest, welchTest } from './statistics/compare/welch.ts'
 export {
   type HistogramJson,

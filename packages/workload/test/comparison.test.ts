@@ -3,6 +3,7 @@ import { fastRandom, type Random, subSeed } from '../src/random/random.ts'
 import { bootstrapRatio } from '../src/statistics/compare/bootstrap.ts'
 import { type ComparisonOptions, compared } from '../src/statistics/compare/comparison.ts'
 import { mannWhitneyTest } from '../src/statistics/compare/mann-whitney.ts'
+import { pairedTest } from '../src/statistics/compare/paired.ts'
 import { welchTest } from '../src/statistics/compare/welch.ts'
 import { normalQuantile, normalTail } from '../src/statistics/normal.ts'
 
@@ -54,6 +55,42 @@ describe('welchTest', () => {
     expect(welchTest([1, 1], [1, 1])).toMatchObject({ t: 0, p: 1, interval: [0, 0] })
     expect(welchTest([1, 1], [2, 2])).toMatchObject({ t: -Infinity, p: 0, interval: [-1, -1] })
     expect(() => welchTest([1], [2, 3])).toThrow(RangeError)
+  })
+})
+
+describe('pairedTest', () => {
+  test('is the t test of the logarithms of the ratios', () => {
+    const base = [3, 50, 700]
+    const { ratio, t, degreesOfFreedom, p, interval } = pairedTest(
+      base,
+      base.map((run, index) => run * Math.exp(0.04 + 0.01 * index)),
+    )
+    expect(Math.log(ratio)).toBeCloseTo(0.05, 12)
+    expect(t).toBeCloseTo(0.05 / (0.01 / Math.sqrt(3)), 9)
+    expect(degreesOfFreedom).toBe(2)
+    // With two degrees of freedom p is 1 - t / sqrt(2 + t²).
+    expect(p).toBeCloseTo(1 - Math.sqrt(75 / 77), 9)
+    expect(interval.map(Math.log)).toEqual(
+      [0.05, 0.05].map((mean, end) =>
+        expect.closeTo(mean + (end * 2 - 1) * 4.302652729911 * (0.01 / Math.sqrt(3)), 9),
+      ),
+    )
+    expect(() => pairedTest([1, 2], [1])).toThrow(RangeError)
+    expect(() => pairedTest([1], [1])).toThrow(RangeError)
+  })
+
+  test('finds 5 % in runs in turn on a machine that becomes slower, where means of runs cannot', () => {
+    const drift = [100, 90, 75, 70, 50, 45, 44, 43, 41, 40]
+    const noise = [1, 0.99, 1.01, 1, 1.01, 0.99, 1, 1.01, 0.99, 1]
+    const slower = drift.map((rate, index) => rate * 0.95 * (noise[index] as number))
+    expect(compared(drift, slower, { better: 'higher' }).verdict).toBe('unclear')
+    const found = compared(drift, slower, { better: 'higher', inTurn: true })
+    expect(found.verdict).toBe('slower')
+    expect(found.ratio).toBeCloseTo(0.95, 2)
+    expect(compared(drift, drift, { better: 'higher', inTurn: true })).toMatchObject({
+      verdict: 'no-difference',
+      paired: { t: 0, p: 1, interval: [1, 1] },
+    })
   })
 })
 

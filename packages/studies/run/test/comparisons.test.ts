@@ -61,7 +61,7 @@ async function different(extra: number, minEffect: number): Promise<number> {
   let found = 0
   for (let seed = 0; seed < comparisons; seed++) {
     const [a = [], b = []] = await rates(0, extra, seed)
-    const { verdict } = compared(a, b, { better: 'higher', minEffect })
+    const { verdict } = compared(a, b, { better: 'higher', minEffect, inTurn: true })
     if (verdict === 'faster' || verdict === 'slower') found++
   }
   return found

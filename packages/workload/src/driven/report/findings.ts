@@ -12,7 +12,10 @@ function comparisons({ targets }: DrivenResult): readonly string[] {
   const [first, ...others] = [...targets].sort((a, b) => b.rate.mean - a.rate.mean)
   return others.flatMap(({ store, rate }) => {
     if (first === undefined || Math.min(...rate.runs, ...first.rate.runs) <= 0) return []
-    return compared(rate.runs, first.rate.runs, { better: 'higher', names: [store, first.store] }).sentence
+    // Runs take the stores in turn, so that the machine was the same for a pair of them.
+    const inTurn = rate.runs.length === first.rate.runs.length
+    const names = [store, first.store] as const
+    return compared(rate.runs, first.rate.runs, { better: 'higher', inTurn, names }).sentence
   })
 }
 

@@ -1,4 +1,5 @@
 import type { MannWhitneyTest } from './mann-whitney.ts'
+import type { PairedTest } from './paired.ts'
 import type { WelchTest } from './welch.ts'
 
 /** The comparison of two samples of run means. */
@@ -13,12 +14,14 @@ export interface Comparison {
   /** Runs of each sample. */
   readonly runs: readonly [a: number, b: number]
   readonly means: readonly [a: number, b: number]
-  /** Mean of `b` divided by mean of `a`. */
+  /** Mean of `b` divided by mean of `a`; of runs in turn, the geometric mean of their ratios. */
   readonly ratio: number
-  /** 95 % bootstrap interval of `ratio`; `null` without enough runs. */
+  /** 95 % interval of `ratio`, by the bootstrap or by `paired`; `null` without enough runs. */
   readonly ratioInterval: readonly [low: number, high: number] | null
-  /** The test of a − b, which decides the verdict; `null` without enough runs. */
+  /** The test of a − b, which decides unless `paired` does; `null` without enough runs. */
   readonly welch: WelchTest | null
+  /** The test of runs that were measured in turn, which decides then; `null` for others. */
+  readonly paired: PairedTest | null
   /** A check by ranks, for the reader; `null` without enough runs. */
   readonly mannWhitney: MannWhitneyTest | null
   readonly minEffect: number

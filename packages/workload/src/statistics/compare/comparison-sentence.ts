@@ -2,7 +2,7 @@ import type { Comparison } from './comparison-result.ts'
 
 /** The verdict of a comparison in one plain sentence. */
 export function comparisonSentence(
-  { verdict, runs, ratio, ratioInterval, welch, minEffect }: Omit<Comparison, 'sentence'>,
+  { verdict, runs, ratio, ratioInterval, welch, paired, minEffect }: Omit<Comparison, 'sentence'>,
   better: 'lower' | 'higher',
   [a, b]: readonly [string, string],
 ): string {
@@ -15,9 +15,14 @@ export function comparisonSentence(
   if (verdict === 'unclear')
     return `${a} and ${b} cannot be told apart: the ${figure} of ${b} is ${change(ratio)}, but their runs vary too much.`
   const least = `${shown(minEffect * 100)} %`
-  const isFound = welch.interval[0] > 0 || welch.interval[1] < 0
+  const isFound = paired === null ? excludes(welch.interval, 0) : excludes(paired.interval, 1)
   const reason = isFound ? `the difference is below the ${least} that count` : `${least} or more is ruled out`
   return `${a} and ${b} show no difference: the ${figure} of ${b} is ${change(ratio)}, and ${reason}.`
+}
+
+/** Whether an interval leaves a value out. */
+export function excludes([low, high]: readonly [number, number], value: number): boolean {
+  return low > value || high < value
 }
 
 /** A ratio as a reader says it: `4.8 % lower`, `12 % higher`, `3.1 times as high`, `the same`. */

@@ -2,8 +2,9 @@ import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import { meanOf } from '../moments.ts'
 import { bootstrapRatio } from './bootstrap.ts'
 import type { Comparison } from './comparison-result.ts'
-import { comparisonSentence } from './comparison-sentence.ts'
+import { comparisonSentence, excludes } from './comparison-sentence.ts'
 import { mannWhitneyTest } from './mann-whitney.ts'
+import { pairedTest } from './paired.ts'
 import { welchTest } from './welch.ts'
 
 /** How two samples of runs are compared. */
@@ -12,6 +13,11 @@ export interface ComparisonOptions {
   readonly better: 'lower' | 'higher'
   /** Change of the mean, as a share of the first mean, below which two samples count as alike. @default 0.03 */
   readonly minEffect?: number | undefined
+  /**
+   * Whether run i of both was measured at about the same time, so that pairs of runs are compared. Needs as many runs of
+   * either. @default false
+   */
+  readonly inTurn?: boolean | undefined
   /** Seed of the bootstrap. @default 1 */
   readonly seed?: number | undefined
   /** Names of the two in the sentence. @default ['a', 'b'] */
@@ -20,12 +26,18 @@ export interface ComparisonOptions {
 
 const LEAST_RUNS = 3
 
-const optionNames: OptionNames<ComparisonOptions> = { better: true, minEffect: true, seed: true, names: true }
+const optionNames: OptionNames<ComparisonOptions> = {
+  better: true,
+  minEffect: true,
+  inTurn: true,
+  seed: true,
+  names: true,
+}
 
 /**
  * Whether `b` is faster or slower than `a`, by the means of whole runs. Never by single operations: those of one run are
- * not independent. There is a difference only if the 95 % interval of Welch's test excludes 0, and the means differ by `minEffect`
- * or more. Without one, runs that vary so much that a difference may hide are `unclear`; with fewer than three runs of either
+ * not independent. There is a difference only if the 95 % interval of Welch's test excludes 0 (of the paired test,
+ * for runs in turn), and the means differ by `minEffect` or more. Without one, runs that vary so much that a difference may hide are `unclear`; with fewer than three runs of either
  * there is no verdict.
  *
  * @throws {RangeError} if a sample is empty or holds a figure that is not above 0; `StoreError` with `INVALID_CONFIG` for a
@@ -33,49 +45,49 @@ const optionNames: OptionNames<ComparisonOptions> = { better: true, minEffect: t
  */
 export function compared(a: readonly number[], b: readonly number[], options: ComparisonOptions): Comparison {
   checkFactoryOptions('compared', options, optionNames)
-  const { better, minEffect = 0.03, seed = 1, names = ['a', 'b'] } = options
+  const { better, minEffect = 0.03, inTurn = false, seed = 1, names = ['a', 'b'] } = options
   checkBetter(better)
   checkShare(minEffect)
   checkSample(names[0], a)
   checkSample(names[1], b)
+  const found = Math.min(a.length, b.length) < LEAST_RUNS ? undecided(a, b) : tested(a, b, inTurn, seed)
+  const whole = { ...found, minEffect, verdict: verdictOf(found, minEffect, better) }
+  return { ...whole, sentence: comparisonSentence(whole, better, names) }
+}
+
+type Tested = Omit<Comparison, 'sentence' | 'verdict' | 'minEffect'>
+
+function undecided(a: readonly number[], b: readonly number[]): Tested {
+  return { ...figuresOf(a, b), ratioInterval: null, welch: null, paired: null, mannWhitney: null }
+}
+
+function tested(a: readonly number[], b: readonly number[], inTurn: boolean, seed: number): Tested {
+  const paired = inTurn ? pairedTest(a, b) : null
+  const figures = { ...figuresOf(a, b), welch: welchTest(a, b), mannWhitney: mannWhitneyTest(a, b), paired }
+  if (paired === null) return { ...figures, ratioInterval: bootstrapRatio(a, b, seed) }
+  return { ...figures, ratio: paired.ratio, ratioInterval: paired.interval }
+}
+
+function figuresOf(a: readonly number[], b: readonly number[]): Pick<Tested, 'runs' | 'means' | 'ratio'> {
   const means = [meanOf(a), meanOf(b)] as const
-  const figures = { runs: [a.length, b.length] as const, means, ratio: means[1] / means[0], minEffect }
-  const found =
-    Math.min(...figures.runs) < LEAST_RUNS ? withoutVerdict(figures) : judged(a, b, figures, better, seed)
-  return { ...found, sentence: comparisonSentence(found, better, names) }
+  return { runs: [a.length, b.length], means, ratio: means[1] / means[0] }
 }
 
-type Figures = Pick<Comparison, 'runs' | 'means' | 'ratio' | 'minEffect'>
-
-function withoutVerdict(figures: Figures): Omit<Comparison, 'sentence'> {
-  return { verdict: 'not-enough-runs', ...figures, ratioInterval: null, welch: null, mannWhitney: null }
-}
-
-function judged(
-  a: readonly number[],
-  b: readonly number[],
-  figures: Figures,
-  better: ComparisonOptions['better'],
-  seed: number,
-): Omit<Comparison, 'sentence'> {
-  const welch = welchTest(a, b)
-  const tests = { ratioInterval: bootstrapRatio(a, b, seed), welch, mannWhitney: mannWhitneyTest(a, b) }
-  const [low, high] = welch.interval
-  return {
-    verdict: verdictOf(figures, low > 0 || high < 0, Math.max(-low, high), better),
-    ...figures,
-    ...tests,
-  }
-}
-
-/** @param greatest the end of the interval that is farthest from 0 */
 function verdictOf(
-  { ratio, means, minEffect }: Figures,
-  excludesNone: boolean,
-  greatest: number,
+  { ratio, means, welch, paired }: Tested,
+  minEffect: number,
   better: ComparisonOptions['better'],
 ): Comparison['verdict'] {
-  if (!excludesNone) return greatest < minEffect * means[0] || greatest === 0 ? 'no-difference' : 'unclear'
+  if (welch === null) return 'not-enough-runs'
+  // Changes that the test leaves open, as shares of the first mean.
+  const [low, high] =
+    paired === null
+      ? [-welch.interval[1] / means[0], -welch.interval[0] / means[0]]
+      : [paired.interval[0] - 1, paired.interval[1] - 1]
+  if (!excludes([low, high], 0)) {
+    const greatest = Math.max(-low, high)
+    return greatest < minEffect || greatest === 0 ? 'no-difference' : 'unclear'
+  }
   if (Math.abs(ratio - 1) < minEffect) return 'no-difference'
   return ratio < 1 === (better === 'lower') ? 'faster' : 'slower'
 }
