@@ -4,6 +4,7 @@ import { maskArguments } from '@unikv/stores/lazy'
 import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
+import { withConfigFile } from './config-file.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { refuseRepeated } from './option-values.ts'
@@ -14,7 +15,8 @@ import { ownVersion } from './versions.ts'
 /** The command line: parse, load what the command needs, run, and turn the outcome into an exit code and, if it failed, one clear sentence. */
 export async function run(given: Terminal): Promise<number> {
   // The code that rejects a URL in the wrong place repeats it.
-  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(given.arguments, text)) }
+  let args = given.arguments
+  const terminal: Terminal = { ...given, error: (text) => given.error(maskArguments(args, text)) }
   let exitCode: number = exitCodes.ok
   try {
     const runStudy: RunStudy = async (study, options) => {
@@ -23,7 +25,8 @@ export async function run(given: Terminal): Promise<number> {
       exitCode = await runBench(await benchRequest(study, options), terminal)
     }
     const program = await commands(terminal, runStudy, (code) => void (exitCode = code))
-    await program.parseAsync(terminal.arguments, { from: 'user' })
+    if (args[0] === 'bench') args = await withConfigFile(args)
+    await program.parseAsync(args, { from: 'user' })
     return exitCode
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? exitCodes.ok : exitCodes.wrongUse

@@ -39,6 +39,7 @@ function common(command: Command, study: AnyStudy): Command {
       'compressibility of synthetic data, 0 to 1 (default: 0.5)',
       numberIn(0, 1),
     )
+    .option('--config <file>', 'YAML or JSON file with these options by name; the command line wins')
     .option('--out <dir>', 'folder for the results', `unikv-bench-${study.name}`)
     .option('--results <url>', 'store that keeps the result, too, such as redis://127.0.0.1#baseline')
     .option('--format <name>', formatHelp(study))
