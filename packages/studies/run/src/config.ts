@@ -21,6 +21,10 @@ export interface RunConfig extends StudyConfig {
   /** Most operations of one run. */
   readonly operations: number | null
   readonly warmupMs: number
+  /** No further runs when the 95 % interval of each store reaches no farther than this share to either side; `null`: all of `runs`. */
+  readonly until: number | null
+  /** No further runs after one that crossed a threshold. */
+  readonly failFast: boolean
   /** Bounds of figures; a run beyond one of them fails. */
   readonly failIf: readonly Threshold[]
 }
@@ -37,6 +41,8 @@ export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   durationMs: milliseconds.default(10_000),
   operations: z.int().min(1).nullable().default(null),
   warmupMs: z.number().min(0).max(86_400_000).default(2_000),
+  until: z.number().positive().max(1).nullable().default(null),
+  failFast: z.boolean().default(false),
   failIf: z.array(thresholdSchema).default([]),
   runs: z.int().min(1).max(1_000).default(3),
   ...studyShape,

@@ -19,6 +19,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
     config: {
       ...loop,
       ...loopFields,
+      runs: given.runs ?? (given.until === undefined ? 3 : 30),
       ...(duration === undefined ? {} : { durationMs: duration }),
       ...(warmup === undefined ? {} : { warmupMs: warmup }),
       workload,

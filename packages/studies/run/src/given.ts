@@ -7,4 +7,6 @@ export interface Given extends GivenWorkload {
   readonly operations?: number
   readonly concurrency?: number
   readonly rate?: number
+  readonly runs?: number
+  readonly until?: number
 }

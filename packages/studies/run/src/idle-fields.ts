@@ -3,6 +3,7 @@ import { StoreError } from '@unikv/core'
 /** Fields that say nothing without another one, or beside it, and the reason. */
 const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boolean, why: string])[] = [
   ['concurrency', ({ rate }) => has(rate), '--concurrency says nothing beside --rate: use --max-in-flight.'],
+  ['failFast', ({ failIf }) => !has(failIf), '--fail-fast needs --fail-if.'],
   ['arrivals', ({ rate }) => !has(rate), '--arrivals needs --rate.'],
   ['maxInFlight', ({ rate }) => !has(rate), '--max-in-flight needs --rate.'],
   ['whenFull', ({ rate }) => !has(rate), '--when-full needs --rate.'],
@@ -22,6 +23,7 @@ const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boole
 /** The parts of a configuration on which other fields depend. */
 interface Fields {
   readonly rate?: unknown
+  readonly failIf?: unknown
   readonly mix: Readonly<Record<string, unknown>>
 }
 

@@ -1,3 +1,4 @@
+import { StoreError } from '@unikv/core'
 import { studyShape, type TextForm } from '@unikv/workload'
 import { choice, lengthTexts, parseThreshold, workloadInputs, workloadTexts } from '@unikv/workload/driven'
 import { z } from 'zod'
@@ -23,8 +24,15 @@ export const runInputs: z.ZodType = z.strictObject({
   duration: text('length of a run, such as 30s or 5m (default: 10s)'),
   operations: whole('most operations of a run'),
   warmup: text('length of the warm-up, such as 2s (default: 2s)'),
-  runs: z.int().min(1).max(1_000).optional().describe('measured runs of each store (default: 3)'),
+  runs: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('measured runs of each store (default: 3, and at most 30 with --until)'),
+  until: text('no further runs when the rate is known so well (at a rate: the times), such as 2%'),
   failIf: text('fail (exit 3) if so, such as "read.p99 > 10ms" or "errors > 0.1%" (repeatable)'),
+  failFast: z.boolean().optional().describe('no further runs after one that crossed a threshold'),
   ...studyShape,
 })
 
@@ -34,5 +42,13 @@ export const runTexts: Readonly<Record<string, TextForm>> = {
   ...lengthTexts,
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
+  until: { argument: '<share>', parse: parseShare },
   failIf: { argument: '<threshold>', isRepeatable: true, parse: parseThreshold },
+}
+
+function parseShare(given: string): number {
+  const [, amount] = /^\s*(\d+(?:\.\d+)?)\s*%\s*$/.exec(given) ?? []
+  const share = Number(amount) / 100
+  if (share > 0 && share <= 1) return share
+  throw new StoreError('INVALID_ARGUMENT', `'${given}' is not a share. Write it like 2% or 0.5%.`)
 }

@@ -14,6 +14,7 @@ import { check } from './check.ts'
 import { type RunConfig, runConfigSchema } from './config.ts'
 import { configure } from './configure.ts'
 import { runInputs, runTexts } from './inputs.ts'
+import { isDone } from './is-done.ts'
 import { report } from './report/report.ts'
 import { RunRunner } from './run-runner.ts'
 
@@ -40,6 +41,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
     ),
   nameOf: ({ store, run: number }) => `${store} ${number === 0 ? 'load' : ''}`,
   leastMsOf: () => 0,
+  isDone,
   labelOf: ({ store }) => store,
   runner: (context) => new RunRunner(context),
   alike,

@@ -280,3 +280,27 @@ describe('before anything is sent', () => {
     await expect(drive({ preset: 'c', failIf })).rejects.toThrow("'scan.p99 > 1ms' is about an operation")
   })
 })
+
+describe('the number of runs', () => {
+  const lengths = (result: RunResult) => result.targets.map(({ runs }) => runs.length)
+
+  test('ends when the stores are known as precisely as wanted, and not before three runs', async () => {
+    const result = await drive({ preset: 'c', until: 1, runs: undefined, operations: 50 })
+    const [made] = lengths(result) as [number]
+    expect([result.status, result.config.runs]).toEqual(['complete', 30])
+    expect(made).toBeGreaterThanOrEqual(3)
+    expect(made).toBeLessThan(30)
+    expect(textReport(run, result)).toMatch(
+      new RegExp(`runs: ${made} \\(until ±100 %, at most 30\\) of 50 operations`),
+    )
+    expect(lengths(await drive({ preset: 'c', until: 1e-9, runs: 4, operations: 50 }))).toEqual([4])
+  })
+
+  test('ends after the first run that crossed a threshold, if wanted', async () => {
+    const failIf = [parseThreshold('read.mean > 1ns')]
+    expect(lengths(await drive({ preset: 'c', runs: 3, failIf }))).toEqual([3])
+    const result = await drive({ preset: 'c', runs: 3, failIf, failFast: true })
+    expect([result.status, lengths(result)]).toEqual(['crossed', [1]])
+    await expect(drive({ preset: 'c', failFast: true })).rejects.toThrow('--fail-fast needs --fail-if')
+  })
+})

@@ -75,7 +75,8 @@ export class BenchRun<C extends BenchCell> {
   }
 
   /**
-   * Measure the cells of a plan, one after the other, in namespaces of these targets.
+   * Measure the cells of a plan, one after the other, in namespaces of these targets, until `isDone` says that further
+   * ones would add nothing.
    *
    * @throws what went wrong, if no cell but warm-ups was finished
    */
@@ -83,13 +84,21 @@ export class BenchRun<C extends BenchCell> {
     targets: readonly StoreTarget[],
     cells: readonly C[],
     measureOne: (cell: C) => Promise<void>,
+    isDone: () => boolean = () => false,
   ): Promise<void> {
     const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
     const signs = new SignsOfLife(this.namespaces)
     try {
       for (const target of targets) await this.#open(target)
       this.report({ type: 'started', cells: cells.length, leastMs })
-      await this.#measureAll(cells, new RemainingTime((cell: C) => this.#kinds.nameOf(cell)), measureOne)
+      await this.#measureAll(
+        cells,
+        new RemainingTime((cell: C) => this.#kinds.nameOf(cell)),
+        async (cell) => {
+          await measureOne(cell)
+          return isDone()
+        },
+      )
       this.signal.throwIfAborted() // the last cell may hold less than it should
     } catch (error) {
       this.#error = isError(error) ? error : new Error(String(error))
@@ -160,12 +169,12 @@ export class BenchRun<C extends BenchCell> {
   async #measureAll(
     cells: readonly C[],
     remaining: RemainingTime<C>,
-    measureOne: (cell: C) => Promise<void>,
+    measureOne: (cell: C) => Promise<boolean>,
   ): Promise<void> {
     for (const [index, cell] of cells.entries()) {
       this.signal.throwIfAborted()
       const startMs = performance.now()
-      await measureOne(cell)
+      const isLast = await measureOne(cell)
       this.#hasMeasured ||= cell.run > 0
       const now = performance.now()
       remaining.took(cell, now - startMs)
@@ -179,6 +188,7 @@ export class BenchRun<C extends BenchCell> {
         elapsedMs: now - this.#startMs,
         remainingMs: remaining.of(cells.slice(index + 1)),
       })
+      if (isLast) return
     }
   }
 

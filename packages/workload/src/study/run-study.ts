@@ -54,7 +54,8 @@ export async function runStudy<
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
   const measureOne = async (cell: L): Promise<void> => void records.push(await runner.run(cell))
-  await run.measure(targets, study.plan(subject), measureOne).finally(() => runner.close?.())
+  const isDone = (): boolean => study.isDone?.(subject, records) === true
+  await run.measure(targets, study.plan(subject), measureOne, isDone).finally(() => runner.close?.())
   const body = study.aggregate(context, records)
   const result = run.result()
   return {

@@ -126,6 +126,8 @@ export interface Study<
   nameOf(cell: L): string
   /** A cell takes no less. */
   leastMsOf(cell: L): number
+  /** Whether cells that are left would add nothing. @default never */
+  isDone?(subject: StudySubject<C>, records: readonly R[]): boolean
   /** The cell in words, for the progress bar. */
   labelOf(cell: L): string
   /** The runner that measures the cells, one after the other. */

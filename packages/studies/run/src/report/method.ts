@@ -1,8 +1,9 @@
 import type { RunResult } from '../result.ts'
 
 /** How it was measured, as HTML. */
-export function method({ config }: RunResult): string {
-  const { rate, runs } = config
+export function method({ config, targets }: RunResult): string {
+  const { rate } = config
+  const runs = Math.max(0, ...targets.map((target) => target.runs.length))
   const loop =
     rate === null
       ? 'Each caller waits for its answer before its next operation, so a slow store is asked less often: a stall that users of a fixed rate would feel is hardly to be seen here. Give a rate (<code>--rate</code>) to see it.'

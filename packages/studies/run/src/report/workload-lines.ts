@@ -22,11 +22,13 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
 }
 
 /** How long the runs were. */
-export function runsText({ config }: RunResult): string {
-  const { runs, durationMs, operations, warmupMs } = config
+export function runsText({ config, targets }: RunResult): string {
+  const { runs, until, durationMs, operations, warmupMs } = config
   const most =
     operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
-  return `${runs} of ${most} after a warm-up of ${lengthText(warmupMs)}`
+  const made = Math.max(0, ...targets.map((target) => target.runs.length))
+  const count = until === null ? `${runs}` : `${made} (until ±${percent(until)} %, at most ${runs})`
+  return `${count} of ${most} after a warm-up of ${lengthText(warmupMs)}`
 }
 
 /** Unlike what is left of a run, its length is exact. */
