@@ -20,7 +20,8 @@ export interface RunConfig extends StudyConfig {
   readonly durationMs: number
   /** Most operations of one run. */
   readonly operations: number | null
-  readonly warmupMs: number
+  /** `steady`: until its seconds are alike, a minute at most. */
+  readonly warmupMs: number | 'steady'
   /** No further runs when the 95 % interval of each store reaches no farther than this share to either side; `null`: all of `runs`. */
   readonly until: number | null
   /** No further runs after one that crossed a threshold. */
@@ -40,7 +41,7 @@ export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   whenFull: z.enum(['drop', 'queue']).default('drop'),
   durationMs: milliseconds.default(10_000),
   operations: z.int().min(1).nullable().default(null),
-  warmupMs: z.number().min(0).max(86_400_000).default(2_000),
+  warmupMs: z.union([z.number().min(0).max(86_400_000), z.literal('steady')]).default(2_000),
   until: z.number().positive().max(1).nullable().default(null),
   failFast: z.boolean().default(false),
   failIf: z.array(thresholdSchema).default([]),

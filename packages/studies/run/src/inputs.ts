@@ -1,6 +1,13 @@
 import { StoreError } from '@unikv/core'
 import { studyShape, type TextForm } from '@unikv/workload'
-import { choice, lengthTexts, parseThreshold, workloadInputs, workloadTexts } from '@unikv/workload/driven'
+import {
+  choice,
+  lengthTexts,
+  parseDuration,
+  parseThreshold,
+  workloadInputs,
+  workloadTexts,
+} from '@unikv/workload/driven'
 import { z } from 'zod'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
@@ -23,7 +30,7 @@ export const runInputs: z.ZodType = z.strictObject({
   whenFull: text('with a rate: drop or queue what is beyond that (default: drop)'),
   duration: text('length of a run, such as 30s or 5m (default: 10s)'),
   operations: whole('most operations of a run'),
-  warmup: text('length of the warm-up, such as 2s (default: 2s)'),
+  warmup: text('length of the warm-up, such as 5s, or steady: until its seconds are alike (default: 2s)'),
   runs: z
     .int()
     .min(1)
@@ -40,6 +47,10 @@ export const runInputs: z.ZodType = z.strictObject({
 export const runTexts: Readonly<Record<string, TextForm>> = {
   ...workloadTexts,
   ...lengthTexts,
+  warmup: {
+    argument: '<time|steady>',
+    parse: (given) => (given === 'steady' ? given : parseDuration(given)),
+  },
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
   until: { argument: '<share>', parse: parseShare },

@@ -10,6 +10,7 @@ import {
 import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
+import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
 
 /** Loads each store once, then drives it. */
 export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
@@ -52,20 +53,34 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: cell.store, records, of: count })
     const load = await this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
-    if (warmupMs > 0) await this.#drive(cell, warmupMs)
+    if (warmupMs === 'steady') await this.#warmUntilSteady(cell)
+    else if (warmupMs > 0) await this.#drive(cell, warmupMs)
     return { ...laws, load }
   }
 
-  async #drive(cell: DrivenCell, durationMs: number): Promise<DriveSample> {
+  async #warmUntilSteady(cell: DrivenCell): Promise<void> {
+    const { config, signal } = this.#context
+    const watch = new SteadyWatch(signal, config.rate !== null)
+    try {
+      await this.#drive(cell, longestWarmupMs, watch)
+    } finally {
+      watch.close()
+    }
+  }
+
+  async #drive(cell: DrivenCell, durationMs: number, watch?: SteadyWatch): Promise<DriveSample> {
     const { config, signal, report } = this.#context
     const { workload, operations } = config
     const { run, store: target } = cell
     const sample = await this.#driver(cell).drive(
       { workload, loop: loopOf(config), run, durationMs, operations, expectedInserts: this.#expectedInserts },
       {
-        signal,
-        onInterval: (interval) =>
-          report({ type: 'interval', target, run, interval: seriesInterval(interval) }),
+        signal: watch?.signal ?? signal,
+        onInterval: (sample) => {
+          const interval = seriesInterval(sample)
+          report({ type: 'interval', target, run, interval })
+          watch?.saw(interval)
+        },
       },
     )
     if (run === 0) signal.throwIfAborted()

@@ -28,7 +28,11 @@ export function runsText({ config, targets }: RunResult): string {
     operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
   const made = Math.max(0, ...targets.map((target) => target.runs.length))
   const count = until === null ? `${runs}` : `${made} (until ±${percent(until)} %, at most ${runs})`
-  return `${count} of ${most} after a warm-up of ${lengthText(warmupMs)}`
+  return `${count} of ${most} after a warm-up ${warmupText(warmupMs)}`
+}
+
+function warmupText(warmupMs: number | 'steady'): string {
+  return warmupMs === 'steady' ? 'until steady' : `of ${lengthText(warmupMs)}`
 }
 
 /** Unlike what is left of a run, its length is exact. */
