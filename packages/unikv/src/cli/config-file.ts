@@ -41,7 +41,7 @@ async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>
   } catch (cause) {
     throw wrong(`The configuration file ${file} is not YAML or JSON: ${firstLine(cause)}`, cause)
   }
-  if (isPlainObject(found)) return found as Readonly<Record<string, unknown>>
+  if (isPlainObject(found)) return found
   throw wrong(`The configuration file ${file} must hold options by name, such as preset: b.`)
 }
 
