@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -67,3 +67,12 @@ export async function inProcess(args: readonly string[]): Promise<Outcome> {
 
 /** Options of a short `bench sizes`. */
 export const quick = ['--sizes', '100,1K', '--runs', '2', '--operations', '5', '--parallel', '4']
+
+/** The commands of a guide of `unikv bench`, as lists of arguments. */
+export async function commandsOfGuide(name: string): Promise<string[][]> {
+  const text = await readFile(new URL(`../../../docs/guides/${name}.md`, import.meta.url), 'utf8')
+  const lines = [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => line)
+  return lines.map((line) =>
+    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
+  )
+}

@@ -1,22 +1,13 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { inProcess, root } from './command-line.ts'
-
-/** The commands of the guide, as lists of arguments. */
-async function commandsOfTheGuide(): Promise<string[][]> {
-  const text = await readFile(new URL('../../../docs/guides/bench-replay.md', import.meta.url), 'utf8')
-  const lines = [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => line)
-  return lines.map((line) =>
-    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
-  )
-}
+import { commandsOfGuide, inProcess, root } from './command-line.ts'
 
 test('the commands of the guide replay its trace, and two results can be compared', async () => {
   const text = await readFile(new URL('../../../docs/guides/bench-replay.md', import.meta.url), 'utf8')
   const trace = /```csv\n(.*?)```/s.exec(text)?.[1] as string
   await writeFile(join(root, 'requests.csv'), trace)
-  const commands = await commandsOfTheGuide()
+  const commands = await commandsOfGuide('bench-replay')
   expect(commands.map(([, name]) => name)).toEqual(['replay', 'replay', 'replay'])
   for (const command of commands) {
     const { code, out, err } = await inProcess(

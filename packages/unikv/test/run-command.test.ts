@@ -5,7 +5,7 @@ import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
 import { describe, expect, test } from 'vitest'
-import { inProcess, root, unikv } from './command-line.ts'
+import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
 
 const short = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
 const bench = (...args: string[]) => inProcess(['bench', 'run', ...args, ...short])
@@ -294,17 +294,8 @@ describe('unikv bench compare', () => {
   })
 })
 
-/** The commands of the guide, as lists of arguments. */
-async function commandsOfTheGuide(): Promise<string[][]> {
-  const text = await readFile(new URL('../../../docs/guides/bench-run.md', import.meta.url), 'utf8')
-  const lines = [...text.matchAll(/^npx unikv (.*)$/gm)].map(([, line = '']) => line)
-  return lines.map((line) =>
-    [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, bare = '']) => quoted ?? bare),
-  )
-}
-
 test('the commands of the guide work in their order', async () => {
-  const commands = await commandsOfTheGuide()
+  const commands = await commandsOfGuide('bench-run')
   expect(commands.map(([, name]) => name)).toEqual(['run', 'run', 'compare'])
   for (const command of commands) {
     const args = command.map((one) => (one === 'redis://127.0.0.1' ? 'memory:' : one))

@@ -62,7 +62,7 @@ describeWith('swift', (url) => {
   })
 
   test.each([{}, { limit: 1 }, { lt: 'c' }, { gte: 'b', lt: 'd' }, { prefix: 'a' }])(
-    'a service that ignores reverse (as that of Ceph does) is no empty range, nor one in order: %j',
+    'a service that ignores reverse, as Ceph does, is refused: neither empty nor in the wrong order: %j',
     async (range) => {
       const { kv } = await filled(true)
       expect(await codeOf(collect(kv.keys({ ...range, reverse: true })))).toBe('UNSUPPORTED')

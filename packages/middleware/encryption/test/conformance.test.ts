@@ -8,7 +8,7 @@ import { keys } from './records.ts'
 
 const clock = testClock()
 
-/** What each store was composed over. */
+/** The store below each composed one. */
 const below = new WeakMap<Store<Bytes>, Store<Bytes>>()
 const garbage = Uint8Array.from([0xff, 0xfe, 0xc0, 0x80, 0xf5, 0x00, 0x01])
 

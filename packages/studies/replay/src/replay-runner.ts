@@ -61,7 +61,7 @@ export class ReplayRunner {
 
   async #load({ store }: DrivenCell, { keys, start }: Trace, target: TraceTarget): Promise<LoadSample> {
     const { config, signal, report } = this.#context
-    // The first call may open the store, which is no part of a measurement.
+    // The first call opens the store. That must not be measured.
     await target.kv.has('a key')
     if (config.start === 'empty') return { records: 0, elapsedMs: 0 }
     const keyOf = (index: number): string => keys[start[index]?.key as number] as string

@@ -33,12 +33,8 @@ export const replay: Study<ReplayConfig, DrivenCell, DrivenRecord, DrivenBody> =
     return []
   },
   check,
-  // Each run loads its own records, so that there is no run before the first one.
-  plan: ({ config, stores }) =>
-    planRuns(
-      config.runs,
-      stores.map(({ name }) => name),
-    ).filter(({ run }) => run > 0),
+  // Each run loads its own records, so run 0, which only loads, is left out.
+  plan: ({ config, stores }) => planRuns(config.runs, stores).filter(({ run }) => run > 0),
   nameOf: ({ store }) => store,
   leastMsOf: () => 0,
   labelOf: ({ store }) => store,

@@ -34,11 +34,7 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
     return []
   },
   check,
-  plan: ({ config, stores }) =>
-    planRuns(
-      config.runs,
-      stores.map(({ name }) => name),
-    ),
+  plan: ({ config, stores }) => planRuns(config.runs, stores),
   nameOf: ({ store, run: number }) => `${store} ${number === 0 ? 'load' : ''}`,
   leastMsOf: () => 0,
   isDone,

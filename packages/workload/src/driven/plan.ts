@@ -8,13 +8,13 @@ export interface DrivenCell {
 }
 
 /** All cells: each run goes once through the stores, and begins with another one. */
-export function planRuns(runs: number, stores: readonly string[]): DrivenCell[] {
+export function planRuns(runs: number, stores: readonly { readonly name: string }[]): DrivenCell[] {
   return Array.from({ length: runs + 1 }, (_, run) =>
     stores.map(
       (_store, index): DrivenCell => ({
         run,
         point: 0,
-        store: stores[(index + run) % stores.length] as string,
+        store: stores[(index + run) % stores.length]?.name as string,
       }),
     ),
   ).flat()

@@ -28,7 +28,7 @@ test('a request for a data key that was lost holds up nobody but him who made it
   expect(store.native.size).toBe(1)
 })
 
-test('whoever gives up waiting later takes the key that another one was given meanwhile', async () => {
+test('a caller that gives up waiting takes a key that another caller got meanwhile', async () => {
   const { kms, users, stackOf } = opened()
   await users.set('ada', 1)
   const other = stackOf(kmsKeys({ providers: kms, timeoutMs: 1000 }))
