@@ -1,4 +1,11 @@
-export { Histogram, type HistogramData, type HistogramOptions } from '@unikv/core/histogram'
+export {
+  Histogram,
+  type HistogramData,
+  type HistogramJson,
+  type HistogramOptions,
+  histogramJson,
+  histogramOf,
+} from '@unikv/core/histogram'
 export { fastRandom, portableRandom, type Random, shuffledIndexes, subSeed } from './random/random.ts'
 export { zeta } from './random/zeta.ts'
 export { type RankDistribution, type ZipfOptions, zipfAlias, zipfRejection } from './random/zipf.ts'
@@ -8,12 +15,7 @@ export type { Comparison } from './statistics/compare/comparison-result.ts'
 export { type MannWhitneyTest, mannWhitneyTest } from './statistics/compare/mann-whitney.ts'
 export { type PairedTest, pairedTest } from './statistics/compare/paired.ts'
 export { type WelchTest, welchTest } from './statistics/compare/welch.ts'
-export {
-  type HistogramJson,
-  histogramJson,
-  histogramJsonSchema,
-  histogramOf,
-} from './statistics/histogram-json.ts'
+export { histogramJsonSchema } from './statistics/histogram-json.ts'
 export { type HlogInterval, hlog } from './statistics/hlog.ts'
 export { type Ratio, ratioOf } from './statistics/ratio.ts'
 export { isPrecise, isSteady, type SteadyOptions } from './statistics/steady.ts'

@@ -1,7 +1,7 @@
+import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
 import type { IntervalSample } from '../loop/series.ts'
 import { type Invalidity, verdict } from '../loop/verdict.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
-import { type HistogramJson, histogramJson, histogramOf } from '../statistics/histogram-json.ts'
 import type { DriveSample, KindSample, ScheduleSample } from './sample.ts'
 
 /** A sample and the driver that took it, such as `thread 2`. */

@@ -1,3 +1,4 @@
+import { histogramJson } from '@unikv/core/histogram'
 import { isError } from '@unikv/core/platform'
 import type { LoopResult } from '../loop/loop-result.ts'
 import type { IntervalSample } from '../loop/series.ts'
@@ -5,7 +6,6 @@ import { verdict } from '../loop/verdict.ts'
 import type { OperationName } from '../operations/kinds.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
-import { histogramJson } from '../statistics/histogram-json.ts'
 import { firstCause } from './first-cause.ts'
 import type { DriveSample, ScheduleSample } from './sample.ts'
 

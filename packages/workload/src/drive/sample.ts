@@ -1,8 +1,8 @@
+import type { HistogramJson } from '@unikv/core/histogram'
 import type { IntervalSample } from '../loop/series.ts'
 import type { Invalidity } from '../loop/verdict.ts'
 import type { CountedKind } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
-import type { HistogramJson } from '../statistics/histogram-json.ts'
 
 /** How long it took to load records. */
 export interface LoadSample {

@@ -1,5 +1,4 @@
-import type { Histogram } from '@unikv/core/histogram'
-import { histogramOf } from '../statistics/histogram-json.ts'
+import { type Histogram, histogramOf } from '@unikv/core/histogram'
 import type { IntervalSample } from './series.ts'
 
 /** One kind of operation in one interval of a series. Times are in milliseconds. */

@@ -1,5 +1,4 @@
-import { Histogram } from '@unikv/core/histogram'
-import { type HistogramJson, histogramJson } from '../statistics/histogram-json.ts'
+import { Histogram, type HistogramJson, histogramJson } from '@unikv/core/histogram'
 import type { LoopObserver } from './operations.ts'
 
 /** An interval of a series, as it was counted: adding those of several loops loses nothing. */
