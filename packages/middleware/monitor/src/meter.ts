@@ -1,9 +1,8 @@
 import { type CallOptions, type ErrorCode, isStoreError } from '@unikv/core'
-import { Histogram } from '@unikv/core/histogram'
-import type { LatencySnapshot, OperationSnapshot } from './snapshot.ts'
-
-/** The name of an operation: what a call was for. */
-export type Operation = 'read' | 'set' | 'delete' | 'touch' | 'increment' | 'scan'
+import { type Counts, countsBetween, type Figures, type Sums, sumsBetween } from './figures.ts'
+import { Latency } from './latency.ts'
+import type { Operation } from './operation.ts'
+import type { OperationSnapshot } from './snapshot.ts'
 
 /** How calls are timed. */
 export interface Timing {
@@ -11,6 +10,21 @@ export interface Timing {
   readonly clock: () => number
   readonly everySync: boolean
 }
+
+/** Sums that only some kinds of operations have, and the number of items that did not fail. */
+export type KindSums = Omit<Sums, 'items' | 'late' | 'bytes'> & { readonly answered: number }
+
+/** The counters of a meter at one moment. */
+interface Reading {
+  readonly sums: Sums
+  readonly errors: Counts
+  readonly hits: Counts
+  readonly atOnce: number
+  readonly awaited: number
+}
+
+const noSums: Sums = { items: 0, late: 0, misses: 0, absent: 0, stale: 0, conditionsFailed: 0, bytes: 0 }
+const nothing: Reading = { sums: noSums, errors: {}, hits: {}, atOnce: 0, awaited: 0 }
 
 /**
  * Counts one operation of one store.
@@ -27,6 +41,7 @@ export abstract class Meter {
   readonly #atOnce = new Latency()
   readonly #awaited = new Latency()
   #failed = 0
+  #lastError: ErrorCode | undefined
   #calls = 0
   #waits = 0
   #ended = 0
@@ -34,6 +49,8 @@ export abstract class Meter {
   /** Whether the next call gets a start time in any case: the last one was awaited, or all are timed. */
   #timesNext: boolean
   #leadMs = 0
+  #bytes = 0
+  #taken = nothing
   /** The first call is timed. */
   #untilTimed = 1
   #seed = 0x9e3779b9
@@ -65,17 +82,12 @@ export abstract class Meter {
     return 1 + ((this.#seed >>> 0) % 31)
   }
 
-  /** A call that got a start time was answered without a promise. */
-  timed(startedAt: number): void {
-    this.#atOnce.record(this.#clock() - startedAt)
+  /** A call that got a start time was answered without a promise. Returns how long it took, in milliseconds. */
+  timed(startedAt: number): number {
+    const tookMs = this.#clock() - startedAt
+    this.#atOnce.record(tookMs)
     this.#timesNext = this.#everySync
-  }
-
-  /** The call failed without a promise. Returns the error, to be thrown on. */
-  threw(error: unknown, items: readonly unknown[], startedAt: number): unknown {
-    if (startedAt !== -1) this.timed(startedAt)
-    this.failed(error, items.length)
-    return error
+    return tookMs
   }
 
   /** The call answers by promise: its start time, known or estimated. */
@@ -89,7 +101,7 @@ export abstract class Meter {
   }
 
   /** The promise was settled. Returns how long the call took, in milliseconds. */
-  settled(startedAt: number, { settled }: CallOptions): number {
+  settled(startedAt: number, { settled }: Pick<CallOptions, 'settled'>): number {
     this.#ended++
     if (settled === true) this.#late++
     const tookMs = this.#clock() - startedAt
@@ -107,7 +119,13 @@ export abstract class Meter {
   failed(error: unknown, items: number): void {
     this.#failed += items
     const code = isStoreError(error) ? error.code : 'UNAVAILABLE'
+    this.#lastError = code
     this.#errors.set(code, (this.#errors.get(code) ?? 0) + items)
+  }
+
+  /** Code of the last failure. */
+  get lastError(): ErrorCode | undefined {
+    return this.#lastError
   }
 
   /** Whether anything was counted. */
@@ -115,7 +133,48 @@ export abstract class Meter {
     return this.#calls > 0
   }
 
+  /** Bytes of values passed a `traffic` layer. */
+  passed(bytes: number): void {
+    this.#bytes += bytes
+  }
+
   abstract snapshot(): OperationSnapshot
+
+  /** Sums of the kind of operation, without what failed. */
+  protected abstract sums(): KindSums
+
+  /** Items that caches answered, by tier. */
+  protected hits(): Counts {
+    return {}
+  }
+
+  /** The answers since the last call of this; `undefined`: none. */
+  take(): Figures | undefined {
+    const before = this.#taken
+    const now = this.#reading()
+    this.#taken = now
+    const figures: Figures = {
+      ...sumsBetween(before.sums, now.sums),
+      errors: countsBetween(before.errors, now.errors),
+      hits: countsBetween(before.hits, now.hits),
+      atOnce: { count: now.atOnce - before.atOnce, times: this.#atOnce.take() },
+      awaited: { count: now.awaited - before.awaited, times: this.#awaited.take() },
+    }
+    return figures.atOnce.count + figures.awaited.count + figures.items + figures.bytes > 0
+      ? figures
+      : undefined
+  }
+
+  #reading(): Reading {
+    const { answered, ...kind } = this.sums()
+    return {
+      sums: { ...kind, items: answered + this.#failed, late: this.#late, bytes: this.#bytes },
+      errors: Object.fromEntries(this.#errors),
+      hits: this.hits(),
+      atOnce: this.#calls - this.#waits,
+      awaited: this.#ended,
+    }
+  }
 
   /** The figures common to all operations, given the number of items that did not fail. */
   protected common(items: number): OperationSnapshot {
@@ -124,53 +183,10 @@ export abstract class Meter {
       items: items + this.#failed,
       underWay: this.#waits - this.#ended,
       late: this.#late,
+      bytes: this.#bytes,
       errors: Object.fromEntries(this.#errors),
       atOnce: this.#atOnce.snapshot(this.#calls - this.#waits),
       awaited: this.#awaited.snapshot(this.#ended),
     }
   }
 }
-
-/** How many latencies are kept before they are sorted in. */
-const room = 64
-
-/** 64 buckets for each power of two: a percentile is off by at most 1/128 of its value. */
-const precisionBits = 6
-
-/** Latencies, some kept as they came: to sort them in takes longer than to put them down. */
-class Latency {
-  #histogram: Histogram | undefined
-  readonly #latest = new Float64Array(room)
-  #kept = 0
-
-  record(ms: number): void {
-    this.#latest[this.#kept++] = ms
-    if (this.#kept === room) this.#sortIn()
-  }
-
-  #sortIn(): void {
-    this.#histogram ??= new Histogram({ precisionBits })
-    for (let i = 0; i < this.#kept; i++) this.#histogram.record((this.#latest[i] as number) * 1e6)
-    this.#kept = 0
-  }
-
-  snapshot(count: number): LatencySnapshot {
-    if (this.#kept > 0) this.#sortIn()
-    const histogram = this.#histogram
-    if (histogram === undefined) return { count, ...untimed }
-    const quantileMs = (share: number) => histogram.percentile(share * 100) / 1e6
-    return {
-      count,
-      timed: histogram.count,
-      minMs: histogram.min / 1e6,
-      meanMs: histogram.sum / histogram.count / 1e6,
-      p50Ms: quantileMs(0.5),
-      p90Ms: quantileMs(0.9),
-      p99Ms: quantileMs(0.99),
-      p999Ms: quantileMs(0.999),
-      maxMs: histogram.max / 1e6,
-    }
-  }
-}
-
-const untimed = { timed: 0, minMs: 0, meanMs: 0, p50Ms: 0, p90Ms: 0, p99Ms: 0, p999Ms: 0, maxMs: 0 }

@@ -6,15 +6,15 @@ import {
   type Store,
   type WriteResult,
 } from '@unikv/core'
-import { told } from './publishing.ts'
+import type { RecentCalls } from './recent-calls.ts'
 import type { StoreMeters, WriteMeter } from './store-meters.ts'
 
 type Results = readonly WriteResult[]
 
-/** What a call has of one type. */
+/** The items of a call that have one type. */
 interface Part {
   readonly meter: WriteMeter
-  /** Of its items in the call. */
+  /** The places of its items in the call. */
   readonly places: readonly number[]
   readonly startedAt: number
 }
@@ -23,6 +23,7 @@ interface Part {
 export function mixedWrites(
   inner: Store<unknown>,
   meters: () => StoreMeters,
+  calls: RecentCalls,
 ): (mutations: readonly Mutation<unknown>[], call: CallOptions) => Awaitable<Results> {
   return (mutations, call) => {
     const parts = Array.from(
@@ -31,21 +32,29 @@ export function mixedWrites(
     )
     try {
       const answer = inner.write(mutations, call)
-      if (!areAtHand(answer)) return awaited(inner.name, answer, parts, call)
-      for (const { meter, places, startedAt } of parts) {
-        if (startedAt !== -1) meter.timed(startedAt)
-        meter.count(its(answer, places))
-      }
+      if (!areAtHand(answer)) return awaited({ store: inner.name, calls }, answer, parts, call)
+      for (const part of parts) answered(part, part.meter.count(its(answer, part.places)))
       return answer
     } catch (error) {
-      for (const { meter, places, startedAt } of parts) meter.threw(error, places, startedAt)
+      for (const part of parts) answered(part, failed(part, error))
       throw error
     }
   }
+
+  function answered({ meter, places: { length: items }, startedAt }: Part, failed: number): void {
+    if (startedAt !== -1)
+      calls.atOnce(inner.name, meter, { items, failed, durationMs: meter.timed(startedAt) })
+  }
+}
+
+/** The part failed as a whole: the number of its items. */
+function failed({ meter, places: { length } }: Part, error: unknown): number {
+  meter.failed(error, length)
+  return length
 }
 
 async function awaited(
-  store: string,
+  { store, calls }: { readonly store: string; readonly calls: RecentCalls },
   answer: Promise<Results>,
   parts: readonly Part[],
   call: CallOptions,
@@ -54,7 +63,7 @@ async function awaited(
   const ended = (failedOf: (part: Part) => number): void => {
     for (const part of waiting) {
       const durationMs = part.meter.settled(part.startedAt, call)
-      told(store, part.meter, { items: part.places.length, failed: failedOf(part), durationMs })
+      calls.awaited(store, part.meter, { items: part.places.length, failed: failedOf(part), durationMs })
     }
   }
   try {
@@ -62,10 +71,7 @@ async function awaited(
     ended(({ meter, places }) => meter.count(its(results, places)))
     return results
   } catch (error) {
-    ended(({ meter, places: { length } }) => {
-      meter.failed(error, length)
-      return length
-    })
+    ended((part) => failed(part, error))
     throw error
   }
 }

@@ -1,5 +1,5 @@
 import { type Channel, channel } from 'node:diagnostics_channel'
-import type { Operation } from './meter.ts'
+import type { Operation } from './operation.ts'
 
 /** The message published for a call that was answered by promise. Never holds a key or a value. */
 export interface CallMessage {
@@ -14,25 +14,32 @@ export interface CallMessage {
 }
 
 /** Names of the `node:diagnostics_channel` channels. */
-export const channelNames = { read: 'unikv:read', write: 'unikv:write', scan: 'unikv:scan' } as const
+export const channelNames = {
+  read: 'unikv:read',
+  write: 'unikv:write',
+  scan: 'unikv:scan',
+  native: 'unikv:native',
+} as const
 
 const channels: { readonly [verb in keyof typeof channelNames]: Channel } = {
   read: channel(channelNames.read),
   write: channel(channelNames.write),
   scan: channel(channelNames.scan),
+  native: channel(channelNames.native),
 }
 
-/** Tell the subscribers, if there are any. */
-export function publish(verb: keyof typeof channelNames, message: () => CallMessage): void {
-  const to = channels[verb]
+const verbs: { readonly [operation in Operation]: keyof typeof channelNames } = {
+  read: 'read',
+  set: 'write',
+  delete: 'write',
+  touch: 'write',
+  increment: 'write',
+  scan: 'scan',
+  native: 'native',
+}
+
+/** Tell the subscribers of an operation, if there are any. */
+export function publish(operation: Operation, message: () => CallMessage): void {
+  const to = channels[verbs[operation]]
   if (to.hasSubscribers) to.publish(message())
-}
-
-/** Publish a call that was answered by promise to subscribers. */
-export function told(
-  store: string,
-  { operation }: { readonly operation: Operation },
-  outcome: Pick<CallMessage, 'items' | 'failed' | 'durationMs'>,
-): void {
-  publish(operation === 'read' ? 'read' : 'write', () => ({ store, operation, ...outcome }))
 }

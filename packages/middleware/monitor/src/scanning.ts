@@ -1,15 +1,17 @@
 import { type Awaitable, type CallOptions, isPromise, type Page, type Pages } from '@unikv/core'
-import { publish } from './publishing.ts'
+import type { RecentCalls } from './recent-calls.ts'
 import type { ScanMeter } from './store-meters.ts'
 
+/** Where the pages of a store are counted. */
+export interface ScanCounts {
+  readonly store: string
+  readonly meter: ScanMeter
+  readonly calls: RecentCalls
+}
+
 /** The pages of a scan, each counted and timed as a call. */
-export function watchedPages<V>(
-  pages: Pages<V>,
-  meter: ScanMeter,
-  store: string,
-  call: CallOptions,
-): Pages<V> {
-  const watch = new PageWatch<V>(meter, store, call)
+export function watchedPages<V>(pages: Pages<V>, counted: ScanCounts, call: CallOptions): Pages<V> {
+  const watch = new PageWatch<V>(counted, call)
   if (Symbol.iterator in pages) return { [Symbol.iterator]: () => pagesAtOnce(pages, watch) }
   return { [Symbol.asyncIterator]: () => awaitedPages(pages, watch) }
 }
@@ -45,12 +47,14 @@ async function* awaitedPages<V>(pages: AsyncIterable<Page<V>>, watch: PageWatch<
 /** Counts the pages of one scan. */
 class PageWatch<V> {
   readonly #meter: ScanMeter
+  readonly #calls: RecentCalls
   readonly #store: string
   readonly #call: CallOptions
 
-  constructor(meter: ScanMeter, store: string, call: CallOptions) {
+  constructor({ meter, store, calls }: ScanCounts, call: CallOptions) {
     this.#meter = meter
     this.#store = store
+    this.#calls = calls
     this.#call = call
   }
 
@@ -62,14 +66,13 @@ class PageWatch<V> {
     return this.#meter.waits(this.#meter.start())
   }
 
-  /** What was started was the end, not a page. */
+  /** The last start was the end of the scan, not a page. */
   over(waited: boolean): void {
     this.#meter.withdraw(waited)
   }
 
   page(page: Page<V>, startedAt: number): Page<V> {
-    if (startedAt !== -1) this.#meter.timed(startedAt)
-    this.#meter.count(page.entries)
+    this.#answered(page.entries.length, this.#meter.count(page.entries), startedAt)
     return page
   }
 
@@ -89,8 +92,8 @@ class PageWatch<V> {
   }
 
   failed(error: unknown, startedAt: number): unknown {
-    if (startedAt !== -1) this.#meter.timed(startedAt)
     this.#meter.failed(error, 1)
+    this.#answered(1, 1, startedAt)
     return error
   }
 
@@ -102,6 +105,12 @@ class PageWatch<V> {
 
   #tell(items: number, failed: number, startedAt: number): void {
     const durationMs = this.#meter.settled(startedAt, this.#call)
-    publish('scan', () => ({ store: this.#store, operation: 'scan', items, failed, durationMs }))
+    this.#calls.awaited(this.#store, this.#meter, { items, failed, durationMs })
+  }
+
+  #answered(items: number, failed: number, startedAt: number): void {
+    if (startedAt === -1) return
+    const durationMs = this.#meter.timed(startedAt)
+    this.#calls.atOnce(this.#store, this.#meter, { items, failed, durationMs })
   }
 }

@@ -19,6 +19,8 @@ export interface StoreSnapshot {
   readonly increment?: WriteSnapshot
   /** Calls are pages, items their entries. */
   readonly scan?: OperationSnapshot
+  /** Calls of the native client that went through `measure`. */
+  readonly native?: OperationSnapshot
 }
 
 /** One operation. A call is one use of a verb: a batch is one call of many items, or one of each type that it has. */
@@ -30,6 +32,8 @@ export interface OperationSnapshot {
   readonly underWay: number
   /** Answers that came after their caller had already been answered: by its deadline, its signal, or `close`. */
   readonly late: number
+  /** Bytes of values, where a `traffic` layer stands next to the store. */
+  readonly bytes: number
   /** Items that failed, by code; a call that fails as a whole fails in each item. */
   readonly errors: { readonly [code in ErrorCode]?: number }
   /** Answers without a promise. All are counted, one in 16, at random, is timed unless `timeEverySync` says otherwise. */

@@ -10,18 +10,22 @@ import {
   type ReadResult,
   type WriteResult,
 } from '@unikv/core'
-import { Meter, type Timing } from './meter.ts'
+import type { Counts, Figures } from './figures.ts'
+import { type KindSums, Meter, type Timing } from './meter.ts'
+import type { Operation } from './operation.ts'
 import type { OperationSnapshot, ReadSnapshot, StoreSnapshot, WriteSnapshot } from './snapshot.ts'
 
 /** The counts of one store, over all stacks that lead to it. */
 export class StoreMeters {
   readonly read: ReadMeter
   readonly scan: ScanMeter
+  readonly native: NativeMeter
   readonly #writes: { readonly [type in Mutation<unknown>['type']]: WriteMeter }
 
   constructor(timing: Timing) {
     this.read = new ReadMeter('read', timing)
     this.scan = new ScanMeter('scan', timing)
+    this.native = new NativeMeter('native', timing)
     this.#writes = {
       set: new WriteMeter('set', timing),
       delete: new WriteMeter('delete', timing),
@@ -49,21 +53,42 @@ export class StoreMeters {
     return places
   }
 
+  /** Where bytes of writes are counted. */
+  get set(): WriteMeter {
+    return this.#writes.set
+  }
+
   snapshot(): StoreSnapshot {
-    const meters = [this.read, ...Object.values(this.#writes), this.scan]
     return Object.fromEntries(
-      meters.filter(({ used }) => used).map((meter) => [meter.operation, meter.snapshot()]),
+      this.#all()
+        .filter(({ used }) => used)
+        .map((meter) => [meter.operation, meter.snapshot()]),
     )
+  }
+
+  /** The answers since the last call of this; `undefined`: none. */
+  take(): { readonly [operation in Operation]?: Figures } | undefined {
+    const taken = this.#all().flatMap((meter) => {
+      const figures = meter.take()
+      return figures === undefined ? [] : [[meter.operation, figures] as const]
+    })
+    return taken.length === 0 ? undefined : Object.fromEntries(taken)
+  }
+
+  #all(): readonly Meter[] {
+    return [this.read, ...Object.values(this.#writes), this.scan, this.native]
   }
 }
 
 /** An object, and the left side of a comparison, so that V8 compares references. */
 const noMeta: ReadMeta = {}
 
+const noKindSums = { misses: 0, absent: 0, stale: 0, conditionsFailed: 0 }
+
 /** Counts reads, and who answered them. */
 export class ReadMeter extends Meter {
   readonly #hits = new Map<string, number>()
-  /** Of the last hit, if it was not stale. A cache gives all its hits the same one. */
+  /** The one of the last hit, if it was not stale. A cache gives all its hits the same one. */
   #lastMeta = noMeta
   #lastTier: string | null = null
   #lastTierHits = 0
@@ -92,6 +117,16 @@ export class ReadMeter extends Meter {
       stale: this.#stale,
       hitRate: answered === 0 ? 0 : hit / answered,
     }
+  }
+
+  protected sums(): KindSums {
+    const answered = this.#misses + Object.values(this.hits()).reduce((sum, count) => sum + count, 0)
+    return { ...noKindSums, answered, misses: this.#misses, absent: this.#absent, stale: this.#stale }
+  }
+
+  protected override hits(): Counts {
+    this.#noteHits()
+    return Object.fromEntries(this.#hits)
   }
 
   #countEach(
@@ -156,6 +191,11 @@ export class WriteMeter extends Meter {
     return failed
   }
 
+  protected sums(): KindSums {
+    const conditionsFailed = this.#conditionsFailed
+    return { ...noKindSums, answered: this.#written + conditionsFailed, conditionsFailed }
+  }
+
   snapshot(): WriteSnapshot {
     const conditionsFailed = this.#conditionsFailed
     return { ...this.common(this.#written + conditionsFailed), conditionsFailed }
@@ -178,7 +218,30 @@ export class ScanMeter extends Meter {
     return failed
   }
 
+  protected sums(): KindSums {
+    return { ...noKindSums, answered: this.#entries }
+  }
+
   snapshot(): OperationSnapshot {
     return this.common(this.#entries)
+  }
+}
+
+/** Counts calls of native clients, one item each. */
+export class NativeMeter extends Meter {
+  #answered = 0
+
+  /** Count an answer other than an error. */
+  count(): number {
+    this.#answered++
+    return 0
+  }
+
+  protected sums(): KindSums {
+    return { ...noKindSums, answered: this.#answered }
+  }
+
+  snapshot(): OperationSnapshot {
+    return this.common(this.#answered)
   }
 }

@@ -1,0 +1,69 @@
+import { addFrames, type Frame } from './figures.ts'
+import type { Timing } from './meter.ts'
+import { RecentCalls } from './recent-calls.ts'
+import type { MonitorSnapshot } from './snapshot.ts'
+import { StoreMeters } from './store-meters.ts'
+
+/** Names that stores and native calls may have together; those that come later are counted under `otherNames`. */
+const mostNames = 1000
+
+/** Where the calls of names are counted that came when there were already too many. */
+const otherNames = '(others)'
+
+/** The meters of all stores; replaced as a whole when counting starts anew. */
+export class Counts {
+  readonly calls: RecentCalls
+  readonly #timing: Timing
+  readonly #clock: () => number
+  readonly #stores = new Map<string, Slot>()
+  #sinceAt: number
+  /** The frame that was taken when counting started anew. */
+  #before: Frame = {}
+
+  constructor(timing: Timing, clock: () => number, recentCalls: number) {
+    this.calls = new RecentCalls(recentCalls, clock)
+    this.#timing = timing
+    this.#clock = clock
+    this.#sinceAt = clock()
+  }
+
+  /** Where the calls of a store are counted. */
+  slot(name: string): Slot {
+    const known = this.#stores.get(name)
+    if (known !== undefined) return known
+    if (this.#stores.size >= mostNames && name !== otherNames) return this.slot(otherNames)
+    const slot = { meters: new StoreMeters(this.#timing) }
+    this.#stores.set(name, slot)
+    return slot
+  }
+
+  reset(): void {
+    this.#before = this.take()
+    this.calls.clear()
+    this.#sinceAt = this.#clock()
+    for (const slot of this.#stores.values()) slot.meters = new StoreMeters(this.#timing)
+  }
+
+  /** The answers since the last call of this. */
+  take(): Frame {
+    const taken = Array.from(this.#stores, ([name, { meters }]) => [name, meters.take()] as const)
+    const since: Frame = Object.fromEntries(
+      taken.flatMap(([name, its]) => (its === undefined ? [] : [[name, its]])),
+    )
+    const frame = addFrames([this.#before, since])
+    this.#before = {}
+    return frame
+  }
+
+  snapshot(): MonitorSnapshot {
+    const stores = Object.fromEntries(
+      Array.from(this.#stores, ([name, { meters }]) => [name, meters.snapshot()]),
+    )
+    return { sinceAt: this.#sinceAt, takenAt: this.#clock(), stores }
+  }
+}
+
+/** The meters of one store. */
+export interface Slot {
+  meters: StoreMeters
+}

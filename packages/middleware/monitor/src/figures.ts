@@ -1,0 +1,104 @@
+import type { Histogram } from '@unikv/core/histogram'
+import { newHistogram } from './latency.ts'
+import type { Operation } from './operation.ts'
+
+/** Sums that grow as calls are answered. */
+export interface Sums {
+  /** Items that were answered, failed ones among them. */
+  readonly items: number
+  /** Answers that came after their caller had already been answered. */
+  readonly late: number
+  /** Items of reads that the store itself answered. */
+  readonly misses: number
+  /** Items of reads that are not there. */
+  readonly absent: number
+  /** Items of reads older than the freshness that was asked for. */
+  readonly stale: number
+  /** Items of writes whose condition did not hold. */
+  readonly conditionsFailed: number
+  /** Bytes of the values that passed a `traffic` layer. */
+  readonly bytes: number
+}
+
+/** Answers of one kind, and how long those that were timed took. */
+export interface Answers {
+  readonly count: number
+  /** In nanoseconds; `undefined`: none was timed. */
+  readonly times: Histogram | undefined
+}
+
+/** One operation of a store in a span of time. Spans add up, and so do processes. */
+export interface Figures extends Sums {
+  /** Items that failed, by code. */
+  readonly errors: Counts
+  /** Items of reads that a cache answered, by tier. */
+  readonly hits: Counts
+  /** Calls that were answered without a promise: all are counted, some timed. */
+  readonly atOnce: Answers
+  /** Calls that were answered by promise: all are timed. */
+  readonly awaited: Answers
+}
+
+/** The figures of the stores that were called, by name and operation. */
+export type Frame = { readonly [store: string]: { readonly [operation in Operation]?: Figures } }
+
+const sumNames = ['items', 'late', 'misses', 'absent', 'stale', 'conditionsFailed', 'bytes'] as const
+
+/** Sums of figures. */
+function addFigures(a: Figures, b: Figures): Figures {
+  const sums = Object.fromEntries(sumNames.map((name) => [name, a[name] + b[name]])) as unknown as Sums
+  return {
+    ...sums,
+    errors: addCounts(a.errors, b.errors),
+    hits: addCounts(a.hits, b.hits),
+    atOnce: addAnswers(a.atOnce, b.atOnce),
+    awaited: addAnswers(a.awaited, b.awaited),
+  }
+}
+
+/** The difference of two readings of sums. */
+export function sumsBetween(before: Sums, now: Sums): Sums {
+  return Object.fromEntries(sumNames.map((name) => [name, now[name] - before[name]])) as unknown as Sums
+}
+
+/** The difference of two readings of counts by name; names without a change are left out. */
+export function countsBetween(before: Counts, now: Counts): Counts {
+  const changes = Object.entries(now).map(([name, count]) => [name, count - (before[name] ?? 0)] as const)
+  return Object.fromEntries(changes.filter(([, count]) => count > 0))
+}
+
+/** Frames added up. */
+export function addFrames(frames: Iterable<Frame>): Frame {
+  const sum: { [store: string]: { [operation in Operation]?: Figures } } = Object.create(null)
+  for (const frame of frames) {
+    for (const [store, operations] of Object.entries(frame)) {
+      sum[store] ??= {}
+      const to = sum[store]
+      for (const [name, figures] of Object.entries(operations)) {
+        const operation = name as Operation
+        const before = to[operation]
+        to[operation] = before === undefined ? figures : addFigures(before, figures)
+      }
+    }
+  }
+  return sum
+}
+
+/** Counts by name. */
+export type Counts = { readonly [name: string]: number }
+
+function addCounts(a: Counts, b: Counts): Counts {
+  const sum: { [name: string]: number } = Object.create(null)
+  for (const counts of [a, b])
+    for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+function addAnswers(a: Answers, b: Answers): Answers {
+  const count = a.count + b.count
+  if (a.times === undefined || b.times === undefined) return { count, times: a.times ?? b.times }
+  const times = newHistogram()
+  times.merge(a.times)
+  times.merge(b.times)
+  return { count, times }
+}

@@ -1,0 +1,66 @@
+import { type Awaitable, isPromise } from '@unikv/core'
+import type { Counts } from './counts.ts'
+import type { NativeMeter } from './store-meters.ts'
+
+/** A call of a native client, counted and timed under a name. */
+export function measured<T>(counts: Counts, name: string, run: () => PromiseLike<T> | T): Promise<T> | T {
+  const call = new NativeCall(counts, name)
+  let answer: PromiseLike<T> | T
+  try {
+    answer = run()
+  } catch (error) {
+    throw call.failed(error)
+  }
+  if (!isPromise(answer as Awaitable<T>)) return call.answered(answer as T)
+  call.waits()
+  // `then` once, as that of a query builder sends the query.
+  return Promise.resolve(answer).then(
+    (value) => call.answered(value),
+    (error: unknown) => {
+      throw call.failed(error)
+    },
+  )
+}
+
+class NativeCall {
+  readonly #counts: Counts
+  readonly #name: string
+  readonly #meter: NativeMeter
+  #startedAt: number
+  #isAwaited = false
+
+  constructor(counts: Counts, name: string) {
+    this.#counts = counts
+    this.#name = name
+    this.#meter = counts.slot(name).meters.native
+    this.#startedAt = this.#meter.start()
+  }
+
+  waits(): void {
+    this.#isAwaited = true
+    this.#startedAt = this.#meter.waits(this.#startedAt)
+  }
+
+  /** Returns the value. */
+  answered<T>(value: T): T {
+    this.#meter.count()
+    this.#ended(0)
+    return value
+  }
+
+  /** Returns the error, to be thrown on. */
+  failed(error: unknown): unknown {
+    this.#meter.failed(error, 1)
+    this.#ended(1)
+    return error
+  }
+
+  #ended(failed: number): void {
+    const { calls } = this.#counts
+    const outcome = (durationMs: number) => ({ items: 1, failed, durationMs })
+    if (this.#isAwaited)
+      calls.awaited(this.#name, this.#meter, outcome(this.#meter.settled(this.#startedAt, {})))
+    else if (this.#startedAt !== -1)
+      calls.atOnce(this.#name, this.#meter, outcome(this.#meter.timed(this.#startedAt)))
+  }
+}

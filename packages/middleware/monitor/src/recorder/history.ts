@@ -1,0 +1,85 @@
+import { StoreError } from '@unikv/core'
+import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { addFrames, type Frame } from '../figures.ts'
+import type { Operation } from '../operation.ts'
+import { type Summarised, summarised } from '../summary.ts'
+import type { KeptRecords } from './kept-records.ts'
+import { periodMs, type Resolution, resolutions } from './periods.ts'
+
+/** The part of the past that is asked for. */
+export interface HistoryQuery {
+  /** @default all */
+  readonly store?: string | undefined
+  /** @default all */
+  readonly operation?: Operation | undefined
+  /** Milliseconds since the epoch, a date, or its text. @default as far back as this resolution is kept */
+  readonly from?: number | string | Date | undefined
+  /** The end, which does not belong to it. @default now */
+  readonly to?: number | string | Date | undefined
+  /** Length of the periods. @default 'minute' */
+  readonly resolution?: Resolution | undefined
+}
+
+/** The work of all processes: one operation of one store in one period. */
+export interface HistoryPoint extends Summarised {
+  /** When the period begins (milliseconds since the epoch). */
+  readonly at: number
+  /** How long it is; the last one may not be over. */
+  readonly lengthMs: number
+  readonly store: string
+  readonly operation: Operation
+}
+
+const names: OptionNames<HistoryQuery> = {
+  store: true,
+  operation: true,
+  from: true,
+  to: true,
+  resolution: true,
+}
+
+/** Read the past of all processes, by period, store and operation. */
+export async function historyOf(
+  records: KeptRecords,
+  query: HistoryQuery,
+  now: number,
+): Promise<HistoryPoint[]> {
+  checkFactoryOptions('history', query, names)
+  const { resolution = 'minute' } = query
+  if (!resolutions.includes(resolution))
+    throw new StoreError('INVALID_ARGUMENT', `resolution must be one of ${resolutions.join(', ')}.`)
+  const [fromAt, toAt] = [timeOf('from', query.from, 0), timeOf('to', query.to, now + 1)]
+  const frames = new Map<number, Frame[]>()
+  for (const { fromAt: at, frame } of await records.read(resolution, fromAt, toAt))
+    frames.set(at, [...(frames.get(at) ?? []), frame])
+  return [...frames]
+    .sort(([a], [b]) => a - b)
+    .flatMap(([at, its]) => pointsOf(addFrames(its), query, { at, lengthMs: periodMs[resolution] }))
+}
+
+function pointsOf(
+  frame: Frame,
+  { store, operation }: HistoryQuery,
+  period: { readonly at: number; readonly lengthMs: number },
+): HistoryPoint[] {
+  return Object.entries(frame)
+    .filter(([name]) => store === undefined || store === name)
+    .flatMap(([name, operations]) =>
+      Object.entries(operations)
+        .filter(([its]) => operation === undefined || operation === its)
+        .map(([its, figures]) => ({
+          ...period,
+          store: name,
+          operation: its as Operation,
+          ...summarised(figures),
+        })),
+    )
+    .sort((a, b) => (`${a.store} ${a.operation}` < `${b.store} ${b.operation}` ? -1 : 1))
+}
+
+function timeOf(name: string, given: number | string | Date | undefined, missing: number): number {
+  if (given === undefined) return missing
+  const at = new Date(given).getTime()
+  if (Number.isFinite(at)) return at
+  throw new StoreError('INVALID_ARGUMENT', `${name} must be a date, or milliseconds since the epoch.`)
+}

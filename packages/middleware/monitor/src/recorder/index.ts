@@ -1,0 +1,6 @@
+export { type HistoryPoint, type HistoryQuery } from './history.ts'
+export { type KeptHistory, keptHistory, type LiveProcess } from './kept-history.ts'
+export type { Keeper } from './kept-records.ts'
+export type { Resolution } from './periods.ts'
+export { type Recorder, type RecorderOptions, recorder, type Window } from './recorder.ts'
+export type { WindowName } from './windows.ts'

@@ -1,0 +1,42 @@
+import { wallClock } from '@unikv/core/platform'
+import type { Frame } from '../figures.ts'
+import { type HistoryPoint, type HistoryQuery, historyOf } from './history.ts'
+import { type Keeper, KeptRecords } from './kept-records.ts'
+
+/** The figures that recorders of other processes keep, to be read. */
+export interface KeptHistory {
+  /** The work of all processes by period, store and operation. */
+  history(query?: HistoryQuery): Promise<HistoryPoint[]>
+  /** The last seconds of each process that runs. */
+  live(): Promise<LiveProcess[]>
+}
+
+/** A process that records. */
+export interface LiveProcess {
+  readonly id: string
+  readonly name: string
+  /** When it wrote this (milliseconds since the epoch). */
+  readonly at: number
+  /** How long the span is that the figures are of. */
+  readonly lengthMs: number
+  readonly frame: Frame
+}
+
+/**
+ * Read what recorders keep in a KeyValue.
+ *
+ * @throws {StoreError} `UNSUPPORTED` for a store that cannot list keys
+ */
+export function keptHistory(keeper: Keeper): KeptHistory {
+  const records = new KeptRecords(keeper)
+  return Object.freeze({
+    history: (query: HistoryQuery = {}) => historyOf(records, query, wallClock()),
+    live: async () =>
+      (await records.live(wallClock())).map(({ writer, fromAt, toAt, frame }) => ({
+        ...writer,
+        at: toAt,
+        lengthMs: toAt - fromAt,
+        frame,
+      })),
+  })
+}

@@ -1,0 +1,107 @@
+import { type Bytes, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { periodMs, periodStart, type Resolution, resolutions } from './periods.ts'
+import { decoded, encoded, type KeptRecord } from './record.ts'
+
+/** Where recorders keep their records: any KeyValue of bytes. */
+export type Keeper = KeyValue<string, Bytes>
+
+/** How long summaries are kept, in milliseconds. */
+export type Retention = { readonly [resolution in Resolution]: number }
+
+/** A live record that is older is of a process that ended without a word. */
+const liveMs = 60_000
+
+/**
+ * The records of all processes in one KeyValue, in a namespace of their own. A key is
+ * `<resolution>/<start of the period>/<id of the writer>`, so each process writes keys of its own.
+ */
+export class KeptRecords {
+  readonly #kv: KeyValue<string, Bytes, Supporting<'scan'>>
+
+  /** @throws {StoreError} `UNSUPPORTED` for a store that cannot list its keys */
+  constructor(keeper: Keeper) {
+    if (!supports(keeper, 'scan'))
+      throw new StoreError(
+        'UNSUPPORTED',
+        `${keeper.name} cannot list keys, so figures of a monitor cannot be read from it. Keep them in another store.`,
+        { store: keeper.name },
+      )
+    this.#kv = keeper.namespace('unikv.monitor')
+  }
+
+  async write(records: readonly KeptRecord[], retention: Retention): Promise<void> {
+    const kv = this.#kv
+    if (records.length === 0) return
+    if (!supports(kv, 'ttl')) {
+      await kv.setMany(records.map((record) => [keyOf(record), encoded(record)]))
+      return
+    }
+    const ttlMs = ({ resolution }: KeptRecord) => (resolution === 'now' ? liveMs : retention[resolution])
+    await kv.setMany(records.map((record) => [keyOf(record), encoded(record), { ttlMs: ttlMs(record) }]))
+  }
+
+  /** Records of periods that overlap a span, of all processes. */
+  async read(resolution: Resolution, fromAt: number, toAt: number): Promise<KeptRecord[]> {
+    const first = periodStart(resolution, fromAt)
+    const keys = await this.#keys(resolution, [first, toAt])
+    return this.#records(keys.filter((key) => startIn(key) >= first && startIn(key) < toAt))
+  }
+
+  /** The last seconds of each process that still writes. */
+  async live(now: number): Promise<KeptRecord[]> {
+    const records = await this.#records(await this.#keys('now'))
+    return records.filter(({ toAt }) => toAt > now - liveMs)
+  }
+
+  /** Forget that this process is there. */
+  async leave(writerId: string): Promise<void> {
+    await this.#kv.delete(liveKey(writerId))
+  }
+
+  /** Delete what is older than it is kept, where the store does not do so itself. */
+  async sweep(retention: Retention, now: number): Promise<void> {
+    for (const resolution of resolutions) {
+      const oldestAt = now - retention[resolution] - periodMs[resolution]
+      const keys = await this.#keys(resolution, [0, oldestAt])
+      const old = keys.filter((key) => startIn(key) < oldestAt)
+      if (old.length > 0) await this.#kv.deleteMany(old)
+    }
+  }
+
+  /** Keys of periods that begin in a span; of a store without an order, of all periods. */
+  async #keys(
+    resolution: Resolution | 'now',
+    span?: readonly [fromAt: number, toAt: number],
+  ): Promise<string[]> {
+    const kv = this.#kv
+    const found =
+      span !== undefined && supports(kv, 'orderedScan')
+        ? kv.keys({ gte: periodKey(resolution, span[0]), lt: `${periodKey(resolution, span[1])}~` })
+        : kv.keys({ prefix: `${resolution}/` })
+    const keys = new Set<string>()
+    for await (const key of found) keys.add(key)
+    return [...keys].sort()
+  }
+
+  async #records(keys: readonly string[]): Promise<KeptRecord[]> {
+    const values = await this.#kv.getMany(keys)
+    return values.flatMap((value, i) => (value === undefined ? [] : [decoded(keys[i] as string, value)]))
+  }
+}
+
+function keyOf({ resolution, fromAt, writer }: KeptRecord): string {
+  if (resolution === 'now') return liveKey(writer.id)
+  return `${periodKey(resolution, fromAt)}/${writer.id}`
+}
+
+function periodKey(resolution: string, startAt: number): string {
+  return `${resolution}/${new Date(startAt).toISOString().slice(0, 16)}Z`
+}
+
+function liveKey(writerId: string): string {
+  return `now/${writerId}`
+}
+
+function startIn(key: string): number {
+  return Date.parse(key.split('/')[1] as string)
+}

@@ -1,0 +1,64 @@
+import { addFrames, type Frame } from '../figures.ts'
+
+/** How long the periods of a summary are. */
+export type Resolution = keyof typeof periodMs
+
+/** Lengths of periods in milliseconds. They begin on whole ones, in UTC. */
+export const periodMs = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+
+export const resolutions = Object.keys(periodMs) as readonly Resolution[]
+
+/** When the period began that a time belongs to. */
+export function periodStart(resolution: Resolution, at: number): number {
+  return at - (at % periodMs[resolution])
+}
+
+/** The work of one process in one period, so far. */
+export interface Summary {
+  readonly resolution: Resolution
+  readonly startAt: number
+  readonly frame: Frame
+}
+
+/** Most summaries that wait for a store that does not answer: minutes of two hours, and some hours and days. */
+const mostWaiting = 150
+
+/** The present minute, hour and day, and what of earlier ones waits to be written. */
+export class Periods {
+  readonly #present = new Map<Resolution, Summary>()
+  #waiting: Summary[] = []
+  /** Summaries that were given up, as the store failed for too long. */
+  lost = 0
+
+  add(frame: Frame, at: number): void {
+    for (const resolution of resolutions) {
+      const startAt = periodStart(resolution, at)
+      const before = this.#present.get(resolution)
+      if (before === undefined) this.#present.set(resolution, { resolution, startAt, frame })
+      else if (before.startAt === startAt)
+        this.#present.set(resolution, { ...before, frame: addFrames([before.frame, frame]) })
+      else {
+        this.#wait(before)
+        this.#present.set(resolution, { resolution, startAt, frame })
+      }
+    }
+  }
+
+  /** Present and waiting summaries, to be written whole. Empty ones are left out. */
+  toWrite(): readonly Summary[] {
+    return [...this.#waiting, ...this.#present.values()].filter(({ frame }) => Object.keys(frame).length > 0)
+  }
+
+  /** These were written: those of earlier periods no longer wait. */
+  written(summaries: readonly Summary[]): void {
+    const done = new Set(summaries)
+    this.#waiting = this.#waiting.filter((summary) => !done.has(summary))
+  }
+
+  #wait(summary: Summary): void {
+    this.#waiting.push(summary)
+    if (this.#waiting.length <= mostWaiting) return
+    this.#waiting.shift()
+    this.lost++
+  }
+}

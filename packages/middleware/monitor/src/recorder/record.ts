@@ -1,0 +1,105 @@
+import { type Bytes, StoreError } from '@unikv/core'
+import { type HistogramJson, histogramJson, histogramOf } from '@unikv/core/histogram'
+import { z } from 'zod'
+import type { Answers, Frame } from '../figures.ts'
+import { operations } from '../operation.ts'
+import { type Resolution, resolutions } from './periods.ts'
+
+/** Who wrote a record. */
+export interface Writer {
+  /** Each recorder has its own. */
+  readonly id: string
+  /** A name for people, such as `web-1:4711`. */
+  readonly name: string
+}
+
+/** The work of one process in a span of time, as it is kept. */
+export interface KeptRecord {
+  readonly writer: Writer
+  /** The period of a summary; `now`: the last seconds. */
+  readonly resolution: Resolution | 'now'
+  /** When the span began, and the last moment of it that was seen. */
+  readonly fromAt: number
+  readonly toAt: number
+  readonly frame: Frame
+}
+
+const whole = z.int().min(0)
+const counts = z.record(z.string(), whole)
+const times = z.strictObject({
+  precisionBits: whole,
+  highest: z.number(),
+  count: whole,
+  sum: z.number(),
+  min: z.number().nullable(),
+  max: z.number().nullable(),
+  overflows: whole,
+  buckets: z.array(z.tuple([whole, whole])),
+})
+const answers = z.strictObject({ count: whole, times: times.optional() })
+const figures = z.strictObject({
+  items: whole,
+  late: whole,
+  misses: whole,
+  absent: whole,
+  stale: whole,
+  conditionsFailed: whole,
+  bytes: whole,
+  errors: counts,
+  hits: counts,
+  atOnce: answers,
+  awaited: answers,
+})
+const schema = z.strictObject({
+  format: z.literal(1),
+  writer: z.strictObject({ id: z.string(), name: z.string() }),
+  resolution: z.enum([...resolutions, 'now']),
+  fromAt: z.number(),
+  toAt: z.number(),
+  stores: z.record(z.string(), z.partialRecord(z.enum(operations), figures)),
+})
+
+/** A record as JSON in UTF-8. */
+export function encoded({ frame, ...rest }: KeptRecord): Bytes {
+  const stores = mapFigures(frame, (its) => ({ ...its, ...mapAnswers(its, jsonOf) }))
+  return new TextEncoder().encode(JSON.stringify({ format: 1, ...rest, stores }))
+}
+
+/**
+ * The record that `encoded` wrote.
+ *
+ * @throws {StoreError} `CORRUPT` for anything else
+ */
+export function decoded(key: string, bytes: Uint8Array): KeptRecord {
+  try {
+    const { stores, format: _format, ...rest } = schema.parse(JSON.parse(new TextDecoder().decode(bytes)))
+    const frame = mapFigures(stores as Record<string, Record<string, z.infer<typeof figures>>>, (its) => ({
+      ...its,
+      ...mapAnswers(its, ({ times: json, count }): Answers => ({ count, times: json && histogramOf(json) })),
+    }))
+    return { ...rest, frame }
+  } catch (cause) {
+    throw new StoreError('CORRUPT', 'A record of a monitor is not what a recorder writes.', { cause, key })
+  }
+}
+
+function jsonOf({ count, times: histogram }: Answers): { count: number; times?: HistogramJson } {
+  return histogram === undefined ? { count } : { count, times: histogramJson(histogram) }
+}
+
+function mapAnswers<A, B>(its: { readonly atOnce: A; readonly awaited: A }, map: (answers: A) => B) {
+  return { atOnce: map(its.atOnce), awaited: map(its.awaited) }
+}
+
+function mapFigures<A, B>(
+  stores: { readonly [store: string]: { readonly [operation: string]: A | undefined } },
+  map: (figures: A) => B,
+): Record<string, Record<string, B>> {
+  const entries = Object.entries(stores).map(([store, operations]) => [
+    store,
+    Object.fromEntries(
+      Object.entries(operations).flatMap(([name, its]) => (its === undefined ? [] : [[name, map(its)]])),
+    ),
+  ])
+  return Object.fromEntries(entries)
+}

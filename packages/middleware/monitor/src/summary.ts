@@ -1,0 +1,50 @@
+import { Histogram } from '@unikv/core/histogram'
+import type { Figures } from './figures.ts'
+import { timesOf, untimed } from './latency.ts'
+import type { LatencySnapshot } from './snapshot.ts'
+
+/** Figures of an operation as people read them. */
+export interface Summarised extends Omit<Figures, 'atOnce' | 'awaited'> {
+  /** Calls that were answered. */
+  readonly calls: number
+  /** Items that failed. */
+  readonly failed: number
+  /** Share of reads that caches answered, from 0 to 1; 0 before the first answer. */
+  readonly hitRate: number
+  /** Latency of all calls. Of answers without a promise those that were timed stand for the others. */
+  readonly latency: LatencySnapshot
+}
+
+/** Sums and percentiles of one operation. */
+export function summarised({ atOnce, awaited, ...sums }: Figures): Summarised {
+  const hits = total(sums.hits)
+  const answered = hits + sums.misses
+  const calls = atOnce.count + awaited.count
+  const times = allTimes({ atOnce, awaited })
+  return {
+    ...sums,
+    calls,
+    failed: total(sums.errors),
+    hitRate: answered === 0 ? 0 : hits / answered,
+    latency: { count: calls, ...(times === undefined ? untimed : timesOf(times)) },
+  }
+}
+
+/** One histogram of all calls, in which a timed answer without a promise counts for those that were not timed. */
+function allTimes({ atOnce, awaited }: Pick<Figures, 'atOnce' | 'awaited'>): Histogram | undefined {
+  if (atOnce.times === undefined) return awaited.times
+  const all = weighed(atOnce.times, atOnce.count / atOnce.times.count)
+  if (awaited.times !== undefined) all.merge(awaited.times)
+  return all
+}
+
+function weighed(histogram: Histogram, weight: number): Histogram {
+  const data = histogram.data()
+  const counts = Float64Array.from(data.counts, (count) => count * weight)
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  return Histogram.from({ ...data, counts, count, sum: data.sum * weight })
+}
+
+function total(counts: { readonly [name: string]: number }): number {
+  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+}

@@ -1,0 +1,25 @@
+import { StoreError } from '@unikv/core'
+import type { Counts } from './counts.ts'
+
+const countsOf = new WeakMap<object, Counts>()
+const taken = new WeakSet<object>()
+
+/** The counts of a new monitor. */
+export function noteCounts(monitor: object, counts: Counts): void {
+  countsOf.set(monitor, counts)
+}
+
+/**
+ * The counts of a monitor, for the one recorder that takes from them.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` if it is no monitor, or another recorder takes from it
+ */
+export function countsToTake(monitor: object): { readonly counts: Counts; readonly giveBack: () => void } {
+  const counts = countsOf.get(monitor)
+  if (counts === undefined)
+    throw new StoreError('INVALID_CONFIG', 'recorder() takes what monitor() returned.')
+  if (taken.has(monitor))
+    throw new StoreError('INVALID_CONFIG', 'This monitor has a recorder already. Close that one first.')
+  taken.add(monitor)
+  return { counts, giveBack: () => void taken.delete(monitor) }
+}

@@ -1,0 +1,214 @@
+import { testClock } from '@unikv/conformance'
+import { json, keyValue, passThrough, StoreError } from '@unikv/core'
+import { memory } from '@unikv/core/memory'
+import { describe, expect, test } from 'vitest'
+import { type Monitor, monitor } from '../src/index.ts'
+import { keptHistory, type RecorderOptions, recorder } from '../src/recorder/index.ts'
+
+const minute = 60_000
+const start = Date.UTC(2026, 0, 5, 10, 59)
+
+/** A monitored store on a clock, and its recorder. */
+function recorded(options: RecorderOptions = {}) {
+  const clock = testClock(start)
+  const m = monitor({ clock, timeEverySync: true })
+  const kv = keyValue(memory(), [m, json()])
+  return { clock, m, kv, its: recorder(m, { clock, ...options }) }
+}
+
+describe('history', () => {
+  test('adds up what several processes did, by minute, hour and day', async () => {
+    const keepIn = keyValue(memory())
+    const [a, b] = [recorded({ keepIn }), recorded({ keepIn })]
+    await a.kv.set('x', 1)
+    await b.kv.set('y', 2)
+    await a.its.flush()
+    await b.its.close()
+    a.clock.advance(minute)
+    await a.kv.setMany([
+      ['x', 1],
+      ['z', 3],
+    ])
+    await a.kv.get('absent')
+    await a.its.close()
+
+    const figures = async (resolution: 'minute' | 'hour' | 'day') =>
+      (await keptHistory(keepIn).history({ resolution })).map(
+        ({ at, store, operation, calls, items, absent }) => [at, store, operation, calls, items, absent],
+      )
+    expect(await figures('minute')).toEqual([
+      [start, 'memory', 'set', 2, 2, 0],
+      [start + minute, 'memory', 'read', 1, 1, 1],
+      [start + minute, 'memory', 'set', 1, 2, 0],
+    ])
+    expect(await figures('hour')).toEqual([
+      [start - 59 * minute, 'memory', 'set', 2, 2, 0],
+      [start + minute, 'memory', 'read', 1, 1, 1],
+      [start + minute, 'memory', 'set', 1, 2, 0],
+    ])
+    const midnight = start - 659 * minute
+    expect(await figures('day')).toEqual([
+      [midnight, 'memory', 'read', 1, 1, 1],
+      [midnight, 'memory', 'set', 3, 4, 0],
+    ])
+  })
+
+  test('gives a span, a store and an operation', async () => {
+    const keepIn = keyValue(memory())
+    const { kv, its, clock, m } = recorded({ keepIn })
+    for (let i = 0; i < 4; i++) {
+      await kv.set('x', i)
+      m.measure('reports', () => i)
+      await its.flush()
+      clock.advance(minute)
+    }
+    const points = await its.history({
+      store: 'reports',
+      operation: 'native',
+      from: new Date(start + minute),
+      to: start + 3 * minute,
+    })
+    expect(points.map(({ at, calls }) => [at, calls])).toEqual([
+      [start + minute, 1],
+      [start + 2 * minute, 1],
+    ])
+    await its.close()
+  })
+
+  test('percentiles of merged processes are those of all calls', async () => {
+    const keepIn = keyValue(memory())
+    let now = 0
+    const durations = Array.from({ length: 1000 }, (_, i) => 1 + ((i * 7919) % 1000) / 10)
+    const clock = testClock(start)
+    const monitors = [0, 1].map(() => monitor({ monotonicClock: () => now, timeEverySync: true, clock }))
+    const recorders = monitors.map((m) => recorder(m, { keepIn, clock }))
+    for (const [i, duration] of durations.entries())
+      (monitors[i % 2] as Monitor).measure('sql', () => void (now += duration))
+    for (const its of recorders) await its.close()
+    const [point] = await keptHistory(keepIn).history({ resolution: 'hour' })
+    const sorted = durations.toSorted((a, b) => a - b)
+    expect(point?.calls).toBe(1000)
+    expect(point?.latency.maxMs).toBeCloseTo(sorted.at(-1) as number, 6)
+    for (const [percent, found] of [
+      [50, point?.latency.p50Ms],
+      [99, point?.latency.p99Ms],
+    ] as const) {
+      const exact = sorted[Math.ceil((percent / 100) * 1000) - 1] as number
+      expect(Math.abs((found as number) - exact) / exact).toBeLessThan(1 / 128)
+    }
+  })
+
+  test('what could not be written is written with the next figures', async () => {
+    let isDown = true
+    const failing = passThrough('failing', {
+      wrap: (inner) => ({
+        write: (mutations, call) => {
+          if (isDown) throw new StoreError('UNAVAILABLE', 'The store is down.')
+          return inner.write(mutations, call)
+        },
+      }),
+    })
+    const keepIn = keyValue(memory(), [failing])
+    const { kv, its, clock } = recorded({ keepIn })
+    await kv.set('x', 1)
+    await expect(its.flush()).rejects.toThrow('The store is down.')
+    clock.advance(minute)
+    await kv.set('x', 2)
+    isDown = false
+    const points = await its.history()
+    expect(points.map(({ at, calls }) => [at, calls])).toEqual([
+      [start, 1],
+      [start + minute, 1],
+    ])
+    await its.close()
+  })
+
+  test('a record that something else wrote is named as damage, not left out', async () => {
+    const keepIn = keyValue(memory())
+    await keepIn.namespace('unikv.monitor').set('minute/2026-01-05T10:59Z/x', Buffer.from('{}'))
+    await expect(keptHistory(keepIn).history()).rejects.toMatchObject({ code: 'CORRUPT' })
+  })
+
+  test('old summaries of a store without expiry are swept', async () => {
+    const withoutExpiry = passThrough<{ ttl: false }>('plain', {
+      capabilities: { ttl: false },
+      wrap: () => ({}),
+    })
+    const keepIn = keyValue(memory(), [withoutExpiry])
+    const first = recorded({ keepIn, minutesMs: minute })
+    await first.kv.set('x', 1)
+    await first.its.close()
+    const clock = testClock(start + 3 * minute)
+    const later = recorder(monitor(), { keepIn, minutesMs: minute, clock })
+    await expect.poll(() => keptHistory(keepIn).history()).toEqual([])
+    expect(await keptHistory(keepIn).history({ resolution: 'hour' })).toHaveLength(1)
+    await later.close()
+  })
+})
+
+describe('windows', () => {
+  test('slide', async () => {
+    const { kv, its, clock } = recorded()
+    const sets = (name: '5s' | '30s' | '5min') => its.window(name).frame['memory']?.set?.items ?? 0
+    for (let second = 0; second < 400; second++) {
+      await kv.set('x', second)
+      clock.advance(1000)
+      its.window('5s')
+    }
+    expect(sets('5s')).toBe(5)
+    expect(sets('30s')).toBe(30)
+    expect(Math.abs(sets('5min') - 300)).toBeLessThanOrEqual(10)
+    clock.advance(6000)
+    expect(sets('5s')).toBe(0)
+    expect(its.window('30s').seenMs).toBeGreaterThanOrEqual(30_000)
+    await its.close()
+  })
+
+  test('live processes are seen until they close', async () => {
+    const keepIn = keyValue(memory())
+    const m = monitor()
+    const its = recorder(m, { keepIn, processName: 'web-1' })
+    m.measure('sql', () => 1)
+    await its.flush()
+    const [process] = await keptHistory(keepIn).live()
+    expect(process).toMatchObject({ name: 'web-1', frame: { sql: { native: { items: 1 } } } })
+    await its.close()
+    expect(await keptHistory(keepIn).live()).toEqual([])
+  })
+})
+
+describe('bad input', () => {
+  const options = (given: object) => () => recorder(monitor(), given)
+
+  test.each<[string, () => unknown, string]>([
+    ['an unknown option', options({ flush: 5 }), 'flushMs'],
+    ['a flush that is too often', options({ flushMs: 1 }), 'flushMs'],
+    ['a store that cannot list', options({ keepIn: keyValue(memory(), [unlisted()]) }), 'cannot list keys'],
+    ['what is no monitor', () => recorder({} as Monitor), 'monitor()'],
+    ['a measured call without a name', () => monitor().measure('', () => 1), 'name'],
+    ['a measured call without a function', () => monitor().measure('sql', 1 as never), 'function'],
+  ])('%s', (_, act, words) => {
+    expect(act).toThrow(words)
+  })
+
+  test('a monitor has one recorder at a time', async () => {
+    const m = monitor()
+    const first = recorder(m)
+    expect(() => recorder(m)).toThrow('has a recorder already')
+    await first.close()
+    await recorder(m).close()
+  })
+})
+
+function unlisted() {
+  return passThrough<{ scan: false }>('unlisted', { capabilities: { scan: false }, wrap: () => ({}) })
+}
+
+test('what was counted before a reset is still recorded', async () => {
+  const { kv, m, its } = recorded()
+  await kv.set('x', 1)
+  m.reset()
+  await kv.set('x', 2)
+  expect(its.window('5s').frame['memory']?.set?.items).toBe(2)
+  await its.close()
+})
