@@ -130,7 +130,7 @@ describe('unikv bench run', () => {
     [['--duration', '0'], "A run of '0' would measure nothing. Write a time above 0."],
     [['--rate', '0'], 'The configuration is wrong at rate: Too small'],
     [['--fail-if', 'read.p99 > 10'], "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
-    [['--fail-if', 'red.p99 > 1ms'], "the operation 'red' is unknown"],
+    [['--fail-if', 'red.p99 > 1ms'], 'the workload does not have; it has read, update.'],
     [['--fail-if', 'scan.p99 > 1ms'], 'is about an operation that the workload does not have'],
     [['--fail-if', 'p99'], 'write it like read.p99 > 10ms'],
     [['--value-size', '2T'], '2T'],
@@ -296,7 +296,9 @@ describe('unikv bench compare', () => {
 
 test('the commands of the guide work in their order', async () => {
   const commands = await commandsOfGuide('bench-run')
-  expect(commands.map(([, name]) => name)).toEqual(['run', 'run', 'compare'])
+  expect(commands.map(([, name]) => name)).toEqual(['run', 'run', 'run', 'compare'])
+  const guide = await readFile(new URL('../../../docs/guides/bench-run.md', import.meta.url), 'utf8')
+  await writeFile(join(root, 'shop.mjs'), /^```js\n([^]*?)^```$/m.exec(guide)?.[1] as string)
   for (const command of commands) {
     const args = command.map((one) => (one === 'redis://127.0.0.1' ? 'memory:' : one))
     const { code, err } = await inProcess([...args, ...(args[1] === 'run' ? short : ['--force'])])

@@ -8,4 +8,5 @@ export type { DriveSample, KindSample, LoadSample, ScheduleSample } from './driv
 export { sampleOf } from './drive/sample-of.ts'
 export type { Share } from './drive/share.ts'
 export { type ThreadDriverOptions, threadDriver } from './drive/threads/thread-driver.ts'
+export { callHook, type HookedStore } from './own/own-hooks.ts'
 export type { StoreOpener } from './run/target.ts'

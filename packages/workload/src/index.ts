@@ -1,3 +1,11 @@
+export {
+  defineWorkload,
+  type OwnCaller,
+  type OwnContext,
+  type OwnOperation,
+  type OwnPlace,
+  type OwnWorkload,
+} from './own/define-workload.ts'
 export type { BenchInput } from './run/bench-run.ts'
 export type { BenchCell, BenchEvent, CellProgress, FinishedCell } from './run/events.ts'
 export type { DataInfo, Environment, RunResult, StoreInfo } from './run/result.ts'

@@ -2,7 +2,7 @@ import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { type DataSource, formatSize } from '@unikv/workload/data'
 import { checkThresholds } from '@unikv/workload/driven'
-import { mixOf, operationKinds } from '@unikv/workload/operations'
+import { builtIn, mixOf } from '@unikv/workload/operations'
 import type { ReplayConfig } from './config.ts'
 
 /** Refuse, before anything is sent, what a store cannot do. */
@@ -12,7 +12,7 @@ export function check({ config, stores }: StudySubject<ReplayConfig>): void {
   checkThresholds(failIf, operations, false)
   for (const { name, store } of stores) {
     for (const operation of operations) {
-      const missing = operationKinds[operation].missing?.(store.capabilities)
+      const missing = builtIn(operation)?.missing?.(store.capabilities)
       if (missing !== undefined)
         throw new StoreError('UNSUPPORTED', `${name} cannot do the operation ${operation}: ${missing}.`)
     }

@@ -5,6 +5,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
   const { workload, rate, concurrency, threads, arrivals, durationMs, operations, seed } = config
   return {
     mix: workload.mix,
+    'module of operations': workload.module?.sha256 ?? null,
     'number of records': workload.records,
     'law of keys': workload.keys,
     'names of keys': workload.keyNames,

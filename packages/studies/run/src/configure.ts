@@ -6,7 +6,7 @@ import { refuseIdleFields } from './idle-fields.ts'
 /** The input of a configuration: the workload of a preset or of property files, changed by the other fields. */
 export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
   const given = fields as Given
-  const { preset: _preset, propertyFile: _files, property: _properties, ...rest } = given
+  const { workload: _file, preset: _preset, propertyFile: _files, property: _properties, ...rest } = given
   const { records: _records, mix: _mix, keys: _keys, valueSize: _sizes, ...others } = rest
   const { scanLength: _scan, batch: _batch, check: _check, duration, warmup, ...loopFields } = others
   const { workload, loop, warnings } = await workloadOf(given)

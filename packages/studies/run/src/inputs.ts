@@ -16,6 +16,7 @@ const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
 
 /** The fields of the command line: a workload, and what differs from it. */
 export const runInputs: z.ZodType = z.strictObject({
+  workload: text('TypeScript or JavaScript module with operations of your own'),
   ...workloadInputs,
   concurrency: whole('callers that each wait for their answer (default: 16)'),
   threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
@@ -46,6 +47,7 @@ export const runInputs: z.ZodType = z.strictObject({
 /** How the fields are written. */
 export const runTexts: Readonly<Record<string, TextForm>> = {
   ...workloadTexts,
+  workload: { argument: '<file>', parse: (given) => given },
   ...lengthTexts,
   warmup: {
     argument: '<time|steady>',

@@ -1,5 +1,6 @@
-import type { CellRunner, RunNamespace, StudyContext } from '@unikv/workload'
+import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import {
+  callHook,
   type Driver,
   type DriveSample,
   driverOf,
@@ -17,6 +18,8 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #context: StudyContext<RunConfig>
   readonly #expectedInserts: number
   readonly #drivers = new Map<string, Driver>()
+  /** Stores whose `setup` was called. */
+  readonly #setUp: StoreTarget[] = []
 
   constructor(context: StudyContext<RunConfig>) {
     const { workload, operations, runs } = context.config
@@ -29,6 +32,14 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
     const sample = await this.#drive(cell, this.#context.config.durationMs)
     return { cell, loaded: null, sample: runSampleOf(cell.run, sample) }
+  }
+
+  /** Tear down what was set up. */
+  async finish(): Promise<void> {
+    const failures: unknown[] = []
+    for (const store of this.#setUp)
+      await this.#callHook('teardown', store).catch((error: unknown) => void failures.push(error))
+    if (failures.length > 0) throw failures[0]
   }
 
   async close(): Promise<void> {
@@ -53,9 +64,23 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: cell.store, records, of: count })
     const load = await this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
+    await this.#setUpStore(cell)
     if (warmupMs === 'steady') await this.#warmUntilSteady(cell)
     else if (warmupMs > 0) await this.#drive(cell, warmupMs)
     return { ...laws, load }
+  }
+
+  /** A setup that failed is torn down, too. */
+  async #setUpStore({ store }: DrivenCell): Promise<void> {
+    const target = this.#context.stores.find(({ name }) => name === store) as StoreTarget
+    this.#setUp.push(target)
+    await this.#callHook('setup', target)
+  }
+
+  #callHook(hook: 'setup' | 'teardown', target: StoreTarget): Promise<void> {
+    const { config, namespaces, signal } = this.#context
+    const { keys } = namespaces.get(target) as RunNamespace
+    return callHook(hook, { name: target.name, workload: config.workload, keys, signal })
   }
 
   async #warmUntilSteady(cell: DrivenCell): Promise<void> {

@@ -1,9 +1,8 @@
-import { resolve } from 'node:path'
-import { pathToFileURL } from 'node:url'
 import { type Bytes, StoreError } from '@unikv/core'
-import { isBytes, isError } from '@unikv/core/platform'
+import { isBytes } from '@unikv/core/platform'
 import { subSeed } from '../random/random.ts'
 import type { DataSource } from './data-source.ts'
+import { importModule } from './import-module.ts'
 import { printable } from './printable.ts'
 
 /** Which object a user's function is asked for. */
@@ -40,13 +39,7 @@ export function functionSource(make: ObjectFunction, seed: number, description =
  * @throws {StoreError} `INVALID_ARGUMENT` if the module cannot be loaded or exports no function
  */
 export async function moduleSource(path: string, seed: number): Promise<DataSource> {
-  const loaded = await import(pathToFileURL(resolve(path)).href).catch((error: unknown) => {
-    const why = isError(error) ? error.message : String(error)
-    throw new StoreError('INVALID_ARGUMENT', `The data module ${printable(path)} cannot be loaded: ${why}`, {
-      cause: error,
-    })
-  })
-  const make: unknown = loaded.default
+  const make = await importModule(path, 'data module')
   if (typeof make !== 'function') {
     throw new StoreError(
       'INVALID_ARGUMENT',

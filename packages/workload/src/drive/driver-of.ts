@@ -28,7 +28,7 @@ export async function driverOf(driven: DrivenStore): Promise<Driver> {
   const { target, namespace, data, workload, seed, timeoutMs, threads } = driven
   const { keys, path } = namespace
   const records = { first: workload.firstRecord, count: workload.records }
-  if (threads === 1) return localDriver({ keys, records, data, seed })
+  if (threads === 1) return localDriver({ keys, records, data, seed, timeoutMs })
   if (target.opener === undefined) throw cannotReopen(target.name)
   const opener = target.opener()
   return threadDriver({ keys, records, data, seed, threads, opener, namespace: path, timeoutMs })
@@ -56,7 +56,7 @@ export function checkThreads(
 /** Twice as many inserts as the mix says, as in YCSB; without a number of operations as many as there are records. */
 export function expectedInserts(workload: Workload, operations: number | null, runs: number): number {
   const total = mixOf(workload).reduce((sum, [, weight]) => sum + weight, 0)
-  const share = (workload.mix.insert ?? 0) / total
+  const share = (workload.mix['insert'] ?? 0) / total
   if (share === 0) return 0
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }

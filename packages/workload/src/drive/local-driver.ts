@@ -5,10 +5,13 @@ import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
 import { Series } from '../loop/series.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
+import type { OperationKind } from '../operations/kinds.ts'
 import { mixChooser } from '../operations/mix-chooser.ts'
 import { MixedOperations } from '../operations/mixed-operations.ts'
 import { ReadChecks } from '../operations/read-checks.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
+import { ownKinds } from '../own/own-kinds.ts'
+import { reopenOwnModule } from '../own/own-module.ts'
 import { fastRandom, subSeed } from '../random/random.ts'
 import { greatestLength } from '../values/length-law.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from './driver.ts'
@@ -28,6 +31,8 @@ export interface DriverOptions {
   /** Values are cut from its objects. */
   readonly data: Pick<DataSource, 'objects'>
   readonly seed: number
+  /** An own operation that did not settle by then has failed. */
+  readonly timeoutMs: number
   /**
    * The part that this driver does of every load and run. Each of several draws from streams of its own, and knows the
    * loaded records and those that it inserted itself.
@@ -46,17 +51,19 @@ class LocalDriver implements Driver {
   readonly #data: Pick<DataSource, 'objects'>
   readonly #seed: number
   readonly #share: Share
+  readonly #timeoutMs: number
   readonly #space: KeySpace
   readonly #recordNumber: (number: number) => number
   /** The last pool, and the lengths that it was made for. */
   #pool: { readonly lengths: string; readonly values: ValuePool } | undefined
 
-  constructor({ keys, records, data, seed, share = whole }: DriverOptions) {
+  constructor({ keys, records, data, seed, timeoutMs, share = whole }: DriverOptions) {
     const { first = 0, count } = records
     this.#keys = keys
     this.#data = data
     this.#seed = seed
     this.#share = share
+    this.#timeoutMs = timeoutMs
     this.#space = new KeySpace(records)
     this.#recordNumber = recordNumbers(first + count, share)
   }
@@ -77,7 +84,8 @@ class LocalDriver implements Driver {
     const weights = mix.map(([, weight]) => weight)
     const pick = mixChooser(weights, fastRandom(this.#seedOf(run, 'mix')))
     const context = await this.#context(request)
-    const work = new MixedOperations(names, context, pick)
+    const own = await this.#ownKinds(request, context)
+    const work = new MixedOperations(names, context, pick, own)
     const series = new Series(work.kinds.length, onInterval)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
@@ -106,6 +114,21 @@ class LocalDriver implements Driver {
       keyOf: (number) => context.keyOf(recordNumber(number)),
       checks: workload.check ? checks : undefined,
     }
+  }
+
+  /** The operations of the workload's module. */
+  async #ownKinds(
+    { workload, loop, run }: DriveRequest,
+    context: OperationContext,
+  ): Promise<ReadonlyMap<string, OperationKind>> {
+    if (workload.module === null) return new Map()
+    const callers = loop.rate === null ? partOf(loop.concurrency, this.#share) : 1
+    return ownKinds(await reopenOwnModule(workload.module), {
+      context,
+      callers,
+      seed: this.#seedOf(run),
+      timeoutMs: this.#timeoutMs,
+    })
   }
 
   /** The only driver has the streams of a run; each of several has its own. */

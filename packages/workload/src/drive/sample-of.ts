@@ -3,7 +3,6 @@ import { isError } from '@unikv/core/platform'
 import type { LoopResult } from '../loop/loop-result.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import { verdict } from '../loop/verdict.ts'
-import type { OperationName } from '../operations/kinds.ts'
 import { type CountedKind, countedKinds } from '../operations/mixed-operations.ts'
 import type { CheckCounts } from '../operations/read-checks.ts'
 import { firstCause } from './first-cause.ts'
@@ -12,7 +11,7 @@ import type { DriveSample, ScheduleSample } from './sample.ts'
 /** The measurements of a loop over these operations, as plain JSON. */
 export function sampleOf(
   result: LoopResult,
-  names: readonly OperationName[],
+  names: readonly string[],
   series: readonly IntervalSample[],
   checks?: CheckCounts,
 ): DriveSample {

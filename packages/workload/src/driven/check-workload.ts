@@ -1,7 +1,7 @@
-import { StoreError } from '@unikv/core'
+import { type Bytes, type Feature, type Store, StoreError, supports } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { formatSize } from '../data/size-list.ts'
-import { operationKinds } from '../operations/kinds.ts'
+import { builtIn } from '../operations/kinds.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import type { StoreTarget } from '../run/target.ts'
 import { greatestLength } from '../values/length-law.ts'
@@ -16,13 +16,21 @@ export function checkWorkload(workload: Workload, stores: readonly StoreTarget[]
   const largest = greatestLength(workload.values)
   for (const { name, store } of stores) {
     for (const [operation] of mixOf(workload)) {
-      const missing = operationKinds[operation].missing?.(store.capabilities)
+      const missing = missingOf(operation, workload, store)
       if (missing !== undefined)
         throw new StoreError('UNSUPPORTED', `${name} cannot do the operation ${operation}: ${missing}.`)
     }
     const { maxValueBytes } = store.capabilities
     if (largest > maxValueBytes) throw tooLarge(name, largest, maxValueBytes)
   }
+}
+
+/** Why a store cannot do an operation. */
+function missingOf(operation: string, { module }: Workload, store: Store<Bytes>): string | undefined {
+  const own = module?.operations.find(({ name }) => name === operation)
+  if (own === undefined) return builtIn(operation)?.missing?.(store.capabilities)
+  const needed = own.needs.find((feature) => !supports(store, feature as Feature))
+  return needed === undefined ? undefined : `it needs ${needed}`
 }
 
 /** The records of a batch are different ones. */

@@ -1,11 +1,10 @@
 import { z } from 'zod'
-import { operationNames } from '../operations.ts'
 import { histogramJsonSchema } from '../statistics.ts'
 import type { Averaged, DrivenBody, Latency } from './result.ts'
 
 const count = z.int().min(0)
 const amount = z.number().min(0)
-const name = z.enum(operationNames)
+const name = z.string()
 const outcome = z.enum(['miss', 'conflict']).nullable()
 /** The schema of a figure of several runs. */
 export const averagedSchema: z.ZodType<Averaged> = z.strictObject({

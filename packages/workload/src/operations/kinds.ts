@@ -21,6 +21,9 @@ export type OperationName = (typeof operationNames)[number]
 /** A third way in which an operation may end, besides success and failure. */
 export type Outcome = 'miss' | 'conflict'
 
+/** Outcomes of a user's operations that are counted apart from successes. */
+export const ownOutcomes: readonly Outcome[] = ['miss', 'conflict']
+
 /** How an operation is done with a KeyValue. */
 export interface OperationKind {
   /** Why it cannot be done with these capabilities; `undefined`: it can. */
@@ -46,7 +49,7 @@ const conflict: unique symbol = Symbol('conflict')
 const missed = (answer: unknown): Outcome | undefined => (answer === undefined ? 'miss' : undefined)
 
 /** Every operation of a mix. */
-export const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
+const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
   read: {
     outcomes: ['miss'],
     start: ({ kv, keyOf, chooser, checks }) => {
@@ -94,6 +97,11 @@ export const operationKinds: Readonly<Record<OperationName, OperationKind>> = {
       return kv.setMany(batchOf(context).map((number) => [keyOf(number), valueOf(number)] as const))
     },
   },
+}
+
+/** A built-in operation; `undefined` for another name. */
+export function builtIn(name: string): OperationKind | undefined {
+  return Object.hasOwn(operationKinds, name) ? operationKinds[name as OperationName] : undefined
 }
 
 /** A record beyond the last one. Readers may choose it once it is acknowledged. */

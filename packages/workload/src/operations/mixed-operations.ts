@@ -1,20 +1,22 @@
 import type { Awaitable } from '@unikv/core'
 import type { Operations } from '../loop/operations.ts'
 import type { OperationContext } from './context.ts'
-import { type OperationKind, type OperationName, type Outcome, operationKinds } from './kinds.ts'
+import { builtIn, type OperationKind, type Outcome, ownOutcomes } from './kinds.ts'
 
 /** A kind that a loop counts apart: an operation, or one of its outcomes. */
 export interface CountedKind {
-  readonly name: OperationName
+  readonly name: string
   /** `null`: a success. */
   readonly outcome: Outcome | null
 }
 
 /** The kinds that a loop counts for a mix: each operation, then its outcomes. */
-export function countedKinds(names: readonly OperationName[]): readonly CountedKind[] {
+export function countedKinds(names: readonly string[]): readonly CountedKind[] {
   return [
     ...names.map((name) => ({ name, outcome: null })),
-    ...names.flatMap((name) => operationKinds[name].outcomes.map((outcome) => ({ name, outcome }))),
+    ...names.flatMap((name) =>
+      (builtIn(name)?.outcomes ?? ownOutcomes).map((outcome) => ({ name, outcome })),
+    ),
   ]
 }
 
@@ -27,13 +29,21 @@ export class MixedOperations implements Operations {
   readonly #counted: readonly ReadonlyMap<Outcome, number>[]
   readonly #draw: () => number
 
-  /** @param draw the index of the next operation among `names` */
-  constructor(names: readonly OperationName[], context: OperationContext, draw: () => number) {
+  /**
+   * @param draw the index of the next operation among `names`
+   * @param own the operations that are not built in
+   */
+  constructor(
+    names: readonly string[],
+    context: OperationContext,
+    draw: () => number,
+    own: ReadonlyMap<string, OperationKind> = new Map(),
+  ) {
     const counted = countedKinds(names)
     this.kinds = counted.map(({ name, outcome }) => (outcome === null ? name : `${name} (${outcome})`))
     this.#context = context
     this.#draw = draw
-    this.#operations = names.map((name) => operationKinds[name])
+    this.#operations = names.map((name) => (own.get(name) ?? builtIn(name)) as OperationKind)
     this.#counted = names.map(
       (name) =>
         new Map(

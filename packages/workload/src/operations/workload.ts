@@ -1,8 +1,9 @@
 import { StoreError } from '@unikv/core'
 import { z } from 'zod'
 import { type KeyLaw, type KeyNames, keyLawSchema, keyNamesSchema } from '../keys.ts'
+import { type ModuleReference, moduleReferenceSchema } from '../own/module-reference.ts'
 import { type LengthLaw, lengthLawSchema } from '../values.ts'
-import { type OperationName, operationNames } from './kinds.ts'
+import { operationNames } from './kinds.ts'
 
 /** The work that a run gives to a store. Plain data: it stands in the result. */
 export interface Workload {
@@ -12,8 +13,8 @@ export interface Workload {
   readonly records: number
   /** The number of the first one. */
   readonly firstRecord: number
-  /** Operations by weight; weights need no sum. */
-  readonly mix: Readonly<Partial<Record<OperationName, number>>>
+  /** Operations by weight, built-in ones and those of the module; weights need no sum. */
+  readonly mix: Readonly<Record<string, number>>
   readonly keys: KeyLaw
   readonly keyNames: KeyNames
   /** Bytes of values. */
@@ -24,29 +25,39 @@ export interface Workload {
   readonly batch: number
   /** Compare the values that reads return with those that were written; those of scans are not. */
   readonly check: boolean
+  /** Where own operations are; `null`: the mix names none. */
+  readonly module: ModuleReference | null
 }
 
 const weights = z
-  .partialRecord(z.enum(operationNames), z.number().min(0))
+  .record(z.string(), z.number().min(0))
   .refine((mix) => Object.values(mix).some((weight) => weight > 0), 'no operation has a weight above 0')
 
 /** The schema of a workload, with its defaults. */
-export const workloadSchema: z.ZodType<Workload> = z.strictObject({
-  name: z.string(),
-  records: z.int().min(1).max(1e9),
-  firstRecord: z.int().min(0).default(0),
-  mix: weights,
-  keys: keyLawSchema,
-  keyNames: keyNamesSchema.prefault({}),
-  values: lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }),
-  scan: lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }),
-  batch: z.int().min(1).max(10_000).default(10),
-  check: z.boolean().default(false),
-})
+export const workloadSchema: z.ZodType<Workload> = z
+  .strictObject({
+    name: z.string(),
+    records: z.int().min(1).max(1e9),
+    firstRecord: z.int().min(0).default(0),
+    mix: weights,
+    keys: keyLawSchema,
+    keyNames: keyNamesSchema.prefault({}),
+    values: lengthLawSchema.prefault({ kind: 'constant', length: 1_000 }),
+    scan: lengthLawSchema.prefault({ kind: 'uniform', least: 1, most: 100 }),
+    batch: z.int().min(1).max(10_000).default(10),
+    check: z.boolean().default(false),
+    module: moduleReferenceSchema.nullable().default(null),
+  })
+  .superRefine(({ mix, module }, context) => {
+    const unknown = unknownIn(mix, module)
+    if (unknown !== undefined)
+      context.addIssue({ code: 'custom', path: ['mix'], message: noOperation(unknown, module) })
+  })
 
-/** The operations of a mix, in a fixed order, with their weights. */
-export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [OperationName, number])[] {
-  return operationNames.flatMap((name): [OperationName, number][] => {
+/** The operations of a mix with their weights: built-in ones in a fixed order, then own ones in that of the mix. */
+export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [string, number])[] {
+  const names = new Set<string>([...operationNames, ...Object.keys(mix)])
+  return [...names].flatMap((name): [string, number][] => {
     const weight = mix[name] ?? 0
     return weight > 0 ? [[name, weight]] : []
   })
@@ -58,29 +69,42 @@ export function mixOf({ mix }: Pick<Workload, 'mix'>): readonly (readonly [Opera
  * @throws {StoreError} `INVALID_ARGUMENT` naming the part that is wrong
  */
 export function parseMix(text: string): Workload['mix'] {
-  const mix: Partial<Record<OperationName, number>> = {}
+  const mix: Record<string, number> = {}
   for (const part of text.split(',')) {
     const [, name = '', weight = ''] = /^\s*([\w-]+)\s*=\s*([\d.]+)%?\s*$/.exec(part) ?? []
     const value = weight === '' ? Number.NaN : Number(weight)
     if (!Number.isFinite(value)) throw notAPart(part)
-    if (!isOperation(name)) throw unknownOperation(name)
-    if (mix[name] !== undefined) throw twice(name)
+    if (Object.hasOwn(mix, name)) throw twice(name)
     mix[name] = value
   }
   return mix
 }
 
-function isOperation(name: string): name is OperationName {
-  return operationNames.includes(name as OperationName)
+/**
+ * Refuse a mix with operations that are neither built in nor of the module.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT`
+ */
+export function checkMix(mix: Workload['mix'], module: ModuleReference | null): void {
+  const unknown = unknownIn(mix, module)
+  if (unknown !== undefined) throw new StoreError('INVALID_ARGUMENT', `Mix: ${noOperation(unknown, module)}.`)
+}
+
+function unknownIn(mix: Workload['mix'], module: ModuleReference | null): string | undefined {
+  const known = knownIn(module)
+  return Object.keys(mix).find((name) => !known.includes(name))
+}
+
+function knownIn(module: ModuleReference | null): readonly string[] {
+  return [...operationNames, ...(module?.operations ?? []).map(({ name }) => name)]
+}
+
+function noOperation(name: string, module: ModuleReference | null): string {
+  return `there is no operation '${name}'; there are ${knownIn(module).join(', ')}`
 }
 
 function notAPart(part: string): StoreError {
   const message = `Mix: '${part.trim()}' is not an operation with a weight. Write it like read=80,update=20.`
-  return new StoreError('INVALID_ARGUMENT', message)
-}
-
-function unknownOperation(name: string): StoreError {
-  const message = `Mix: there is no operation '${name}'; there are ${operationNames.join(', ')}.`
   return new StoreError('INVALID_ARGUMENT', message)
 }
 

@@ -47,6 +47,15 @@ export interface CellKinds<C> {
   labelOf(cell: C): string
 }
 
+/** How the cells of a plan are measured. */
+export interface CellWork<C> {
+  readonly measureOne: (cell: C) => Promise<void>
+  /** Whether further cells would add nothing. */
+  readonly isDone: () => boolean
+  /** Undo what the cells prepared, however the measuring ended. */
+  readonly finish: () => Promise<void>
+}
+
 /**
  * The frame of every bench: its own namespace in each store, which it deletes in the end; signs
  * of life; and a result that holds what was finished, however the run ended.
@@ -75,16 +84,14 @@ export class BenchRun<C extends BenchCell> {
   }
 
   /**
-   * Measure the cells of a plan, one after the other, in namespaces of these targets, until `isDone` says that further
-   * ones would add nothing.
+   * Measure the cells of a plan, one after the other, in namespaces of these targets.
    *
    * @throws what went wrong, if no cell but warm-ups was finished
    */
   async measure(
     targets: readonly StoreTarget[],
     cells: readonly C[],
-    measureOne: (cell: C) => Promise<void>,
-    isDone: () => boolean = () => false,
+    { measureOne, isDone, finish }: CellWork<C>,
   ): Promise<void> {
     const leastMs = cells.reduce((sum, cell) => sum + this.#kinds.leastMsOf(cell), 0)
     const signs = new SignsOfLife(this.namespaces)
@@ -104,6 +111,9 @@ export class BenchRun<C extends BenchCell> {
       this.#error = isError(error) ? error : new Error(String(error))
       this.#isInterrupted = this.signal.aborted && !isCorrupt(error)
     }
+    await finish().catch((error: unknown) => {
+      this.#error ??= isError(error) ? error : new Error(String(error))
+    })
     await signs.end()
     for (const [target, namespace] of this.namespaces) await this.#remove(target, namespace)
     if (this.#error !== undefined && !this.#hasMeasured) throw this.#withLeftovers(this.#error)

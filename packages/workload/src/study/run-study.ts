@@ -55,7 +55,8 @@ export async function runStudy<
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
   const measureOne = async (cell: L): Promise<void> => void records.push(await runner.run(cell))
   const isDone = (): boolean => study.isDone?.(subject, records) === true
-  await run.measure(targets, study.plan(subject), measureOne, isDone).finally(() => runner.close?.())
+  const work = { measureOne, isDone, finish: async () => runner.finish?.() }
+  await run.measure(targets, study.plan(subject), work).finally(() => runner.close?.())
   const body = study.aggregate(context, records)
   const result = run.result()
   return {

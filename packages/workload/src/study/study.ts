@@ -56,6 +56,11 @@ export interface Judgement {
 export interface CellRunner<L, R> {
   /** @throws the first error of the store, or the reason of the signal */
   run(cell: L): Promise<R>
+  /**
+   * Undo what the cells prepared, before the run's namespaces are removed, however the measuring ended. A failure makes the run
+   * a failed one, and the measurements are kept. @default nothing to undo
+   */
+  finish?(): Promise<void>
   /** Release what the cells needed, however the run ended. @default nothing to release */
   close?(): Promise<void>
 }

@@ -14,8 +14,6 @@ export interface ThreadDriverOptions extends Omit<DriverOptions, 'share'> {
   readonly opener: StoreOpener
   /** Where `keys` is in the store, from the outermost namespace on. */
   readonly namespace: readonly string[]
-  /** Deadline of every call. */
-  readonly timeoutMs: number
 }
 
 /**

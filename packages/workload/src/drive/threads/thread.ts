@@ -86,7 +86,7 @@ function obey(order: Order, driver: Driver, { store }: OpenedStore): void {
 
 await answer(async () => {
   const found = await opened(data)
-  const { records, seed, share } = data
-  const driver = localDriver({ keys: found.keys, records, seed, share, data: { objects } })
+  const { records, seed, share, timeoutMs } = data
+  const driver = localDriver({ keys: found.keys, records, seed, share, timeoutMs, data: { objects } })
   port.on('message', (order: Order) => obey(order, driver, found))
 })

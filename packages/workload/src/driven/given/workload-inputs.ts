@@ -11,7 +11,7 @@ const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional()
 const whole = (help: string): z.ZodOptional<z.ZodInt> => z.int().min(1).max(1e9).optional().describe(help)
 
 /** The fields of the command line that make a workload. */
-export const workloadInputs: Readonly<Record<keyof GivenWorkload, z.ZodType>> = {
+export const workloadInputs: Readonly<Record<Exclude<keyof GivenWorkload, 'workload'>, z.ZodType>> = {
   preset: text('workload of YCSB: a, b, c, d, e or f (default: b)'),
   propertyFile: text('YCSB property file with the workload (repeatable)'),
   property: text('one YCSB property, over those of the file (repeatable)'),

@@ -1,5 +1,4 @@
 import { StoreError } from '@unikv/core'
-import type { OperationName } from '../../operations.ts'
 import type { Threshold } from './threshold.ts'
 
 /**
@@ -8,7 +7,7 @@ import type { Threshold } from './threshold.ts'
  */
 export function checkThresholds(
   thresholds: readonly Threshold[],
-  operations: readonly OperationName[],
+  operations: readonly string[],
   hasChecks: boolean,
 ): void {
   const idle = thresholds.find(({ operation }) => operation !== null && !operations.includes(operation))

@@ -1,0 +1,112 @@
+import { fileURLToPath } from 'node:url'
+import { memory } from '@unikv/core/memory'
+import { parseThreshold } from '@unikv/workload/driven'
+import { parseResult, resultFiles, textReport } from '@unikv/workload/report'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { run } from '../src/run.ts'
+import { drive, runConfig } from './drive.ts'
+
+const visits = fileURLToPath(new URL('./fixtures/visits.mjs', import.meta.url))
+const stuck = fileURLToPath(new URL('./fixtures/stuck.mjs', import.meta.url))
+const own = { workload: visits, records: undefined, operations: 4_000, runs: 1 }
+
+/** Where the modules tell of their calls: they are loaded by Node.js, not by the runner of tests. */
+const log: string[] = []
+Object.assign(globalThis, { ownLog: log })
+
+afterEach(() => {
+  log.length = 0
+  vi.unstubAllEnvs()
+})
+
+describe('a workload of a module', () => {
+  test('counts its own operations by name: times, misses, conflicts and failures', async () => {
+    const failIf = ['visit.misses > 1%', 'race.errors > 0', 'visit.p50 > 9s'].map(parseThreshold)
+    const result = await drive({ ...own, failIf })
+    const { operations, runs } = result.targets[0]!
+    const counts = new Map(
+      operations.map(({ name, outcome, count, errors }) => [`${name} ${outcome}`, [count, errors]]),
+    )
+    expect([...counts.keys()]).toEqual([
+      'read null',
+      'visit null',
+      'race null',
+      'fail null',
+      'visit miss',
+      'race conflict',
+    ])
+    const [visits] = counts.get('visit null')!
+    const [misses] = counts.get('visit miss')!
+    expect(visits! / misses!).toBeCloseTo(3, 1)
+    expect(visits! + misses!).toBeGreaterThan(1_800)
+    expect(counts.get('fail null')).toEqual([0, runs[0]!.errors])
+    expect(runs[0]!.firstError).toBe('fail failed (ECONNRESET): the line is cut')
+    expect(result.thresholds.map(({ isCrossed }) => isCrossed)).toEqual([true, false, false])
+    expect(textReport(run, result)).toMatch(/^here +visit \(miss\) /m)
+    const files = resultFiles(run, result)
+    expect(parseResult(run, files.get('result.json')!)).toEqual(result)
+    expect(files.has('percentiles-visit.dat')).toBe(true)
+  })
+
+  test('gives each caller a state of its own, and calls setup and teardown once, while the records are there', async () => {
+    await drive({ ...own, concurrency: 3, runs: 2 })
+    const states = ['state 0', 'state 1', 'state 2']
+    expect(log).toEqual(['setup here 10', ...states, ...states, 'teardown here 10'])
+  })
+
+  test('draws the same operations for the same seed, whatever the number of callers', async () => {
+    const counts = async (fields: object) =>
+      (await drive({ ...own, ...fields })).targets[0]!.runs[0]!.kinds.map(({ name, service }) => [
+        name,
+        service.count,
+      ])
+    expect(await counts({ concurrency: 1 })).toEqual(await counts({ concurrency: 7 }))
+    expect(await counts({ concurrency: 1 })).not.toEqual(await counts({ seed: 5 }))
+  })
+
+  test('is not held up by an operation that never settles, and says so', async () => {
+    const result = await drive({ ...own, workload: stuck, operations: 40, timeoutMs: 20 })
+    expect(result.targets[0]!.runs[0]).toMatchObject({
+      operations: 40,
+      firstError: 'stuck failed (TIMEOUT): it did not settle within 20 ms',
+    })
+    expect(result.status).toBe('failed')
+    expect(result.error).toContain('teardown of ')
+    expect(result.error).toContain('failed for here: cannot clean up')
+    expect(log).toEqual(['teardown'])
+  })
+
+  test('whose setup fails is torn down, and measures nothing', async () => {
+    vi.stubEnv('UNIKV_TEST_SETUP', 'fails')
+    const store = memory()
+    await expect(drive({ ...own, workload: stuck }, store)).rejects.toThrow('failed for here: no such queue')
+    expect(log).toEqual(['teardown'])
+  })
+
+  test('takes other weights, and refuses a preset beside it and an operation that is nowhere', async () => {
+    const config = await runConfig({ ...own, mix: { visit: 1 } })
+    expect(config.workload).toMatchObject({ name: 'visits.mjs', records: 100, mix: { visit: 1 } })
+    await expect(runConfig({ ...own, preset: 'b' })).rejects.toThrow('Choose --workload, or a preset')
+    await expect(runConfig({ ...own, mix: { visits: 1 } })).rejects.toThrow(
+      "Mix: there is no operation 'visits'; there are read, insert,",
+    )
+    const failIf = [parseThreshold('idle.p99 > 1ms')]
+    await expect(drive({ ...own, failIf })).rejects.toThrow("'idle.p99 > 1ms' is about an operation")
+  })
+
+  test('is refused where a store lacks what an operation needs', async () => {
+    const store = memory()
+    const poor = { ...store, capabilities: { ...store.capabilities, increment: false as const } }
+    const reference = { file: 'x.mjs', sha256: '', operations: [{ name: 'count', needs: ['increment'] }] }
+    const config = await runConfig({})
+    const workload = { ...config.workload, mix: { count: 1 }, module: reference }
+    expect(() =>
+      run.check({
+        config: { ...config, workload },
+        stores: [{ name: 'poor', url: 'memory:', store: poor }],
+        caches: [],
+        points: [],
+      }),
+    ).toThrow('poor cannot do the operation count: it needs increment.')
+  })
+})

@@ -1,0 +1,79 @@
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { RunResult } from '@unikv/study-run'
+import { describe, expect, test } from 'vitest'
+import { inProcess, root, unikv } from './command-line.ts'
+
+const short = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '1', '--quiet']
+const example = (name: string): string => fileURLToPath(new URL(`../../../examples/${name}`, import.meta.url))
+
+describe('unikv bench run --workload', () => {
+  test.each([
+    ['TypeScript, in two threads', example('own-workload.ts'), ['--threads', '2']],
+    ['JavaScript', example('dist/own-workload.js'), []],
+  ])('takes the example in %s', async (_, file, options) => {
+    const args = ['bench', 'run', '--store', 'lmdb:./own', '--workload', file, ...short, ...options]
+    const { code, out, err } = await unikv([...args, '--fail-if', 'browse.mean > 100s'])
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^workload: shop: 5 % update, 80 % browse, 15 % buy$/m)
+    const result = JSON.parse(
+      await readFile(join(root, 'unikv-bench-run', 'result.json'), 'utf8'),
+    ) as RunResult
+    expect(result.targets[0]!.operations.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['update', 'browse', 'buy']),
+    )
+    expect(result.targets[0]!.runs[0]).toMatchObject({ operations: 300, errors: 0 })
+  })
+
+  test.each([
+    ['', 'must export a workload as its default: export default defineWorkload({ … }).'],
+    ['export default () => 1', 'must export a workload as its default'],
+    ['export default {', 'module.mjs cannot be loaded: Unexpected end of input'],
+    ['export default { operation: {} }', 'Did you mean `operations`?'],
+    [
+      'export default { operations: { a: () => 1 } }',
+      'has an operation a that is not an object. Write it like a: {',
+    ],
+    [
+      'export default { operations: { a: { weight: 1 } } }',
+      'has an operation a whose `run` is not a function.',
+    ],
+    [
+      'export default { operations: { a: { weight: -1, run() {} } } }',
+      'whose `weight` is not a number of 0 or more',
+    ],
+    [
+      'export default { operations: { a: { weight: 0, run() {} } } }',
+      'has no operation with a weight above 0',
+    ],
+    [
+      'export default { operations: { read: { weight: 1, run() {} } } }',
+      'read, which is the name of a built-in one',
+    ],
+    [
+      'export default { operations: { "a b": { weight: 1, run() {} } } }',
+      "'a b': a name begins with a letter",
+    ],
+    [
+      'export default { operations: { service: { weight: 1, run() {} } } }',
+      'a word that thresholds and reports use',
+    ],
+    ['export default { mix: { raed: 1 } }', "Mix: there is no operation 'raed'"],
+    ['export default { mix: { read: 1 }, setup: 1 }', 'has a `setup` that is not a function'],
+    ['export default { mix: { read: 1 }, keys: "zipfan" }', 'zipfian'],
+    ['export default { mix: { read: 1 }, records: 0 }', 'The configuration is wrong at workload.records'],
+  ])('refuses %j with exit code 2 and one sentence, and writes nothing', async (text, message) => {
+    await writeFile(join(root, 'module.mjs'), text)
+    const args = ['bench', 'run', '--store', 'memory:', '--workload', './module.mjs', '--out', 'none']
+    const { code, err } = await unikv(args)
+    expect([code, err.includes(message), err.trim().split('\n').length], err).toEqual([2, true, 1])
+    expect(existsSync(join(root, 'none'))).toBe(false)
+  })
+
+  test('refuses a file that is not there', async () => {
+    const { code, err } = await inProcess(['bench', 'run', '--store', 'memory:', '--workload', 'no.ts'])
+    expect([code, err]).toEqual([2, 'unikv: The workload module no.ts cannot be read (ENOENT).\n'])
+  })
+})

@@ -1,0 +1,112 @@
+import type { Awaitable, Bytes, Feature, KeyValue } from '@unikv/core'
+import type { KeyLaw, KeyNames } from '../keys.ts'
+import type { OperationName } from '../operations/kinds.ts'
+import type { LengthLaw } from '../values.ts'
+
+/** Records and random numbers of the workload, for own operations. */
+export interface OwnContext {
+  /** The records. Names of keys that the workload does not give are free for records of your own. */
+  readonly kv: KeyValue<string, Bytes>
+  /** The number of a record, by the workload's law of keys. */
+  readonly draw: () => number
+  /** The key of a record, by its number. */
+  readonly keyOf: (number: number) => string
+  /** The next value for a record, by its number, with a length by the workload's law. */
+  readonly valueOf: (number: number) => Bytes
+  /** A number from 0 up to 1, from the run's own stream. */
+  readonly random: () => number
+  /** The answer of an operation that did not find what it looked for: it counts apart, as a miss. */
+  readonly miss: symbol
+  /** The answer of an operation that lost against another one: it counts apart, as a conflict. */
+  readonly conflict: symbol
+}
+
+/** A caller that does own operations, one at a time. */
+export interface OwnCaller {
+  /** From 0 upwards within one thread and run. */
+  readonly index: number
+  /** The records. */
+  readonly kv: KeyValue<string, Bytes>
+  /** A number from 0 up to 1, from the run's own stream. */
+  readonly random: () => number
+}
+
+/** A store that `setup` and `teardown` of a workload prepare and clean up. */
+export interface OwnPlace {
+  /** The name of the store in the result. */
+  readonly store: string
+  /** The records. */
+  readonly kv: KeyValue<string, Bytes>
+  /** The key of a record, by its number. */
+  readonly keyOf: (number: number) => string
+  /** How many records there are, and the number of the first one. */
+  readonly records: number
+  readonly firstRecord: number
+  /** Aborted when the run must end early. */
+  readonly signal: AbortSignal
+}
+
+/** An operation of your own. */
+export interface OwnOperation<S> {
+  /** How often it is done, compared with the others: 0 or more. */
+  readonly weight: number
+  /** Features that the store must have; other stores are refused before anything is sent. @default none */
+  readonly needs?: readonly Feature[] | undefined
+  /**
+   * Do it once. It counts as done when what is returned has settled: a rejection is a failure, `context.miss` and
+   * `context.conflict` count apart, and any other answer is a success.
+   */
+  readonly run: (context: OwnContext, state: S) => Awaitable<unknown>
+}
+
+/** A workload with operations of your own. Lengths and laws may be written as on the command line, such as `1K` or `zipfian`. */
+export interface OwnWorkload<S> {
+  /** @default the name of the file */
+  readonly name?: string | undefined
+  /** @default 10000 */
+  readonly records?: number | undefined
+  /** The number of the first record. @default 0 */
+  readonly firstRecord?: number | undefined
+  /** Built-in operations by weight. @default none */
+  readonly mix?: Readonly<Partial<Record<OperationName, number>>> | undefined
+  /** The law of keys. @default 'zipfian' */
+  readonly keys?: KeyLaw | string | undefined
+  readonly keyNames?: Partial<KeyNames> | undefined
+  /** Bytes of values. @default 1000 */
+  readonly values?: LengthLaw | string | number | undefined
+  /** Records of a scan. @default as in YCSB */
+  readonly scan?: LengthLaw | string | number | undefined
+  /** Records of a batch. @default 10 */
+  readonly batch?: number | undefined
+  /** Compare what built-in reads return with what was written. @default false */
+  readonly check?: boolean | undefined
+  /** Own operations by name: letters, digits, - and _, and not the name of a built-in one. */
+  readonly operations?: Readonly<Record<string, OwnOperation<S>>> | undefined
+  /** Called once for each store when its records are there, before anything is measured. */
+  readonly setup?: ((place: OwnPlace) => Awaitable<unknown>) | undefined
+  /** Called once for each store when it was measured, before its records are deleted; also after a failure. */
+  readonly teardown?: ((place: OwnPlace) => Awaitable<unknown>) | undefined
+  /**
+   * The state of a caller, made anew for each run. As many are made as operations are under way at one time; two at the
+   * same time never share one.
+   */
+  readonly state?: ((caller: OwnCaller) => Awaitable<S>) | undefined
+}
+
+/**
+ * A workload for `unikv bench run --workload FILE`: the default export of that file. It only gives types; a plain object is
+ * taken as well.
+ *
+ * ```ts
+ * export default defineWorkload({
+ *   records: 1_000,
+ *   mix: { update: 20 },
+ *   operations: {
+ *     profile: { weight: 80, run: async ({ kv, keyOf, draw, miss }) => (await kv.get(keyOf(draw()))) ?? miss },
+ *   },
+ * })
+ * ```
+ */
+export function defineWorkload<S = undefined>(workload: OwnWorkload<S>): OwnWorkload<S> {
+  return workload
+}
