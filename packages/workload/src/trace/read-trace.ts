@@ -1,10 +1,11 @@
 import { basename } from 'node:path'
 import { StoreError } from '@unikv/core'
-import { checkOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkOptions, nearest, type OptionNames } from '@unikv/core/adapter'
 import { isPlainObject } from '@unikv/core/platform'
 import { cellsOf } from './table-row.ts'
+import { columnNames, fieldNamed, fieldsOfColumns } from './trace-columns.ts'
 import { linesOf } from './trace-lines.ts'
-import { fieldNamed, type TraceFields, type TraceRequest, TraceRequests } from './trace-request.ts'
+import { type TraceFields, type TraceRequest, TraceRequests } from './trace-request.ts'
 
 /** How a trace is read. */
 export interface TraceOptions {
@@ -57,16 +58,30 @@ function lineReader(first: string, { columns }: TraceOptions, requests: TraceReq
 }
 
 function jsonReader(requests: TraceRequests): ReadLine {
+  // Most lines have the names of the one above.
+  let last = ''
+  let columns: ReturnType<typeof fieldsOfColumns> = []
   return (line, number) => {
     const object = parsed(line)
     if (!isPlainObject(object)) throw requests.wrong(number, 'it is not a JSON object')
-    const fields: Record<string, unknown> = {}
-    for (const name in object) {
-      const field = fieldNamed(name)
-      if (field !== undefined) fields[field] = object[name]
-    }
-    return fields
+    const names = Object.keys(object)
+    const text = names.join('\n')
+    if (text !== last) columns = fieldsOfColumns(names, (message) => requests.wrong(number, message))
+    last = text
+    return fieldsFrom(columns, Object.values(object))
   }
+}
+
+function fieldsFrom(
+  columns: readonly (keyof TraceFields | undefined)[],
+  values: readonly unknown[],
+): TraceFields {
+  const fields: Record<string, unknown> = {}
+  for (let index = 0; index < columns.length; index++) {
+    const column = columns[index]
+    if (column !== undefined) fields[column] = values[index]
+  }
+  return fields
 }
 
 function parsed(line: string): unknown {
@@ -78,11 +93,13 @@ function parsed(line: string): unknown {
 }
 
 function tableReader(first: string, given: readonly string[] | undefined, requests: TraceRequests): ReadLine {
-  const separator = first.includes('\t') ? '\t' : ','
+  const separator = separatorOf(first, given)
   const head = cellsOf(first, separator) ?? []
   const isHead =
     head.every((cell) => Number.isNaN(Number(cell))) && head.some((cell) => fieldNamed(cell) === 'key')
-  const columns = (given ?? (isHead ? head : defaultColumns(head.length, requests))).map(fieldNamed)
+  const names = given ?? (isHead ? head : defaultColumns(first, head.length, requests))
+  if (given !== undefined) checkColumns(given)
+  const columns = fieldsOfColumns(names, (message) => requests.wrong(1, message))
   if (!columns.includes('key')) throw requests.wrong(1, 'none of the columns is the key')
   return (line, number) => {
     if (isHead && line === first) return undefined
@@ -90,16 +107,31 @@ function tableReader(first: string, given: readonly string[] | undefined, reques
     if (cells === undefined) throw requests.wrong(number, 'a quote is not closed, or text follows it')
     if (cells.length !== columns.length)
       throw requests.wrong(number, `instead of ${columns.length} columns it has ${cells.length}`)
-    const fields: Record<string, unknown> = {}
-    for (let index = 0; index < columns.length; index++) {
-      const column = columns[index]
-      if (column !== undefined) fields[column] = cells[index]
-    }
-    return fields
+    return fieldsFrom(columns, cells)
   }
 }
 
-function defaultColumns(count: number, requests: TraceRequests): readonly string[] {
+/** Tabs, else commas, else the semicolons of spreadsheets. */
+function separatorOf(first: string, given: readonly string[] | undefined): string {
+  if (first.includes('\t')) return '\t'
+  return first.includes(';') && !first.includes(',') && given?.length !== 1 ? ';' : ','
+}
+
+function checkColumns(given: readonly string[]): void {
+  const unknown = given.find((name) => name !== '-' && fieldNamed(name) === undefined)
+  if (unknown === undefined) return
+  const meant = nearest(unknown, columnNames)
+  const hint = meant === undefined ? `They are ${columnNames.join(', ')}` : `Did you mean '${meant}'`
+  const message = `A trace has no column '${unknown}'. ${hint}${meant === undefined ? '.' : '?'}`
+  throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+function defaultColumns(first: string, count: number, requests: TraceRequests): readonly string[] {
+  if (count === 1 && /\S\s+\S/.test(first))
+    throw requests.wrong(
+      1,
+      'it holds spaces, but neither commas nor tabs. Separate columns by one of these, or say that the whole line is the key: --columns key',
+    )
   if (count === 1) return ['key']
   if (count === 2) return ['key', 'size']
   if (count === 4) return ['time', 'operation', 'key', 'size']

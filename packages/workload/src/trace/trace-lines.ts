@@ -18,12 +18,13 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
     for await (const chunk of bytesOf(path)) {
       const lines = (begun + decoder.decode(chunk, { stream: true })).split(/\r?\n/)
       begun = lines.pop() as string
-      if (begun.length > MOST_CHARACTERS) throw new RangeError(`Line ${count + 1} is longer than 1 MiB.`)
+      if (begun.length > MOST_CHARACTERS) throw new LongLine()
       count += lines.length
       yield lines
     }
     yield [(begun + decoder.decode()).replace(/\r$/, '')]
   } catch (cause) {
+    if (cause instanceof LongLine) throw tooLong(path, count, cause)
     const { code } = cause as NodeJS.ErrnoException
     const isOfSystem = code !== undefined && /^E[A-Z]+$/.test(code) && !code.startsWith('ERR_')
     const message = isOfSystem
@@ -31,6 +32,13 @@ export async function* linesOf(path: string): AsyncGenerator<readonly string[]> 
       : `The trace ${path} cannot be read after line ${count}: it must be a text in UTF-8, or that compressed by gzip.`
     throw new StoreError('INVALID_ARGUMENT', message, { cause })
   }
+}
+
+class LongLine extends Error {}
+
+function tooLong(path: string, count: number, cause: Error): StoreError {
+  const message = `The trace ${path} cannot be read after line ${count}: the next line is longer than 1 MiB.`
+  return new StoreError('INVALID_ARGUMENT', message, { cause })
 }
 
 async function* bytesOf(path: string): AsyncGenerator<Uint8Array> {

@@ -28,33 +28,6 @@ export interface TraceFields {
   readonly size?: unknown
 }
 
-/** The names that fields have in traces, in lower case and without punctuation. */
-const fieldNames: Readonly<Record<string, keyof TraceFields>> = {
-  time: 'time',
-  timestamp: 'time',
-  ts: 'time',
-  timems: 'timeMs',
-  timestampms: 'timeMs',
-  operation: 'operation',
-  op: 'operation',
-  command: 'operation',
-  key: 'key',
-  id: 'key',
-  objectid: 'key',
-  objid: 'key',
-  size: 'size',
-  bytes: 'size',
-  valuesize: 'size',
-  objectsize: 'size',
-  objsize: 'size',
-}
-
-/** The field that a name means; `undefined`: none. */
-export function fieldNamed(name: string): keyof TraceFields | undefined {
-  const plain = name.toLowerCase().replace(/[^a-z\d]/g, '')
-  return Object.hasOwn(fieldNames, plain) ? fieldNames[plain] : undefined
-}
-
 const operations: Readonly<Record<string, TraceOperation>> = {
   read: 'read',
   get: 'read',
@@ -78,6 +51,7 @@ const operations: Readonly<Record<string, TraceOperation>> = {
 export class TraceRequests {
   #startMs: number | undefined
   #lastMs = 0
+  #isUntimed = false
   readonly #name: string
 
   /** @param name Name of the trace, for errors */
@@ -103,9 +77,11 @@ export class TraceRequests {
 
   #atMs({ time, timeMs }: TraceFields, line: number): number | undefined {
     if (isMissing(time) && isMissing(timeMs)) {
-      if (this.#startMs === undefined) return undefined
-      throw this.wrong(line, 'the time is missing')
+      if (this.#startMs !== undefined) throw this.wrong(line, 'the time is missing')
+      this.#isUntimed = true
+      return undefined
     }
+    if (this.#isUntimed) throw this.wrong(line, 'it has a time, but the requests above have none')
     const ms = isMissing(time) ? numberOf(timeMs) : millisecondsOf(time)
     if (!Number.isFinite(ms)) throw this.wrong(line, `'${shown(time ?? timeMs)}' is not a time`)
     this.#startMs ??= ms
@@ -130,6 +106,9 @@ export class TraceRequests {
   }
 
   #key(given: unknown, line: number): string {
+    // JSON.parse has rounded it, so that different keys would become one.
+    if (typeof given === 'number' && Math.abs(given) > Number.MAX_SAFE_INTEGER)
+      throw this.wrong(line, 'the key is a number of more than 15 digits. Write it as a text, in quotes')
     if (typeof given === 'number' || (typeof given === 'string' && given !== '')) return String(given)
     throw this.wrong(line, isMissing(given) ? 'the key is missing' : 'the key must be a text or a number')
   }
@@ -153,7 +132,9 @@ function numberOf(given: unknown): number {
 
 function millisecondsOf(time: unknown): number {
   const seconds = numberOf(time)
-  return Number.isNaN(seconds) && typeof time === 'string' ? Date.parse(time) : seconds * 1_000
+  // Date.parse takes almost any text that ends with a number.
+  const isDate = typeof time === 'string' && /\d:\d\d/.test(time)
+  return Number.isNaN(seconds) && isDate ? Date.parse(time) : seconds * 1_000
 }
 
 /** The given text, cut to fit into a line of a message. */

@@ -66,6 +66,23 @@ describe('readTrace', () => {
     ])
   })
 
+  test('takes the own name of a field before another one for it', async () => {
+    const expected = [{ key: 'a' }, { key: 'b' }]
+    expect(await read('key,id\na,1\nb,2')).toMatchObject(expected)
+    expect(await read('id,key\n1,a\n2,b')).toMatchObject(expected)
+    expect(await read('{"key":"a","id":1}\n{"id":2,"key":"b"}')).toMatchObject(expected)
+  })
+
+  test('reads columns with semicolons, as spreadsheets write them', async () => {
+    expect(await read('time;op;key\n1;set;a,b')).toMatchObject([{ operation: 'update', key: 'a,b' }])
+    expect(await read('a;b\nc', { columns: ['key'] })).toMatchObject([{ key: 'a;b' }, { key: 'c' }])
+  })
+
+  test('takes a line with spaces as a key only if told so', async () => {
+    expect(await read('a b\nc', { columns: ['key'] })).toMatchObject([{ key: 'a b' }, { key: 'c' }])
+    expect(await read('key\na b')).toMatchObject([{ key: 'a b' }])
+  })
+
   test('takes dates as times', async () => {
     const found = await read('time,key\n2026-11-26T10:00:00Z,a\n2026-11-26T10:00:00.250Z,b')
     expect(found.map(({ atMs }) => atMs)).toEqual([0, 250])
@@ -90,6 +107,13 @@ describe('readTrace', () => {
     ['time,key\n1,a\nx,b', "Line 3 of the trace some.trace: 'x' is not a time"],
     ['time,key\n1,a\n,b', 'Line 3 of the trace some.trace: the time is missing'],
     ['time,key\n2,a\n1,b', 'Line 3 of the trace some.trace: the time is before that of the request above'],
+    ['time,key\n,a\n2,b', 'Line 3 of the trace some.trace: it has a time, but the requests above have none'],
+    ['time,key\nfoo 1,a', "'foo 1' is not a time"],
+    ['id,object_id\n1,a', "'id' and 'object_id' both mean the key"],
+    ['key,key\n1,a', "'key' and 'key' both mean the key"],
+    ['{"id":1,"obj_id":"a"}', "Line 1 of the trace some.trace: 'id' and 'obj_id' both mean the key"],
+    ['{"key":12345678901234567890}', 'the key is a number of more than 15 digits'],
+    ['0 1 100\n1 2 100', 'it holds spaces, but neither commas nor tabs'],
     ['key\n"a', 'Line 2 of the trace some.trace: a quote is not closed'],
     ['key,size\n"a"b,1', 'a quote is not closed, or text follows it'],
     ['{"key":"a"}\n{"key":', 'Line 2 of the trace some.trace: it is not a JSON object'],
@@ -100,7 +124,7 @@ describe('readTrace', () => {
     ['key,size\n', 'holds no request'],
     [Uint8Array.of(0x61, 0x0a, 0xff, 0x0a), 'cannot be read after line 0: it must be a text in UTF-8'],
     [gzipSync('a\n'.repeat(100)).subarray(0, 20), 'cannot be read after line'],
-    ['x'.repeat(3_000_000), 'cannot be read after line 0'],
+    ['x'.repeat(3_000_000), 'cannot be read after line 0: the next line is longer than 1 MiB'],
   ])('names the line that is wrong (case %#)', async (content, message) => {
     await expect(read(content)).rejects.toThrow(message)
     await expect(read(content)).rejects.toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }))
@@ -110,6 +134,7 @@ describe('readTrace', () => {
     const nowhere = readTrace(join(directory, 'nowhere'))
     await expect(nowhere.next()).rejects.toThrow('nowhere cannot be opened (ENOENT)')
     await expect(read('a,b', { columns: ['time', 'size'] })).rejects.toThrow('none of the columns is the key')
+    await expect(read('a,b', { columns: ['tme', 'key'] })).rejects.toThrow("Did you mean 'time'?")
     await expect(read('a', { column: [] } as TraceOptions)).rejects.toThrow('Did you mean `columns`?')
   })
 
