@@ -29,7 +29,7 @@ export function fieldNamed(name: string): keyof TraceFields | undefined {
 }
 
 /**
- * The fields that the columns of a line mean. Of two names for one field, such as `key` and `id`, the field's own name counts.
+ * The fields that the columns of a line mean. If two names mean one field, such as `key` and `id`, the field's own name counts.
  *
  * @param wrong makes the error for two names of which neither is the field's own
  */
