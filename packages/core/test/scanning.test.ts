@@ -34,6 +34,10 @@ test('a listing or clearing that is refused names its operation and store', asyn
   await expect(first(kv.keys({ limit: 0 }))).rejects.toMatchObject({ ...place, operation: 'keys' })
   await expect(first(kv.entries({ pageSize: 0 }))).rejects.toMatchObject({ ...place, operation: 'entries' })
   await expect(first(kv.keys({ cursor: 'x' }))).rejects.toMatchObject({ ...place, operation: 'keys' })
+  const nothing = null as never
+  await expect(first(kv.keys({ pageSize: nothing }))).rejects.toMatchObject({ ...place, operation: 'keys' })
+  await expect(kv.clear({ all: true, gt: nothing })).rejects.toMatchObject({ ...place, operation: 'clear' })
+  await expect(kv.clear({ prefix: 'a', lt: nothing })).rejects.toMatchObject({ ...place, operation: 'clear' })
   await expect(kv.clear({ prefix: '' })).rejects.toMatchObject({ ...place, operation: 'clear' })
 })
 

@@ -27,7 +27,7 @@ function textOf<K, V>({ codec }: Direct<K, V>, prefix: unknown): string {
 
 /** Whether a bound is given. */
 export function hasBounds<K>({ gt, gte, lt, lte }: AnyRange<K>): boolean {
-  return (gt ?? gte ?? lt ?? lte) !== undefined
+  return [gt, gte, lt, lte].some((bound) => bound !== undefined)
 }
 
 /** The canonical bounds of a range. */

@@ -218,8 +218,8 @@ function rangeOf<K, V>(direct: Direct<K, V>, options: AnyScan<K>, values: boolea
   const prefix = prefixOf(direct, options.prefix)
   const bounds = boundsOf(direct, options)
   const reverse = checkedReverse(direct, options.reverse)
-  const { limit = Number.POSITIVE_INFINITY } = options
-  const pageSize = Math.min(countOf('pageSize', options.pageSize ?? defaultPageSize), limit)
+  const { limit = Number.POSITIVE_INFINITY, pageSize: wanted = defaultPageSize } = options
+  const pageSize = Math.min(countOf('pageSize', wanted), limit)
   if (scan === false || scan.order !== 'bytes') return { prefix, pageSize, values }
   const range = { prefix, gte: bounds.gte ?? firstUserKey(prefix), lt: bounds.lt, pageSize, values }
   return reverse ? { ...range, reverse } : range
