@@ -57,7 +57,7 @@ export { type KeysOf, keysOf } from '../stack/keys-of.ts'
 export { type AnyStack, isNamespace, layersOf } from '../stack/layers-of.ts'
 export { isOfSeveral, layersThrough } from '../stack/layers-through.ts'
 export { withOwnValue } from '../stack/own-value.ts'
-export { checkStore } from '../stack/stack-arguments.ts'
+export { checkKeyValue, checkStore } from '../stack/stack-arguments.ts'
 export {
   causeOf,
   checkDatasetName,

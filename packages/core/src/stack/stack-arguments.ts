@@ -35,6 +35,23 @@ export function checkLayers(whose: string, layers: unknown): void {
   for (let i = 0; i < layers.length; i++) if (!isLayer(layers[i])) throw notALayer(whose, layers[i], i)
 }
 
+/**
+ * Refuse what is not a KeyValue.
+ *
+ * @param whose The factory, such as `keyvStore`
+ * @throws {StoreError} `INVALID_CONFIG` that says what to write
+ */
+export function checkKeyValue(whose: string, kv: unknown): void {
+  const { get, set, capabilities } = Object(kv) as Record<string, unknown>
+  if (typeof get === 'function' && typeof set === 'function' && Object(capabilities) === capabilities) return
+  const { read, write } = Object(kv) as Record<string, unknown>
+  const [got, hint] =
+    typeof read === 'function' && typeof write === 'function'
+      ? ['a store', `Write ${whose}(keyValue(store)).`]
+      : [kindOf(kv), 'Make one with keyValue(store).']
+  throw new StoreError('INVALID_CONFIG', `${whose}() takes a KeyValue, got ${got}. ${hint}`)
+}
+
 function isLayer(value: unknown): boolean {
   return typeof (Object(value) as { plan?: unknown }).plan === 'object'
 }
