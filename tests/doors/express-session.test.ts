@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import type { Server } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
-import { json, keyValue, StoreError, supports } from '@unikv/core'
+import { json, type KeyValue, keyValue, StoreError, type Supporting, supports } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
 import { type SessionData, sessionStore } from '@unikv/express-session'
 import { sessionStore as fastifyStore } from '@unikv/express-session/fastify'
@@ -75,13 +75,46 @@ onFourStores('express_session', (bytes) => {
       expect(left).toBeGreaterThan(ms - 60_000)
     })
 
-    test('remove a session whose cookie has expired', async () => {
+    const second = new Date('Thu, 01 Jan 1970 00:00:01 GMT')
+    test.each([
+      ['a second ago', () => new Date(Date.now() - 1000)],
+      ['in 1970', () => second],
+      ['before 1970', () => new Date(-1000)],
+    ])('remove a session whose cookie has expired %s', async (_, expires) => {
+      const gone = () => ({ cookie: { originalMaxAge: null, expires: expires() } })
       await set('gone', sessionOf({}))
-      await set('gone', sessionOf({}, -1000))
+      await set('gone', gone())
       expect(await get('gone')).toBeNull()
       await set('gone', sessionOf({}))
-      await touch('gone', sessionOf({}, -1000))
+      await touch('gone', gone())
       expect(await get('gone')).toBeNull()
+    })
+
+    test.each([
+      ['expires', { expires: new Date('Fri, 31 Dec 9999 23:59:59 GMT') }],
+      ['originalMaxAge', { originalMaxAge: 1e20 }],
+    ])('keep a session that lasts for ever by its %s', async (_, cookie) => {
+      await set('ever', { cookie })
+      await touch('ever', { cookie })
+      expect((await kv.head('ever'))?.expiresAt).toBeGreaterThan(Date.now() + 50 * 365 * 86_400_000)
+    })
+
+    test('tell of what is not a session, and of one that cannot be kept, by the callback', async () => {
+      const odd = kv.namespace('odd') as unknown as KeyValue<string, unknown, Supporting<'ttl'>>
+      await Promise.all([null, 'text', { user: 'ada' }].map((value, i) => odd.set(`${i}`, value)))
+      const others = sessionStore(odd)
+      for (const id of ['0', '1', '2'])
+        await expect(answer((callback) => others.get(id, callback))).rejects.toMatchObject({
+          code: 'CORRUPT',
+        })
+      for (const bad of [null, undefined, {}, { cookie: null }, { cookie: cookieOf(1000), count: 1n }])
+        await expect(set('bad', bad as never)).rejects.toBeInstanceOf(Error)
+      await expect(touch('bad', {} as never)).rejects.toBeInstanceOf(TypeError)
+      await expect(store.set('bad', {} as never)).rejects.toBeInstanceOf(TypeError)
+      expect(await store.destroy('bad', null as never)).toBeUndefined()
+      expect(() => store.destroy('bad', 'callback' as never)).toThrow(
+        expect.objectContaining({ code: 'INVALID_ARGUMENT' }),
+      )
     })
 
     test('touch sets the expiry, keeps what another request stored, and does not bring back', async () => {

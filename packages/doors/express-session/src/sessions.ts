@@ -1,5 +1,5 @@
 import { type Entry, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
-import { checkedMs, checkFactoryOptions } from '@unikv/core/adapter'
+import { checkedMs, checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
 import { nextTick, wallClock } from '@unikv/core/platform'
 
 /** Options of `sessionStore`. */
@@ -54,8 +54,9 @@ export function sessionStore<V>(
   kv: KeyValue<string, V, Supporting<'ttl'>>,
   options: SessionOptions = {},
 ): SessionStore {
+  checkKeyValue('sessionStore', kv)
   checkFactoryOptions('sessionStore', options, { ttlMs: true })
-  const ttlMs = checkedMs('ttlMs', options.ttlMs ?? 86_400_000, { most: 100 * 365 * 86_400_000 })
+  const ttlMs = checkedMs('ttlMs', options.ttlMs ?? 86_400_000, { most: mostMs })
   const records = kv as unknown as Records
   if (!supports(kv as KeyValue<string, V>, 'ttl'))
     throw new StoreError(
@@ -65,18 +66,24 @@ export function sessionStore<V>(
   const expiry = (session: SessionData) => ({ expiresAt: endOf(session.cookie, ttlMs) })
   const touch = touching(records)
   return {
-    get: (id, callback) => tell(records.getEntry(id).then(current), callback),
+    get: (id, callback) => tell(async () => current(await records.getEntry(id)), callback),
     set: (id, session, callback) =>
-      tell(records.set(id, plain(session), expiry(session)).then(none), callback),
-    destroy: (id, callback) => tell(records.delete(id).then(none), callback),
+      tell(async () => void (await records.set(id, plain(session), expiry(session))), callback),
+    destroy: (id, callback) => tell(async () => void (await records.delete(id)), callback),
     ...(touch && {
-      touch: (id, session, callback) => tell(touch(id, plain(session), expiry(session)).then(none), callback),
+      touch: (id, session, callback) =>
+        tell(async () => void (await touch(id, session, expiry(session))), callback),
     }),
-    all: (callback) => tell(all(records), callback),
-    length: (callback) => tell(counted(records), callback),
-    clear: (callback) => tell(cleared(records), callback),
+    all: (callback) => tell(async () => all(records), callback),
+    length: (callback) => tell(async () => records.count(), callback),
+    clear: (callback) => tell(async () => void (await records.clear({ all: true })), callback),
   }
 }
+
+/** A hundred years. */
+const mostMs = 100 * 365 * 86_400_000
+
+const noSession = 'The record is not a session. Give the sessions a namespace of their own.'
 
 /** Where the store cannot list its keys, the call itself says so. */
 type Records = KeyValue<string, SessionData, Supporting<'ttl' | 'scan'>>
@@ -86,20 +93,33 @@ type Touch = (id: string, session: SessionData, expiry: { readonly expiresAt: nu
 function touching(records: Records): Touch | undefined {
   if (supports(records, 'touch')) return (id, _, expiry) => records.touch(id, expiry)
   if (!supports(records, 'conditionalWrite')) return undefined
-  return (id, { cookie }, expiry) => records.update(id, (old) => old && { ...old, cookie }, expiry)
+  return async (id, session, expiry) => {
+    const cookie = plain(session.cookie)
+    return records.update(id, (old) => old && { ...old, cookie }, expiry)
+  }
 }
 
-/** Wall-clock time in milliseconds since the epoch. */
-function endOf({ expires, maxAge, originalMaxAge }: SessionCookie, ttlMs: number): number {
-  const end = typeof expires === 'boolean' ? Number.NaN : new Date(expires ?? Number.NaN).getTime()
-  if (!Number.isNaN(end)) return end
-  return wallClock() + Math.ceil([maxAge, originalMaxAge].find(Number.isFinite) ?? ttlMs)
+/**
+ * Wall-clock time in milliseconds since the epoch. A cookie may end in 1970, which deletes its session, or in the year
+ * 9999, which is more than a store takes.
+ */
+function endOf(cookie: SessionCookie, ttlMs: number): number {
+  const now = wallClock()
+  const end =
+    told(cookie) ?? now + Math.ceil([cookie.maxAge, cookie.originalMaxAge].find(Number.isFinite) ?? ttlMs)
+  return end <= now ? 0 : Math.min(end, now + mostMs)
+}
+
+function told({ expires }: SessionCookie): number | undefined {
+  const time = typeof expires === 'boolean' ? Number.NaN : new Date(expires ?? Number.NaN).getTime()
+  return Number.isNaN(time) ? undefined : time
 }
 
 /** With the expiry of the record, as `touch` leaves the cookie inside as it was. */
 function current(entry: Entry<SessionData> | undefined): SessionData | null {
   if (entry === undefined) return null
-  const { cookie } = entry.value
+  const { cookie } = Object(entry.value) as Partial<SessionData>
+  if (typeof cookie !== 'object' || cookie === null) throw new StoreError('CORRUPT', noSession)
   if (!cookie.expires || entry.expiresAt === undefined) return entry.value
   return { ...entry.value, cookie: { ...cookie, expires: new Date(entry.expiresAt).toISOString() } }
 }
@@ -110,25 +130,17 @@ async function all(records: Records): Promise<Record<string, SessionData>> {
   return found
 }
 
-async function counted(records: Records): Promise<number> {
-  return records.count()
+/** Sessions and cookies are objects of classes, whose `toJSON` selects the members to keep. */
+function plain<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
 }
-
-async function cleared(records: Records): Promise<void> {
-  await records.clear({ all: true })
-}
-
-/** Sessions are objects of classes, whose `toJSON` selects the members to keep. */
-function plain(session: SessionData): SessionData {
-  return JSON.parse(JSON.stringify(session))
-}
-
-function none(): void {}
 
 /** Calls back outside of the promise: what a callback throws is an uncaught exception, and no second call. */
-function tell<T>(work: Promise<T>, callback: Callback<T> | undefined): Answer<T> {
-  if (callback === undefined) return work
-  void work.then(
+function tell<T>(work: () => Promise<T>, callback: Callback<T> | null | undefined): Answer<T> {
+  if (callback === undefined || callback === null) return work()
+  if (typeof callback !== 'function')
+    throw new StoreError('INVALID_ARGUMENT', 'The callback of a session store must be a function.')
+  void work().then(
     (answer) => nextTick(() => callback(null, answer)),
     (error: unknown) => nextTick(() => callback(error)),
   )
