@@ -37,6 +37,29 @@ onFourStores('keyv', (bytes) => {
       expect([await users.has('b'), await users.get('b')]).toEqual([false, undefined])
     })
 
+    test('of a key that is named twice the last value counts, and one delete', async () => {
+      const users = keyv(`twice${version}`)
+      await users.setMany([
+        { key: 'a', value: 1 },
+        { key: 'b', value: 2 },
+        { key: 'a', value: 3 },
+      ])
+      expect(await users.getMany(['a', 'b', 'a'])).toEqual([3, 2, 3])
+      const gone = await users.deleteMany(['a', 'b', 'a'])
+      expect(gone).toEqual(version === '5' ? false : [true, true, false])
+    })
+
+    test('lists with an empty namespace what it has kept', async () => {
+      const whole = kv.namespace(`whole${version}`)
+      const users = new Keyv<unknown>({ store: keyvStore(whole), namespace: '' })
+      await users.set('a', 1)
+      const values: unknown[] = []
+      for await (const [, value] of users.iterator?.(undefined) ?? []) values.push(value)
+      expect(values).toEqual([1])
+      await users.clear()
+      expect(await users.get('a')).toBeUndefined()
+    })
+
     test('clears its namespace, and not those whose names begin alike', async () => {
       const [a, ab, none] = [keyv('a'), keyv('ab'), keyv()]
       await Promise.all([a, ab, none].map((each) => each.set('key', 'kept')))
@@ -57,6 +80,13 @@ onFourStores('keyv', (bytes) => {
       expect(await kv.head(key)).toMatchObject({ expiresAt: undefined })
     })
   })
+})
+
+test('what has expired when it is set removes what was there', async () => {
+  const users = new Keyv5<unknown>({ store: keyvStore(keyValue(memory(), [text()])) })
+  await users.set('a', 'old')
+  expect(await users.set('a', 'new', -1)).toBe(true)
+  expect(await users.get('a')).toBeUndefined()
 })
 
 test.each([Keyv5, Keyv6])('a failure of the store is an event, and an error by choice', async (Keyv) => {

@@ -1,4 +1,6 @@
 import { type KeyValue, type Supporting, supports } from '@unikv/core'
+import { checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
+import { deleted, deletedMany } from './deletes.ts'
 
 /** What Keyv 5 and Keyv 6 call a storage adapter. */
 export interface KeyvStore<V = unknown> {
@@ -14,9 +16,9 @@ export interface KeyvStore<V = unknown> {
   has(key: string): Promise<boolean>
   /** The same of several keys. */
   hasMany(keys: readonly string[]): Promise<boolean[]>
-  /** `ttl` in milliseconds; without it an earlier expiry is removed. */
+  /** `ttl` in milliseconds; without it, or with 0, an earlier expiry is removed. Below 0 nothing stays. */
   set(key: string, value: V, ttl?: number): Promise<boolean>
-  /** Each with its own expiry; rejects with `PARTIAL` if one failed. */
+  /** Each with its own expiry; the last one of a key counts. Rejects with `PARTIAL` if one failed. */
   setMany(entries: readonly KeyvStoreEntry<V>[]): Promise<boolean[]>
   /** Whether there was a value. */
   delete(key: string): Promise<boolean>
@@ -43,11 +45,18 @@ export interface KeyvStoreEntry<V> {
  * A storage adapter for `new Keyv({ store })`. Failures reject, and Keyv reports them as its events of `error`.
  *
  * @param kv with `text()`, as Keyv makes text of values itself; closed by `keyv.disconnect()`
+ * @param options there are none: `namespace` and `ttl` are options of Keyv
+ * @throws {StoreError} `INVALID_CONFIG` for anything but a KeyValue, and for options
  */
-export function keyvStore<V>(kv: KeyValue<string, V>): KeyvStore<V> {
-  const expiry = (ttl: number | undefined): { readonly ttlMs?: number } =>
+export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): KeyvStore<V> {
+  checkKeyValue('keyvStore', kv)
+  checkFactoryOptions('keyvStore', options, {})
+  const expiry = (ttl: number | undefined): { readonly ttlMs: number } | { readonly expiresAt?: number } => {
     // Keyv keeps the time of expiry in the value too, so stores that do not know expiry do without.
-    ttl === undefined || !supports(kv, 'ttl') ? {} : { ttlMs: Math.ceil(ttl) }
+    if ((ttl ?? 0) === 0 || !supports(kv, 'ttl')) return {}
+    const ttlMs = Math.ceil(ttl as number)
+    return ttlMs <= 0 ? { expiresAt: 0 } : { ttlMs }
+  }
   const store: KeyvStore<V> = {
     opts: { dialect: 'redis', url: '' },
     get: async (key) => kv.get(key),
@@ -57,21 +66,22 @@ export function keyvStore<V>(kv: KeyValue<string, V>): KeyvStore<V> {
     hasMany: async (keys) => Promise.all(keys.map((key) => kv.has(key))),
     set: async (key, value, ttl) => (await (kv as Any<V>).set(key, value, expiry(ttl)), true),
     setMany: async (entries) => {
-      const items = entries.map(({ key, value, ttl }) => [key, value, expiry(ttl)] as const)
-      return (await (kv as Any<V>).setMany(items)).map(() => true)
+      const last = new Map(entries.map(({ key, value, ttl }) => [key, [key, value, expiry(ttl)] as const]))
+      await (kv as Any<V>).setMany(last.values())
+      return entries.map(() => true)
     },
     delete: async (key) => deleted(kv, key),
     deleteMany: async (keys) => {
-      const existed = await Promise.all(keys.map((key) => deleted(kv, key)))
+      const existed = await deletedMany(kv, keys)
       return 'namespace' in store ? existed.every(Boolean) : existed
     },
     clear: async () => {
-      const { namespace } = store
-      await (kv as Any<V>).clear(namespace === undefined ? { all: true } : { prefix: `${namespace}:` })
+      const prefix = prefixOf(store.namespace)
+      await (kv as Any<V>).clear(prefix === '' ? { all: true } : { prefix })
     },
     async *iterator(namespace) {
-      const prefix = namespace === undefined ? '' : `${namespace}:`
-      for await (const [key, entry] of (kv as Any<V>).entries({ prefix })) yield [key, entry.value]
+      const listing = (kv as Any<V>).entries({ prefix: prefixOf(namespace) })
+      for await (const [key, entry] of listing) yield [key, entry.value]
     },
     disconnect: async () => kv.close(),
     on: () => store,
@@ -79,11 +89,9 @@ export function keyvStore<V>(kv: KeyValue<string, V>): KeyvStore<V> {
   return store
 }
 
-/** Where a store does not tell what a delete removed, it is asked before: of two callers at once both may hear `true`. */
-async function deleted<V>(kv: KeyValue<string, V>, key: string): Promise<boolean> {
-  if (supports(kv, 'existed')) return (await kv.delete(key)).existed
-  const [existed] = await Promise.all([kv.has(key), kv.delete(key)])
-  return existed
+/** To both versions of Keyv an empty namespace is none. */
+function prefixOf(namespace: string | undefined): string {
+  return namespace === undefined || namespace === '' ? '' : `${namespace}:`
 }
 
 /** Where a store cannot do it, the call itself says so. */
