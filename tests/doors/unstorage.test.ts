@@ -63,6 +63,25 @@ onFourStores('unstorage', (bytes) => {
     expect((await storage.getMeta('a'))['ttl']).toBeUndefined()
   })
 
+  test('of a key that is named twice the last value counts; a ttl of 0 is none', async () => {
+    const storage = storageOf('twice')
+    await storage.setItems([
+      { key: 'a/b', value: 1, options: { ttl: 600 } },
+      { key: 'a:b', value: 2, options: { ttl: 0 } },
+    ])
+    expect(await storage.getItem('a:b')).toBe(2)
+    expect((await storage.getMeta('a:b'))['ttl']).toBeUndefined()
+  })
+
+  test('refuses text that would come back as another one', async () => {
+    const storage = storageOf('surrogates')
+    const refused = { code: 'INVALID_VALUE' }
+    await expect(storage.setItem('a', 'x\ud800')).rejects.toMatchObject(refused)
+    await expect(storage.setItemRaw('a', 'x\ud800')).rejects.toMatchObject(refused)
+    await expect(storage.setItems([{ key: 'a', value: () => 1 }])).rejects.toMatchObject(refused)
+    expect(await storage.hasItem('a')).toBe(false)
+  })
+
   test.each([
     ['bytes', new Uint8Array([0, 1, 254, 255]).subarray(1)],
     ['a Buffer', Buffer.from('ä')],

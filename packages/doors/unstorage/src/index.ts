@@ -1,10 +1,11 @@
 import { types } from 'node:util'
 import { type Bytes, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 
 /** Options of one call. */
 export interface ItemOptions {
-  /** Life in seconds, as everywhere in unstorage. Without it an earlier expiry is removed. */
+  /** Life in seconds, as everywhere in unstorage. Without it, or with 0, an earlier expiry is removed. */
   readonly ttl?: number | undefined
 }
 
@@ -31,7 +32,7 @@ export interface UnikvDriver<KV> {
   readonly getItemRaw: (key: string) => Promise<Buffer | null>
   /** Store text. */
   readonly setItem: (key: string, value: string, options?: ItemOptions) => Promise<void>
-  /** Store several with one call; rejects with `PARTIAL` if one failed. */
+  /** Store several with one call; the last one of a key counts. Rejects with `PARTIAL` if one failed. */
   readonly setItems: (items: readonly NewItem[]) => Promise<void>
   /** Store bytes, an ArrayBuffer, or text. */
   readonly setItemRaw: (key: string, value: unknown, options?: ItemOptions) => Promise<void>
@@ -51,8 +52,15 @@ export interface UnikvDriver<KV> {
  * A driver for `createStorage({ driver })` and `storage.mount(base, driver)`.
  *
  * @param kv of bytes, so without a codec
+ * @param options there are none: a `base` is a namespace of the KeyValue, and each item has its own `ttl`
+ * @throws {StoreError} `INVALID_CONFIG` for anything but a KeyValue, and for options
  */
-export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDriver<KV> {
+export function unikvDriver<KV extends KeyValue<string, Bytes>>(
+  kv: KV,
+  options?: undefined,
+): UnikvDriver<KV> {
+  checkKeyValue('unikvDriver', kv)
+  checkFactoryOptions('unikvDriver', options, {})
   // Where the store cannot do it, the call itself says so.
   const any = kv as KeyValue<string, Bytes> as KeyValue<string, Bytes, Supporting<'ttl' | 'scan'>>
   const set = async (key: string, value: Bytes, options: ItemOptions | undefined): Promise<void> => {
@@ -72,12 +80,12 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDr
       const value = await kv.get(key)
       return value === undefined ? null : bufferOf(value)
     },
-    setItem: async (key, value, options) => set(key, Buffer.from(value), options),
+    setItem: async (key, value, options) => set(key, utf8Of(value), options),
     setItems: async (items) => {
-      const entries = items.map(
-        ({ key, value, options }) => [key, Buffer.from(value), expiry(options)] as const,
+      const last = new Map(
+        items.map(({ key, value, options }) => [key, [key, utf8Of(value), expiry(options)] as const]),
       )
-      await any.setMany(entries)
+      await any.setMany(last.values())
     },
     setItemRaw: async (key, value, options) => set(key, bytesOf(value), options),
     removeItem: async (key) => void (await kv.delete(key)),
@@ -96,8 +104,14 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(kv: KV): UnikvDr
   }
 }
 
-function expiry(options: ItemOptions | undefined): { readonly ttlMs?: number } {
-  return options?.ttl === undefined ? {} : { ttlMs: Math.ceil(options.ttl * 1000) }
+/** 0 is no time to other drivers. */
+function expiry({ ttl }: ItemOptions = {}): { readonly ttlMs?: number } {
+  return (ttl ?? 0) === 0 ? {} : { ttlMs: Math.ceil((ttl as number) * 1000) }
+}
+
+function utf8Of(value: unknown): Bytes {
+  if (typeof value === 'string' && value.isWellFormed()) return Buffer.from(value)
+  throw new StoreError('INVALID_VALUE', 'An item must be text that UTF-8 can hold. For bytes: setItemRaw.')
 }
 
 function textOf(value: Bytes | undefined): string | null {
@@ -109,7 +123,7 @@ function bufferOf(value: ArrayBufferView): Buffer {
 }
 
 function bytesOf(value: unknown): Bytes {
-  if (typeof value === 'string') return Buffer.from(value)
+  if (typeof value === 'string') return utf8Of(value)
   if (ArrayBuffer.isView(value)) return bufferOf(value)
   if (types.isAnyArrayBuffer(value)) return Buffer.from(value)
   throw new StoreError(
