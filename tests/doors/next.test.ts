@@ -228,6 +228,39 @@ onFourStores('next', (bytes) => {
   })
 })
 
+test('a page or result that may not be kept takes the place of an older one', async () => {
+  const pageHandler = new (nextCacheHandler(() => keyValue(memory(), [structured()])))({})
+  await pageHandler.set('/a', page('old'), pages)
+  await pageHandler.set('/a', page('new'), { ...pages, cacheControl: { revalidate: 0, expire: 0 } })
+  expect(await pageHandler.get('/a', pages)).toBeNull()
+  const handler = nextUseCacheHandler(() => keyValue(memory(), [structured()]))
+  await handler.set('k', Promise.resolve(result('old')))
+  await handler.set('k', Promise.resolve(result('new', [], { expire: 0 })))
+  expect(await handler.get('k', [])).toBeUndefined()
+})
+
+test('the listener and what is opened are checked; what the listener throws is its own affair', async () => {
+  const open = () => keyValue(memory(), [structured()])
+  expect(() => nextCacheHandler(open, { onError: 'log' as never })).toThrow('`onError` of nextCacheHandler()')
+  const late = nextUseCacheHandler((async () => open()) as never)
+  await expect(late.get('k', [])).rejects.toMatchObject({ code: 'INVALID_CONFIG' })
+  const failing = () => {
+    throw new Error('mine')
+  }
+  const rejecting: (error: unknown) => unknown = () => Promise.reject(new Error('mine'))
+  for (const onError of [failing, rejecting]) {
+    const handler = nextUseCacheHandler((() => undefined) as never, { onError })
+    expect(await handler.get('k', [])).toBeUndefined()
+  }
+})
+
+test('a tag alone is not a list of its characters', async () => {
+  const handler = nextUseCacheHandler(() => keyValue(memory(), [structured()]))
+  await handler.set('k', Promise.resolve(result('old', ['tag'])))
+  await handler.updateTags('tag' as never)
+  expect(await handler.get('k', [])).toBeUndefined()
+})
+
 test('failures reject, or are told: then there is no entry; those of revalidations always reject', async () => {
   const told: unknown[] = []
   const closed = () => {

@@ -1,4 +1,5 @@
-import { checkedMs, checkFactoryOptions } from '@unikv/core/adapter'
+import { StoreError } from '@unikv/core'
+import { checkedMs, checkFactoryOptions, checkKeyValue, kindOf, unfailingListener } from '@unikv/core/adapter'
 
 /** Options of both handlers. */
 export interface NextCacheOptions {
@@ -7,7 +8,7 @@ export interface NextCacheOptions {
   /**
    * Told of each failure of the store to read or write an entry. Next.js then works as if the entry were not there.
    * Without this function such failures reject, and Next.js answers requests with 500. Failures to revalidate a tag
-   * always reject.
+   * always reject. Errors that the function throws are ignored.
    */
   readonly onError?: ((error: unknown) => void) | undefined
 }
@@ -21,11 +22,21 @@ export interface Settings {
 
 const mostMs = 100 * 365 * 86_400_000
 
-/** Checked options. */
-export function settingsOf(whose: string, options: NextCacheOptions): Settings {
+/**
+ * Checked arguments of both handlers.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`
+ */
+export function settingsOf(whose: string, open: unknown, options: NextCacheOptions): Settings {
+  if (typeof open !== 'function')
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `${whose}() takes a function that makes a KeyValue, got ${kindOf(open)}. Write ${whose}(() => keyValue(store, [structured()])).`,
+    )
   checkFactoryOptions(whose, options, { ttlMs: true, onError: true })
   const ttlMs = checkedMs('ttlMs', options.ttlMs ?? 30 * 86_400_000, { most: mostMs })
   const { onError } = options
+  const told = unfailingListener(whose, 'onError', onError)
   return {
     ttlMs,
     attempt: async (work, instead) => {
@@ -33,9 +44,19 @@ export function settingsOf(whose: string, options: NextCacheOptions): Settings {
       try {
         return await work()
       } catch (error) {
-        onError(error)
+        told(error)
         return instead
       }
     },
   }
+}
+
+/**
+ * The KeyValue that `open` has made, checked.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`, also for a promise
+ */
+export function opened<KV>(whose: string, kv: KV): KV {
+  checkKeyValue(`open of ${whose}`, kv)
+  return kv
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { types } from 'node:util'
 import type { KeyValue, Supporting } from '@unikv/core'
 import { isBytes, wallClock } from '@unikv/core/platform'
-import { type NextCacheOptions, settingsOf } from './options.ts'
+import { type NextCacheOptions, opened, settingsOf } from './options.ts'
 import type {
   CacheContext,
   CacheControl,
@@ -26,14 +26,14 @@ interface Kept extends Tagged {
  * The class for `cacheHandler` of `next.config.mjs`: pages, routes and `fetch`.
  *
  * @param open makes the KeyValue, with `structured()`, when a process needs it first
- * @throws {StoreError} from its calls: `UNSUPPORTED` if the store has no conditional writes
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong argument; from its calls: `UNSUPPORTED` if the store has no conditional writes
  */
 export function nextCacheHandler<V>(
   open: () => KeyValue<string, V, Supporting<'conditionalWrite'>>,
   options: NextCacheOptions = {},
 ): CacheHandlerClass {
-  const { ttlMs, attempt } = settingsOf('nextCacheHandler', options)
-  const records = new TaggedRecords<Kept>(() => open().namespace('pages'), ttlMs)
+  const { ttlMs, attempt } = settingsOf('nextCacheHandler', open, options)
+  const records = new TaggedRecords<Kept>(() => opened('nextCacheHandler', open()).namespace('pages'), ttlMs)
   let build: string | undefined
   return class UnikvCacheHandler implements CacheHandler {
     readonly #build: string
@@ -71,7 +71,7 @@ export function nextCacheHandler<V>(
     }
 
     async revalidateTag(tags: string | readonly string[], durations?: Durations): Promise<void> {
-      await records.revalidate(typeof tags === 'string' ? [tags] : tags, durations)
+      await records.revalidate(tags, durations)
     }
 
     resetRequestCache(): void {}

@@ -53,17 +53,19 @@ export class TaggedRecords<R extends Tagged> {
 
   /** @param lifeMs how long it may be shown at most */
   async write(key: string, record: R, lifeMs: number): Promise<void> {
-    if (lifeMs <= 0) return
+    // An earlier record is older still.
+    if (lifeMs <= 0) return void (await this.#kv.delete(keyOf('e', key)))
     const expiry = supports(this.#kv, 'ttl') ? { ttlMs: Math.min(lifeMs, this.#ttlMs) } : {}
     await this.#kv.set(keyOf('e', key), record, expiry as object)
   }
 
   /** Resolves when every read that begins from now on, in any process, sees it. */
-  async revalidate(tags: readonly string[], durations?: Durations): Promise<void> {
+  async revalidate(tags: string | readonly string[], durations?: Durations): Promise<void> {
+    const named = new Set(typeof tags === 'string' ? [tags] : tags)
     const next = (last: unknown) => Math.max(((last as number | undefined) ?? 0) + 1, wallClock())
     const mark = (await this.#kv.update('mark', next)) as number
     const change = (old: unknown) => revalidated(old as TagState | undefined, mark, wallClock(), durations)
-    await Promise.all([...new Set(tags)].map((tag) => this.#kv.update(tagKey(tag), change)))
+    await Promise.all([...named].map((tag) => this.#kv.update(tagKey(tag), change)))
   }
 
   /** A mark that stood at that time of `performance`, or an earlier one: then a record may be made anew for nothing. */

@@ -1,5 +1,5 @@
 import type { KeyValue, Supporting } from '@unikv/core'
-import { type NextCacheOptions, settingsOf } from './options.ts'
+import { type NextCacheOptions, opened, settingsOf } from './options.ts'
 import type { Durations } from './tag-state.ts'
 import { sinceEpoch, type Tagged, TaggedRecords } from './tagged-records.ts'
 
@@ -44,14 +44,17 @@ interface Kept extends Tagged, UseCacheTimes {
  * A handler for `cacheHandlers` of `next.config.mjs`: the results of functions with `'use cache'`.
  *
  * @param open makes the KeyValue, with `structured()`, when a process needs it first
- * @throws {StoreError} from its calls: `UNSUPPORTED` if the store has no conditional writes
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong argument; from its calls: `UNSUPPORTED` if the store has no conditional writes
  */
 export function nextUseCacheHandler<V>(
   open: () => KeyValue<string, V, Supporting<'conditionalWrite'>>,
   options: NextCacheOptions = {},
 ): UseCacheHandler {
-  const { ttlMs, attempt } = settingsOf('nextUseCacheHandler', options)
-  const records = new TaggedRecords<Kept>(() => open().namespace('use-cache'), ttlMs)
+  const { ttlMs, attempt } = settingsOf('nextUseCacheHandler', open, options)
+  const records = new TaggedRecords<Kept>(
+    () => opened('nextUseCacheHandler', open()).namespace('use-cache'),
+    ttlMs,
+  )
   const pending = new Map<string, Promise<void>>()
 
   async function keep(key: string, given: Promise<UseCacheEntry>): Promise<void> {
