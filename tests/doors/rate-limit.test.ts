@@ -157,6 +157,11 @@ onFourStores('rate_limit', (bytes) => {
   })
 })
 
+test('a wrong prefix is told', () => {
+  expect(() => rateLimitStore(keyValue(memory()), { prefix: 5 as never })).toThrow('prefix must be')
+  expect(rateLimitStore(keyValue(memory()), { prefix: '' }).prefix).toBe('')
+})
+
 test('a store that cannot count is told by the compiler, and at run time', async () => {
   const cannot = keyValue(memcached({ url: 'memcached://127.0.0.1:1' }))
   const unsupported = expect.objectContaining({ code: 'UNSUPPORTED' })

@@ -1,10 +1,16 @@
 import { type Bytes, type Entry, type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { checkKeyValue } from '@unikv/core/adapter'
 
 /** Numbers as decimal text, without a codec: the store itself adds to them, and lets them expire. */
 export type Counters = KeyValue<string, Bytes, Supporting<'increment' | 'ttl'>>
 
-/** @throws {StoreError} `UNSUPPORTED`, for callers whom no compiler has told */
-export function checkCounters(kv: KeyValue<string, Bytes>): void {
+/**
+ * For callers whom no compiler has told.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` for anything but a KeyValue; `UNSUPPORTED`
+ */
+export function checkCounters(whose: string, kv: KeyValue<string, Bytes>): void {
+  checkKeyValue(whose, kv)
   for (const feature of ['increment', 'ttl'] as const) {
     if (supports(kv, feature)) continue
     throw new StoreError('UNSUPPORTED', `${kv.name} does not have '${feature}', which exact limits need.`)

@@ -17,7 +17,7 @@ const Base: typeof RateLimiterStoreAbstract = Abstract
 /**
  * A limiter of rate-limiter-flexible. Points are whole numbers.
  *
- * @throws {StoreError} `UNSUPPORTED` from the constructor if the store cannot add to numbers or expire them
+ * @throws {StoreError} from the constructor: `INVALID_CONFIG` without a KeyValue, `UNSUPPORTED` if the store cannot add to numbers or expire them
  */
 export class RateLimiterKeyValue extends Base {
   readonly #kv: Counters
@@ -25,7 +25,7 @@ export class RateLimiterKeyValue extends Base {
   constructor(options: RateLimiterOptions) {
     super(options)
     this.#kv = options.storeClient
-    checkCounters(this.#kv)
+    checkCounters('RateLimiterKeyValue', this.#kv)
   }
 
   /** Called by the base class, as all that follow. */

@@ -1,5 +1,5 @@
 import type { Bytes, KeyValue, Supporting } from '@unikv/core'
-import { checkFactoryOptions } from '@unikv/core/adapter'
+import { checkFactoryOptions, checkName } from '@unikv/core/adapter'
 import { wallClock } from '@unikv/core/platform'
 import { type Counters, checkCounters, countOf } from './counters.ts'
 
@@ -40,12 +40,13 @@ export interface RateLimitStore {
  * A store for `rateLimit({ store })` of express-rate-limit, one for each limit.
  *
  * @param kv without a codec, as the store itself reads the numbers
- * @throws {StoreError} `UNSUPPORTED` if the store cannot add to numbers or expire them
+ * @throws {StoreError} `INVALID_CONFIG` for a wrong argument; `UNSUPPORTED` if the store cannot add to numbers or expire them
  */
 export function rateLimitStore(kv: Counters, options: RateLimitOptions = {}): RateLimitStore {
   checkFactoryOptions('rateLimitStore', options, { prefix: true })
-  checkCounters(kv)
+  checkCounters('rateLimitStore', kv)
   const { prefix = 'rl:' } = options
+  if (prefix !== '') checkName('prefix', prefix)
   let windowMs = 60_000
   const hits = (totalHits: number, expiresAt = wallClock() + windowMs): Hits => ({
     totalHits,
