@@ -21,15 +21,20 @@ import {
   sealStream,
   open as unseal,
 } from '@unikv/encryption'
+import { sessionStore } from '@unikv/express-session/fastify'
 import { file } from '@unikv/file'
 import { hbase } from '@unikv/hbase'
+import { keyvStore } from '@unikv/keyv'
 import { lmdb } from '@unikv/lmdb'
 import { memcached } from '@unikv/memcached'
 import { fallback, mirror } from '@unikv/mirror'
 import { mongodb } from '@unikv/mongodb'
 import { monitor } from '@unikv/monitor'
 import { mysql } from '@unikv/mysql'
+import { nextCacheHandler, nextUseCacheHandler } from '@unikv/next'
 import { postgres } from '@unikv/postgres'
+import { rateLimitStore } from '@unikv/rate-limit'
+import { RateLimiterKeyValue } from '@unikv/rate-limit/flexible'
 import { redis, redisPubSub, redisTracking } from '@unikv/redis'
 import { resilience } from '@unikv/resilience'
 import { s3 } from '@unikv/s3'
@@ -37,6 +42,7 @@ import { sqlite } from '@unikv/sqlite'
 import { sizes } from '@unikv/study-sizes'
 import { swift } from '@unikv/swift'
 import { syncFrom, threads } from '@unikv/sync'
+import { unikvDriver } from '@unikv/unstorage'
 import { runStudy } from '@unikv/workload'
 import { openData, synthetic } from '@unikv/workload/data'
 import { closedLoop, openLoop, verdict } from '@unikv/workload/loop'
@@ -172,6 +178,34 @@ test.each(factories)('%s refuses null for an option', async (_, make, _wrong, me
   const message = expect.stringMatching(new RegExp(`${meant}|^keys must be`))
   expect(told).toMatchObject({ code: 'INVALID_CONFIG', message })
 })
+
+const doors: readonly (readonly [name: string, make: (kv: never, options?: never) => unknown])[] = [
+  ['keyvStore', keyvStore],
+  ['unikvDriver', unikvDriver],
+  ['sessionStore', sessionStore],
+  ['rateLimitStore', rateLimitStore],
+  ['RateLimiterKeyValue', (storeClient) => new RateLimiterKeyValue({ storeClient, points: 1, duration: 1 })],
+  ['nextCacheHandler', nextCacheHandler],
+  ['nextUseCacheHandler', nextUseCacheHandler],
+]
+
+test.each(doors)('%s tells what it takes', (name, make) => {
+  for (const given of [undefined, null, {}, memory(), 'redis://host'])
+    expect(() => make(given as never), inspect(given)).toThrow(
+      expect.objectContaining({
+        code: 'INVALID_CONFIG',
+        message: expect.stringMatching(new RegExp(`^${name}\\(\\) takes a .*KeyValue, got `)),
+      }),
+    )
+})
+
+test.each(doors.filter(([name]) => name !== 'RateLimiterKeyValue'))(
+  '%s refuses options that it does not know',
+  (name, make) => {
+    const given = name.startsWith('next') ? () => {} : keyValue(memory())
+    expect(() => make(given as never, { bas: 'a' } as never)).toThrow(`of ${name}()`)
+  },
+)
 
 test('loops and benches refuse options that they do not know', async () => {
   const cases: readonly (readonly [Promise<unknown> | (() => unknown), string])[] = [
