@@ -15,6 +15,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
     'check of reads': workload.check,
     concurrency: rate === null ? concurrency : null,
     threads,
+    'records of a table': config.table !== null,
     rate,
     arrivals: rate === null ? null : arrivals,
     'length of runs': [durationMs, operations],

@@ -1,12 +1,15 @@
+import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { checkThreads } from '@unikv/workload/drive'
 import { checkThresholds, checkWorkload } from '@unikv/workload/driven'
 import { mixOf } from '@unikv/workload/operations'
+import { checkTableName } from '@unikv/workload/tables'
 import type { RunConfig } from './config.ts'
 
 /** Refuse, before anything is sent, what a store cannot do. */
 export function check({ config, stores }: StudySubject<RunConfig>): void {
   const { workload, failIf, threads, operations } = config
+  checkTable(config)
   checkThreads(threads, { loop: config, operations }, stores)
   checkThresholds(
     failIf,
@@ -14,4 +17,13 @@ export function check({ config, stores }: StudySubject<RunConfig>): void {
     workload.check,
   )
   checkWorkload(workload, stores)
+}
+
+/** Records that a run deletes are missing in the next one. */
+function checkTable({ table, workload }: RunConfig): void {
+  if (table === null) return
+  checkTableName(table)
+  if (!mixOf(workload).some(([name]) => name === 'delete')) return
+  const message = `The operation delete would leave the table ${table} without records that its next run expects. Leave delete or --table out.`
+  throw new StoreError('INVALID_ARGUMENT', message)
 }

@@ -6,6 +6,8 @@ import { z } from 'zod'
 /** The full configuration of the study, as it appears in the result. */
 export interface RunConfig extends StudyConfig {
   readonly workload: Workload
+  /** The table whose records are used; `null`: records are loaded, and deleted in the end. */
+  readonly table: string | null
   /** Callers that each wait for their answer; `null` with a rate. */
   readonly concurrency: number
   /** Worker threads that share the callers, or the rate. */
@@ -33,6 +35,7 @@ export interface RunConfig extends StudyConfig {
 /** The schema of a configuration, with defaults. */
 export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   workload: workloadSchema,
+  table: z.string().nullable().default(null),
   concurrency: z.int().min(1).max(100_000).default(16),
   threads: z.int().min(1).max(256).default(1),
   rate: z.number().positive().max(1e7).nullable().default(null),

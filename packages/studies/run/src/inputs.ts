@@ -18,6 +18,7 @@ const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
 export const runInputs: z.ZodType = z.strictObject({
   workload: text('TypeScript or JavaScript module with operations of your own'),
   ...workloadInputs,
+  table: text('use the records that bench load left in this table'),
   concurrency: whole('callers that each wait for their answer (default: 16)'),
   threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
   rate: z
@@ -48,6 +49,7 @@ export const runInputs: z.ZodType = z.strictObject({
 export const runTexts: Readonly<Record<string, TextForm>> = {
   ...workloadTexts,
   workload: { argument: '<file>', parse: (given) => given },
+  table: { argument: '<name>', parse: (given) => given },
   ...lengthTexts,
   warmup: {
     argument: '<time|steady>',

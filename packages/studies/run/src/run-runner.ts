@@ -1,16 +1,17 @@
-import type { CellRunner, RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import type { CellRunner, StoreTarget, StudyContext } from '@unikv/workload'
 import {
-  callHook,
   type Driver,
   type DriveSample,
   driverOf,
   expectedInserts,
+  type LoadSample,
   type LoopPlan,
   workloadLaws,
 } from '@unikv/workload/drive'
 import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
+import { Places } from './places.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
 
 /** Loads each store once, then drives it. */
@@ -18,12 +19,12 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #context: StudyContext<RunConfig>
   readonly #expectedInserts: number
   readonly #drivers = new Map<string, Driver>()
-  /** Stores whose `setup` was called. */
-  readonly #setUp: StoreTarget[] = []
+  readonly #places: Places
 
   constructor(context: StudyContext<RunConfig>) {
     const { workload, operations, runs } = context.config
     this.#context = context
+    this.#places = new Places(context)
     this.#expectedInserts = expectedInserts(workload, operations, runs)
   }
 
@@ -34,12 +35,8 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     return { cell, loaded: null, sample: runSampleOf(cell.run, sample) }
   }
 
-  /** Tear down what was set up. */
-  async finish(): Promise<void> {
-    const failures: unknown[] = []
-    for (const store of this.#setUp)
-      await this.#callHook('teardown', store).catch((error: unknown) => void failures.push(error))
-    if (failures.length > 0) throw failures[0]
+  finish(): Promise<void> {
+    return this.#places.finish()
   }
 
   async close(): Promise<void> {
@@ -48,39 +45,34 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 
   /** All drivers before the first load: a store that threads cannot share is refused before a record is written. */
   async #open(): Promise<void> {
-    const { config, stores, namespaces, data } = this.#context
-    for (const target of stores) {
-      const namespace = namespaces.get(target) as RunNamespace
-      this.#drivers.set(target.name, await driverOf({ ...config, target, namespace, data }))
-    }
+    const { config, stores, data } = this.#context
+    await this.#places.begin()
+    for (const target of stores)
+      this.#drivers.set(
+        target.name,
+        await driverOf({ ...config, target, namespace: this.#places.of(target), data }),
+      )
   }
 
   /** Load the store and warm it up. */
   async #prepare(cell: DrivenCell): Promise<DrivenRecord['loaded']> {
-    const { config, signal, report } = this.#context
-    const { workload, warmupMs } = config
-    const { firstRecord: first, records: count } = workload
+    const { workload, warmupMs } = this.#context.config
     const laws = workloadLaws(workload, this.#expectedInserts)
-    const onProgress = (records: number): void =>
-      report({ type: 'loading', target: cell.store, records, of: count })
-    const load = await this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
-    await this.#setUpStore(cell)
+    const target = this.#context.stores.find(({ name }) => name === cell.store) as StoreTarget
+    const load = this.#places.loaded(target) ?? (await this.#load(cell))
+    await this.#places.setUp(target)
     if (warmupMs === 'steady') await this.#warmUntilSteady(cell)
     else if (warmupMs > 0) await this.#drive(cell, warmupMs)
-    return { ...laws, load }
+    return { ...laws, load: { records: load.records, elapsedMs: load.elapsedMs } }
   }
 
-  /** A setup that failed is torn down, too. */
-  async #setUpStore({ store }: DrivenCell): Promise<void> {
-    const target = this.#context.stores.find(({ name }) => name === store) as StoreTarget
-    this.#setUp.push(target)
-    await this.#callHook('setup', target)
-  }
-
-  #callHook(hook: 'setup' | 'teardown', target: StoreTarget): Promise<void> {
-    const { config, namespaces, signal } = this.#context
-    const { keys } = namespaces.get(target) as RunNamespace
-    return callHook(hook, { name: target.name, workload: config.workload, keys, signal })
+  #load(cell: DrivenCell): Promise<LoadSample> {
+    const { config, signal, report } = this.#context
+    const { workload } = config
+    const { firstRecord: first, records: count } = workload
+    const onProgress = (records: number): void =>
+      report({ type: 'loading', target: cell.store, records, of: count })
+    return this.#driver(cell).load({ workload, first, count }, { signal, onProgress })
   }
 
   async #warmUntilSteady(cell: DrivenCell): Promise<void> {

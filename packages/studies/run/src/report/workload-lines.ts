@@ -4,7 +4,7 @@ import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
 export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {
-  const { workload, rate, threads, concurrency, arrivals, maxInFlight, whenFull } = config
+  const { workload, table, rate, threads, concurrency, arrivals, maxInFlight, whenFull } = config
   const mix = mixOf(workload)
   const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
   const shares = mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
@@ -14,7 +14,7 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ['workload', `${workload.name}: ${shares}`],
     [
       'records',
-      `${formatCount(workload.records)}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
+      `${formatCount(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
     ],
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
     ['callers', `${rate === null ? load : schedule}${threads === 1 ? '' : `, in ${threads} threads`}`],

@@ -1,4 +1,5 @@
 import { deltas } from '@unikv/study-deltas'
+import { load } from '@unikv/study-load'
 import { replay } from '@unikv/study-replay'
 import { run } from '@unikv/study-run'
 import { sizes } from '@unikv/study-sizes'
@@ -6,4 +7,4 @@ import { sweep } from '@unikv/study-sweep'
 import type { AnyStudy } from '@unikv/workload'
 
 /** The studies of `unikv bench`: one command each. */
-export const studies: readonly AnyStudy[] = [run, sweep, replay, sizes, deltas]
+export const studies: readonly AnyStudy[] = [load, run, sweep, replay, sizes, deltas]

@@ -1,0 +1,15 @@
+import { StoreError } from '@unikv/core'
+import type { StudySubject } from '@unikv/workload'
+import { checkWorkload } from '@unikv/workload/driven'
+import type { LoadConfig } from './config.ts'
+
+/** Refuse, before anything is sent, stores in which a table cannot stay. */
+export function check({ config, stores }: StudySubject<LoadConfig>): void {
+  const forgetful = stores.find(({ store }) => store.name === 'memory')
+  if (forgetful !== undefined) {
+    const message = `${forgetful.name} keeps its records in this process, so a table would be gone with it. Use bench run without --table.`
+    throw new StoreError('UNSUPPORTED', message)
+  }
+  // Only the lengths of values matter here, not the operations that will come.
+  checkWorkload({ ...config.workload, mix: { update: 1 } }, stores)
+}

@@ -1,0 +1,26 @@
+import { type StudyConfig, studyShape } from '@unikv/workload'
+import { type Workload, workloadSchema } from '@unikv/workload/operations'
+import { z } from 'zod'
+
+/** The full configuration of the study, as it appears in the result. */
+export interface LoadConfig extends StudyConfig {
+  readonly table: string
+  readonly workload: Workload
+  /** Worker threads that share the records. */
+  readonly threads: number
+  /** Load it again if it is there. */
+  readonly replace: boolean
+  /** Delete it, and load nothing. */
+  readonly delete: boolean
+}
+
+/** The schema of a configuration, with defaults. */
+export const loadConfigSchema: z.ZodType<LoadConfig> = z.strictObject({
+  table: z.string(),
+  workload: workloadSchema,
+  threads: z.int().min(1).max(256).default(1),
+  replace: z.boolean().default(false),
+  delete: z.boolean().default(false),
+  runs: z.literal(1).default(1),
+  ...studyShape,
+})

@@ -1,0 +1,28 @@
+import { StoreError } from '@unikv/core'
+import type { Configured } from '@unikv/workload'
+import { type GivenWorkload, workloadOf } from '@unikv/workload/driven'
+import { checkTableName } from '@unikv/workload/tables'
+
+interface Given extends GivenWorkload {
+  readonly table?: string
+  readonly replace?: boolean
+  readonly delete?: boolean
+}
+
+/** The input of a configuration: the records of a workload. */
+export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
+  const given = fields as Given
+  const { table } = given
+  if (table === undefined) throw invalid('Name the table: --table NAME.')
+  checkTableName(table)
+  if (given.replace === true && given.delete === true)
+    throw invalid('Choose --replace or --delete, not both.')
+  const { workload, warnings } = await workloadOf(given)
+  const own = ['threads', 'replace', 'delete', 'seed', 'timeoutMs', 'allowNonEmpty']
+  const rest = Object.entries(fields).filter(([name]) => own.includes(name))
+  return { config: { ...Object.fromEntries(rest), table, workload }, warnings }
+}
+
+function invalid(message: string): StoreError {
+  return new StoreError('INVALID_ARGUMENT', message)
+}

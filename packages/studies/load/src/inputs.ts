@@ -1,0 +1,27 @@
+import { studyShape, type TextForm } from '@unikv/workload'
+import { workloadInputs, workloadTexts } from '@unikv/workload/driven'
+import { z } from 'zod'
+
+const { preset, propertyFile, property, records, valueSize } = workloadInputs
+
+/** The fields of the command line. */
+export const loadInputs: z.ZodType = z.strictObject({
+  table: z.string().optional().describe('name of the table (required)'),
+  preset,
+  propertyFile,
+  property,
+  workload: z.string().optional().describe('module with the workload that will use the table'),
+  records: records.describe('records to load (default: 10000)'),
+  valueSize,
+  threads: z.int().min(1).max(256).optional().describe('threads that share the records (default: 1)'),
+  replace: z.boolean().optional().describe('load the table again if it is there'),
+  delete: z.boolean().optional().describe('delete the table, and load nothing'),
+  ...studyShape,
+})
+
+/** How the fields are written. */
+export const loadTexts: Readonly<Record<string, TextForm>> = {
+  ...workloadTexts,
+  table: { argument: '<name>', parse: (given) => given },
+  workload: { argument: '<file>', parse: (given) => given },
+}

@@ -1,0 +1,33 @@
+import type { Study } from '@unikv/workload'
+import { type DrivenCell, largestValue } from '@unikv/workload/driven'
+import { check } from './check.ts'
+import { type LoadConfig, loadConfigSchema } from './config.ts'
+import { configure } from './configure.ts'
+import { loadInputs, loadTexts } from './inputs.ts'
+import { type LoadRecord, LoadRunner } from './load-runner.ts'
+import { report } from './report/report.ts'
+import { type LoadBody, loadBodyShape } from './result.ts'
+
+/** Records of a workload that stay in stores as a table, for many runs. */
+export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
+  name: 'load',
+  summary: 'load records that stay in stores as a table, for bench run --table',
+  config: loadConfigSchema,
+  inputs: loadInputs,
+  configure,
+  texts: loadTexts,
+  formatVersion: 1,
+  body: loadBodyShape,
+  report,
+  points: (config, data) => {
+    largestValue(config.workload, data)
+    return []
+  },
+  check,
+  plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name })),
+  nameOf: ({ store }) => store,
+  leastMsOf: () => 0,
+  labelOf: ({ store }) => store,
+  runner: (context) => new LoadRunner(context),
+  aggregate: (_subject, records) => ({ tables: records.map(({ result }) => result) }),
+}

@@ -1,0 +1,63 @@
+import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
+import { callHook } from '@unikv/workload/drive'
+import { beginUse, endUse, Table, type TableRecord, type TableUse } from '@unikv/workload/tables'
+import type { RunConfig } from './config.ts'
+
+/** Where the records of each store are: in the run's own namespace, or in a table; and what a module sets up there. */
+export class Places {
+  readonly #context: StudyContext<RunConfig>
+  readonly #tables: ReadonlyMap<StoreTarget, Table>
+  readonly #records = new Map<StoreTarget, TableRecord>()
+  /** Stores whose `setup` was called. */
+  readonly #setUp: StoreTarget[] = []
+
+  constructor(context: StudyContext<RunConfig>) {
+    const { table, timeoutMs } = context.config
+    this.#context = context
+    this.#tables = new Map(
+      table === null ? [] : context.stores.map((target) => [target, new Table(target, table, timeoutMs)]),
+    )
+  }
+
+  /** Look at the tables of all stores, before anything is measured. */
+  async begin(): Promise<void> {
+    for (const [target, table] of this.#tables) this.#records.set(target, await beginUse(table, this.#use()))
+  }
+
+  /** The namespace of a store's records. */
+  of(target: StoreTarget): Pick<RunNamespace, 'keys' | 'path'> {
+    return this.#tables.get(target) ?? (this.#context.namespaces.get(target) as RunNamespace)
+  }
+
+  /** The records that a table holds; `undefined`: they must be loaded. */
+  loaded(target: StoreTarget): TableRecord | undefined {
+    return this.#records.get(target)
+  }
+
+  /** Call `setup` of the module. One that fails is torn down, too. */
+  async setUp(target: StoreTarget): Promise<void> {
+    this.#setUp.push(target)
+    await this.#callHook('setup', target)
+  }
+
+  /** Tear down what was set up, and leave tables as they were loaded. */
+  async finish(): Promise<void> {
+    const failures: unknown[] = []
+    const noted = (error: unknown): void => void failures.push(error)
+    for (const store of this.#setUp) await this.#callHook('teardown', store).catch(noted)
+    for (const table of this.#tables.values()) await endUse(table, this.#use()).catch(noted)
+    if (failures.length > 0) throw failures[0]
+  }
+
+  #callHook(hook: 'setup' | 'teardown', target: StoreTarget): Promise<void> {
+    const { config, signal } = this.#context
+    const { keys } = this.of(target)
+    return callHook(hook, { name: target.name, workload: config.workload, keys, signal })
+  }
+
+  #use(): TableUse {
+    const { runId, config, data } = this.#context
+    const { workload, seed } = config
+    return { runId, workload, expected: { workload, seed, data: data.description } }
+  }
+}
