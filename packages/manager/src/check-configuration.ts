@@ -1,0 +1,87 @@
+import { kindOf } from '@unikv/core/adapter'
+import { isPlainObject } from '@unikv/core/platform'
+import type { z } from 'zod'
+import type { MonitorConfiguration, StoreConfiguration } from './configuration.ts'
+import { namesAt, parsed } from './schema.ts'
+import { instead, wrong } from './wrong.ts'
+
+/** A checked configuration: each store is an object. */
+export interface Checked {
+  readonly stores: { readonly [name: string]: StoreConfiguration }
+  readonly monitor: MonitorConfiguration | undefined
+}
+
+/** The options of which a store has exactly one. */
+const sources = ['url', 'store', 'from', 'mirror', 'fallback'] as const
+
+/**
+ * A configuration as it is used.
+ *
+ * @throws {StoreError} `INVALID_CONFIG`: one sentence with the place of the first mistake, what was found, and what is right
+ */
+export function checked(given: unknown): Checked {
+  if (!isPlainObject(given)) throw wrong('', `it must be an object with \`stores\`, got ${kindOf(given)}`)
+  const written = writtenOut(given)
+  const result = parsed(written)
+  if (!result.success) throw firstOf(result.error, written)
+  const { stores, monitor } = result.data as Checked
+  if (Object.keys(stores).length === 0) throw wrong('stores', 'it is empty. Name at least one store')
+  for (const [name, store] of Object.entries(stores)) checkStore(name, store)
+  return { stores, monitor }
+}
+
+function writtenOut({ monitor, stores, ...others }: Record<string, unknown>): Record<string, unknown> {
+  const asObject = (store: unknown): unknown => (typeof store === 'string' ? { url: store } : store)
+  const entries = isPlainObject(stores)
+    ? Object.entries(stores).map(([name, store]) => [name, asObject(store)] as const)
+    : undefined
+  return {
+    ...others,
+    stores: entries === undefined ? stores : Object.fromEntries(entries),
+    ...(monitor === undefined || monitor === false ? {} : { monitor: monitor === true ? {} : monitor }),
+  }
+}
+
+function checkStore(name: string, store: StoreConfiguration): void {
+  const path = `stores.${name}`
+  if (!/^[\w-]+$/.test(name))
+    throw wrong(path, 'a name has letters, digits, _ and - only, such as users or session-cache')
+  const found = sources.filter((source) => store[source] !== undefined)
+  if (found.length === 0) throw wrong(path, `it needs one of ${sources.join(', ')}`)
+  if (found.length > 1) throw wrong(path, `it has ${found.join(' and ')}. Choose one`)
+  if (store.dataset !== undefined && store.url === undefined)
+    throw wrong(`${path}.dataset`, `it belongs to a URL, but this store has ${found[0]}`)
+  if (store.needs !== undefined && store.url === undefined)
+    throw wrong(`${path}.needs`, `it belongs to a URL, but this store has ${found[0]}`)
+}
+
+/** The first mistake, of several. */
+function firstOf({ issues: [issue] }: z.ZodError, written: unknown): Error {
+  const { path, code, message } = issue as z.core.$ZodIssue
+  const place = placeOf(path)
+  if (issue?.code === 'unrecognized_keys') {
+    const [name = ''] = issue.keys
+    return wrong(place, `there is no option '${name}' here. ${instead(name, namesAt(path))}`)
+  }
+  if (issue?.code === 'invalid_type')
+    return wrong(place, `it must be ${article(issue.expected)}, got ${kindOf(valueAt(written, path))}`)
+  return wrong(place, code === 'too_small' ? 'the value is too small or empty' : message)
+}
+
+function placeOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>(
+    (text, part) =>
+      typeof part === 'number' ? `${text}[${part}]` : text === '' ? String(part) : `${text}.${String(part)}`,
+    '',
+  )
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce((at, part) => (at as Record<PropertyKey, unknown> | undefined)?.[part], value)
+}
+
+/** `a string`; a record of zod is an object. */
+function article(expected: string): string {
+  const kind = expected === 'record' ? 'object' : expected === 'int' ? 'whole number' : expected
+  return `${/^[aeio]/.test(kind) ? 'an' : 'a'} ${kind}`
+}

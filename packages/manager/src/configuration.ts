@@ -1,0 +1,71 @@
+import type { AnyLayer, AnyStore, Feature } from '@unikv/core'
+import type { LayerName } from './layers/layer-types.ts'
+
+/** Stores by name, and how they are watched. */
+export interface Configuration {
+  /** A URL, or a store with its layers, by name. */
+  readonly stores: { readonly [name: string]: string | StoreConfiguration }
+  /** Count calls of all stores, and keep the figures. @default false */
+  readonly monitor?: boolean | MonitorConfiguration | undefined
+}
+
+/** One store. It has exactly one of `url`, `store`, `from`, `mirror` and `fallback`. */
+export interface StoreConfiguration {
+  /** Where the records are: a URL of `open`. */
+  readonly url?: string | undefined
+  /** A store that the program has made itself. */
+  readonly store?: AnyStore | undefined
+  /** The name of another store, whose connection and layers are shared. */
+  readonly from?: string | undefined
+  /** Two other stores by name: writes go to both. Further options are those of `mirror`. */
+  readonly mirror?: PairConfiguration | undefined
+  /** Two other stores by name: the second answers what the first does not. Further options are those of `fallback`. */
+  readonly fallback?: PairConfiguration | undefined
+  /** Which records are ours: a key prefix, folder or table. Only with `url`. @default 'unikv' */
+  readonly dataset?: string | undefined
+  /** A part of the dataset. */
+  readonly namespace?: string | undefined
+  /** Layers, the outermost first: a name, a name with options, or a layer of the program. @default none: values are bytes */
+  readonly layers?: readonly LayerConfiguration[] | undefined
+  /** Features that the program needs: a store without them is refused, and its type has them. */
+  readonly needs?: readonly Feature[] | undefined
+  /** Deadline of calls that name none, in milliseconds. @default 5000 */
+  readonly timeoutMs?: number | undefined
+  /** How long closing waits for calls under way, in milliseconds. @default 5000 */
+  readonly graceMs?: number | undefined
+  /** Whether the monitor counts its calls. @default true if there is a monitor, but not for the store that keeps its figures */
+  readonly monitored?: boolean | undefined
+}
+
+/** A layer: its name, `{ name: options }`, or a layer that was made in TypeScript or JavaScript. */
+export type LayerConfiguration = LayerName | { readonly [name in LayerName]?: object } | AnyLayer
+
+/** Two stores by name. */
+export interface PairConfiguration {
+  readonly primary: string
+  readonly secondary: string
+  readonly [option: string]: unknown
+}
+
+/** The monitor. Times are milliseconds. */
+export interface MonitorConfiguration {
+  /** Name of the store that keeps the figures. @default none: they are in memory only */
+  readonly keepIn?: string | undefined
+  /** @default 5000 */
+  readonly flushMs?: number | undefined
+  /** @default a day */
+  readonly minutesMs?: number | undefined
+  /** @default 30 days */
+  readonly hoursMs?: number | undefined
+  /** @default 400 days */
+  readonly daysMs?: number | undefined
+  /** @default the host and the number of the process */
+  readonly processName?: string | undefined
+  /** How many of the latest calls are kept in detail. @default 1000 */
+  readonly recentCalls?: number | undefined
+}
+
+/** A configuration with its exact type, so that `openStores` knows the type of each store. */
+export function defineConfig<const C extends Configuration>(config: C): C {
+  return config
+}

@@ -1,0 +1,14 @@
+export {
+  type Configuration,
+  defineConfig,
+  type LayerConfiguration,
+  type MonitorConfiguration,
+  type PairConfiguration,
+  type StoreConfiguration,
+} from './configuration.ts'
+export type { Health, StoreHealth } from './health.ts'
+export type { LayerName, NamedLayers } from './layers/layer-types.ts'
+export { findConfig, loadConfig } from './load-config.ts'
+export { type Manager, type OpenStoresOptions, openStores } from './open-stores.ts'
+export type { StoreOf, StoresOf } from './store-types.ts'
+export type { Environment } from './variables.ts'

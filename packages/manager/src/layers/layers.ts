@@ -1,0 +1,40 @@
+import { type AnyLayer, StoreError } from '@unikv/core'
+import type { LayerName } from './layer-types.ts'
+
+/** Makes a layer of options of a configuration. Names of other stores have become stores. */
+export type LayerFactory = (options: never) => AnyLayer
+
+/** Options of layers that name other stores. */
+export const storeOptions: { readonly [name in LayerName]?: readonly string[] } = {
+  tier: ['store'],
+  writeBehind: ['journal'],
+}
+
+/** The layers that a configuration can name. Each is loaded when one is asked for. */
+export const layerFactories: { readonly [name in LayerName]: () => Promise<LayerFactory> } = {
+  json: async () => without('json', (await import('@unikv/core')).json),
+  text: async () => without('text', (await import('@unikv/core')).text),
+  document: async () => without('document', (await import('@unikv/core')).document),
+  structured: async () => (await import('@unikv/core/structured')).structured,
+  cache: async () => (await import('@unikv/cache')).cache,
+  tier: async () => (await import('@unikv/cache')).cache,
+  compression: async () => (await import('@unikv/compression')).compression,
+  encryption: async () => (await import('./encryption.ts')).encryptionOf,
+  delta: async () => (await import('@unikv/delta')).delta,
+  writeBehind: async () => (await import('@unikv/write-behind')).writeBehind,
+  resilience: async () => (await import('@unikv/resilience')).resilience,
+}
+
+/** The names of the layers. */
+export const layerNames = Object.keys(layerFactories) as readonly LayerName[]
+
+/** A layer without options, which says so. */
+function without(name: string, make: () => AnyLayer): LayerFactory {
+  return (options: object | undefined) => {
+    if (options === undefined || Object.keys(options).length === 0) return make()
+    throw new StoreError(
+      'INVALID_CONFIG',
+      `${name} takes no options here. For a schema write ${name}(schema) in a configuration in TypeScript or JavaScript.`,
+    )
+  }
+}

@@ -1,0 +1,173 @@
+import { type AnyStore, type Bytes, isStoreError, type KeyValue } from '@unikv/core'
+import { type Monitor, monitor } from '@unikv/monitor'
+import { type Recorder, recorder } from '@unikv/monitor/recorder'
+import { type Checked, checked } from './check-configuration.ts'
+import type { Configuration, MonitorConfiguration, StoreConfiguration } from './configuration.ts'
+import { type Health, healthOf } from './health.ts'
+import { orderOf } from './references.ts'
+import { type Opened, openedStore, type Watching } from './stack.ts'
+import type { StoresOf } from './store-types.ts'
+import { type Environment, withVariables } from './variables.ts'
+import { wrong } from './wrong.ts'
+
+/** The stores of a configuration, opened, and what watches them. */
+export interface Manager<C extends Configuration = Configuration> {
+  /** The stores by name. */
+  readonly stores: StoresOf<C>
+  /** The monitor of all stores, if the configuration has one. */
+  readonly monitor: Monitor | undefined
+  /** Keeps the figures of the monitor: windows, and the past if it is kept in a store. */
+  readonly recorder: Recorder | undefined
+  /** Asks each store for an answer: for a readiness probe. */
+  ready(this: void, options?: { readonly timeoutMs?: number | undefined }): Promise<Health>
+  /** Whether the manager is open: for a liveness probe, which must not depend on servers. */
+  readonly live: boolean
+  /**
+   * Close all stores, those first that others do not use. Calls under way, and queues of write-behind, end within `graceMs`.
+   *
+   * @throws {AggregateError} with the errors of stores that could not be closed; the others are closed
+   */
+  close(this: void): Promise<void>
+  [Symbol.asyncDispose](): Promise<void>
+}
+
+/** Settings of `openStores`. */
+export interface OpenStoresOptions {
+  /** Variables for `${NAME}`. @default process.env */
+  readonly environment?: Environment | undefined
+}
+
+/**
+ * Open the stores of a configuration. Nothing is connected before the first call.
+ *
+ * ```ts
+ * const { stores, close } = await openStores(config)
+ * await stores.users.set('ada', { name: 'Ada' })
+ * ```
+ *
+ * @throws {StoreError} `INVALID_CONFIG`: one sentence with the place of the mistake, without values of variables
+ */
+export async function openStores<const C extends Configuration>(
+  config: C,
+  { environment = process.env }: OpenStoresOptions = {},
+): Promise<Manager<C>> {
+  const configuration = checked(withVariables(config, environment))
+  const order = orderOf(configuration)
+  const opened: Opened[] = []
+  try {
+    const watch = watchOf(configuration)
+    const shared = new Map<string, AnyStore>()
+    for (const name of order) {
+      const one = await openedStore(
+        name,
+        configuration.stores[name] as StoreConfiguration,
+        shared,
+        watch.layersOf(name),
+      )
+      opened.push(one)
+      shared.set(name, one.shared)
+    }
+    const kept = recorderOf(configuration.monitor, watch.monitor, opened)
+    return new OpenManager<C>(opened, {
+      monitor: watch.monitor,
+      recorder: kept,
+      keepIn: configuration.monitor?.keepIn,
+    })
+  } catch (error) {
+    await closeAll(opened).catch(() => {})
+    throw error
+  }
+}
+
+function watchOf({ monitor: given, stores }: Checked) {
+  const made = given === undefined ? undefined : monitor({ recentCalls: given.recentCalls })
+  const layersOf = (name: string): Watching => {
+    const { monitored } = stores[name] as StoreConfiguration
+    const keeps = given?.keepIn === name
+    const path = `stores.${name}.monitored`
+    if (monitored === true && keeps)
+      throw wrong(
+        path,
+        'this store keeps the figures of the monitor, which would count its own writes without end',
+      )
+    if (monitored === true && made === undefined)
+      throw wrong(path, 'there is no monitor. Add `monitor: true` beside `stores`')
+    if (made === undefined || keeps || monitored === false) return { above: [], below: [] }
+    return { above: [made], below: [made.traffic()] }
+  }
+  return { monitor: made, layersOf }
+}
+
+function recorderOf(
+  given: MonitorConfiguration | undefined,
+  made: Monitor | undefined,
+  opened: readonly Opened[],
+): Recorder | undefined {
+  if (given === undefined || made === undefined) return undefined
+  const { keepIn, recentCalls: _recentCalls, ...options } = given
+  const keeper = opened.find(({ name }) => name === keepIn)?.kv as KeyValue<string, Bytes> | undefined
+  try {
+    return recorder(made, { ...options, keepIn: keeper })
+  } catch (cause) {
+    throw isStoreError(cause) ? wrong('monitor', cause.message, cause) : cause
+  }
+}
+
+/** The monitor, and the recorder that keeps its figures. */
+interface Watch {
+  readonly monitor: Monitor | undefined
+  readonly recorder: Recorder | undefined
+  readonly keepIn: string | undefined
+}
+
+class OpenManager<C extends Configuration> implements Manager<C> {
+  readonly stores: StoresOf<C>
+  readonly monitor: Monitor | undefined
+  readonly recorder: Recorder | undefined
+  readonly #opened: readonly Opened[]
+  readonly #watch: Watch
+  #closed: Promise<void> | undefined
+
+  constructor(opened: readonly Opened[], watch: Watch) {
+    this.#opened = opened
+    this.#watch = watch
+    this.monitor = watch.monitor
+    this.recorder = watch.recorder
+    this.stores = Object.freeze(Object.fromEntries(opened.map(({ name, kv }) => [name, kv]))) as StoresOf<C>
+  }
+
+  get live(): boolean {
+    return this.#closed === undefined
+  }
+
+  // Arrow functions, so that they may be taken out of the object.
+  readonly ready = ({
+    timeoutMs = 2000,
+  }: {
+    readonly timeoutMs?: number | undefined
+  } = {}): Promise<Health> => healthOf(this.#opened, timeoutMs)
+
+  readonly close = (): Promise<void> => {
+    this.#closed ??= closeAll(this.#opened, this.#watch)
+    return this.#closed
+  };
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close()
+  }
+}
+
+/** Close from the last opened to the first: each store before those that it uses. The recorder writes when all monitored calls are over. */
+async function closeAll(opened: readonly Opened[], watch?: Watch): Promise<void> {
+  const errors: unknown[] = []
+  const closed = async (one: { close(): Promise<void> } | undefined): Promise<void> => {
+    await one?.close().catch((error: unknown) => void errors.push(error))
+  }
+  for (const { name, root } of opened.toReversed()) {
+    if (name === watch?.keepIn) await closed(watch.recorder)
+    await closed(root)
+  }
+  await closed(watch?.recorder)
+  if (errors.length > 0)
+    throw new AggregateError(errors, `${errors.length} of ${opened.length} stores could not be closed.`)
+}

@@ -1,0 +1,102 @@
+import {
+  type AnyLayer,
+  type AnyStore,
+  type Bytes,
+  compose,
+  isStoreError,
+  type KeyValue,
+  keyValue,
+  type Store,
+} from '@unikv/core'
+import { open } from '@unikv/stores/lazy'
+import type { StoreConfiguration } from './configuration.ts'
+import { madeLayer } from './layers/make-layer.ts'
+import { shared } from './shared-store.ts'
+import { wrong } from './wrong.ts'
+
+/** An opened store of a configuration. */
+export interface Opened {
+  readonly name: string
+  /** The store with its layers, as other stores use it: closing it does nothing. */
+  readonly shared: AnyStore
+  /** As the application uses it. */
+  readonly kv: KeyValue<string, unknown>
+  /** Owns the store: closing it closes everything. */
+  readonly root: KeyValue<string, unknown>
+}
+
+/** Layers that a monitor puts above and below those of the configuration. */
+export interface Watching {
+  readonly above: readonly AnyLayer[]
+  readonly below: readonly AnyLayer[]
+}
+
+/**
+ * A store with its layers. Nothing is connected.
+ *
+ * @param stores the stores that it may name
+ * @throws {StoreError} `INVALID_CONFIG` with the place
+ */
+export async function openedStore(
+  name: string,
+  store: StoreConfiguration,
+  stores: ReadonlyMap<string, AnyStore>,
+  watching: Watching,
+): Promise<Opened> {
+  const path = `stores.${name}`
+  const layers: AnyLayer[] = []
+  for (const [i, layer] of (store.layers ?? []).entries())
+    layers.push(await madeLayer(layer, `${path}.layers[${i}]`, stores))
+  const source = await at(path, () => sourceOf(name, store, stores))
+  return at(`${path}.layers`, () => {
+    const composed = compose(source, [...layers, ...watching.below]) as AnyStore
+    const { timeoutMs, graceMs, namespace } = store
+    const root = keyValue<AnyStore, readonly AnyLayer[]>(composed, watching.above, {
+      timeoutMs,
+      graceMs,
+    })
+    return {
+      name,
+      shared: shared(composed),
+      root,
+      kv: namespace === undefined ? root : root.namespace(namespace),
+    }
+  })
+}
+
+async function sourceOf(
+  name: string,
+  store: StoreConfiguration,
+  stores: ReadonlyMap<string, AnyStore>,
+): Promise<AnyStore> {
+  const { url, dataset, needs, from, mirror: mirrored, fallback: fallen } = store
+  if (url !== undefined) return (await open(url, { name, dataset, needs })) as AnyStore
+  if (from !== undefined) return stores.get(from) as AnyStore
+  if (store.store !== undefined) return store.store
+  const { primary, secondary, ...options } = (mirrored ?? fallen) as NonNullable<typeof mirrored>
+  const { fallback, mirror } = await import('@unikv/mirror')
+  const [first, second] = [primary, secondary].map((side) => stores.get(side) as Store<Bytes>) as [
+    Store<Bytes>,
+    Store<Bytes>,
+  ]
+  if (mirrored === undefined) return fallback(first, second, options)
+  return mirror(first, second, withJournal(options, stores))
+}
+
+function withJournal(
+  options: Readonly<Record<string, unknown>>,
+  stores: ReadonlyMap<string, AnyStore>,
+): object {
+  const { journal } = options
+  return typeof journal === 'string' ? { ...options, journal: stores.get(journal) } : options
+}
+
+/** An error of a factory becomes one of the configuration, with its place. */
+async function at<T>(path: string, make: () => T | Promise<T>): Promise<T> {
+  try {
+    return await make()
+  } catch (cause) {
+    if (!isStoreError(cause) || cause.message.startsWith('stores.')) throw cause
+    throw wrong(path, cause.message, cause)
+  }
+}
