@@ -286,6 +286,11 @@ describe('unikv bench compare', () => {
     expect(JSON.parse((await compare('c1', 'c2/result.json', '--json')).out)).toMatchObject([
       { differences: [] },
     ])
+    const untold = await compare('c1', 'c2', '--fail-on-regression')
+    expect([untold.code, untold.err.split(':')[1]]).toEqual([
+      4,
+      ' The results cannot tell whether something became slower',
+    ])
     const wrong = await Promise.all([compare('c1'), compare('c1', 'missing')])
     expect(wrong.map((one) => [one.code, one.err.split(' (')[0]])).toEqual([
       [2, 'unikv: A comparison needs two results or more.\n'],

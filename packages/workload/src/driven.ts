@@ -6,7 +6,12 @@ export {
   compareResults,
   type NamedResult,
 } from './driven/compare/compare-results.ts'
-export { comparisonFindings, comparisonTables, hasRegression } from './driven/compare/comparison-report.ts'
+export {
+  comparisonFindings,
+  comparisonTables,
+  hasRegression,
+  isUntold,
+} from './driven/compare/comparison-report.ts'
 export type { ComparableResult } from './driven/compare/differences.ts'
 export { parseDuration } from './driven/given/duration.ts'
 export type { GivenWorkload } from './driven/given/given.ts'

@@ -161,6 +161,13 @@ describe('compared', () => {
     expect(compared([2, 2, 2], [2, 2, 2], { better: 'lower', minEffect: 0 }).verdict).toBe('no-difference')
   })
 
+  test('calls nothing different whose interval holds no difference', () => {
+    const found = compared([20, 24, 81], [218, 136, 183], { better: 'higher' })
+    expect(found.welch?.interval[1]).toBeLessThan(0)
+    expect(found.ratioInterval?.[0]).toBeLessThan(1)
+    expect(found.verdict).toBe('unclear')
+  })
+
   test('gives no verdict with fewer than three runs of either', () => {
     expect(compared([1, 1], b, { better: 'lower' })).toMatchObject({
       verdict: 'not-enough-runs',

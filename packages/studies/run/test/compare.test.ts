@@ -4,6 +4,7 @@ import {
   comparisonFindings,
   comparisonTables,
   hasRegression,
+  isUntold,
 } from '@unikv/workload/driven'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { alike } from '../src/alike.ts'
@@ -80,6 +81,33 @@ describe('compareResults', () => {
     const other = await drive({ preset: 'a', ...fields })
     expect(() => verdicts(other)).toThrow(`base and new were not measured alike: ${message}`)
     expect(verdicts(other, { force: true }).length).toBeGreaterThan(0)
+  })
+
+  test('tells what a result lacks of the base, so that a store that failed does not pass', () => {
+    const found = (other: RunResult, first = base) => {
+      const pairs = compareResults([
+        { name: 'base', result: first },
+        { name: 'new', result: other },
+      ])
+      return [isUntold(pairs), ...comparisonFindings(pairs).filter((one) => one.startsWith('Not compared'))]
+    }
+    const [target] = base.targets as [RunResult['targets'][number]]
+    const onlyReads = target.operations.map((one) => (one.name === 'update' ? { ...one, count: 0 } : one))
+    const having = (...targets: RunResult['targets']): RunResult => ({ ...base, targets })
+    expect(found(base)).toEqual([false])
+    expect(found(having({ ...target, operations: onlyReads }))).toEqual([
+      true,
+      'Not compared: new has no successful update.',
+    ])
+    expect(found(having({ ...target, rate: averaged([0, 0, 900]) }))).toEqual([
+      true,
+      'Not compared: new has 2 of 3 runs without a success.',
+    ])
+    expect(found(base, having(target, { ...target, store: 'second' }))).toEqual([
+      true,
+      'Not compared: new has no store second.',
+    ])
+    expect(found(withFigures(base, [500, 510]))).toEqual([true])
   })
 
   test('refuses another number of threads', () => {

@@ -21,7 +21,10 @@ export function compareCommand(
     .description('compare results of bench run or replay with the first one: what became faster or slower')
     .argument('<folders...>', 'result folders, their result.json, or URLs of results that a store keeps')
     .option('--min-effect <percent>', 'changes below this count as none', numberIn(0, 100), 3)
-    .option('--fail-on-regression', 'exit with 3 if something became slower')
+    .option(
+      '--fail-on-regression',
+      'exit with 3 if something became slower, with 4 if the results cannot tell',
+    )
     .option('--force', 'compare what was not measured alike')
     .option('--json', 'print JSON')
     .option('--markdown', 'print Markdown')

@@ -7,6 +7,7 @@ import {
   comparisonFindings,
   comparisonTables,
   hasRegression,
+  isUntold,
   type NamedResult,
 } from '@unikv/workload/driven'
 import { markdownTable, textTable, wrapped } from '@unikv/workload/report'
@@ -22,7 +23,7 @@ import { studies } from './studies.ts'
 export async function compareFolders(
   folders: readonly string[],
   options: CompareCommandOptions,
-  { out, width = 80 }: Terminal,
+  { out, error, width = 80 }: Terminal,
 ): Promise<number> {
   const format = formatOf(options)
   const study = await comparedStudy(folders[0] as string)
@@ -44,7 +45,13 @@ export async function compareFolders(
         ...found.map((one) => `${wrapped(`· ${one}`, width, '  ')}\n`),
       ].join('\n'),
     )
-  return options.failOnRegression === true && hasRegression(pairs) ? exitCodes.thresholdCrossed : exitCodes.ok
+  if (options.failOnRegression !== true) return exitCodes.ok
+  if (hasRegression(pairs)) return exitCodes.thresholdCrossed
+  if (!isUntold(pairs)) return exitCodes.ok
+  error(
+    'unikv: The results cannot tell whether something became slower: measure again, with three runs or more.\n',
+  )
+  return exitCodes.runInvalid
 }
 
 /** The study of the first result, with which the others are compared. */

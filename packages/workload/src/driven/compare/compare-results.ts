@@ -34,6 +34,8 @@ export interface ComparedPair {
   readonly names: readonly [base: string, other: string]
   /** Why the two were not measured alike; empty if they were. */
   readonly differences: readonly string[]
+  /** Figures of the base that the other result does not have, in sentences: a store that failed must not pass for equal. */
+  readonly missing: readonly string[]
   readonly figures: readonly ComparedFigure[]
 }
 
@@ -54,9 +56,13 @@ export function compareResults(
   return others.flatMap((other) => {
     const unlike = differences(base.result, other.result, alike)
     if (unlike.length > 0 && !force) throw notAlike(base.name, other.name, unlike)
-    return pairsOf(base, other).map(([a, b]): ComparedPair => {
+    const pairs = pairsOf(base, other)
+    const lost = base.result.targets.filter((target) => pairs.every(([a]) => a !== target))
+    return pairs.map(([a, b], index): ComparedPair => {
       const names = [labelOf(base, a), labelOf(other, b)] as const
-      return { names, differences: unlike, figures: figuresOf(a, b, names, minEffect) }
+      const stores = index > 0 ? [] : lost.map(({ store }) => `${other.name} has no store ${store}`)
+      const missing = [...stores, ...missingIn(b, names[1], a)]
+      return { names, differences: unlike, missing, figures: figuresOf(a, b, names, minEffect) }
     })
   })
 }
@@ -105,6 +111,21 @@ function figuresOf(
       if (same === undefined) return []
       return figure(operationText(operation), 'mean', meansOf(operation), meansOf(same))
     }),
+  ]
+}
+
+/** What a result lacks of the base: successes in each run, and times of each operation. */
+function missingIn(b: TargetResult, name: string, a: TargetResult): readonly string[] {
+  const idle = b.rate.runs.filter((rate) => rate <= 0).length
+  const lost = a.operations.filter(
+    ({ name: operation, outcome, count }) =>
+      outcome === null &&
+      count > 0 &&
+      !b.operations.some((one) => one.name === operation && one.outcome === null && one.count > 0),
+  )
+  return [
+    ...(idle === 0 ? [] : [`${name} has ${idle} of ${b.rate.runs.length} runs without a success`]),
+    ...lost.map((operation) => `${name} has no successful ${operationText(operation)}`),
   ]
 }
 

@@ -14,8 +14,9 @@ export function comparisonTables(pairs: readonly ComparedPair[]): readonly Repor
 
 /** The verdicts in sentences: of all operations together, and of those that changed. */
 export function comparisonFindings(pairs: readonly ComparedPair[]): readonly string[] {
-  return pairs.flatMap(({ differences, figures }) => [
+  return pairs.flatMap(({ differences, missing, figures }) => [
     ...differences.map((difference) => `Not measured alike: ${difference}.`),
+    ...missing.map((one) => `Not compared: ${one}.`),
     ...figures
       .filter(({ operation, comparison }) => operation === 'all' || isChange(comparison))
       .map(({ operation, comparison }) =>
@@ -27,6 +28,14 @@ export function comparisonFindings(pairs: readonly ComparedPair[]): readonly str
 /** Whether any figure of the later result is worse. */
 export function hasRegression(pairs: readonly ComparedPair[]): boolean {
   return pairs.some(({ figures }) => figures.some(({ comparison }) => comparison.verdict === 'slower'))
+}
+
+/** Whether the results are too few or too poor to tell of a regression. */
+export function isUntold(pairs: readonly ComparedPair[]): boolean {
+  return pairs.some(
+    ({ missing, figures }) =>
+      missing.length > 0 || figures.some(({ comparison }) => comparison.verdict === 'not-enough-runs'),
+  )
 }
 
 function isChange({ verdict }: Comparison): boolean {

@@ -36,8 +36,8 @@ const optionNames: OptionNames<ComparisonOptions> = {
 
 /**
  * Whether `b` is faster or slower than `a`, by the means of whole runs. Never by single operations: those of one run are
- * not independent. There is a difference only if the 95 % interval of Welch's test excludes 0 (of the paired test,
- * for runs in turn), and the means differ by `minEffect` or more. Without one, runs that vary so much that a difference may hide are `unclear`; with fewer than three runs of either
+ * not independent. There is a difference only if the 95 % interval of Welch's test excludes 0 and that of the ratio 1 (for runs in turn,
+ * that of the paired test), and the means differ by `minEffect` or more. Without one, runs that vary so much that a difference may hide are `unclear`; with fewer than three runs of either
  * there is no verdict.
  *
  * @throws {RangeError} if a sample is empty or holds a figure that is not above 0; `StoreError` with `INVALID_CONFIG` for a
@@ -74,16 +74,17 @@ function figuresOf(a: readonly number[], b: readonly number[]): Pick<Tested, 'ru
 }
 
 function verdictOf(
-  { ratio, means, welch, paired }: Tested,
+  { ratio, ratioInterval, means, welch, paired }: Tested,
   minEffect: number,
   better: ComparisonOptions['better'],
 ): Comparison['verdict'] {
-  if (welch === null) return 'not-enough-runs'
-  // Changes that the test leaves open, as shares of the first mean.
+  if (welch === null || ratioInterval === null) return 'not-enough-runs'
+  // Changes that are left open, as shares of the first mean: by the test, and by the interval that is told beside the verdict.
+  const told = [ratioInterval[0] - 1, ratioInterval[1] - 1] as const
   const [low, high] =
     paired === null
-      ? [-welch.interval[1] / means[0], -welch.interval[0] / means[0]]
-      : [paired.interval[0] - 1, paired.interval[1] - 1]
+      ? [Math.min(told[0], -welch.interval[1] / means[0]), Math.max(told[1], -welch.interval[0] / means[0])]
+      : told
   if (!excludes([low, high], 0)) {
     const greatest = Math.max(-low, high)
     return greatest < minEffect || greatest === 0 ? 'no-difference' : 'unclear'
