@@ -128,7 +128,9 @@ describe('unikv bench run', () => {
     [['--preset', 'g'], "'g' is not one of a, b, c, d, e, f."],
     [['--duration', 'soon'], "'soon' is not a time. Write it like 500ms, 30s, 5m or 1h."],
     [['--duration', '0'], "A run of '0' would measure nothing. Write a time above 0."],
-    [['--rate', '0'], 'The configuration is wrong at rate: Too small'],
+    [['--rate', '0'], '--rate: a rate must be above 0.'],
+    [['--rate', '100..1000'], "--rate: '100..1000' needs a time. Write it like 100..1000/30s"],
+    [['--rate', '10/s'], "'s' is not a time"],
     [['--fail-if', 'read.p99 > 10'], "'read.p99 > 10' cannot be used: a time needs a unit: us, ms or s."],
     [['--fail-if', 'red.p99 > 1ms'], 'the workload does not have; it has read, update.'],
     [['--fail-if', 'scan.p99 > 1ms'], 'is about an operation that the workload does not have'],
@@ -308,7 +310,16 @@ function optionsOf([, name, ...args]: readonly string[]): readonly string[] {
 
 test('the commands of the guide work in their order', async () => {
   const commands = await commandsOfGuide('bench-run')
-  expect(commands.map(([, name]) => name)).toEqual(['run', 'run', 'run', 'compare', 'load', 'run', 'load'])
+  expect(commands.map(([, name]) => name)).toEqual([
+    'run',
+    'run',
+    'run',
+    'run',
+    'compare',
+    'load',
+    'run',
+    'load',
+  ])
   const guide = await readFile(new URL('../../../docs/guides/bench-run.md', import.meta.url), 'utf8')
   await writeFile(join(root, 'shop.mjs'), /^```js\n([^]*?)^```$/m.exec(guide)?.[1] as string)
   for (const command of commands) {

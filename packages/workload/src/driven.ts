@@ -15,6 +15,7 @@ export {
 export type { ComparableResult } from './driven/compare/differences.ts'
 export { parseDuration } from './driven/given/duration.ts'
 export type { GivenWorkload } from './driven/given/given.ts'
+export { parseRate } from './driven/given/rate.ts'
 export { choice, lengthTexts, workloadInputs, workloadTexts } from './driven/given/workload-inputs.ts'
 export { workloadOf } from './driven/given/workload-of.ts'
 export { judgeDriven } from './driven/judge.ts'

@@ -16,7 +16,7 @@ export interface LoadRecord {
 /** Loads or deletes the table of each store. */
 export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
   readonly #context: StudyContext<LoadConfig>
-  /** What was there before, by store; looked up in all stores before anything is written. */
+  /** Records of earlier loads, by store; read from all stores before anything is written. */
   readonly #before = new Map<string, TableRecord | undefined>()
   readonly #drivers: Driver[] = []
 

@@ -1,5 +1,6 @@
 import { milliseconds, type StudyConfig, studyShape } from '@unikv/workload'
 import { type Threshold, thresholdSchema } from '@unikv/workload/driven'
+import { type RatePlan, ratePlanSchema } from '@unikv/workload/loop'
 import { type Workload, workloadSchema } from '@unikv/workload/operations'
 import { z } from 'zod'
 
@@ -13,7 +14,7 @@ export interface RunConfig extends StudyConfig {
   /** Worker threads that share the callers, or the rate. */
   readonly threads: number
   /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */
-  readonly rate: number | null
+  readonly rate: RatePlan | null
   readonly arrivals: 'constant' | 'poisson'
   /** With a rate: most operations in flight, and what becomes of those beyond it. */
   readonly maxInFlight: number
@@ -38,7 +39,7 @@ export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   table: z.string().nullable().default(null),
   concurrency: z.int().min(1).max(100_000).default(16),
   threads: z.int().min(1).max(256).default(1),
-  rate: z.number().positive().max(1e7).nullable().default(null),
+  rate: ratePlanSchema.nullable().default(null),
   arrivals: z.enum(['constant', 'poisson']).default('constant'),
   maxInFlight: z.int().min(1).max(1_000_000).default(1_024),
   whenFull: z.enum(['drop', 'queue']).default('drop'),

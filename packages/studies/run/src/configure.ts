@@ -1,5 +1,6 @@
 import type { Configured } from '@unikv/workload'
 import { workloadOf } from '@unikv/workload/driven'
+import { planLength } from '@unikv/workload/loop'
 import type { Given } from './given.ts'
 import { refuseIdleFields } from './idle-fields.ts'
 
@@ -18,6 +19,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   return {
     config: {
       ...loop,
+      ...lengthOf(given, loop),
       ...loopFields,
       runs: given.runs ?? (given.until === undefined ? 3 : 30),
       ...(duration === undefined ? {} : { durationMs: duration }),
@@ -26,4 +28,10 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
     },
     warnings,
   }
+}
+
+/** A run lasts as long as the stages of its rate, unless it is told how long. */
+function lengthOf({ rate, operations }: Given, loop: object): object {
+  const stagesMs = rate === undefined ? 0 : planLength(rate)
+  return stagesMs === 0 || operations !== undefined || 'durationMs' in loop ? {} : { durationMs: stagesMs }
 }

@@ -1,4 +1,5 @@
 import type { GivenWorkload } from '@unikv/workload/driven'
+import type { RatePlan } from '@unikv/workload/loop'
 
 /** The fields of the command line as they were given. */
 export interface Given extends GivenWorkload {
@@ -6,7 +7,7 @@ export interface Given extends GivenWorkload {
   readonly warmup?: number | 'steady'
   readonly operations?: number
   readonly concurrency?: number
-  readonly rate?: number
+  readonly rate?: RatePlan
   readonly runs?: number
   readonly until?: number
 }

@@ -4,6 +4,7 @@ import {
   choice,
   lengthTexts,
   parseDuration,
+  parseRate,
   parseThreshold,
   workloadInputs,
   workloadTexts,
@@ -21,12 +22,9 @@ export const runInputs: z.ZodType = z.strictObject({
   table: text('use the records that bench load left in this table'),
   concurrency: whole('callers that each wait for their answer (default: 16)'),
   threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
-  rate: z
-    .number()
-    .positive()
-    .max(1e7)
-    .optional()
-    .describe('operations a second that begin whether or not earlier ones have ended'),
+  rate: text(
+    'operations a second that begin whether or not earlier ones have ended; 100..1000/30s is a ramp, 100,200/10s are steps',
+  ),
   arrivals: text('with a rate: constant or poisson (default: constant)'),
   maxInFlight: whole('with a rate: most operations in flight (default: 1024)'),
   whenFull: text('with a rate: drop or queue what is beyond that (default: drop)'),
@@ -55,6 +53,7 @@ export const runTexts: Readonly<Record<string, TextForm>> = {
     argument: '<time|steady>',
     parse: (given) => (given === 'steady' ? given : parseDuration(given)),
   },
+  rate: { argument: '<rate>', parse: parseRate },
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
   until: { argument: '<share>', parse: parseShare },

@@ -9,7 +9,7 @@ import {
   workloadLaws,
 } from '@unikv/workload/drive'
 import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
-import { seriesInterval } from '@unikv/workload/loop'
+import { firstRate, seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
 import { Places } from './places.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
@@ -32,7 +32,7 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     if (this.#drivers.size === 0) await this.#open()
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
     const sample = await this.#drive(cell, this.#context.config.durationMs)
-    return { cell, loaded: null, sample: runSampleOf(cell.run, sample) }
+    return { cell, loaded: null, sample: runSampleOf(cell.run, sample, this.#context.config.rate) }
   }
 
   finish(): Promise<void> {
@@ -90,7 +90,14 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const { workload, operations } = config
     const { run, store: target } = cell
     const sample = await this.#driver(cell).drive(
-      { workload, loop: loopOf(config), run, durationMs, operations, expectedInserts: this.#expectedInserts },
+      {
+        workload,
+        loop: loopOf(config, run),
+        run,
+        durationMs,
+        operations,
+        expectedInserts: this.#expectedInserts,
+      },
       {
         signal: watch?.signal ?? signal,
         onInterval: (sample) => {
@@ -110,6 +117,8 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 }
 
 /** The plain data of the loop alone, for other threads. */
-function loopOf({ concurrency, rate, arrivals, maxInFlight, whenFull }: RunConfig): LoopPlan {
-  return { concurrency, rate, arrivals, maxInFlight, whenFull }
+function loopOf({ concurrency, rate, arrivals, maxInFlight, whenFull }: RunConfig, run: number): LoopPlan {
+  // A warm-up has the rate with which the runs begin.
+  const own = run === 0 && rate !== null ? firstRate(rate) : rate
+  return { concurrency, rate: own, arrivals, maxInFlight, whenFull }
 }

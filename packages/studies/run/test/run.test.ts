@@ -256,6 +256,25 @@ test('properties beside a preset count, and threads at a target bound the operat
   expect(plain.config).toMatchObject({ workload: { firstRecord: 0, records: 10_000 } })
 })
 
+test('a rate that changes lasts as long as its stages, and the report shows it beside what was reached', async () => {
+  const rate = [
+    { from: 100, to: 300, ms: 600 },
+    { from: 300, to: 300, ms: 600 },
+  ]
+  const fields = { preset: 'c', rate, operations: undefined, duration: undefined, runs: 1, warmup: 100 }
+  const result = await drive(fields)
+  expect(result.config.durationMs).toBe(1_200)
+  const { open, series } = result.targets[0]!.runs[0]!
+  expect(open!.arrivals).toBe(300)
+  expect(open!.targets[0]).toBeCloseTo(240)
+  expect(open!.targets.length).toBe(series.length)
+  const files = resultFiles(run, result)
+  expect(parseResult(run, files.get('result.json')!)).toEqual(result)
+  expect(files.get('rate-over-time.dat')).toMatch(/second\there_per_s\ttarget_per_s/)
+  expect(files.get('report.html')).toContain('Dashed: the rate that the schedule asked for.')
+  expect(textReport(run, result)).toContain('100 to 300 in 600 ms, then 300 for 600 ms')
+})
+
 describe('before anything is sent', () => {
   const unordered = (): Store<Bytes> => {
     const store = memory()

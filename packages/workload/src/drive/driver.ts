@@ -1,3 +1,4 @@
+import type { RatePlan } from '../loop/rate-plan.ts'
 import type { IntervalSample } from '../loop/series.ts'
 import type { Workload } from '../operations/workload.ts'
 import type { DriveSample, LoadSample } from './sample.ts'
@@ -7,7 +8,7 @@ export interface LoopPlan {
   /** Callers that each wait for their answer. Without a rate only. */
   readonly concurrency: number
   /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */
-  readonly rate: number | null
+  readonly rate: RatePlan | null
   readonly arrivals: 'constant' | 'poisson'
   /** With a rate: most operations in flight, and what becomes of those beyond it. */
   readonly maxInFlight: number

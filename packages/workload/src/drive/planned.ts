@@ -4,6 +4,8 @@ import { closedLoop } from '../loop/closed-loop.ts'
 import type { LoopResult } from '../loop/loop-result.ts'
 import { openLoop } from '../loop/open-loop.ts'
 import type { LoopObserver, Operations } from '../loop/operations.ts'
+import type { RatePlan } from '../loop/rate-plan.ts'
+import { stagedRate } from '../loop/rate-stages.ts'
 import type { Random } from '../random/random.ts'
 import type { DriveRequest, LoopPlan } from './driver.ts'
 import { partOf, type Share } from './share.ts'
@@ -36,10 +38,12 @@ export function planned(work: Operations, request: DriveRequest, part: Part): Pr
 /** Constant arrivals of several drivers take turns, so that together they are those of one. */
 function arrivalsOf(
   kind: LoopPlan['arrivals'],
-  rate: number,
+  rate: RatePlan,
   { index, of }: Share,
   random: Random,
 ): Arrivals {
+  if (typeof rate !== 'number')
+    return stagedRate(rate, { index, of }, kind === 'poisson' ? random : undefined)
   if (kind === 'poisson') return poissonRate(rate / of, random)
   return constantRate(rate / of, (index * 1_000) / rate)
 }

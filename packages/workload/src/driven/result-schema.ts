@@ -60,6 +60,7 @@ const open = z.strictObject({
   dropped: count,
   queued: count,
   lagP99Ms: amount,
+  targets: z.array(amount).default([]),
 })
 
 const invalid = z.strictObject({

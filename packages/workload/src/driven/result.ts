@@ -90,6 +90,8 @@ export interface OpenSample {
   readonly queued: number
   /** How late the generator itself was: p99. */
   readonly lagP99Ms: number
+  /** Operations a second that the schedule asked for in each interval of the series; empty where it is not known. */
+  readonly targets: readonly number[]
 }
 
 /** A threshold and its figure in one store. */

@@ -4,6 +4,8 @@ import type { Random } from '../random/random.ts'
 export interface Arrivals {
   /** Mean rate that it stands for, in operations a second. */
   readonly rate: number
+  /** Mean rate from the start to a time, where it changes. @default `rate` at any time */
+  meanUntil?(ms: number): number
   /** Milliseconds from the start of the loop to the next intended start; never falling. */
   next(): number
 }

@@ -95,6 +95,8 @@ class OpenRun {
   #firstError: unknown
   #aborted = false
   #onEnd: (() => void) | undefined
+  /** Until then the schedule was followed. */
+  #scheduledMs = 0
 
   constructor(work: Operations, options: OpenLoopOptions) {
     this.#work = work
@@ -127,6 +129,7 @@ class OpenRun {
       else if (this.#options.whenFull === 'queue') await this.#startLate(intended)
       else this.#drop()
       offset = arrivals.next()
+      this.#scheduledMs = Math.min(offset, durationMs)
     }
   }
 
@@ -224,6 +227,12 @@ class OpenRun {
     this.#onEnd?.()
   }
 
+  /** The mean rate until the schedule ended: a ramp that was cut short had a lower one. */
+  get #targetRate(): number {
+    const { arrivals } = this.#options
+    return arrivals.meanUntil?.(this.#scheduledMs) ?? arrivals.rate
+  }
+
   result(): LoopResult {
     const elapsedMs = this.#lastEnd - this.#startedAt
     return {
@@ -241,7 +250,7 @@ class OpenRun {
         arrivals: this.#arrivals,
         dropped: this.#dropped,
         queued: this.#queued,
-        targetRate: this.#options.arrivals.rate,
+        targetRate: this.#targetRate,
         lag: this.#lag,
       },
     }

@@ -1,3 +1,4 @@
+import type { RatePlan } from '@unikv/workload/loop'
 import { mixOf } from '@unikv/workload/operations'
 import { formatCount, formatDuration, percent, type SetupLine } from '@unikv/workload/report'
 import type { RunResult } from '../result.ts'
@@ -9,7 +10,7 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
   const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
   const shares = mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
   const load = `${concurrency} callers, each waits for its answer`
-  const schedule = `${formatCount(rate ?? 0)} operations a second (${arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
+  const schedule = `${rateText(rate ?? 0)} operations a second (${arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
   return [
     ['workload', `${workload.name}: ${shares}`],
     [
@@ -19,6 +20,18 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
     ['callers', `${rate === null ? load : schedule}${threads === 1 ? '' : `, in ${threads} threads`}`],
   ]
+}
+
+/** A rate in words, such as `100 to 1,000 in 30 s, then 1,000 for 1 min`. */
+function rateText(rate: RatePlan): string {
+  if (typeof rate === 'number') return formatCount(rate)
+  return rate
+    .map(({ from, to, ms }) =>
+      from === to
+        ? `${formatCount(from)} for ${lengthText(ms)}`
+        : `${formatCount(from)} to ${formatCount(to)} in ${lengthText(ms)}`,
+    )
+    .join(', then ')
 }
 
 /** How long the runs were. */

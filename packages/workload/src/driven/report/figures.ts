@@ -1,6 +1,6 @@
 import { type Figure, type FigureAxis, formatCount, type Table } from '../../report.ts'
 import type { DrivenResult } from '../result.ts'
-import { isAtRate, operationsIn, percentilesKey, tables } from './tables.ts'
+import { isAtRate, operationsIn, percentilesKey, tables, targetsOf } from './tables.ts'
 import { percentileText } from './words.ts'
 
 const secondsAxis: FigureAxis = {
@@ -26,17 +26,20 @@ const percentileAxis: FigureAxis = {
 export function figures(result: DrivenResult): readonly Figure[] {
   const byKey = new Map(tables(result).map((table) => [table.key, table]))
   const table = (key: string): Table => byKey.get(key) as Table
+  const hasTarget = targetsOf(result.targets).length > 0
   return [
     {
       id: 'rate',
       group: 'time',
       title: 'Operations a second',
-      note: 'Each point is one second.',
+      note: hasTarget
+        ? 'Each point is one second. Dashed: the rate that the schedule asked for.'
+        : 'Each point is one second.',
       yLabel: 'operations a second',
       x: secondsAxis,
       y: rateAxis,
       isWide: true,
-      series: overTime(result, table('rate')),
+      series: [...overTime(result, table('rate')), ...(hasTarget ? [target(result, table('rate'))] : [])],
       tables: [table('rate')],
     },
     {
@@ -64,6 +67,12 @@ function overTime({ targets }: DrivenResult, table: Table): Figure['series'] {
     colour: { category: index },
     style: 'line',
   }))
+}
+
+/** The last column: the rate of the schedule. */
+function target({ targets }: DrivenResult, table: Table): Figure['series'][number] {
+  const colour = { category: targets.length }
+  return { name: 'target', table, column: targets.length + 1, colour, style: 'dashed' }
 }
 
 function percentiles({ targets }: DrivenResult, operation: string, table: Table): Figure {

@@ -6,6 +6,9 @@ import { operationText } from './words.ts'
 /** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
 const shares = [2, 4, 10, 20, 100, 200, 1_000, 2_000, 10_000] as const
 
+/** A shorter last interval tells no rate. */
+const shortestMs = 100
+
 /** Columns of numbers: rates and latencies over time, and for each operation its percentiles. */
 export function tables(result: DrivenResult): readonly Table[] {
   const names = new FileNames()
@@ -47,26 +50,45 @@ const rates: OverTime = {
   key: 'rate',
   title: 'Operations a second over time, all runs one after the other',
   unit: 'per_s',
-  valueOf: ({ all, lengthMs }) => (lengthMs < 100 ? null : (all.operations / lengthMs) * 1_000),
+  valueOf: ({ all, lengthMs }) => (lengthMs < shortestMs ? null : (all.operations / lengthMs) * 1_000),
 }
 
 const p99s: OverTime = {
   key: 'p99',
   title: 'The 99th percentile of the times of all operations over time, all runs one after the other',
   unit: 'p99_ms',
-  valueOf: ({ all, lengthMs }) => (lengthMs < 100 ? null : all.p99Ms),
+  valueOf: ({ all, lengthMs }) => (lengthMs < shortestMs ? null : all.p99Ms),
 }
 
 function overTime({ targets }: DrivenResult, { key, title, unit, valueOf }: OverTime): Table {
   const curves = targets.map((target) => seriesOf(target, valueOf))
+  const wanted = key === rates.key ? targetsOf(targets) : []
   const length = Math.max(0, ...curves.map((curve) => curve.length))
   return {
     key,
     name: `${key}-over-time`,
     title,
-    columns: ['second', ...targets.map(({ store }) => `${store}_${unit}`)],
-    rows: Array.from({ length }, (_, second) => [second, ...curves.map((curve) => curve[second] ?? null)]),
+    columns: [
+      'second',
+      ...targets.map(({ store }) => `${store}_${unit}`),
+      ...(wanted.length === 0 ? [] : [`target_${unit}`]),
+    ],
+    rows: Array.from({ length }, (_, second) => [
+      second,
+      ...curves.map((curve) => curve[second] ?? null),
+      ...(wanted.length === 0 ? [] : [wanted[second] ?? null]),
+    ]),
   }
+}
+
+/** The rate that the schedule asked for, by the store with the most seconds; they share a schedule. */
+export function targetsOf(targets: DrivenResult['targets']): readonly number[] {
+  const found = targets.map(({ runs }) =>
+    runs.flatMap(({ series, open }) =>
+      series.flatMap(({ lengthMs }, second) => (lengthMs < shortestMs ? [] : (open?.targets[second] ?? []))),
+    ),
+  )
+  return found.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
 function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonly (number | null)[] {
