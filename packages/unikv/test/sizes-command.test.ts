@@ -208,10 +208,18 @@ describe('unikv bench sizes', () => {
     await left.close()
   })
 
-  test('killed, leaves a namespace that the next run removes', async () => {
+  test('has its folder to itself; killed, leaves a namespace that the next run removes', async () => {
     const args = ['bench', 'sizes', '--store', 'file:./k', '--out', 'k-out', ...quick]
+    let second: ReturnType<typeof unikv> | undefined
     await unikv(args, (text, signal) => {
-      if (text.includes('"cell"')) signal('SIGKILL')
+      if (second !== undefined || !text.includes('"cell"')) return
+      signal('SIGSTOP')
+      second = unikv(args)
+      void second.finally(() => signal('SIGKILL'))
+    })
+    expect(await second).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('writes its results to k-out'),
     })
     expect(existsSync(join(root, 'k-out'))).toBe(false)
     const { code, err } = await unikv(args)

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { checkResultFolder, resultFiles, writeResultFolder } from '@unikv/workload/report'
+import { checkResultFolder, FolderClaim, resultFiles, writeResultFolder } from '@unikv/workload/report'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sizes } from '../src/sizes.ts'
 import { fixtureResult } from './fixture-result.ts'
@@ -45,6 +45,23 @@ describe('writeResultFolder', () => {
     await writeFile(join(folder, 'notes.md'), 'x')
     await expect(writeResultFolder(sizes, folder, result)).rejects.toThrow('notes.md')
     expect(await readFile(join(folder, 'notes.md'), 'utf8')).toBe('x')
+  })
+
+  test('writes no file outside the folder, whatever a result calls its stores', async () => {
+    const names = { ...sizes.report, files: () => new Map([['../evil.hlog', 'x']]) }
+    const writing = writeResultFolder({ ...sizes, report: names }, join(root, 'evil', 'r'), result)
+    await expect(writing).rejects.toThrow("names a file '../evil.hlog' outside its folder")
+    expect(await readdir(root)).not.toContain('evil')
+  })
+
+  test('is claimed by one run at a time', async () => {
+    const folder = join(root, 'claimed')
+    const claim = await FolderClaim.take(folder)
+    await expect(FolderClaim.take(folder)).rejects.toThrow(`(process ${process.pid}) writes its results to`)
+    const other = await FolderClaim.take(join(root, 'other'))
+    await Promise.all([claim.release(), other.release()])
+    await (await FolderClaim.take(folder)).release()
+    expect(await readdir(root)).not.toContain('claimed')
   })
 
   test('refuses a path that is a file', async () => {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { targetName } from './names.ts'
 import type { RunResult } from './result.ts'
 
 const count = z.int().min(0)
@@ -28,7 +29,7 @@ export const runResultShape: { readonly [K in keyof RunResult]: z.ZodType<RunRes
   data: z.strictObject({ kind: z.enum(['synthetic', 'files', 'module']), description: z.string() }),
   stores: z.array(
     z.strictObject({
-      name: z.string(),
+      name: z.string().regex(targetName),
       url: z.string(),
       adapter: z.string(),
       durability: z.string(),

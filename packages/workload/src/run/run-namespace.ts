@@ -1,10 +1,11 @@
 import { hostname } from 'node:os'
 import { performance as perf } from 'node:perf_hooks' // oxlint-disable-line no-restricted-imports -- for the start of the process
-import { kill, pid } from 'node:process'
+import { pid } from 'node:process'
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError, supports } from '@unikv/core'
 import { callOptions, isUserKey, namespacePrefix, nestedPrefix } from '@unikv/core/adapter'
 import { performance, wallClock } from '@unikv/core/platform'
 import { z } from 'zod'
+import { isAlive } from './is-alive.ts'
 
 /** Namespace of everything that the generator keeps in a store. */
 export const benchNamespace = 'unikv.bench'
@@ -118,15 +119,6 @@ function parseMarker(value: Bytes): Marker | undefined {
     return markerSchema.parse(JSON.parse(Buffer.from(value).toString('utf8')))
   } catch {
     return undefined // cut short by a crash: nobody is at work there
-  }
-}
-
-function isAlive(processId: number): boolean {
-  try {
-    kill(processId, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }
 

@@ -2,7 +2,13 @@ import type { Bytes, Store } from '@unikv/core'
 import { AbortController, isError } from '@unikv/core/platform'
 import { type AnyResult, runStudy } from '@unikv/workload'
 import { openData } from '@unikv/workload/data'
-import { CellFolder, checkResultFolder, markdownReport, textReport } from '@unikv/workload/report'
+import {
+  CellFolder,
+  checkResultFolder,
+  FolderClaim,
+  markdownReport,
+  textReport,
+} from '@unikv/workload/report'
 import { datasets } from '../datasets.ts'
 import { exitCodes } from '../exit-code.ts'
 import { repeatCommand } from '../repeat-command.ts'
@@ -22,6 +28,15 @@ const noProgress: Progress = { show: () => {}, end: () => {} }
  */
 export async function runBench(request: BenchRequest, terminal: Terminal): Promise<number> {
   await checkResultFolder(request.study, request.out)
+  const claim = await FolderClaim.take(request.out)
+  try {
+    return await claimedBench(request, terminal)
+  } finally {
+    await claim.release()
+  }
+}
+
+async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<number> {
   const kept = request.results === undefined ? undefined : await KeptResults.open(request.results)
   for (const warning of request.warnings) terminal.error(`unikv: ${warning}\n`)
   const abort = new AbortController()

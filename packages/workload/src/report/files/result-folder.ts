@@ -1,5 +1,5 @@
 import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { newVersion, StoreError } from '@unikv/core'
 import { parseResult } from '../../study/result-file.ts'
 import type { AnyResult, AnyStudy } from '../../study/study.ts'
@@ -46,6 +46,7 @@ export async function writeResultFolder(study: AnyStudy, folder: string, result:
     const earlier = await earlierFiles(study, target)
     await mkdir(draft)
     const files = resultFiles(study, result)
+    checkFileNames([...files.keys()])
     for (const [name, content] of files) await writeFile(join(draft, name), content)
     for (const name of earlier) await rm(join(target, name), { recursive: true })
     const names = [...files.keys()].filter((name) => name !== lastFile)
@@ -56,6 +57,13 @@ export async function writeResultFolder(study: AnyStudy, folder: string, result:
     if (firstMade !== undefined) await removeMade(target, firstMade)
     throw error
   }
+}
+
+/** Names of stores are in those of files, and a result from elsewhere may name one so that its file lies in another folder. */
+function checkFileNames(names: readonly string[]): void {
+  const wrong = names.find((name) => name !== basename(name) || name.includes('\\'))
+  if (wrong === undefined) return
+  throw new StoreError('INVALID_ARGUMENT', `The result names a file '${wrong}' outside its folder.`)
 }
 
 /**
