@@ -104,7 +104,7 @@ export function unikvDriver<KV extends KeyValue<string, Bytes>>(
   }
 }
 
-/** 0 is no time to other drivers. */
+/** Other drivers read 0 as no expiry. */
 function expiry({ ttl }: ItemOptions = {}): { readonly ttlMs?: number } {
   return (ttl ?? 0) === 0 ? {} : { ttlMs: Math.ceil((ttl as number) * 1000) }
 }
