@@ -2,7 +2,7 @@ import type { RunConfig } from './config.ts'
 
 /** The facts of a configuration in which results must agree to be compared, by words for them. */
 export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
-  const { workload, rate, concurrency, threads, arrivals, durationMs, operations, seed } = config
+  const { workload, rate, concurrency, threads, workers, arrivals, durationMs, operations, seed } = config
   return {
     mix: workload.mix,
     'module of operations': workload.module?.sha256 ?? null,
@@ -15,6 +15,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
     'check of reads': workload.check,
     concurrency: rate === null ? concurrency : null,
     threads,
+    workers,
     'records of a table': config.table !== null,
     rate,
     arrivals: rate === null ? null : arrivals,

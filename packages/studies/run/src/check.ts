@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
-import { checkThreads } from '@unikv/workload/drive'
+import { checkThreads, checkWorkers } from '@unikv/workload/drive'
 import { checkThresholds, checkWorkload } from '@unikv/workload/driven'
 import { mixOf } from '@unikv/workload/operations'
 import { checkTableName } from '@unikv/workload/tables'
@@ -8,9 +8,11 @@ import type { RunConfig } from './config.ts'
 
 /** Refuse, before anything is sent, what a store cannot do. */
 export function check({ config, stores }: StudySubject<RunConfig>): void {
-  const { workload, failIf, threads, operations } = config
+  const { workload, failIf, threads, workers, operations } = config
   checkTable(config)
+  if (threads > 1 && workers > 0) throw both()
   checkThreads(threads, { loop: config, operations }, stores)
+  checkWorkers(workers, { loop: config, operations }, stores)
   checkThresholds(
     failIf,
     mixOf(workload).map(([operation]) => operation),
@@ -26,4 +28,9 @@ function checkTable({ table, workload }: RunConfig): void {
   if (!mixOf(workload).some(([name]) => name === 'delete')) return
   const message = `The operation delete would leave the table ${table} without records that its next run expects. Leave delete or --table out.`
   throw new StoreError('INVALID_ARGUMENT', message)
+}
+
+function both(): StoreError {
+  const message = '--threads and --workers divide a run in two ways: give one of them.'
+  return new StoreError('INVALID_ARGUMENT', message)
 }

@@ -13,6 +13,8 @@ export interface RunConfig extends StudyConfig {
   readonly concurrency: number
   /** Worker threads that share the callers, or the rate. */
   readonly threads: number
+  /** Workers elsewhere that share the callers, or the rate; 0: this process alone. */
+  readonly workers: number
   /** Operations a second that begin whether or not earlier ones have ended; `null`: each caller begins when it has its answer. */
   readonly rate: RatePlan | null
   readonly arrivals: 'constant' | 'poisson'
@@ -39,6 +41,7 @@ export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   table: z.string().nullable().default(null),
   concurrency: z.int().min(1).max(100_000).default(16),
   threads: z.int().min(1).max(256).default(1),
+  workers: z.int().min(0).max(1_000).default(0),
   rate: ratePlanSchema.nullable().default(null),
   arrivals: z.enum(['constant', 'poisson']).default('constant'),
   maxInFlight: z.int().min(1).max(1_000_000).default(1_024),

@@ -22,6 +22,7 @@ export const runInputs: z.ZodType = z.strictObject({
   table: text('use the records that bench load left in this table'),
   concurrency: whole('callers that each wait for their answer (default: 16)'),
   threads: whole('threads that share callers or rate, each with a store of its own (default: 1)'),
+  workers: whole('workers elsewhere that share callers or rate: see bench worker (needs --queue)'),
   rate: text(
     'operations a second that begin whether or not earlier ones have ended; 100..1000/30s is a ramp, 100,200/10s are steps',
   ),

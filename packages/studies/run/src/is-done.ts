@@ -3,12 +3,16 @@ import { type DrivenRecord, drivenBody, type RunSample, rateOf } from '@unikv/wo
 import { isPrecise } from '@unikv/workload/statistics'
 import type { RunConfig } from './config.ts'
 
-/** Whether the stores are known precisely enough, or a threshold was crossed and the first one ends the study. */
+/**
+ * Whether a worker was lost, which spoils the result; or the stores are known precisely enough; or a threshold was crossed
+ * and the first one ends the study.
+ */
 export function isDone(
   { config, stores }: StudySubject<RunConfig>,
   records: readonly DrivenRecord[],
 ): boolean {
   const { until, failFast, failIf, rate } = config
+  if (records.some(hasLostWorker)) return true
   if (until === null && !failFast) return false
   const runs = stores.map(({ name }) => samplesOf(name, records))
   // Stores have equally many runs when each had its turn.
@@ -27,4 +31,8 @@ function meanResponseOf({ kinds }: RunSample): number {
   const times = kinds.map(({ response, service }) => response ?? service)
   const count = times.reduce((sum, one) => sum + one.count, 0)
   return count === 0 ? 0 : times.reduce((sum, one) => sum + one.sum, 0) / count
+}
+
+function hasLostWorker({ sample }: DrivenRecord): boolean {
+  return sample?.invalid.some(({ reason }) => reason === 'worker-lost') === true
 }

@@ -43,15 +43,14 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     await Promise.all([...this.#drivers.values()].map((driver) => driver.close()))
   }
 
-  /** All drivers before the first load: a store that threads cannot share is refused before a record is written. */
+  /** All drivers before the first load: a store that threads or workers cannot share is refused before a record is written. */
   async #open(): Promise<void> {
-    const { config, stores, data } = this.#context
+    const { config, stores, data, crew, signal } = this.#context
     await this.#places.begin()
-    for (const target of stores)
-      this.#drivers.set(
-        target.name,
-        await driverOf({ ...config, target, namespace: this.#places.of(target), data }),
-      )
+    for (const target of stores) {
+      const namespace = this.#places.of(target)
+      this.#drivers.set(target.name, await driverOf({ ...config, target, namespace, data, crew, signal }))
+    }
   }
 
   /** Load the store and warm it up. */

@@ -78,13 +78,21 @@ export class SweepRunner implements CellRunner<SweepCell, SweepRecord> {
   }
 
   async #open(cell: SweepCell): Promise<Driver> {
-    const { config, data } = this.#context
+    const { config, data, signal } = this.#context
     const target = this.#target(cell)
     const { keys, path } = this.#context.namespaces.get(target) as RunNamespace
     const name = `set ${this.#drivers.size}`
     const namespace = { keys: keys.namespace(name), path: [...path, name] }
     const { seed, timeoutMs } = config
-    const driver = await driverOf({ ...this.#setting(cell), target, namespace, data, seed, timeoutMs })
+    const driver = await driverOf({
+      ...this.#setting(cell),
+      target,
+      namespace,
+      data,
+      seed,
+      timeoutMs,
+      signal,
+    })
     this.#drivers.set(this.#driverKey(cell), driver)
     return driver
   }

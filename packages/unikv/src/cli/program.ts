@@ -52,7 +52,9 @@ async function commands(
     const { benchCommand } = await import('./bench/bench-command.ts')
     const { compareCommand } = await import('./bench/compare-command.ts')
     const { reportCommand } = await import('./bench/report-command.ts')
+    const { workerCommand } = await import('./bench/worker-command.ts')
     benchCommand(bench, own, runStudy)
+    workerCommand(own(bench.command('worker')), terminal, finish)
     reportCommand(own(bench.command('report')), terminal)
     compareCommand(own(bench.command('compare')), terminal, finish)
   }

@@ -3,6 +3,7 @@ import type { DataSource } from '../data/data-source.ts'
 import { mixOf, type Workload } from '../operations/workload.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
 import type { StoreTarget } from '../run/target.ts'
+import type { Crew } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
 import { localDriver } from './local-driver.ts'
 import { threadDriver } from './threads/thread-driver.ts'
@@ -17,21 +18,30 @@ export interface DrivenStore {
   /** Deadline of every call. */
   readonly timeoutMs: number
   readonly threads: number
+  /** Workers elsewhere; 0: this process drives the store. @default 0 */
+  readonly workers?: number | undefined
+  /** Where the workers are. */
+  readonly crew?: Crew | undefined
+  /** Ends the wait for workers. */
+  readonly signal: AbortSignal
 }
 
 /**
- * The driver of a store, in this thread or in several.
+ * The driver of a store: in this thread, in several, or elsewhere.
  *
- * @throws {StoreError} `UNSUPPORTED` if threads cannot share the store
+ * @throws {StoreError} `UNSUPPORTED` if threads or workers cannot share the store; what the crew rejected with
  */
 export async function driverOf(driven: DrivenStore): Promise<Driver> {
-  const { target, namespace, data, workload, seed, timeoutMs, threads } = driven
+  const { target, namespace, data, workload, seed, timeoutMs, threads, workers = 0 } = driven
   const { keys, path } = namespace
   const records = { first: workload.firstRecord, count: workload.records }
-  if (threads === 1) return localDriver({ keys, records, data, seed, timeoutMs })
+  if (threads === 1 && workers === 0) return localDriver({ keys, records, data, seed, timeoutMs })
   if (target.opener === undefined) throw cannotReopen(target.name)
-  const opener = target.opener()
-  return threadDriver({ keys, records, data, seed, threads, opener, namespace: path, timeoutMs })
+  const elsewhere = { keys, records, data, seed, opener: target.opener(), namespace: path, timeoutMs }
+  if (workers === 0) return threadDriver({ ...elsewhere, threads })
+  if (driven.crew === undefined) throw noCrew()
+  const { name, url: shownUrl } = target
+  return driven.crew.driver({ ...elsewhere, workers, name, shownUrl, signal: driven.signal })
 }
 
 /**
@@ -39,18 +49,35 @@ export async function driverOf(driven: DrivenStore): Promise<Driver> {
  *
  * @throws {StoreError} `INVALID_ARGUMENT` or `UNSUPPORTED`
  */
-export function checkThreads(
-  threads: number,
-  { loop, operations }: Pick<DriveRequest, 'loop' | 'operations'>,
+export function checkThreads(threads: number, request: Divided, stores: readonly StoreTarget[]): void {
+  if (threads > 1) checkParts(`${threads} threads`, threads, request, stores)
+}
+
+/**
+ * The same for workers elsewhere; 0 is none.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` or `UNSUPPORTED`
+ */
+export function checkWorkers(workers: number, request: Divided, stores: readonly StoreTarget[]): void {
+  if (workers > 0) checkParts(`${workers} workers`, workers, request, stores)
+}
+
+type Divided = Pick<DriveRequest, 'loop' | 'operations'>
+
+function checkParts(
+  who: string,
+  parts: number,
+  { loop, operations }: Divided,
   stores: readonly StoreTarget[],
 ): void {
-  if (threads === 1) return
   const given = stores.find(({ opener }) => opener === undefined)
   if (given !== undefined) throw cannotReopen(given.name)
-  if (loop.rate === null && loop.concurrency < threads) throw tooFew(threads, loop.concurrency, 'callers')
-  if (loop.rate !== null && loop.maxInFlight < threads)
-    throw tooFew(threads, loop.maxInFlight, 'operations in flight')
-  if (operations !== null && operations < threads) throw tooFew(threads, operations, 'operations')
+  const check = (count: number, what: string): void => {
+    if (count < parts) throw tooFew(who, parts, count, what)
+  }
+  if (loop.rate === null) check(loop.concurrency, 'callers')
+  else check(loop.maxInFlight, 'operations in flight')
+  if (operations !== null) check(operations, 'operations')
 }
 
 /** Twice as many inserts as the mix says, as in YCSB; without a number of operations as many as there are records. */
@@ -61,12 +88,16 @@ export function expectedInserts(workload: Workload, operations: number | null, r
   return operations === null ? workload.records : Math.floor(2 * operations * runs * share)
 }
 
-function tooFew(threads: number, count: number, what: string): StoreError {
-  const message = `${threads} threads need at least ${threads} ${what}, one for each; got ${count}.`
+function tooFew(who: string, parts: number, count: number, what: string): StoreError {
+  const message = `${who} need at least ${parts} ${what}, one for each; got ${count}.`
   return new StoreError('INVALID_ARGUMENT', message)
 }
 
 function cannotReopen(name: string): StoreError {
-  const message = `${name} is an open store without a URL, so several threads cannot open it. Use one thread, or name the store by its URL.`
+  const message = `${name} is an open store without a URL, so other threads and workers cannot open it. Use one thread, or name the store by its URL.`
   return new StoreError('UNSUPPORTED', message)
+}
+
+function noCrew(): StoreError {
+  return new StoreError('INVALID_CONFIG', 'Workers need a queue: give runStudy a crew.')
 }

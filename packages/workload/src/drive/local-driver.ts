@@ -2,6 +2,7 @@ import type { Bytes, KeyValue } from '@unikv/core'
 import type { DataSource } from '../data/data-source.ts'
 import { keyNames } from '../keys/key-names.ts'
 import { KeySpace, type LoadedKeys } from '../keys/key-space.ts'
+import type { LoopClock } from '../loop/clock.ts'
 import { Series } from '../loop/series.ts'
 import type { OperationContext } from '../operations/context.ts'
 import { contextOf, recordsOf } from '../operations/context-of.ts'
@@ -39,14 +40,27 @@ export interface DriverOptions {
    * @default all
    */
   readonly share?: Share | undefined
+  /**
+   * Records that this share inserted before: by another driver whose place this one takes.
+   * @default 0
+   */
+  readonly inserted?: number | undefined
+  /** @default the real one */
+  readonly clock?: LoopClock | undefined
+}
+
+/** A driver in this thread, and what it inserted. */
+export interface LocalDriver extends Driver {
+  /** Records that its share has inserted, those of drivers before it included. */
+  readonly inserted: number
 }
 
 /** A driver in this thread. It opens nothing. */
-export function localDriver(options: DriverOptions): Driver {
-  return new LocalDriver(options)
+export function localDriver(options: DriverOptions): LocalDriver {
+  return new OwnDriver(options)
 }
 
-class LocalDriver implements Driver {
+class OwnDriver implements LocalDriver {
   readonly #keys: KeyValue<string, Bytes>
   readonly #data: Pick<DataSource, 'objects'>
   readonly #seed: number
@@ -54,18 +68,26 @@ class LocalDriver implements Driver {
   readonly #timeoutMs: number
   readonly #space: KeySpace
   readonly #recordNumber: (number: number) => number
+  readonly #loaded: number
+  readonly #clock: LoopClock | undefined
   /** The last pool, and the lengths that it was made for. */
   #pool: { readonly lengths: string; readonly values: ValuePool } | undefined
 
-  constructor({ keys, records, data, seed, timeoutMs, share = whole }: DriverOptions) {
+  constructor({ keys, records, data, seed, timeoutMs, share = whole, inserted = 0, clock }: DriverOptions) {
     const { first = 0, count } = records
     this.#keys = keys
     this.#data = data
     this.#seed = seed
     this.#share = share
     this.#timeoutMs = timeoutMs
-    this.#space = new KeySpace(records)
+    this.#loaded = count
+    this.#clock = clock
+    this.#space = new KeySpace({ first, count: count + inserted })
     this.#recordNumber = recordNumbers(first + count, share)
+  }
+
+  get inserted(): number {
+    return this.#space.count - this.#loaded
   }
 
   async load({ workload, ...range }: LoadPart, hooks: LoadHooks): Promise<LoadSample> {
@@ -89,7 +111,8 @@ class LocalDriver implements Driver {
     const series = new Series(work.kinds.length, onInterval)
     const random = fastRandom(this.#seedOf(run, 'arrivals'))
     await start?.()
-    const result = await planned(work, request, { share: this.#share, random, signal, observer: series })
+    const [share, clock] = [this.#share, this.#clock]
+    const result = await planned(work, request, { share, random, signal, observer: series, clock })
     return sampleOf(result, names, series.end(result.elapsedMs), context.checks)
   }
 

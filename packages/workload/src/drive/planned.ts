@@ -1,5 +1,5 @@
 import { type Arrivals, constantRate, poissonRate } from '../loop/arrivals.ts'
-import { preciseClock } from '../loop/clock.ts'
+import { type LoopClock, preciseClock } from '../loop/clock.ts'
 import { closedLoop } from '../loop/closed-loop.ts'
 import type { LoopResult } from '../loop/loop-result.ts'
 import { openLoop } from '../loop/open-loop.ts'
@@ -17,21 +17,23 @@ interface Part {
   readonly random: Random
   readonly signal: AbortSignal
   readonly observer: LoopObserver
+  readonly clock: LoopClock | undefined
 }
 
 /** Run the part of a request in a loop of its plan. */
 export function planned(work: Operations, request: DriveRequest, part: Part): Promise<LoopResult> {
   const { loop, durationMs, operations } = request
-  const { share, random, signal, observer } = part
+  const { share, random, signal, observer, clock } = part
   const most = operations === null ? undefined : partOf(operations, share)
   const limits = { durationMs, signal, observer, operations: most }
-  if (loop.rate === null) return closedLoop(work, { ...limits, workers: partOf(loop.concurrency, share) })
+  if (loop.rate === null)
+    return closedLoop(work, { ...limits, clock, workers: partOf(loop.concurrency, share) })
   return openLoop(work, {
     ...limits,
     arrivals: arrivalsOf(loop.arrivals, loop.rate, share, random),
     maxInFlight: partOf(loop.maxInFlight, share),
     whenFull: loop.whenFull,
-    clock: preciseClock,
+    clock: clock ?? preciseClock,
   })
 }
 

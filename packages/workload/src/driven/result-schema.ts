@@ -71,6 +71,7 @@ const invalid = z.strictObject({
     'too-many-errors',
     'clock-jumped',
     'too-few-samples',
+    'worker-lost',
   ]),
   message: z.string(),
 })

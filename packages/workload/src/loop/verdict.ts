@@ -9,6 +9,7 @@ export type InvalidReason =
   | 'too-many-errors'
   | 'clock-jumped'
   | 'too-few-samples'
+  | 'worker-lost'
 
 /** A reason, with the figures behind it in one sentence. */
 export interface Invalidity {

@@ -2,6 +2,7 @@ import { StoreError } from '@unikv/core'
 import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
 import type { DataSource } from '../data/data-source.ts'
 import { tryData } from '../data/size-points.ts'
+import type { Crew } from '../drive/crew.ts'
 import { type BenchInput, BenchRun, benchInputNames } from '../run/bench-run.ts'
 import { environment } from '../run/environment.ts'
 import type { BenchCell } from '../run/events.ts'
@@ -19,12 +20,15 @@ export interface StudyInput<C extends StudyConfig, L extends BenchCell> extends 
   readonly caches?: readonly CacheTarget[] | undefined
   /** Where a study that `isResumable` keeps finished cells. @default nowhere */
   readonly cells?: CellStore | undefined
+  /** Workers elsewhere, for studies whose configuration asks for them. @default none */
+  readonly crew?: Crew | undefined
 }
 
 const optionNames: OptionNames<StudyInput<StudyConfig, BenchCell>> = {
   ...benchInputNames,
   caches: true,
   cells: true,
+  crew: true,
 }
 
 /**
@@ -49,7 +53,7 @@ export async function runStudy<
   await tryData(data, subject.points)
   const run = new BenchRun(input, study, subject.points)
   const kept = new KeptCells(input.cells, circumstancesOf(study, input))
-  const context = contextOf(subject, data, run, kept)
+  const context = contextOf(subject, { data, crew: input.crew }, run, kept)
   const runner = study.runner(context)
   const records: R[] = []
   const targets = [...stores, ...caches.filter((cache) => cache.kind === 'remote')]
@@ -89,7 +93,7 @@ function checkSubject<C>(
 
 function contextOf<C, L extends BenchCell>(
   subject: StudySubject<C>,
-  data: DataSource,
+  { data, crew }: { readonly data: DataSource; readonly crew: Crew | undefined },
   run: BenchRun<L>,
   cells: KeptCells,
 ): StudyContext<C> {
@@ -97,6 +101,7 @@ function contextOf<C, L extends BenchCell>(
   return {
     ...subject,
     data,
+    crew,
     runId,
     namespaces,
     signal,

@@ -1,5 +1,6 @@
 import type { z } from 'zod'
 import type { DataSource, SizePoint } from '../data/data-source.ts'
+import type { Crew } from '../drive/crew.ts'
 import type { BenchCell, CellProgress } from '../run/events.ts'
 import type { RunResult } from '../run/result.ts'
 import type { RunNamespace } from '../run/run-namespace.ts'
@@ -21,6 +22,8 @@ export interface StudySubject<C> {
 export interface StudyContext<C> extends StudySubject<C> {
   readonly runId: string
   readonly data: DataSource
+  /** Workers elsewhere. */
+  readonly crew: Crew | undefined
   /** The run's own namespace in each store and remote cache. */
   readonly namespaces: ReadonlyMap<StoreTarget, RunNamespace>
   readonly signal: AbortSignal

@@ -5,7 +5,7 @@ import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
 export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {
-  const { workload, table, rate, threads, concurrency, arrivals, maxInFlight, whenFull } = config
+  const { workload, table, rate, concurrency, arrivals, maxInFlight, whenFull } = config
   const mix = mixOf(workload)
   const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
   const shares = mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
@@ -18,7 +18,7 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
       `${formatCount(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
     ],
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
-    ['callers', `${rate === null ? load : schedule}${threads === 1 ? '' : `, in ${threads} threads`}`],
+    ['callers', `${rate === null ? load : schedule}${placesText(config)}`],
   ]
 }
 
@@ -32,6 +32,11 @@ function rateText(rate: RatePlan): string {
         : `${formatCount(from)} to ${formatCount(to)} in ${lengthText(ms)}`,
     )
     .join(', then ')
+}
+
+function placesText({ threads, workers }: RunResult['config']): string {
+  if (workers > 0) return `, in ${workers} ${workers === 1 ? 'worker' : 'workers'} elsewhere`
+  return threads === 1 ? '' : `, in ${threads} threads`
 }
 
 /** How long the runs were. */

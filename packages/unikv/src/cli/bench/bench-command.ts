@@ -2,6 +2,7 @@ import type { AnyStudy } from '@unikv/workload'
 import type { Command } from 'commander'
 import { collect, numberIn } from '../option-values.ts'
 import type { BenchOptions } from './bench-request.ts'
+import { fieldsOf } from './fields.ts'
 import { studies } from './studies.ts'
 import { addStudyOptions } from './study-options.ts'
 
@@ -17,6 +18,7 @@ export function benchCommand(
     if (study.takesCaches === true)
       own.option('--cache <[name=]url>', '"memory", or any store as a remote cache (repeatable)', collect)
     addStudyOptions(own, study)
+    if (fieldsOf(study).some(({ name }) => name === 'workers')) queueOptions(own)
     const { argument } = study
     if (argument === undefined) common(own, study).action((options: BenchOptions) => run(study, options))
     else
@@ -24,6 +26,13 @@ export function benchCommand(
         run(study, { ...options, [argument]: given }),
       )
   }
+}
+
+/** Options of studies that workers elsewhere can share. */
+function queueOptions(command: Command): void {
+  command
+    .option('--queue <url>', 'with --workers: Redis or Valkey where they wait, such as redis://127.0.0.1')
+    .option('--wait <time>', 'with --workers: the longest wait for them (default: 1m)')
 }
 
 /** Options of all studies. */

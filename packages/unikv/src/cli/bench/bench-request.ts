@@ -4,6 +4,7 @@ import type { NamedUrl } from '../named-url.ts'
 import { formatOf, type OutputFormat } from '../output-format.ts'
 import { type Field, fieldsOf } from './fields.ts'
 import { type CacheRequest, cacheRequests, refuseSharedPlaces, storesOf } from './places.ts'
+import { type QueueRequest, queueRequest } from './queue-request.ts'
 
 /** The options of a command below `bench` as commander gives them: these, and those of the study. */
 export interface BenchOptions {
@@ -17,6 +18,8 @@ export interface BenchOptions {
   readonly markdown?: boolean
   readonly format?: string
   readonly quiet?: boolean
+  readonly queue?: string
+  readonly wait?: string
   readonly debug?: boolean
   readonly [name: string]: unknown
 }
@@ -32,6 +35,8 @@ export interface BenchRequest {
   readonly out: string
   /** The URL of a store that keeps the result, too. */
   readonly results: string | undefined
+  /** Where workers wait that share the run. */
+  readonly queue: QueueRequest | undefined
   /** Sentences to print before the run. */
   readonly warnings: readonly string[]
   readonly format: OutputFormat
@@ -53,8 +58,10 @@ export async function benchRequest(study: AnyStudy, options: BenchOptions): Prom
   const { config: input, warnings } = (await study.configure?.(given)) ?? { config: given, warnings: [] }
   const config = studyConfig(study, input)
   if (caches.length === 0) refuseWithoutCache(study, options)
+  const queue = queueRequest(options, config)
   const format = formatOf(options, study)
-  return { study, config, stores, caches, data, compressibility, out, results, warnings, format, isQuiet }
+  const places = { stores, caches, out, results, queue }
+  return { study, config, ...places, data, compressibility, warnings, format, isQuiet }
 }
 
 /** The given values, by the names of the fields. */

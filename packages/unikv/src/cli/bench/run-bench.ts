@@ -18,6 +18,7 @@ import type { BenchRequest } from './bench-request.ts'
 import { cacheTargets, targets } from './bench-target.ts'
 import { KeptResults } from './kept-results.ts'
 import { type Progress, progress } from './progress.ts'
+import { openedCrew } from './queue-package.ts'
 import { keepResult, saveResults } from './save-results.ts'
 
 const noProgress: Progress = { show: () => {}, end: () => {} }
@@ -71,6 +72,7 @@ interface Tools {
 async function measured(request: BenchRequest, { terminal, opened, ...tools }: Tools): Promise<AnyResult> {
   const { study, config, stores, caches, data, compressibility } = request
   const source = await openData({ data, seed: config.seed, compressibility })
+  const crew = await openedCrew(request, terminal)
   return runStudy(study, {
     config,
     stores: await targets(stores, datasets.store, opened),
@@ -79,8 +81,9 @@ async function measured(request: BenchRequest, { terminal, opened, ...tools }: T
     ...(study.isResumable === true ? { cells: new CellFolder(request.out) } : {}),
     command: repeatCommand(terminal.arguments),
     versions: driverVersions([...stores, ...caches.filter((cache) => 'url' in cache)]),
+    crew,
     ...tools,
-  })
+  }).finally(() => crew?.close())
 }
 
 function printed({ study, format }: BenchRequest, result: AnyResult, width: number | undefined): string {

@@ -1,5 +1,5 @@
 import { type Bytes, type KeyValue, keyValue, type Store, StoreError } from '@unikv/core'
-import { pause } from '@unikv/core/platform'
+import { isShared } from '../shared-sign.ts'
 import type { ThreadData } from './messages.ts'
 
 /** A store that a thread opened for itself. */
@@ -7,15 +7,6 @@ export interface OpenedStore {
   readonly store: Store<Bytes>
   /** The namespace of the records. */
   readonly keys: KeyValue<string, Bytes>
-}
-
-/** A store with eventual consistency may show a record later. */
-const tries = 10
-const pauseMs = 50
-
-/** The record by which threads see that they share a store. */
-export function sign(keys: KeyValue<string, Bytes>): KeyValue<string, Bytes> {
-  return keys.namespace('threads')
 }
 
 /**
@@ -33,14 +24,6 @@ export async function opened({ opener, namespace, timeoutMs }: ThreadData): Prom
   if (await isShared(keys)) return { store, keys }
   await store.close()
   throw notShared(store.name)
-}
-
-async function isShared(keys: KeyValue<string, Bytes>): Promise<boolean> {
-  for (let turn = 0; turn < tries; turn++) {
-    if ((await sign(keys).get('shared')) !== undefined) return true
-    await pause(pauseMs)
-  }
-  return false
 }
 
 function notShared(name: string): StoreError {

@@ -1,15 +1,15 @@
 import { unwatch, watch } from '@unikv/core/platform'
 import type { StoreOpener } from '../../run/target.ts'
 import type { DriveHooks, DriveRequest, Driver, LoadHooks, LoadPart } from '../driver.ts'
+import { IntervalMerger } from '../interval-merger.ts'
 import type { DriverOptions } from '../local-driver.ts'
 import { mergedSample } from '../merged.ts'
 import type { DriveSample, LoadSample } from '../sample.ts'
-import { IntervalMerger } from './interval-merger.ts'
-import { sign } from './opened.ts'
+import { signShared } from '../shared-sign.ts'
 import { type ObjectBytes, WorkerThread } from './worker-thread.ts'
 
 /** Where threads drive a store, and with what. */
-export interface ThreadDriverOptions extends Omit<DriverOptions, 'share'> {
+export interface ThreadDriverOptions extends Omit<DriverOptions, 'share' | 'inserted' | 'clock'> {
   readonly threads: number
   readonly opener: StoreOpener
   /** Where `keys` is in the store, from the outermost namespace on. */
@@ -22,7 +22,7 @@ export interface ThreadDriverOptions extends Omit<DriverOptions, 'share'> {
  * @throws {StoreError} `UNSUPPORTED` if threads cannot share the store; otherwise what `open` rejected with in a thread
  */
 export async function threadDriver(options: ThreadDriverOptions): Promise<Driver> {
-  await sign(options.keys).set('shared', new Uint8Array(1))
+  await signShared(options.keys)
   const driver = new ThreadDriver(options)
   try {
     await driver.opened()

@@ -1,0 +1,29 @@
+import { StoreError } from '@unikv/core'
+import { open } from '@unikv/stores/lazy'
+import { parseDuration } from '@unikv/workload/driven'
+import { exitCodes } from '../exit-code.ts'
+import type { Terminal } from '../terminal.ts'
+import { storesOf } from './places.ts'
+import { queuePackage } from './queue-package.ts'
+import type { WorkerCommandOptions } from './worker-command.ts'
+
+/** Work for managers until the terminal is interrupted, or as long as the options say. Returns the exit code. */
+export async function runWorker(options: WorkerCommandOptions, terminal: Terminal): Promise<number> {
+  const { queue, store = [], name, once, idle } = options
+  if (queue === undefined)
+    throw new StoreError('INVALID_ARGUMENT', "required option '--queue <url>' not specified")
+  const stores = store.length === 0 ? [] : storesOf(store)
+  const idleMs = idle === undefined ? undefined : parseDuration(idle)
+  const { startWorker } = await queuePackage()
+  const worker = await startWorker({
+    queue,
+    open: (url, given) => open(url, given),
+    stores: new Map(stores.map((one) => [one.name, one.url])),
+    name,
+    once,
+    idleMs,
+    onNotice: (text) => terminal.error(`${text}\n`),
+  })
+  terminal.onInterrupt(() => worker.stop())
+  return (await worker.ended) === 'left a run' ? exitCodes.interrupted : exitCodes.ok
+}

@@ -1,0 +1,84 @@
+import { StoreError } from '@unikv/core'
+import { isError, performance } from '@unikv/core/platform'
+import { Redis } from 'ioredis'
+import type { QueueAddress } from './address.ts'
+
+const connectMs = 10_000
+/** Between two attempts to reach a server that was lost. */
+const retryMs = 500
+
+/** Commands wait for a lost server; those of a blocked connection for ever. */
+export function connection({ url }: QueueAddress, isBlocking: boolean): Redis {
+  const client = new Redis(url, {
+    connectTimeout: connectMs,
+    retryStrategy: () => retryMs,
+    maxRetriesPerRequest: isBlocking ? null : 20,
+  })
+  client.on('error', () => {}) // told by the commands, and by what BullMQ reports
+  return client
+}
+
+/**
+ * Whether a server of Redis answers there.
+ *
+ * @throws {StoreError} `UNAVAILABLE` or `ACCESS_DENIED` in one sentence
+ */
+export async function checkReachable({ url, shown }: QueueAddress): Promise<void> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    connectTimeout: connectMs,
+    commandTimeout: connectMs,
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => undefined,
+  })
+  let cause: unknown
+  client.on('error', (error) => {
+    cause ??= error
+  })
+  try {
+    await client.connect()
+    await client.time()
+  } catch (error) {
+    throw unreachable(shown, cause ?? error)
+  } finally {
+    client.disconnect()
+  }
+}
+
+function unreachable(shown: string, cause: unknown): StoreError {
+  const said = isError(cause) ? cause.message.replace(/[.\s]+$/, '') : String(cause)
+  if (/^(NOAUTH|WRONGPASS|NOPERM)|AUTH/.test(said))
+    return new StoreError('ACCESS_DENIED', `The queue at ${shown} refused the credentials: ${said}.`, {
+      cause,
+    })
+  if (/^(ERR|Protocol error|LOADING)/.test(said))
+    return new StoreError('UNAVAILABLE', `The queue at ${shown} did not answer like Redis: ${said}.`, {
+      cause,
+    })
+  const message = `The queue at ${shown} could not be reached: ${said}. Is Redis running there?`
+  return new StoreError('UNAVAILABLE', message, { cause })
+}
+
+/** Time of the server in milliseconds, the same on all machines that ask it. */
+export async function timeOf(redis: Redis): Promise<number> {
+  const [seconds, micros] = await redis.time()
+  return Number(seconds) * 1_000 + Number(micros) / 1_000
+}
+
+/** So many questions; the quickest answer tells the clock best. */
+const probes = 8
+
+/**
+ * How far the clock of the server is ahead of `performance.now()`, in milliseconds. The error is at most half of the
+ * quickest round trip.
+ */
+export async function clockOffset(redis: Redis): Promise<number> {
+  let best = { tripMs: Infinity, offset: 0 }
+  for (let turn = 0; turn < probes; turn++) {
+    const sentAt = performance.now()
+    const time = await timeOf(redis)
+    const tripMs = performance.now() - sentAt
+    if (tripMs < best.tripMs) best = { tripMs, offset: time - sentAt - tripMs / 2 }
+  }
+  return best.offset
+}
