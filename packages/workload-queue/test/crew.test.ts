@@ -104,7 +104,14 @@ describeWithOwn('redis', () => {
   ])('three workers report the percentiles of one process (%s)', async (_, plan) => {
     const clock = new VirtualClock()
     const asked = { ...request, loop: plan }
-    const one = localDriver({ keys: keyValue(virtualStore(clock)), records, data, seed: 42, clock })
+    const one = localDriver({
+      keys: keyValue(virtualStore(clock)),
+      records,
+      data,
+      seed: 42,
+      timeoutMs: 60_000,
+      clock,
+    })
     const expected = figures(await one.drive(asked, hooks()))
     const all = await workers(server.url, ['a', 'b', 'c'], 'virtual')
     const { crew, driver } = await opened(3)

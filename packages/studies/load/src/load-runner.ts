@@ -56,7 +56,7 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
     const { workload } = config
     const table = this.#table(target)
     await table.clear()
-    const driver = await driverOf({ ...config, target, namespace: table, data })
+    const driver = await driverOf({ ...config, target, namespace: table, data, signal })
     this.#drivers.push(driver)
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: target.name, records, of: workload.records })

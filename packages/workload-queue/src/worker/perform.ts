@@ -76,7 +76,8 @@ async function worked(
 }
 
 async function driverOf(data: JobData, { redis, stores, clock }: Tools): Promise<LocalDriver> {
-  const { session, records, seed, share, inserted } = data
+  const { session, records, seed, share, inserted, store } = data
+  const { timeoutMs } = store
   const fetched = (size: number, count: number) => async (): Promise<readonly Bytes[]> => {
     const bytes = await redis.getBuffer(names.objects(session, size, count))
     if (bytes === null) throw new Error('The objects of the manager are not in the queue any more.')
@@ -88,6 +89,7 @@ async function driverOf(data: JobData, { redis, stores, clock }: Tools): Promise
     keys: await stores.keys(data),
     records,
     seed,
+    timeoutMs,
     share,
     inserted,
     clock,
