@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { csvText, datText } from '../src/report/files/column-text.ts'
 import { FileNames } from '../src/report/files/file-names.ts'
 import { logAxis } from '../src/report/log-axis.ts'
+import { textOf } from '../src/report/report-table.ts'
 import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/words/units.ts'
 
 describe('columns of numbers', () => {
@@ -65,4 +66,26 @@ test('logAxis holds every value between round ends', () => {
   expect(axis.place(2)).toBeCloseTo(1, 12)
   expect(logAxis([3, 4]).ticks).toEqual([2, 5])
   expect(logAxis([]).ticks.length).toBeGreaterThan(0)
+})
+
+test('a table fits its width, however long its names are', () => {
+  const store = 'abcdefghijklmnopqrstuvwxyz123456'
+  const table = {
+    title: 'Thresholds',
+    head: ['ok', 'store', 'fails if', 'found'],
+    names: 3,
+    rows: [
+      ['✓', store, 'read-modify-write.service.p99.9 > 100000ms', '7.98 ms'],
+      ['✗', 'short', 'errors > 1%', '2 %'],
+    ],
+  }
+  const text = textOf(table, 60)
+  for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(60)
+  expect(text.replace(/\s/g, '')).toContain('7.98ms')
+  expect(text).toMatch(/^✗ +short +errors > 1% +2 %$/m)
+  expect(textOf(table, 100)).toMatch(
+    /^✓ {3}abcdefghijklmnopqrstuvwxyz123456 {2}read-modify-write.* > 100000ms {2}7.98 ms$/m,
+  )
+  const narrow = textOf({ ...table, rows: [['✓', store + store, 'x', '1']] }, 20)
+  expect(narrow.replace(/[^a-z]/g, '')).toContain('vwxyz')
 })

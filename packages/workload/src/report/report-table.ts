@@ -9,22 +9,58 @@ export interface ReportTable {
   readonly names?: number
 }
 
-/** A table as aligned text. Columns that do not fit go below, beside the names of their rows. */
+/** A name is not made narrower. */
+const leastWidth = 10
+
+/**
+ * A table as aligned text. Columns that do not fit go below, beside the names of their rows; names that leave no place for
+ * a figure take several lines.
+ */
 export function textOf(table: ReportTable, width = 80): string {
   const { title, head, rows, names = 1 } = table
-  const widths = head.map((cell, column) =>
-    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
-  )
+  const widths = widthsOf(table, width)
   const blocks = folded(widths, names, width).map((columns) => {
     const line = (cells: readonly string[]): string =>
       columns
         .map((column) => aligned(cells[column] ?? '', widths[column] as number, column < names))
         .join('  ')
-    return [head, widths.map((one) => '─'.repeat(one)), ...rows]
-      .map((cells) => line(cells).trimEnd())
-      .join('\n')
+        .trimEnd()
+    const lines = (cells: readonly string[]): readonly string[] => linesOf(cells, widths).map(line)
+    return [...lines(head), line(widths.map((one) => '─'.repeat(one))), ...rows.flatMap(lines)].join('\n')
   })
   return `${wrapped(title, width, '  ')}\n${blocks.join('\n\n')}\n`
+}
+
+/** The widths of the columns; the widest names are narrowed until the widest figure fits beside them. */
+function widthsOf({ head, rows, names = 1 }: ReportTable, width: number): number[] {
+  const widths = head.map((cell, column) =>
+    Math.max(cell.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const own = widths.slice(0, names)
+  let excess = own.reduce((sum, one) => sum + one + 2, Math.max(-2, ...widths.slice(names))) - width
+  while (excess > 0) {
+    const widest = own.indexOf(Math.max(...own))
+    const cut = Math.min(excess, (own[widest] as number) - leastWidth)
+    if (cut <= 0) break
+    own[widest] = (own[widest] as number) - cut
+    excess -= cut
+  }
+  return [...own, ...widths.slice(names)]
+}
+
+/** The lines of a row. */
+function linesOf(cells: readonly string[], widths: readonly number[]): readonly (readonly string[])[] {
+  const parts = cells.map((cell, column) => partsOf(cell, widths[column] as number))
+  const count = Math.max(1, ...parts.map(({ length }) => length))
+  return Array.from({ length: count }, (_, line) => parts.map((part) => part[line] ?? ''))
+}
+
+/** A cell in lines, at its spaces where it has some. */
+function partsOf(cell: string, width: number): readonly string[] {
+  if (cell.length <= width) return [cell]
+  const space = cell.lastIndexOf(' ', width)
+  const end = space > 0 ? space : width
+  return [cell.slice(0, end), ...partsOf(cell.slice(space > 0 ? end + 1 : end), width)]
 }
 
 /** A table as GitHub-flavored Markdown. */
