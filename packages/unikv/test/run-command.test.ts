@@ -257,6 +257,8 @@ describe('unikv bench run --config', () => {
     ['records: many', /--records <n>' argument 'many' is invalid/],
     ['- a list', /must hold options by name/],
     ['a: [', /is not YAML or JSON/],
+    ['store: memory:\npreset: b', /at line 1, column 8\. Write it in quotes: "memory:"\.$/m],
+    ['concurrency: true', /option '--concurrency <n>' argument missing/],
     [
       'store: "redis://:${UNIKV_TEST_NOT_SET}@h"',
       /environment variable UNIKV_TEST_NOT_SET, which is not set/,
@@ -268,6 +270,20 @@ describe('unikv bench run --config', () => {
     const { code, err } = await inProcess(['bench', 'run', '--config=wrong.yaml', '--out', 'no-such-result'])
     expect([code, message.test(err) ? 'told' : err]).toEqual([2, 'told'])
     expect(existsSync(join(root, 'no-such-result'))).toBe(false)
+  })
+
+  test('lets properties of the command line win, wherever --config stands', async () => {
+    await writeFile(join(root, 'p.yaml'), 'property: [recordcount=11, operationcount=12]\nquiet: true\n')
+    const few = ['--runs', '1', '--warmup', '0', '--store', 'memory:', '--json']
+    const orders = [
+      ['-p', 'recordcount=13', '--config', 'p.yaml'],
+      ['--config', 'p.yaml', '-p', 'recordcount=13'],
+    ]
+    for (const order of orders) {
+      const { out } = await inProcess(['bench', 'run', ...order, ...few, '--out', 'properties'])
+      const { config } = JSON.parse(out) as RunResult
+      expect([config.workload.records, config.operations]).toEqual([13, 12])
+    }
   })
 
   test('refuses a file that is not there, and two files', async () => {

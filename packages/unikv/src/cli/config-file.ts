@@ -27,7 +27,18 @@ export async function withConfigFile(args: readonly string[]): Promise<readonly 
       throw wrong(`${file} names another configuration file. Put all options into one.`)
     return given.has(option) ? [] : argumentsOf(option, value, file)
   })
-  return [...rest[0], ...own, ...rest[1]]
+  return placed(rest.flat(), own)
+}
+
+/**
+ * Options of the file before those of the command line, as the later one of several values wins. Those without a value come
+ * last: before another one they would take it for theirs.
+ */
+function placed(args: readonly string[], own: readonly string[]): readonly string[] {
+  const first = args.findIndex((arg) => arg.startsWith('-'))
+  const at = first < 0 ? args.length : first
+  const values = own.filter((arg) => arg.includes('='))
+  return [...args.slice(0, at), ...values, ...args.slice(at), ...own.filter((arg) => !arg.includes('='))]
 }
 
 async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>>> {
@@ -39,7 +50,10 @@ async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>
   try {
     found = parse(text)
   } catch (cause) {
-    throw wrong(`The configuration file ${file} is not YAML or JSON: ${firstLine(cause)}`, cause)
+    throw wrong(
+      `The configuration file ${file} is not YAML or JSON: ${firstLine(cause)}${hintOf(text)}`,
+      cause,
+    )
   }
   if (isPlainObject(found)) return found
   throw wrong(`The configuration file ${file} must hold options by name, such as preset: b.`)
@@ -73,8 +87,14 @@ function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 }
 
+/** YAML takes `memory:` for a name without a value. */
+function hintOf(text: string): string {
+  const [, value] = /^[^#\n]*:\s+([^"'\s]+:)\s*$/m.exec(text) ?? []
+  return value === undefined ? '' : ` Write it in quotes: "${value}".`
+}
+
 function firstLine(error: unknown): string {
-  return String((error as Error).message).split('\n')[0] as string
+  return (String((error as Error).message).split('\n')[0] as string).replace(/:$/, '.')
 }
 
 function wrong(message: string, cause?: unknown): StoreError {
