@@ -9,6 +9,7 @@ export {
 export type { Health, StoreHealth } from './health.ts'
 export type { LayerName, NamedLayers } from './layers/layer-types.ts'
 export { findConfig, loadConfig } from './load-config.ts'
+export { type OpenedHistory, openHistory } from './open-history.ts'
 export { type Manager, type OpenStoresOptions, openStores } from './open-stores.ts'
 export type { StoreOf, StoresOf } from './store-types.ts'
 export type { Environment } from './variables.ts'

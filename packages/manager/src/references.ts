@@ -11,11 +11,17 @@ interface Reference {
 }
 
 /**
- * The names of stores in the order in which they are opened: each after those that it names.
+ * The names of stores in the order in which they are opened: each after those that it names. First the one that keeps the
+ * figures of the monitor.
+ *
+ * @param wanted stores that are opened, besides it and those that they name
  *
  * @throws {StoreError} `INVALID_CONFIG` for a name that is not there, and for stores that name each other in a circle
  */
-export function orderOf({ stores, monitor }: Checked): readonly string[] {
+export function orderOf(
+  { stores, monitor }: Checked,
+  wanted: readonly string[] = Object.keys(stores),
+): readonly string[] {
   const known = Object.keys(stores)
   const order: string[] = []
   const visit = ({ name, path }: Reference, above: readonly string[]): void => {
@@ -31,7 +37,7 @@ export function orderOf({ stores, monitor }: Checked): readonly string[] {
     order.push(name)
   }
   if (monitor?.keepIn !== undefined) visit({ name: monitor.keepIn, path: 'monitor.keepIn' }, [])
-  for (const name of known) visit({ name, path: `stores.${name}` }, [])
+  for (const name of wanted) visit({ name, path: `stores.${name}` }, [])
   return order
 }
 

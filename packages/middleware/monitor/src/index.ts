@@ -11,3 +11,4 @@ export type {
   StoreSnapshot,
   WriteSnapshot,
 } from './snapshot.ts'
+export { type Summarised, summarised } from './summary.ts'

@@ -12,7 +12,7 @@ export function noteCounts(monitor: object, counts: Counts): void {
 /**
  * The counts of a monitor, for the one recorder that takes from them.
  *
- * @throws {StoreError} `INVALID_CONFIG` if it is no monitor, or another recorder takes from it
+ * @throws {StoreError} `INVALID_CONFIG` if something else is given, or another recorder takes from it
  */
 export function countsToTake(monitor: object): { readonly counts: Counts; readonly giveBack: () => void } {
   const counts = countsOf.get(monitor)

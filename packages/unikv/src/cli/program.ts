@@ -7,6 +7,7 @@ import type { BenchOptions } from './bench/bench-request.ts'
 import { withConfigFile } from './config-file.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
+import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated } from './option-values.ts'
 import { storesCommand } from './stores-command.ts'
 import type { Terminal } from './terminal.ts'
@@ -43,7 +44,7 @@ async function commands(
   finish: (exitCode: number) => void,
 ): Promise<Command> {
   const program = prepared(new Command('unikv'), terminal)
-    .description('Measure and compare data stores with your own data.')
+    .description('Measure, compare and watch data stores.')
     .version(ownVersion(), '-V, --version')
   const own = (command: Command): Command => prepared(command, terminal)
   const bench = own(program.command('bench')).description('measure stores')
@@ -59,6 +60,7 @@ async function commands(
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
   storesCommand(own(program.command('stores')), own, terminal)
+  monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   refuseRepeated(program)
   return program

@@ -1,7 +1,7 @@
 import { StoreError } from '@unikv/core'
-import { checkFactoryOptions, type OptionNames } from '@unikv/core/adapter'
+import { checkFactoryOptions, nearest, type OptionNames } from '@unikv/core/adapter'
 import { addFrames, type Frame } from '../figures.ts'
-import type { Operation } from '../operation.ts'
+import { type Operation, operations } from '../operation.ts'
 import { type Summarised, summarised } from '../summary.ts'
 import type { KeptRecords } from './kept-records.ts'
 import { periodMs, type Resolution, resolutions } from './periods.ts'
@@ -48,6 +48,7 @@ export async function historyOf(
   const { resolution = 'minute' } = query
   if (!resolutions.includes(resolution))
     throw new StoreError('INVALID_ARGUMENT', `resolution must be one of ${resolutions.join(', ')}.`)
+  checkOperation(query.operation)
   const [fromAt, toAt] = [timeOf('from', query.from, 0), timeOf('to', query.to, now + 1)]
   const frames = new Map<number, Frame[]>()
   for (const { fromAt: at, frame } of await records.read(resolution, fromAt, toAt))
@@ -75,6 +76,13 @@ function pointsOf(
         })),
     )
     .sort((a, b) => (`${a.store} ${a.operation}` < `${b.store} ${b.operation}` ? -1 : 1))
+}
+
+function checkOperation(operation: string | undefined): void {
+  if (operation === undefined || (operations as readonly string[]).includes(operation)) return
+  const near = nearest(operation, operations)
+  const hint = near === undefined ? `Known: ${operations.join(', ')}.` : `Did you mean '${near}'?`
+  throw new StoreError('INVALID_ARGUMENT', `There is no operation '${operation}'. ${hint}`)
 }
 
 function timeOf(name: string, given: number | string | Date | undefined, missing: number): number {

@@ -6,9 +6,9 @@ import { type Keeper, KeptRecords } from './kept-records.ts'
 /** The figures that recorders of other processes keep, to be read. */
 export interface KeptHistory {
   /** The work of all processes by period, store and operation. */
-  history(query?: HistoryQuery): Promise<HistoryPoint[]>
+  history(this: void, query?: HistoryQuery): Promise<HistoryPoint[]>
   /** The last seconds of each process that runs. */
-  live(): Promise<LiveProcess[]>
+  live(this: void): Promise<LiveProcess[]>
 }
 
 /** A process that records. */

@@ -8,8 +8,13 @@ export type Keeper = KeyValue<string, Bytes>
 /** How long summaries are kept, in milliseconds. */
 export type Retention = { readonly [resolution in Resolution]: number }
 
-/** A live record that is older is of a process that ended without a word. */
+/** Live records expire after so long, at least. */
 const liveMs = 60_000
+
+/** A live record that is older is of a process that ended without a word: it missed two writes, or clocks differ. */
+function staleMs({ everyMs }: KeptRecord): number {
+  return 3 * everyMs + 2000
+}
 
 /**
  * The records of all processes in one KeyValue, in a namespace of their own. A key is
@@ -36,7 +41,8 @@ export class KeptRecords {
       await kv.setMany(records.map((record) => [keyOf(record), encoded(record)]))
       return
     }
-    const ttlMs = ({ resolution }: KeptRecord) => (resolution === 'now' ? liveMs : retention[resolution])
+    const ttlMs = (record: KeptRecord): number =>
+      record.resolution === 'now' ? Math.max(liveMs, staleMs(record)) : retention[record.resolution]
     await kv.setMany(records.map((record) => [keyOf(record), encoded(record), { ttlMs: ttlMs(record) }]))
   }
 
@@ -50,7 +56,7 @@ export class KeptRecords {
   /** The last seconds of each process that still writes. */
   async live(now: number): Promise<KeptRecord[]> {
     const records = await this.#records(await this.#keys('now'))
-    return records.filter(({ toAt }) => toAt > now - liveMs)
+    return records.filter((record) => record.toAt > now - staleMs(record))
   }
 
   /** Forget that this process is there. */

@@ -21,6 +21,8 @@ export interface KeptRecord {
   /** When the span began, and the last moment of it that was seen. */
   readonly fromAt: number
   readonly toAt: number
+  /** How often the process writes, in milliseconds. */
+  readonly everyMs: number
   readonly frame: Frame
 }
 
@@ -56,6 +58,7 @@ const schema = z.strictObject({
   resolution: z.enum([...resolutions, 'now']),
   fromAt: z.number(),
   toAt: z.number(),
+  everyMs: z.number(),
   stores: z.record(z.string(), z.partialRecord(z.enum(operations), figures)),
 })
 

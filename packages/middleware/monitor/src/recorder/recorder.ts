@@ -188,18 +188,16 @@ class KeepingRecorder implements Recorder {
 
   async #write(): Promise<void> {
     this.#tick()
-    const { records, retention, writer } = this.#parts
+    const { records, retention, writer, flushMs: everyMs } = this.#parts
     if (records === undefined) return
     const summaries = this.#periods.toWrite()
-    const toAt = this.#takenAt
+    const common = { writer, toAt: this.#takenAt, everyMs }
     const kept = summaries.map(
-      ({ resolution, startAt: fromAt, frame }): KeptRecord => ({ writer, resolution, fromAt, toAt, frame }),
+      ({ resolution, startAt: fromAt, frame }): KeptRecord => ({ ...common, resolution, fromAt, frame }),
     )
-    const { frame, seenMs } = this.#windows.last(windowMs['5s'], toAt)
-    await records.write(
-      [...kept, { writer, resolution: 'now', fromAt: toAt - seenMs, toAt, frame }],
-      retention,
-    )
+    const { frame, seenMs } = this.#windows.last(windowMs['5s'], this.#takenAt)
+    const live: KeptRecord = { ...common, resolution: 'now', fromAt: this.#takenAt - seenMs, frame }
+    await records.write([...kept, live], retention)
     this.#periods.written(summaries)
   }
 }

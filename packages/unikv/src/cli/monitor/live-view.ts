@@ -1,0 +1,102 @@
+import { addFrames, type Frame, type Summarised, summarised } from '@unikv/monitor'
+import type { LiveProcess } from '@unikv/monitor/recorder'
+import { formatCount, formatMs } from '@unikv/workload/report'
+import type { Section } from '../columns.ts'
+import { hitsText } from './hits-text.ts'
+import { sparkline } from './sparkline.ts'
+
+/** How many looks the trend shows. */
+const looks = 16
+
+/** One operation of one store over all processes. */
+interface Row extends Summarised {
+  readonly store: string
+  readonly operation: string
+  readonly callsPerSecond: number
+}
+
+/** Selects what is shown. */
+interface Selection {
+  readonly store?: string
+  readonly operation?: string
+}
+
+/** The last seconds of all processes as a table, with the trend since the first look. */
+export class LiveView {
+  readonly #selection: Selection
+  readonly #trends = new Map<string, number[]>()
+
+  constructor(selection: Selection) {
+    this.#selection = selection
+  }
+
+  /** The figures of one look as data. */
+  data(processes: readonly LiveProcess[], now: number): object {
+    return {
+      at: now,
+      processes: processes.map(({ name, at }) => ({ name, at })),
+      operations: this.#rows(processes),
+    }
+  }
+
+  sections(processes: readonly LiveProcess[], now: number): Section[] {
+    if (processes.length === 0)
+      return ['No process keeps figures here now. Those of the past: unikv monitor --history minute.']
+    const rows = this.#rows(processes)
+    const newestAt = Math.max(...processes.map(({ at }) => at))
+    const age = `${Math.max(0, Math.round((now - newestAt) / 1000))} s ago`
+    const names = processes.map(({ name }) => name).toSorted()
+    return [
+      `${names.length} process${names.length === 1 ? '' : 'es'} (${names.join(', ')}), last figures ${age}`,
+      rows.length === 0
+        ? 'No calls in the last seconds.'
+        : {
+            head: ['store', 'operation', 'calls/s', 'p50', 'p99', 'errors', 'hits', 'trend'],
+            rows: rows.map((row) => this.#cells(row)),
+            numbers: [2, 3, 4, 5, 6],
+          },
+    ]
+  }
+
+  #cells(row: Row): readonly string[] {
+    const { store, operation, callsPerSecond, latency, failed, items } = row
+    return [
+      store,
+      operation,
+      formatCount(callsPerSecond),
+      formatMs(latency.timed === 0 ? Number.NaN : latency.p50Ms),
+      formatMs(latency.timed === 0 ? Number.NaN : latency.p99Ms),
+      failed === 0 ? '0' : `${((100 * failed) / items).toPrecision(2)} %`,
+      hitsText(row),
+      sparkline(this.#trend(`${store} ${operation}`, callsPerSecond)),
+    ]
+  }
+
+  #trend(name: string, value: number): readonly number[] {
+    const trend = [...(this.#trends.get(name) ?? []), value].slice(-looks)
+    this.#trends.set(name, trend)
+    return trend
+  }
+
+  #rows(processes: readonly LiveProcess[]): Row[] {
+    const rates = new Map<string, number>()
+    for (const { frame, lengthMs } of processes)
+      for (const { store, operation, calls } of rowsOf(frame))
+        if (lengthMs > 0)
+          rates.set(
+            `${store} ${operation}`,
+            (rates.get(`${store} ${operation}`) ?? 0) + (calls * 1000) / lengthMs,
+          )
+    const { store: only, operation: its } = this.#selection
+    return rowsOf(addFrames(processes.map(({ frame }) => frame)))
+      .filter(({ store, operation }) => (only ?? store) === store && (its ?? operation) === operation)
+      .map((row) => ({ ...row, callsPerSecond: rates.get(`${row.store} ${row.operation}`) ?? 0 }))
+      .toSorted((a, b) => a.store.localeCompare(b.store))
+  }
+}
+
+function rowsOf(frame: Frame): Omit<Row, 'callsPerSecond'>[] {
+  return Object.entries(frame).flatMap(([store, operations]) =>
+    Object.entries(operations).map(([operation, figures]) => ({ store, operation, ...summarised(figures) })),
+  )
+}
