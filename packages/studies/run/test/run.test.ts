@@ -312,7 +312,12 @@ describe('the number of runs', () => {
     expect(textReport(run, result)).toMatch(
       new RegExp(`runs: ${made} \\(until ±100 %, at most 30\\) of 50 operations`),
     )
-    expect(lengths(await drive({ preset: 'c', until: 1e-9, runs: 4, operations: 50 }))).toEqual([4])
+    const missed = await drive({ preset: 'c', until: 1e-9, runs: 4, operations: 50 })
+    expect(lengths(missed)).toEqual([4])
+    expect(run.report.findings(missed).at(-1)).toMatch(
+      /^here: after 4 runs its rate is known to ±[\d.]+ %, not to the ±.* % of --until\.$/,
+    )
+    expect(run.report.findings(result).join()).not.toContain('--until')
   })
 
   test('ends after the first run that crossed a threshold, if wanted', async () => {

@@ -1,5 +1,6 @@
 import { drivenReport } from '@unikv/workload/driven'
 import type { StudyReport } from '@unikv/workload/report'
+import { missedPrecision } from '../precision.ts'
 import type { RunResult } from '../result.ts'
 import { method } from './method.ts'
 import { runsText, workloadLines } from './workload-lines.ts'
@@ -8,6 +9,7 @@ import { runsText, workloadLines } from './workload-lines.ts'
 export const report: StudyReport<RunResult> = {
   title: 'Workload',
   ...drivenReport,
+  findings: (result) => [...drivenReport.findings(result), ...missedPrecision(result)],
   setup: (result) => [...workloadLines(result), ['runs', runsText(result)]],
   method,
 }

@@ -1,0 +1,35 @@
+import { averaged, type RunSample, rateOf } from '@unikv/workload/driven'
+import { percent } from '@unikv/workload/report'
+import { isPrecise } from '@unikv/workload/statistics'
+import type { RunConfig } from './config.ts'
+import type { RunResult } from './result.ts'
+
+/** Whether the figure that a run asks for is known within `until`. */
+export function isKnown(runs: readonly RunSample[], until: number, rate: RunConfig['rate']): boolean {
+  return isPrecise(runs.map(figureOf(rate)), until)
+}
+
+/** How far the intervals reach of stores that are not known as precisely as `until` asks for. */
+export function missedPrecision({ config, targets }: RunResult): readonly string[] {
+  const { until, rate } = config
+  if (until === null) return []
+  return targets.flatMap(({ store, runs }) => {
+    if (isKnown(runs, until, rate)) return []
+    const { mean, halfWidth } = averaged(runs.map(figureOf(rate)))
+    const what = rate === null ? 'its rate' : 'its mean time'
+    const reached =
+      halfWidth === null || mean === 0 ? 'is not known' : `is known to ±${percent(halfWidth / mean)} %`
+    return `${store}: after ${runs.length} ${runs.length === 1 ? 'run' : 'runs'} ${what} ${reached}, not to the ±${percent(until)} % of --until.`
+  })
+}
+
+/** At a rate the throughput is given, and the times are the question. */
+function figureOf(rate: RunConfig['rate']): (sample: RunSample) => number {
+  return rate === null ? rateOf : meanResponseOf
+}
+
+function meanResponseOf({ kinds }: RunSample): number {
+  const times = kinds.map(({ response, service }) => response ?? service)
+  const count = times.reduce((sum, one) => sum + one.count, 0)
+  return count === 0 ? 0 : times.reduce((sum, one) => sum + one.sum, 0) / count
+}
