@@ -7,6 +7,7 @@ import type { Crew } from './crew.ts'
 import type { DriveRequest, Driver } from './driver.ts'
 import { localDriver } from './local-driver.ts'
 import { threadDriver } from './threads/thread-driver.ts'
+import { threadFile } from './threads/thread-file.ts'
 
 /** A store of a study, and how it is driven. */
 export interface DrivenStore {
@@ -45,12 +46,15 @@ export async function driverOf(driven: DrivenStore): Promise<Driver> {
 }
 
 /**
- * Refuse more threads than a run can be divided among, and stores that threads cannot open.
+ * Refuse more threads than a run can be divided among, stores that threads cannot open, and a bundle without the program
+ * of a thread.
  *
  * @throws {StoreError} `INVALID_ARGUMENT` or `UNSUPPORTED`
  */
 export function checkThreads(threads: number, request: Divided, stores: readonly StoreTarget[]): void {
-  if (threads > 1) checkParts(`${threads} threads`, threads, request, stores)
+  if (threads === 1) return
+  threadFile()
+  checkParts(`${threads} threads`, threads, request, stores)
 }
 
 /**

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { synthetic } from '../../src/data/synthetic.ts'
 import type { DriveHooks, DriveRequest } from '../../src/drive/driver.ts'
 import { threadDriver } from '../../src/drive/threads/thread-driver.ts'
+import { threadFile } from '../../src/drive/threads/thread-file.ts'
 import { seriesInterval } from '../../src/loop/series-interval.ts'
 import { workloadSchema } from '../../src/operations/workload.ts'
 
@@ -128,4 +129,10 @@ describe('a driver of three threads', () => {
     expect(sample.operations).toBeGreaterThan(0)
     await driver.close()
   })
+})
+
+test('the program of a thread is asked for beside this code, and missed in a bundle', () => {
+  expect(threadFile().pathname).toMatch(/\/workload\/dist\/drive\/threads\/thread\.js$/)
+  for (const here of [null, 'file:///srv/bundle.mjs'])
+    expect(() => threadFile(here)).toThrow('this program is a bundle without them. Use one thread')
 })
