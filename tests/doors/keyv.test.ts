@@ -1,9 +1,10 @@
 import suite, { keyvIteratorTests } from '@keyv/test-suite'
 import { keyValue, text } from '@unikv/core'
 import { memory } from '@unikv/core/memory'
+import { structured } from '@unikv/core/structured'
 import { keyvStore } from '@unikv/keyv'
 import { memcached } from '@unikv/memcached'
-import Keyv5 from 'keyv'
+import Keyv5, { type KeyvStoreAdapter } from 'keyv'
 import OtherKeyv from 'keyv-6'
 import * as vitest from 'vitest'
 import { onFourStores } from './four-stores.ts'
@@ -97,6 +98,16 @@ test.each([Keyv5, Keyv6])('a failure of the store is an event, and an error by c
   keyv.on('error', (error: unknown) => told.push(error))
   await keyv.get('a').catch((error: unknown) => told.push(error))
   expect(told).toContainEqual(expect.objectContaining({ code: 'CLOSED' }))
+})
+
+test('to the compiler it is the adapter of Keyv 5 that cacheable takes, whatever the values are', () => {
+  const stores = [
+    keyvStore(keyValue(memory(), [text()])),
+    keyvStore(keyValue(memory(), [structured<{ name: string }>()])),
+    keyvStore(keyValue(memory())),
+  ] as const
+  const adapters: readonly KeyvStoreAdapter[] = stores
+  for (const store of adapters) expect(new Keyv5({ store }).store).toBe(store)
 })
 
 test('a store that cannot list says what cannot be done without', async () => {

@@ -2,42 +2,45 @@ import { type KeyValue, type Supporting, supports } from '@unikv/core'
 import { checkFactoryOptions, checkKeyValue } from '@unikv/core/adapter'
 import { deleted, deletedMany } from './deletes.ts'
 
-/** What Keyv 5 and Keyv 6 call a storage adapter. */
-export interface KeyvStore<V = unknown> {
+/** A value of Keyv, or an answer that Keyv 5 and Keyv 6 type differently. */
+export type Known = any // oxlint-disable-line no-explicit-any -- it has to fit both
+
+/** A storage adapter of Keyv 5 and Keyv 6: the `KeyvStoreAdapter` of version 5. */
+export interface KeyvStore {
   /** Keyv 5 lists the keys of adapters only if they have one of the dialects that it knows. */
   readonly opts: { readonly dialect: 'redis'; readonly url: string }
   /** Set by Keyv 5, which puts it before each key, with a colon. Keyv 6 does not need it. */
   namespace?: string | undefined
   /** The value as Keyv gave it. */
-  get(key: string): Promise<V | undefined>
+  get(key: string): Promise<Known>
   /** Values aligned with the keys. */
-  getMany(keys: readonly string[]): Promise<(V | undefined)[]>
+  getMany(keys: readonly string[]): Promise<Known[]>
   /** Whether there is a value. */
   has(key: string): Promise<boolean>
   /** The same of several keys. */
   hasMany(keys: readonly string[]): Promise<boolean[]>
   /** `ttl` in milliseconds; without it, or with 0, an earlier expiry is removed. Below 0 nothing stays. */
-  set(key: string, value: V, ttl?: number): Promise<boolean>
-  /** Each with its own expiry; the last one of a key counts. Rejects with `PARTIAL` if one failed. */
-  setMany(entries: readonly KeyvStoreEntry<V>[]): Promise<boolean[]>
+  set(key: string, value: Known, ttl?: number): Promise<boolean>
+  /** `true` for each. Each has its own expiry; the last one of a key counts. Rejects with `PARTIAL` if one failed. */
+  setMany(entries: readonly KeyvStoreEntry[]): Promise<Known>
   /** Whether there was a value. */
   delete(key: string): Promise<boolean>
   /** Keyv 5: whether all were there; Keyv 6: which of them. */
-  deleteMany(keys: readonly string[]): Promise<boolean | boolean[]>
+  deleteMany(keys: readonly string[]): Promise<Known>
   /** All of the namespace. */
   clear(): Promise<void>
   /** All of the namespace, page by page. */
-  iterator(namespace?: string): AsyncGenerator<[key: string, value: V], void>
+  iterator(namespace?: string): AsyncGenerator<[key: string, value: Known], void>
   /** Closes the KeyValue. */
   disconnect(): Promise<void>
-  /** Nothing is emitted: failures reject. */
-  on(event: string, listener: (...values: never[]) => void): KeyvStore<V>
+  /** Keeps no listener, as nothing is emitted: failures reject. */
+  on(event: string, listener: (...values: Known[]) => void): KeyvStore
 }
 
 /** One of `setMany`; `ttl` in milliseconds. */
-export interface KeyvStoreEntry<V> {
+export interface KeyvStoreEntry {
   readonly key: string
-  readonly value: V
+  readonly value: Known
   readonly ttl?: number | undefined
 }
 
@@ -48,7 +51,7 @@ export interface KeyvStoreEntry<V> {
  * @param options there are none: `namespace` and `ttl` are options of Keyv
  * @throws {StoreError} `INVALID_CONFIG` for anything but a KeyValue, and for options
  */
-export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): KeyvStore<V> {
+export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): KeyvStore {
   checkKeyValue('keyvStore', kv)
   checkFactoryOptions('keyvStore', options, {})
   const expiry = (ttl: number | undefined): { readonly ttlMs: number } | { readonly expiresAt?: number } => {
@@ -57,7 +60,7 @@ export function keyvStore<V>(kv: KeyValue<string, V>, options?: undefined): Keyv
     const ttlMs = Math.ceil(ttl as number)
     return ttlMs <= 0 ? { expiresAt: 0 } : { ttlMs }
   }
-  const store: KeyvStore<V> = {
+  const store: KeyvStore = {
     opts: { dialect: 'redis', url: '' },
     get: async (key) => kv.get(key),
     getMany: async (keys) => kv.getMany(keys),
