@@ -1,10 +1,9 @@
-import type { AnyStore, Bytes, KeyValue } from '@unikv/core'
+import type { Bytes, KeyValue } from '@unikv/core'
 import { type KeptHistory, keptHistory } from '@unikv/monitor/recorder'
 import { checked } from './check-configuration.ts'
-import type { Configuration, StoreConfiguration } from './configuration.ts'
+import type { Configuration } from './configuration.ts'
+import { opened } from './open-store.ts'
 import type { OpenStoresOptions } from './open-stores.ts'
-import { orderOf } from './references.ts'
-import { type Opened, openedStore } from './stack.ts'
 import { withVariables } from './variables.ts'
 import { wrong } from './wrong.ts'
 
@@ -22,22 +21,10 @@ export async function openHistory(
   config: Configuration,
   { environment = process.env }: OpenStoresOptions = {},
 ): Promise<OpenedHistory> {
-  const { stores, monitor } = checked(withVariables(config, environment))
-  const keepIn = monitor?.keepIn
+  const configuration = checked(withVariables(config, environment))
+  const keepIn = configuration.monitor?.keepIn
   if (keepIn === undefined)
     throw wrong('monitor', 'it keeps no figures. Name a store that does: monitor: { keepIn: metrics }')
-  const opened: Opened[] = []
-  const shared = new Map<string, AnyStore>()
-  for (const name of orderOf({ stores, monitor }, [])) {
-    const one = await openedStore(name, stores[name] as StoreConfiguration, shared, { above: [], below: [] })
-    opened.push(one)
-    shared.set(name, one.shared)
-  }
-  const keeper = opened.at(-1) as Opened
-  return {
-    ...keptHistory(keeper.kv as KeyValue<string, Bytes>),
-    close: async () => {
-      for (const { root } of opened.toReversed()) await root.close()
-    },
-  }
+  const { kv, close } = await opened(configuration, keepIn)
+  return { ...keptHistory(kv as KeyValue<string, Bytes>), close }
 }

@@ -1,4 +1,5 @@
 import { exitCodes } from './cli/exit-code.ts'
+import { asked, standardInput } from './cli/input.ts'
 import { flushed, outputTo } from './cli/output.ts'
 import { run } from './cli/program.ts'
 
@@ -31,6 +32,8 @@ const exitCode = await run({
   error,
   columns: process.stderr.isTTY ? process.stderr.columns || 80 : undefined,
   width: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  readInput: standardInput,
+  confirm: process.stdin.isTTY && process.stderr.isTTY ? asked : undefined,
   onInterrupt: (interrupted) => void interruptions.push(interrupted),
 })
 await Promise.all([flushed(process.stdout), flushed(process.stderr)])

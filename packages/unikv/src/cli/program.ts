@@ -5,6 +5,7 @@ import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
 import { withConfigFile } from './config-file.ts'
+import { dataCommands } from './data/data-commands.ts'
 import { dictionaryCommand } from './dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
@@ -44,7 +45,7 @@ async function commands(
   finish: (exitCode: number) => void,
 ): Promise<Command> {
   const program = prepared(new Command('unikv'), terminal)
-    .description('Measure, compare and watch data stores.')
+    .description('Measure, compare, watch and use data stores.')
     .version(ownVersion(), '-V, --version')
   const own = (command: Command): Command => prepared(command, terminal)
   const bench = own(program.command('bench')).description('measure stores')
@@ -60,6 +61,7 @@ async function commands(
     compareCommand(own(bench.command('compare')), terminal, finish)
   }
   storesCommand(own(program.command('stores')), own, terminal)
+  dataCommands(program, own, terminal, finish)
   monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   refuseRepeated(program)

@@ -10,6 +10,10 @@ export interface Terminal {
   readonly columns: number | undefined
   /** How wide the terminal is that `out` goes to; `undefined` for files and pipes. */
   readonly width?: number | undefined
+  /** Everything on standard input. */
+  readonly readInput?: (() => Promise<Buffer>) | undefined
+  /** Ask a person; `undefined` where there is none. */
+  readonly confirm?: ((question: string) => Promise<boolean>) | undefined
   /** Call this at the first Ctrl-C; the second one ends the process. */
   readonly onInterrupt: (interrupted: () => void) => void
 }

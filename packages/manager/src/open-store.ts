@@ -1,0 +1,47 @@
+import type { AnyStore, KeyValue } from '@unikv/core'
+import { type Checked, checked } from './check-configuration.ts'
+import type { Configuration, StoreConfiguration } from './configuration.ts'
+import type { OpenStoresOptions } from './open-stores.ts'
+import { orderOf } from './references.ts'
+import { type Opened, openedStore } from './stack.ts'
+import { withVariables } from './variables.ts'
+
+/** One store of a configuration, opened by itself. */
+export interface SingleStore {
+  readonly kv: KeyValue<string, unknown>
+  /** Closes it, and the stores that it uses. */
+  close(this: void): Promise<void>
+}
+
+/**
+ * Open one store of a configuration, and those that it uses, but no other. Its calls are not monitored.
+ *
+ * @throws {StoreError} `INVALID_CONFIG` as `openStores`, and for a name that is not there
+ */
+export async function openStore(
+  config: Configuration,
+  name: string,
+  { environment = process.env }: OpenStoresOptions = {},
+): Promise<SingleStore> {
+  return opened(checked(withVariables(config, environment)), name)
+}
+
+/** The same of a checked configuration. */
+export async function opened({ stores }: Checked, name: string): Promise<SingleStore> {
+  const all: Opened[] = []
+  const shared = new Map<string, AnyStore>()
+  const close = async (): Promise<void> => {
+    for (const { root } of all.toReversed()) await root.close()
+  }
+  try {
+    for (const one of orderOf({ stores, monitor: undefined }, [name])) {
+      const next = await openedStore(one, stores[one] as StoreConfiguration, shared, { above: [], below: [] })
+      all.push(next)
+      shared.set(one, next.shared)
+    }
+  } catch (error) {
+    await close().catch(() => {})
+    throw error
+  }
+  return { kv: (all.at(-1) as Opened).kv, close }
+}

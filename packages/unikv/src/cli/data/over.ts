@@ -1,0 +1,30 @@
+import { type KeyValue, StoreError, type Supporting, supports } from '@unikv/core'
+import { type Form, openedPlace, type PlaceOptions } from './place.ts'
+
+/** Options of all commands for data. */
+export interface DataOptions extends PlaceOptions {
+  readonly json?: true
+}
+
+/** The records of a place. */
+export type Records = KeyValue<string, unknown>
+
+/** Run something over the records of a place, and close it. */
+export async function over<T>(
+  place: string,
+  options: PlaceOptions,
+  run: (kv: Records, form: Form) => Promise<T>,
+): Promise<T> {
+  const { kv, form, close } = await openedPlace(place, options)
+  try {
+    return await run(kv, form)
+  } finally {
+    await close()
+  }
+}
+
+/** The records of a store that can list them. */
+export function scanning(kv: Records): KeyValue<string, unknown, Supporting<'scan'>> {
+  if (supports(kv, 'scan')) return kv
+  throw new StoreError('UNSUPPORTED', `${kv.name} cannot list its keys.`)
+}

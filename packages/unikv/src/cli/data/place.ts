@@ -1,0 +1,59 @@
+import { json, type KeyValue, keyValue, StoreError, text } from '@unikv/core'
+import { layersOf } from '@unikv/core/adapter'
+import { loadConfig, openStore } from '@unikv/manager'
+import { open } from '@unikv/stores/lazy'
+import { isUrl } from './is-url.ts'
+
+/** The forms in which the command line reads and prints values. */
+export type Form = 'text' | 'json' | 'bytes'
+
+/** Which records a command is about. */
+export interface PlaceOptions {
+  readonly config?: string
+  readonly as?: Form
+  readonly namespace?: string
+  readonly dataset?: string
+}
+
+/** The records of a command. */
+export interface OpenedPlace {
+  readonly kv: KeyValue<string, unknown>
+  /** How its values are written and printed. */
+  readonly form: Form
+  close(this: void): Promise<void>
+}
+
+/**
+ * A store by its URL, or by its name in the configuration.
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for options that do not belong to it
+ */
+export async function openedPlace(place: string, options: PlaceOptions): Promise<OpenedPlace> {
+  const { kv, close, form } = isUrl(place) ? await byUrl(place, options) : await byName(place, options)
+  return { kv: options.namespace === undefined ? kv : kv.namespace(options.namespace), form, close }
+}
+
+async function byUrl(
+  url: string,
+  { as: form = 'text', config, dataset }: PlaceOptions,
+): Promise<OpenedPlace> {
+  if (config !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', '--config is for a store by its name, but a URL was given.')
+  const store = await open(url, { dataset })
+  const codec = { text: [text()], json: [json()], bytes: [] }[form]
+  const kv = keyValue(store, codec as []) as unknown as KeyValue<string, unknown>
+  return { kv, form, close: () => kv.close() }
+}
+
+async function byName(name: string, { config, as, dataset }: PlaceOptions): Promise<OpenedPlace> {
+  const wrong = as === undefined ? (dataset === undefined ? undefined : '--dataset') : '--as'
+  if (wrong !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', `${wrong} is for a URL: the configuration says it of ${name}.`)
+  const { kv, close } = await openStore(await loadConfig(config), name)
+  const codec = layersOf(kv).find(({ layer }) => layer.plan.codec !== undefined)?.layer.name
+  return {
+    kv,
+    close,
+    form: codec === undefined || codec === 'bytes' ? 'bytes' : codec === 'text' ? 'text' : 'json',
+  }
+}

@@ -1,0 +1,82 @@
+import { writeFile } from 'node:fs/promises'
+import { StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
+import type { Terminal } from '../terminal.ts'
+import { type DataOptions, over, scanning } from './over.ts'
+import { shown } from './values.ts'
+
+/** `unikv get`: returns whether all keys were there. */
+export function get(
+  place: string,
+  keys: readonly string[],
+  options: DataOptions & { readonly out?: string },
+  { out, error }: Terminal,
+): Promise<boolean> {
+  if (options.out !== undefined && (keys.length > 1 || options.json === true))
+    throw new StoreError('INVALID_ARGUMENT', '--out is for the value of one key, without --json.')
+  return over(place, options, async (kv) => {
+    let areThere = true
+    for (const key of keys) {
+      const entry = await kv.getEntry(key)
+      if (entry === undefined) {
+        areThere = false
+        error(`unikv: There is no record with the key ${JSON.stringify(key)}.\n`)
+      } else if (options.json === true)
+        out(`${JSON.stringify({ key, ...entry, value: jsonOf(entry.value) })}\n`)
+      else if (options.out === undefined) out(`${shown(entry.value)}\n`)
+      else await writeFile(options.out, rawOf(entry.value))
+    }
+    return areThere
+  })
+}
+
+/** `unikv scan`: keys, or entries, one a line. */
+export function scan(
+  place: string,
+  options: DataOptions & {
+    readonly prefix?: string
+    readonly from?: string
+    readonly to?: string
+    readonly limit?: number
+    readonly reverse?: true
+    readonly values?: true
+  },
+  { out }: Terminal,
+): Promise<void> {
+  const { prefix, from: gte, to: lt, limit, reverse, values, json } = options
+  const settings = Object.fromEntries(
+    Object.entries({ prefix, gte, lt, limit, reverse }).filter(([, value]) => value !== undefined),
+  )
+  return over(place, options, async (kv) => {
+    const scans = scanning(kv)
+    if (values === true)
+      for await (const [key, entry] of scans.entries(settings))
+        out(
+          json === true
+            ? `${JSON.stringify({ key, ...entry, value: jsonOf(entry.value) })}\n`
+            : `${key}\t${shown(entry.value)}\n`,
+        )
+    else for await (const key of scans.keys(settings)) out(`${json === true ? JSON.stringify(key) : key}\n`)
+  })
+}
+
+/** `unikv count`. */
+export function count(
+  place: string,
+  options: DataOptions & { readonly prefix?: string },
+  { out }: Terminal,
+): Promise<void> {
+  return over(place, options, async (kv) => {
+    const found = await scanning(kv).count(options.prefix === undefined ? {} : { prefix: options.prefix })
+    out(options.json === true ? `${JSON.stringify({ count: found })}\n` : `${found}\n`)
+  })
+}
+
+/** A value in JSON: bytes as base64 under a name that says so. */
+function jsonOf(value: unknown): unknown {
+  return isBytes(value) ? { base64: shown(value) } : value
+}
+
+function rawOf(value: unknown): string | Uint8Array {
+  return isBytes(value) ? value : shown(value)
+}

@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { StoreError } from '@unikv/core'
+import { isBytes } from '@unikv/core/platform'
+import type { Terminal } from '../terminal.ts'
+import type { Form } from './place.ts'
+
+/** Where the value of `set` comes from. */
+export interface ValueSource {
+  readonly value: string | undefined
+  readonly file: string | undefined
+}
+
+/**
+ * The value to be stored: from the argument, a file, or standard input (`-`).
+ *
+ * @throws {StoreError} `INVALID_ARGUMENT` for several sources or none, and for what is not of the form
+ */
+export async function valueOf(source: ValueSource, form: Form, { readInput }: Terminal): Promise<unknown> {
+  const { value, file } = source
+  if (value !== undefined && file !== undefined)
+    throw new StoreError('INVALID_ARGUMENT', 'Give a value or --file, not both.')
+  if (file !== undefined) return formed(await contents(file), form)
+  if (value !== undefined && value !== '-') return formed(Buffer.from(value, 'utf8'), form)
+  if (readInput === undefined || (value === undefined && process.stdin.isTTY))
+    throw new StoreError('INVALID_ARGUMENT', 'Give a value, --file FILE, or - for standard input.')
+  return formed(await readInput(), form)
+}
+
+/** A value as a line of text: JSON, text as it is, bytes as base64. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (isBytes(value)) return Buffer.from(value).toString('base64')
+  return JSON.stringify(value)
+}
+
+async function contents(file: string): Promise<Buffer> {
+  return readFile(file).catch((cause: NodeJS.ErrnoException) => {
+    throw new StoreError('INVALID_ARGUMENT', `The file ${file} cannot be read (${cause.code}).`, { cause })
+  })
+}
+
+function formed(bytes: Buffer, form: Form): unknown {
+  if (form === 'bytes') return bytes
+  const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  let decoded: string
+  try {
+    decoded = text.decode(bytes)
+  } catch (cause) {
+    throw new StoreError('INVALID_ARGUMENT', 'The value is not text in UTF-8. Store bytes by --as bytes.', {
+      cause,
+    })
+  }
+  return form === 'text' ? decoded : parsed(decoded)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (cause) {
+    // The message of JSON.parse may quote the value.
+    const at = /position \d+/.exec((cause as Error).message)?.[0]
+    const where = at === undefined ? '' : ` (see ${at})`
+    throw new StoreError(
+      'INVALID_ARGUMENT',
+      `The value is not JSON${where}. A text in JSON has quotes: '"hello"'.`,
+    )
+  }
+}
