@@ -21,7 +21,7 @@ export { workloadOf } from './driven/given/workload-of.ts'
 export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
 export { drivenReport } from './driven/report/report.ts'
-export { operationText } from './driven/report/words.ts'
+export { operationText, targetText } from './driven/report/words.ts'
 export type {
   Averaged,
   DrivenBody,

@@ -3,6 +3,7 @@ export {
   type OwnCaller,
   type OwnContext,
   type OwnOperation,
+  type OwnPhase,
   type OwnPlace,
   type OwnWorkload,
 } from './own/define-workload.ts'

@@ -24,7 +24,7 @@ export const load: Study<LoadConfig, DrivenCell, LoadRecord, LoadBody> = {
     return []
   },
   check,
-  plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name })),
+  plan: ({ stores }) => stores.map(({ name }) => ({ run: 1, point: 0, store: name, phase: null })),
   nameOf: ({ store }) => store,
   leastMsOf: () => 0,
   labelOf: ({ store }) => store,

@@ -16,6 +16,7 @@ export function alike(config: RunConfig): Readonly<Record<string, unknown>> {
     concurrency: rate === null ? concurrency : null,
     threads,
     workers,
+    phases: config.phases,
     'records of a table': config.table !== null,
     rate,
     arrivals: rate === null ? null : arrivals,

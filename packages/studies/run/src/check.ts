@@ -2,27 +2,28 @@ import { StoreError } from '@unikv/core'
 import type { StudySubject } from '@unikv/workload'
 import { checkThreads, checkWorkers } from '@unikv/workload/drive'
 import { checkThresholds, checkWorkload } from '@unikv/workload/driven'
-import { mixOf } from '@unikv/workload/operations'
+import { mixOf, type Workload } from '@unikv/workload/operations'
 import { checkTableName } from '@unikv/workload/tables'
 import type { RunConfig } from './config.ts'
+import { settings } from './phases/setting.ts'
 
 /** Refuse, before anything is sent, what a store cannot do. */
 export function check({ config, stores }: StudySubject<RunConfig>): void {
-  const { workload, failIf, threads, workers, operations } = config
-  checkTable(config)
+  const { failIf, threads, workers, workload } = config
   if (threads > 1 && workers > 0) throw both()
-  checkThreads(threads, { loop: config, operations }, stores)
-  checkWorkers(workers, { loop: config, operations }, stores)
-  checkThresholds(
-    failIf,
-    mixOf(workload).map(([operation]) => operation),
-    workload.check,
-  )
-  checkWorkload(workload, stores)
+  const all = settings(config)
+  for (const setting of all) {
+    checkTable(config.table, setting.workload)
+    checkThreads(threads, setting, stores)
+    checkWorkers(workers, setting, stores)
+    checkWorkload(setting.workload, stores)
+  }
+  const names = all.flatMap((setting) => mixOf(setting.workload).map(([operation]) => operation))
+  checkThresholds(failIf, [...new Set(names)], workload.check)
 }
 
 /** Records that a run deletes are missing in the next one. */
-function checkTable({ table, workload }: RunConfig): void {
+function checkTable(table: string | null, workload: Workload): void {
   if (table === null) return
   checkTableName(table)
   if (!mixOf(workload).some(([name]) => name === 'delete')) return

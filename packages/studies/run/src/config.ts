@@ -3,12 +3,15 @@ import { type Threshold, thresholdSchema } from '@unikv/workload/driven'
 import { type RatePlan, ratePlanSchema } from '@unikv/workload/loop'
 import { type Workload, workloadSchema } from '@unikv/workload/operations'
 import { z } from 'zod'
+import { type Phase, phaseSchema } from './phases/phase.ts'
 
 /** The full configuration of the study, as it appears in the result. */
 export interface RunConfig extends StudyConfig {
   readonly workload: Workload
   /** The table whose records are used; `null`: records are loaded, and deleted in the end. */
   readonly table: string | null
+  /** Parts of each run; none: a run is one part. */
+  readonly phases: readonly Phase[]
   /** Callers that each wait for their answer; `null` with a rate. */
   readonly concurrency: number
   /** Worker threads that share the callers, or the rate. */
@@ -39,6 +42,7 @@ export interface RunConfig extends StudyConfig {
 export const runConfigSchema: z.ZodType<RunConfig> = z.strictObject({
   workload: workloadSchema,
   table: z.string().nullable().default(null),
+  phases: z.array(phaseSchema).default([]),
   concurrency: z.int().min(1).max(100_000).default(16),
   threads: z.int().min(1).max(256).default(1),
   workers: z.int().min(0).max(1_000).default(0),

@@ -3,18 +3,29 @@ import { workloadOf } from '@unikv/workload/driven'
 import { planLength } from '@unikv/workload/loop'
 import type { Given } from './given.ts'
 import { refuseIdleFields } from './idle-fields.ts'
+import { givenPhases } from './phases/given-phases.ts'
+import type { Phase } from './phases/phase.ts'
 
 /** The input of a configuration: the workload of a preset or of property files, changed by the other fields. */
 export async function configure(fields: Readonly<Record<string, unknown>>): Promise<Configured> {
   const given = fields as Given
   const { workload: _file, preset: _preset, propertyFile: _files, property: _properties, ...rest } = given
   const { records: _records, mix: _mix, keys: _keys, valueSize: _sizes, ...others } = rest
-  const { scanLength: _scan, batch: _batch, check: _check, duration, warmup, ...loopFields } = others
-  const { workload, loop, warnings } = await workloadOf(given)
+  const {
+    scanLength: _scan,
+    batch: _batch,
+    check: _check,
+    duration,
+    warmup,
+    phases: own,
+    ...loopFields
+  } = others
+  const { workload, loop, warnings, phases: ofModule } = await workloadOf(given)
+  const phases = phasesOf(own ?? ofModule, workload['module'])
   refuseIdleFields(given, {
     ...loop,
     ...loopFields,
-    mix: workload.mix as Readonly<Record<string, unknown>>,
+    mix: Object.assign({}, workload.mix, ...phases.map(({ mix }) => mix)),
   })
   return {
     config: {
@@ -23,8 +34,9 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
       ...loopFields,
       runs: given.runs ?? (given.until === undefined ? 3 : 30),
       ...(duration === undefined ? {} : { durationMs: duration }),
-      ...(warmup === undefined ? {} : { warmupMs: warmup }),
+      ...warmupOf(warmup, phases),
       workload,
+      phases,
     },
     warnings,
   }
@@ -34,4 +46,14 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
 function lengthOf({ rate, operations }: Given, loop: object): object {
   const stagesMs = rate === undefined ? 0 : planLength(rate)
   return stagesMs === 0 || operations !== undefined || 'durationMs' in loop ? {} : { durationMs: stagesMs }
+}
+
+function phasesOf(given: unknown, module: unknown): readonly Phase[] {
+  return given === undefined ? [] : givenPhases(given, (module ?? null) as Parameters<typeof givenPhases>[1])
+}
+
+/** Phases that warm up leave nothing to do for another warm-up. */
+function warmupOf(warmup: Given['warmup'], phases: readonly Phase[]): object {
+  if (warmup !== undefined) return { warmupMs: warmup }
+  return phases.some((phase) => phase.warmup) ? { warmupMs: 0 } : {}
 }

@@ -9,5 +9,7 @@ export interface Given extends GivenWorkload {
   readonly concurrency?: number
   readonly rate?: RatePlan
   readonly runs?: number
+  /** As it stands in a configuration file. */
+  readonly phases?: unknown
   readonly until?: number
 }

@@ -10,6 +10,7 @@ import {
   workloadTexts,
 } from '@unikv/workload/driven'
 import { z } from 'zod'
+import { parsePhases } from './phases/given-phases.ts'
 
 const text = (help: string): z.ZodOptional<z.ZodString> => z.string().optional().describe(help)
 const whole = (help: string, least = 1): z.ZodOptional<z.ZodInt> =>
@@ -32,6 +33,12 @@ export const runInputs: z.ZodType = z.strictObject({
   duration: text('length of a run, such as 30s or 5m (default: 10s)'),
   operations: whole('most operations of a run'),
   warmup: text('length of the warm-up, such as 5s, or steady: until its seconds are alike (default: 2s)'),
+  phases: z
+    .unknown()
+    .optional()
+    .describe(
+      'parts of a run with name, mix, rate or concurrency, and duration, as JSON; easier in a --config file',
+    ),
   runs: z
     .int()
     .min(1)
@@ -57,6 +64,7 @@ export const runTexts: Readonly<Record<string, TextForm>> = {
   rate: { argument: '<rate>', parse: parseRate },
   arrivals: choice('constant', 'poisson'),
   whenFull: choice('drop', 'queue'),
+  phases: { argument: '<json>', parse: parsePhases },
   until: { argument: '<share>', parse: parseShare },
   failIf: { argument: '<threshold>', isRepeatable: true, parse: parseThreshold },
 }

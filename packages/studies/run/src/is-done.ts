@@ -14,15 +14,27 @@ export function isDone(
   const { until, failFast, failIf, rate } = config
   if (records.some(hasLostWorker)) return true
   if (until === null && !failFast) return false
-  const runs = stores.map(({ name }) => samplesOf(name, records))
+  const phases = countedPhases(config)
+  const runs = stores.flatMap(({ name }) => phases.map((phase) => samplesOf(name, phase, records)))
   // Stores have equally many runs when each had its turn.
   if (new Set(runs.map(({ length }) => length)).size > 1) return false
   if (until !== null && runs.every((samples) => isKnown(samples, until, rate))) return true
   return failFast && drivenBody(stores, failIf, records).thresholds.some(({ isCrossed }) => isCrossed)
 }
 
-function samplesOf(store: string, records: readonly DrivenRecord[]): readonly RunSample[] {
-  return records.flatMap(({ cell, sample }) => (cell.store === store && sample !== null ? [sample] : []))
+/** Names of the phases that are counted; `null` stands for a run without phases. */
+function countedPhases({ phases }: RunConfig): readonly (string | null)[] {
+  return phases.length === 0 ? [null] : phases.flatMap(({ name, warmup }) => (warmup ? [] : [name]))
+}
+
+function samplesOf(
+  store: string,
+  phase: string | null,
+  records: readonly DrivenRecord[],
+): readonly RunSample[] {
+  return records.flatMap(({ cell, sample }) =>
+    cell.store === store && cell.phase === phase && sample !== null ? [sample] : [],
+  )
 }
 
 function hasLostWorker({ sample }: DrivenRecord): boolean {

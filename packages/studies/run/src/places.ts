@@ -2,6 +2,7 @@ import type { RunNamespace, StoreTarget, StudyContext } from '@unikv/workload'
 import { callHook } from '@unikv/workload/drive'
 import { beginUse, endUse, Table, type TableRecord, type TableUse } from '@unikv/workload/tables'
 import type { RunConfig } from './config.ts'
+import { wholeWorkload } from './phases/setting.ts'
 
 /** Where the records of each store are: in the run's own namespace, or in a table; and what a module sets up there. */
 export class Places {
@@ -57,7 +58,8 @@ export class Places {
 
   #use(): TableUse {
     const { runId, config, data } = this.#context
-    const { workload, seed } = config
+    const { seed } = config
+    const workload = wholeWorkload(config)
     return { runId, workload, expected: { workload, seed, data: data.description } }
   }
 }

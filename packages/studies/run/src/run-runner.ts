@@ -5,12 +5,12 @@ import {
   driverOf,
   expectedInserts,
   type LoadSample,
-  type LoopPlan,
   workloadLaws,
 } from '@unikv/workload/drive'
-import { type DrivenCell, type DrivenRecord, runSampleOf } from '@unikv/workload/driven'
-import { firstRate, seriesInterval } from '@unikv/workload/loop'
+import { type DrivenCell, type DrivenRecord, runSampleOf, targetText } from '@unikv/workload/driven'
+import { seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
+import { type Setting, settingOf, settings, warmupSetting } from './phases/setting.ts'
 import { Places } from './places.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
 
@@ -22,17 +22,23 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #places: Places
 
   constructor(context: StudyContext<RunConfig>) {
-    const { workload, operations, runs } = context.config
     this.#context = context
     this.#places = new Places(context)
-    this.#expectedInserts = expectedInserts(workload, operations, runs)
+    this.#expectedInserts = settings(context.config).reduce(
+      (sum, { workload, operations }) => sum + expectedInserts(workload, operations, context.config.runs),
+      0,
+    )
   }
 
   async run(cell: DrivenCell): Promise<DrivenRecord> {
     if (this.#drivers.size === 0) await this.#open()
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
-    const sample = await this.#drive(cell, this.#context.config.durationMs)
-    return { cell, loaded: null, sample: runSampleOf(cell.run, sample, this.#context.config.rate) }
+    const setting = settingOf(this.#context.config, cell.phase)
+    const sample = await this.#drive(cell, setting)
+    const { phases } = this.#context.config
+    if (phases.find(({ name }) => name === cell.phase)?.warmup === true)
+      return { cell, loaded: null, sample: null }
+    return { cell, loaded: null, sample: runSampleOf(cell.run, sample, setting.loop.rate) }
   }
 
   finish(): Promise<void> {
@@ -61,7 +67,8 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     const load = this.#places.loaded(target) ?? (await this.#load(cell))
     await this.#places.setUp(target)
     if (warmupMs === 'steady') await this.#warmUntilSteady(cell)
-    else if (warmupMs > 0) await this.#drive(cell, warmupMs)
+    else if (warmupMs > 0)
+      await this.#drive(cell, { ...warmupSetting(this.#context.config), durationMs: warmupMs })
     return { ...laws, load: { records: load.records, elapsedMs: load.elapsedMs } }
   }
 
@@ -76,36 +83,27 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
 
   async #warmUntilSteady(cell: DrivenCell): Promise<void> {
     const { config, signal } = this.#context
-    const watch = new SteadyWatch(signal, config.rate !== null)
+    const setting = { ...warmupSetting(config), durationMs: longestWarmupMs }
+    const watch = new SteadyWatch(signal, setting.loop.rate !== null)
     try {
-      await this.#drive(cell, longestWarmupMs, watch)
+      await this.#drive(cell, setting, watch)
     } finally {
       watch.close()
     }
   }
 
-  async #drive(cell: DrivenCell, durationMs: number, watch?: SteadyWatch): Promise<DriveSample> {
+  async #drive(cell: DrivenCell, setting: Setting, watch?: SteadyWatch): Promise<DriveSample> {
     const { config, signal, report } = this.#context
-    const { workload, operations } = config
-    const { run, store: target } = cell
-    const sample = await this.#driver(cell).drive(
-      {
-        workload,
-        loop: loopOf(config, run),
-        run,
-        durationMs,
-        operations,
-        expectedInserts: this.#expectedInserts,
+    const { run } = cell
+    const request = { ...setting, run: streamOf(config, cell), expectedInserts: this.#expectedInserts }
+    const sample = await this.#driver(cell).drive(request, {
+      signal: watch?.signal ?? signal,
+      onInterval: (sample) => {
+        const interval = seriesInterval(sample)
+        report({ type: 'interval', target: targetText(cell), run, interval })
+        watch?.saw(interval)
       },
-      {
-        signal: watch?.signal ?? signal,
-        onInterval: (sample) => {
-          const interval = seriesInterval(sample)
-          report({ type: 'interval', target, run, interval })
-          watch?.saw(interval)
-        },
-      },
-    )
+    })
     if (run === 0) signal.throwIfAborted()
     return sample
   }
@@ -115,9 +113,8 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   }
 }
 
-/** The plain data of the loop alone, for other threads. */
-function loopOf({ concurrency, rate, arrivals, maxInFlight, whenFull }: RunConfig, run: number): LoopPlan {
-  // A warm-up has the rate with which the runs begin.
-  const own = run === 0 && rate !== null ? firstRate(rate) : rate
-  return { concurrency, rate: own, arrivals, maxInFlight, whenFull }
+/** Each phase of a run draws from streams of its own. */
+function streamOf({ phases }: RunConfig, { run, phase }: DrivenCell): number {
+  if (phases.length === 0) return run
+  return run * 1_000 + phases.findIndex(({ name }) => name === phase) + 1
 }

@@ -8,6 +8,7 @@ import {
   judgeDriven,
   largestValue,
   planRuns,
+  targetText,
 } from '@unikv/workload/driven'
 import { alike } from './alike.ts'
 import { check } from './check.ts'
@@ -34,13 +35,17 @@ export const run: Study<RunConfig, DrivenCell, DrivenRecord, DrivenBody> = {
     return []
   },
   check,
-  plan: ({ config, stores }) => planRuns(config.runs, stores),
-  nameOf: ({ store, run: number }) => `${store} ${number === 0 ? 'load' : ''}`,
+  plan: ({ config, stores }) => planRuns(config.runs, stores, phaseNames(config)),
+  nameOf: (cell) => `${targetText(cell)} ${cell.run === 0 ? 'load' : ''}`,
   leastMsOf: () => 0,
   isDone,
-  labelOf: ({ store }) => store,
+  labelOf: targetText,
   runner: (context) => new RunRunner(context),
   alike,
   judge: judgeDriven,
   aggregate: ({ config, stores }, records) => drivenBody(stores, config.failIf, records),
+}
+
+function phaseNames({ phases }: RunConfig): readonly (string | null)[] {
+  return phases.length === 0 ? [null] : phases.map(({ name }) => name)
 }

@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { StoreError } from '@unikv/core'
 import { isPlainObject } from '@unikv/core/platform'
 
+/** Options whose values are lists of objects: the command line takes them as JSON. */
+const structured = new Set(['phases'])
+
 /** Options whose values have names, as in `--store main=redis://127.0.0.1`. */
 const named = new Set(['store', 'cache'])
 
@@ -61,6 +64,7 @@ async function optionsIn(file: string): Promise<Readonly<Record<string, unknown>
 
 /** An option as on the command line: once for each value of a list, and for each name of a store. */
 function argumentsOf(option: string, value: unknown, file: string): readonly string[] {
+  if (structured.has(option) && typeof value === 'object') return [`--${option}=${JSON.stringify(value)}`]
   if (value === true) return [`--${option}`]
   if (value === false || value === null || value === undefined) return []
   if (Array.isArray(value)) return value.flatMap((one) => argumentsOf(option, one, file))

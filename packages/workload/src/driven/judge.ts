@@ -1,6 +1,6 @@
 import { listed } from '../report/words/listed.ts'
 import type { Judgement } from '../study/study.ts'
-import { thresholdText } from './report/words.ts'
+import { targetText, thresholdText } from './report/words.ts'
 import type { DrivenBody, TargetResult } from './result.ts'
 
 /**
@@ -20,7 +20,8 @@ export function judgeDriven({ targets, thresholds }: DrivenBody): Judgement | un
 }
 
 /** Each reason once, with the first run that has it. */
-function reasonsOf({ store, runs }: TargetResult): readonly string[] {
+function reasonsOf(target: TargetResult): readonly string[] {
+  const { runs } = target
   const found = runs.flatMap(({ run, invalid }) => invalid.map((one) => ({ run, ...one })))
   const firsts = found.filter(
     ({ reason }, index) => found.findIndex((one) => one.reason === reason) === index,
@@ -28,6 +29,6 @@ function reasonsOf({ store, runs }: TargetResult): readonly string[] {
   return firsts.map(({ run, reason, message }) => {
     const others = found.filter((one) => one.reason === reason && one.run !== run).map((one) => one.run)
     const also = others.length === 0 ? '' : ` (also run ${listed([...new Set(others)].map(String))})`
-    return `${store}, run ${run}: ${message}${also}.`
+    return `${targetText(target)}, run ${run}: ${message}${also}.`
   })
 }

@@ -94,6 +94,7 @@ export const drivenBodyShape: { readonly [K in keyof DrivenBody]: z.ZodType<Driv
   targets: z.array(
     z.strictObject({
       store: z.string(),
+      phase: z.string().nullable().default(null),
       keyLaw: z.string(),
       lengthLaw: z.string(),
       load: z.strictObject({ records: count, elapsedMs: amount }),

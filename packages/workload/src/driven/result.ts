@@ -12,9 +12,11 @@ export interface DrivenBody {
   readonly thresholds: readonly ThresholdResult[]
 }
 
-/** The result of one store. */
+/** The result of one store, or of one phase in it. */
 export interface TargetResult {
   readonly store: string
+  /** The phase of its runs; `null`: they have no phases. */
+  readonly phase: string | null
   /** The law by which keys were chosen, in words. */
   readonly keyLaw: string
   /** The law of the lengths of values, in words. */
@@ -96,6 +98,7 @@ export interface OpenSample {
 
 /** A threshold and its figure in one store. */
 export interface ThresholdResult {
+  /** The store, and the phase if there are some. */
   readonly store: string
   /** The threshold as it was written. */
   readonly text: string

@@ -24,19 +24,23 @@ export function drivenBody(
   return { targets, thresholds: thresholdResults(thresholds, targets) }
 }
 
-/** The results of the stores that have a measured run. */
+/** The results of the stores that have a measured run, each phase apart. */
 function targetResults(
   stores: readonly Pick<StoreTarget, 'name'>[],
   records: readonly DrivenRecord[],
 ): TargetResult[] {
-  return stores.flatMap(({ name }): TargetResult[] => {
-    const own = records.filter(({ cell }) => cell.store === name)
-    const runs = own.flatMap(({ sample }) => (sample === null ? [] : [sample]))
+  return stores.flatMap(({ name: store }): TargetResult[] => {
+    const own = records.filter(({ cell }) => cell.store === store)
     const loaded = own.find((record) => record.loaded !== null)?.loaded
-    if (runs.length === 0 || loaded === null || loaded === undefined) return []
-    return [
-      { store: name, ...loaded, rate: averaged(runs.map(rateOf)), operations: operationsOf(runs), runs },
-    ]
+    if (loaded === null || loaded === undefined) return []
+    const measured = own.filter(({ sample }) => sample !== null)
+    return [...new Set(measured.map(({ cell }) => cell.phase))].map((phase) => {
+      const runs = measured.flatMap(({ cell, sample }) =>
+        cell.phase === phase && sample !== null ? [sample] : [],
+      )
+      const rate = averaged(runs.map(rateOf))
+      return { store, phase, ...loaded, rate, operations: operationsOf(runs), runs }
+    })
   })
 }
 

@@ -15,6 +15,7 @@ const fields: OptionNames<OwnWorkload<unknown>> = {
   scan: true,
   batch: true,
   check: true,
+  phases: true,
   operations: true,
   setup: true,
   teardown: true,

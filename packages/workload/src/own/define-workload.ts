@@ -59,6 +59,24 @@ export interface OwnOperation<S> {
   readonly run: (context: OwnContext, state: S) => Awaitable<unknown>
 }
 
+/** A part of a run on the same records, with what differs from the run. */
+export interface OwnPhase {
+  /** Letters, digits, - and _. */
+  readonly name: string
+  /** It is not counted. @default false */
+  readonly warmup?: boolean | undefined
+  /** Operations by weight, or text such as `read=80,update=20`. @default that of the workload */
+  readonly mix?: Readonly<Record<string, number>> | string | undefined
+  /** Callers that each wait for their answer. @default those of the run */
+  readonly concurrency?: number | undefined
+  /** Operations a second, also in stages such as `100..1000/30s`. @default that of the run */
+  readonly rate?: number | string | undefined
+  /** Such as `30s`; a number is seconds. @default that of the run */
+  readonly duration?: number | string | undefined
+  /** Most operations. @default those of the run */
+  readonly operations?: number | undefined
+}
+
 /** A workload with operations of your own. Lengths and laws may be written as on the command line, such as `1K` or `zipfian`. */
 export interface OwnWorkload<S> {
   /** @default the name of the file */
@@ -80,6 +98,8 @@ export interface OwnWorkload<S> {
   readonly batch?: number | undefined
   /** Compare what built-in reads return with what was written. @default false */
   readonly check?: boolean | undefined
+  /** Parts of a run, which follow each other. @default one part */
+  readonly phases?: readonly OwnPhase[] | undefined
   /** Own operations by name: letters, digits, - and _, and not the name of a built-in one. */
   readonly operations?: Readonly<Record<string, OwnOperation<S>>> | undefined
   /** Called once for each store when its records are there, before anything is measured. */

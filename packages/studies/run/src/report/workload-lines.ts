@@ -1,25 +1,51 @@
 import type { RatePlan } from '@unikv/workload/loop'
 import { mixOf } from '@unikv/workload/operations'
 import { formatCount, formatDuration, percent, type SetupLine } from '@unikv/workload/report'
+import type { RunConfig } from '../config.ts'
+import { type Setting, settingOf } from '../phases/setting.ts'
 import type { RunResult } from '../result.ts'
 
 /** The workload, in lines of the setup. */
 export function workloadLines({ config, targets }: RunResult): readonly SetupLine[] {
-  const { workload, table, rate, concurrency, arrivals, maxInFlight, whenFull } = config
-  const mix = mixOf(workload)
-  const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
-  const shares = mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
-  const load = `${concurrency} callers, each waits for its answer`
-  const schedule = `${rateText(rate ?? 0)} operations a second (${arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
+  const { workload, table, phases } = config
+  const setting = settingOf(config, null)
   return [
-    ['workload', `${workload.name}: ${shares}`],
+    ['workload', phases.length === 0 ? `${workload.name}: ${sharesText(setting)}` : workload.name],
     [
       'records',
       `${formatCount(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
     ],
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
-    ['callers', `${rate === null ? load : schedule}${placesText(config)}`],
+    ...(phases.length === 0 ? [['callers', callersText(config, setting)] as const] : phaseLines(config)),
   ]
+}
+
+function phaseLines(config: RunConfig): readonly SetupLine[] {
+  return config.phases.map(({ name, warmup }) => {
+    const setting = settingOf(config, name)
+    const length = lengthOf(setting)
+    const text = `${sharesText(setting)}; ${callersText(config, setting)}; ${length}${warmup ? ', not counted' : ''}`
+    return [`phase ${name}`, text]
+  })
+}
+
+function sharesText({ workload }: Setting): string {
+  const mix = mixOf(workload)
+  const total = mix.reduce((sum, [, weight]) => sum + weight, 0)
+  return mix.map(([name, weight]) => `${percent(weight / total)} % ${name}`).join(', ')
+}
+
+function callersText(config: RunConfig, { loop }: Setting): string {
+  const { rate, concurrency, maxInFlight, whenFull } = loop
+  const text =
+    rate === null
+      ? `${concurrency} callers, each waits for its answer`
+      : `${rateText(rate)} operations a second (${config.arrivals}), at most ${maxInFlight} in flight (${whenFull} beyond)`
+  return `${text}${placesText(config)}`
+}
+
+function lengthOf({ operations, durationMs }: Setting): string {
+  return operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
 }
 
 /** A rate in words, such as `100 to 1,000 in 30 s, then 1,000 for 1 min`. */
@@ -34,16 +60,15 @@ function rateText(rate: RatePlan): string {
     .join(', then ')
 }
 
-function placesText({ threads, workers }: RunResult['config']): string {
+function placesText({ threads, workers }: RunConfig): string {
   if (workers > 0) return `, in ${workers} ${workers === 1 ? 'worker' : 'workers'} elsewhere`
   return threads === 1 ? '' : `, in ${threads} threads`
 }
 
 /** How long the runs were. */
 export function runsText({ config, targets }: RunResult): string {
-  const { runs, until, durationMs, operations, warmupMs } = config
-  const most =
-    operations === null ? lengthText(durationMs) : `${operations.toLocaleString('en-US')} operations`
+  const { runs, until, phases, warmupMs } = config
+  const most = phases.length === 0 ? lengthOf(settingOf(config, null)) : `${phases.length} phases`
   const made = Math.max(0, ...targets.map((target) => target.runs.length))
   const count = until === null ? `${runs}` : `${made} (until ±${percent(until)} %, at most ${runs})`
   return `${count} of ${most} after a warm-up ${warmupText(warmupMs)}`

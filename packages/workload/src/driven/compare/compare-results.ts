@@ -1,6 +1,6 @@
 import { StoreError } from '@unikv/core'
 import { type Comparison, compared } from '../../statistics.ts'
-import { operationText } from '../report/words.ts'
+import { operationText, targetText } from '../report/words.ts'
 import type { OperationResult, TargetResult } from '../result.ts'
 import { type ComparableResult, differences } from './differences.ts'
 
@@ -60,15 +60,15 @@ export function compareResults(
     const lost = base.result.targets.filter((target) => pairs.every(([a]) => a !== target))
     return pairs.map(([a, b], index): ComparedPair => {
       const names = [labelOf(base, a), labelOf(other, b)] as const
-      const stores = index > 0 ? [] : lost.map(({ store }) => `${other.name} has no store ${store}`)
+      const stores = index > 0 ? [] : lost.map((target) => `${other.name} has no store ${targetText(target)}`)
       const missing = [...stores, ...missingIn(b, names[1], a)]
       return { names, differences: unlike, missing, figures: figuresOf(a, b, names, minEffect) }
     })
   })
 }
 
-function labelOf({ name, result }: NamedResult, { store }: TargetResult): string {
-  return result.targets.length === 1 ? name : `${name} ${store}`
+function labelOf({ name, result }: NamedResult, target: TargetResult): string {
+  return result.targets.length === 1 ? name : `${name} ${targetText(target)}`
 }
 
 type Pair = readonly [TargetResult, TargetResult]
@@ -80,7 +80,7 @@ function pairsOf(base: NamedResult, other: NamedResult): readonly Pair[] {
   if (one !== undefined && another !== undefined && more === undefined && evenMore === undefined)
     return [[one, another]]
   const pairs = own.flatMap((a): Pair[] => {
-    const b = theirs.find(({ store }) => store === a.store)
+    const b = theirs.find(({ store, phase }) => store === a.store && phase === a.phase)
     return b === undefined ? [] : [[a, b]]
   })
   if (pairs.length > 0) return pairs

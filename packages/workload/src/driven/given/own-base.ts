@@ -15,11 +15,12 @@ export async function ownBase(file: string, given: GivenWorkload): Promise<Base>
   refuseOtherBases(given)
   const { workload: own, reference } = await openOwnModule(file)
   const { operations = {}, setup: _setup, teardown: _teardown, state: _state, ...fields } = own
-  const { name = basename(file), mix = {}, keys, values, scan, ...others } = fields
+  const { name = basename(file), mix = {}, keys, values, scan, phases, ...others } = fields
   const { workload, ...rest } = await ycsbBase({})
   const weights = Object.entries(operations).map(([operation, { weight }]) => [operation, weight])
   return {
     ...rest,
+    phases,
     workload: {
       ...workload,
       ...Object.fromEntries(Object.entries(others).filter(([, value]) => value !== undefined)),

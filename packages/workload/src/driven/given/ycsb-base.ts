@@ -17,6 +17,8 @@ export interface Base {
   readonly workload: { readonly mix: object; readonly [field: string]: unknown }
   /** Callers, rate and lengths that the properties set. */
   readonly loop: object
+  /** Phases of a module, as they stand there. */
+  readonly phases?: unknown
   readonly warnings: readonly string[]
 }
 

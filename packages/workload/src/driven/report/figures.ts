@@ -1,7 +1,7 @@
 import { type Figure, type FigureAxis, formatCount, type Table } from '../../report.ts'
 import type { DrivenResult } from '../result.ts'
-import { isAtRate, operationsIn, percentilesKey, tables, targetsOf } from './tables.ts'
-import { percentileText } from './words.ts'
+import { isAtRate, operationsIn, percentilesKey, type ScheduledRates, schedulesOf, tables } from './tables.ts'
+import { percentileText, targetText } from './words.ts'
 
 const secondsAxis: FigureAxis = {
   title: 'time (seconds)',
@@ -26,20 +26,21 @@ const percentileAxis: FigureAxis = {
 export function figures(result: DrivenResult): readonly Figure[] {
   const byKey = new Map(tables(result).map((table) => [table.key, table]))
   const table = (key: string): Table => byKey.get(key) as Table
-  const hasTarget = targetsOf(result.targets).length > 0
+  const schedules = schedulesOf(result.targets)
   return [
     {
       id: 'rate',
       group: 'time',
       title: 'Operations a second',
-      note: hasTarget
-        ? 'Each point is one second. Dashed: the rate that the schedule asked for.'
-        : 'Each point is one second.',
+      note:
+        schedules.length > 0
+          ? 'Each point is one second. Dashed: the rate that the schedule asked for.'
+          : 'Each point is one second.',
       yLabel: 'operations a second',
       x: secondsAxis,
       y: rateAxis,
       isWide: true,
-      series: [...overTime(result, table('rate')), ...(hasTarget ? [target(result, table('rate'))] : [])],
+      series: [...overTime(result, table('rate')), ...scheduled(result, schedules, table('rate'))],
       tables: [table('rate')],
     },
     {
@@ -60,8 +61,8 @@ export function figures(result: DrivenResult): readonly Figure[] {
 }
 
 function overTime({ targets }: DrivenResult, table: Table): Figure['series'] {
-  return targets.map(({ store }, index) => ({
-    name: store,
+  return targets.map((target, index) => ({
+    name: targetText(target),
     table,
     column: index + 1,
     colour: { category: index },
@@ -69,10 +70,19 @@ function overTime({ targets }: DrivenResult, table: Table): Figure['series'] {
   }))
 }
 
-/** The last column: the rate of the schedule. */
-function target({ targets }: DrivenResult, table: Table): Figure['series'][number] {
-  const colour = { category: targets.length }
-  return { name: 'target', table, column: targets.length + 1, colour, style: 'dashed' }
+/** The last columns: the rates of the schedules. */
+function scheduled(
+  { targets }: DrivenResult,
+  schedules: readonly ScheduledRates[],
+  table: Table,
+): Figure['series'] {
+  return schedules.map(({ phase }, index) => ({
+    name: phase === null ? 'target' : `target ${phase}`,
+    table,
+    column: targets.length + 1 + index,
+    colour: { category: targets.length + index },
+    style: 'dashed',
+  }))
 }
 
 function percentiles({ targets }: DrivenResult, operation: string, table: Table): Figure {
@@ -86,7 +96,8 @@ function percentiles({ targets }: DrivenResult, operation: string, table: Table)
       : 'Service times of all runs together.',
     yLabel: 'time of an operation',
     x: percentileAxis,
-    series: targets.flatMap(({ store }, index) => {
+    series: targets.flatMap((target, index) => {
+      const store = targetText(target)
       const colour = { category: index }
       const step = isOpen ? 2 : 1
       const service = { name: isOpen ? `${store}, service` : store, table, column: 1 + index * step, colour }

@@ -1,26 +1,34 @@
 import { percent } from '../../report.ts'
 import { compared } from '../../statistics.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
+import { targetText } from './words.ts'
 
 /** The findings of a result, in sentences. */
 export function findings(result: DrivenResult): readonly string[] {
-  return [...comparisons(result), ...result.targets.flatMap(notes)]
+  const phases = [...new Set(result.targets.map(({ phase }) => phase))]
+  return [
+    ...phases.flatMap((phase) => comparisons(result.targets.filter((target) => target.phase === phase))),
+    ...result.targets.flatMap(notes),
+  ]
 }
 
 /** The fastest store beside each other one. */
-function comparisons({ targets }: DrivenResult): readonly string[] {
+function comparisons(targets: readonly TargetResult[]): readonly string[] {
   const [first, ...others] = [...targets].sort((a, b) => b.rate.mean - a.rate.mean)
-  return others.flatMap(({ store, rate }) => {
+  return others.flatMap((other) => {
+    const { rate } = other
     if (first === undefined || Math.min(...rate.runs, ...first.rate.runs) <= 0) return []
     // Runs take the stores in turn, so that the machine was the same for a pair of them.
     const inTurn = rate.runs.length === first.rate.runs.length
-    const names = [store, first.store] as const
+    const names = [targetText(other), targetText(first)] as const
     return compared(rate.runs, first.rate.runs, { better: 'higher', inTurn, names }).sentence
   })
 }
 
 /** Facts that a reader of the figures must know. */
-function notes({ store, operations, runs }: TargetResult): readonly string[] {
+function notes(target: TargetResult): readonly string[] {
+  const { operations, runs } = target
+  const store = targetText(target)
   const missed = operations.filter(({ outcome, count }) => outcome !== null && count > 0)
   const failures = operations.reduce((sum, { errors }) => sum + errors, 0)
   const error = runs.find(({ firstError }) => firstError !== null)?.firstError

@@ -1,11 +1,11 @@
 import { type HlogInterval, histogramOf, hlog } from '../../statistics.ts'
 import type { DrivenResult, TargetResult } from '../result.ts'
-import { operationText } from './words.ts'
+import { operationText, targetKey } from './words.ts'
 
 /** A log of each store that tools of HdrHistogram read: one line for each operation of each run. */
 export function hlogFiles({ startedAt, targets }: DrivenResult): ReadonlyMap<string, string> {
   const at = Date.parse(startedAt)
-  return new Map(targets.map((target) => [`${target.store}.hlog`, hlog(at, intervalsOf(target))]))
+  return new Map(targets.map((target) => [`${targetKey(target)}.hlog`, hlog(at, intervalsOf(target))]))
 }
 
 /** Response times at a rate; runs follow each other without a pause. */

@@ -1,7 +1,7 @@
 import { formatCount, formatMs, type ReportTable, tooFewRuns } from '../../report.ts'
 import type { Averaged, DrivenResult, Latency, OperationResult } from '../result.ts'
 import { isAtRate } from './tables.ts'
-import { foundText, operationText } from './words.ts'
+import { foundText, operationText, targetText } from './words.ts'
 
 /** Throughput of the stores, then every operation. */
 export function summaryTables(result: DrivenResult): readonly ReportTable[] {
@@ -33,8 +33,8 @@ function throughput({ targets }: DrivenResult): ReportTable {
   return {
     title: 'Operations a second, all kinds together',
     head: ['store', 'ops/s', '± 95 %', 'failures', 'load, records/s'],
-    rows: targets.map(({ store, rate, operations, load }) => [
-      store,
+    rows: targets.map(({ store, phase, rate, operations, load }) => [
+      targetText({ store, phase }),
       formatCount(rate.mean),
       halfWidthText(rate),
       String(operations.reduce((sum, { errors }) => sum + errors, 0)),
@@ -52,10 +52,15 @@ function latencies(
     title,
     head: ['store', 'operation', 'ops/s', 'mean', 'p50', 'p95', 'p99', 'p99.9', 'max'],
     names: 2,
-    rows: targets.flatMap(({ store, operations }) =>
-      operations.map((operation) => {
+    rows: targets.flatMap((target) =>
+      target.operations.map((operation) => {
         const times = timesOf(operation)
-        return [store, operationText(operation), formatCount(operation.rate.mean), ...cells(operation, times)]
+        return [
+          targetText(target),
+          operationText(operation),
+          formatCount(operation.rate.mean),
+          ...cells(operation, times),
+        ]
       }),
     ),
   }

@@ -1,7 +1,7 @@
 import { FileNames, type Table } from '../../report.ts'
 import { histogramOf } from '../../statistics.ts'
 import type { DrivenResult, TargetResult } from '../result.ts'
-import { operationText } from './words.ts'
+import { operationText, targetKey } from './words.ts'
 
 /** One in so many operations takes longer: p50, p75, p90, p95, p99, p99.5, p99.9, p99.95, p99.99. */
 const shares = [2, 4, 10, 20, 100, 200, 1_000, 2_000, 10_000] as const
@@ -62,7 +62,7 @@ const p99s: OverTime = {
 
 function overTime({ targets }: DrivenResult, { key, title, unit, valueOf }: OverTime): Table {
   const curves = targets.map((target) => seriesOf(target, valueOf))
-  const wanted = key === rates.key ? targetsOf(targets) : []
+  const wanted = key === rates.key ? schedulesOf(targets) : []
   const length = Math.max(0, ...curves.map((curve) => curve.length))
   return {
     key,
@@ -70,25 +70,36 @@ function overTime({ targets }: DrivenResult, { key, title, unit, valueOf }: Over
     title,
     columns: [
       'second',
-      ...targets.map(({ store }) => `${store}_${unit}`),
-      ...(wanted.length === 0 ? [] : [`target_${unit}`]),
+      ...targets.map((target) => `${targetKey(target)}_${unit}`),
+      ...wanted.map(({ phase }) => `${phase === null ? 'target' : `target_${phase}`}_${unit}`),
     ],
     rows: Array.from({ length }, (_, second) => [
       second,
       ...curves.map((curve) => curve[second] ?? null),
-      ...(wanted.length === 0 ? [] : [wanted[second] ?? null]),
+      ...wanted.map(({ rates: wantedRates }) => wantedRates[second] ?? null),
     ]),
   }
 }
 
-/** The rate that the schedule asked for, by the store with the most seconds; they share a schedule. */
-export function targetsOf(targets: DrivenResult['targets']): readonly number[] {
-  const found = targets.map(({ runs }) =>
-    runs.flatMap(({ series, open }) =>
-      series.flatMap(({ lengthMs }, second) => (lengthMs < shortestMs ? [] : (open?.targets[second] ?? []))),
-    ),
+/** The rates that a schedule asked for, second by second. */
+export interface ScheduledRates {
+  readonly phase: string | null
+  readonly rates: readonly number[]
+}
+
+/** The schedule of each phase, by the store with the most seconds: stores share it. */
+export function schedulesOf(targets: DrivenResult['targets']): readonly ScheduledRates[] {
+  return [...new Set(targets.map(({ phase }) => phase))].flatMap((phase) => {
+    const found = targets.filter((target) => target.phase === phase).map(scheduledRates)
+    const longest = found.sort((a, b) => b.length - a.length)[0] ?? []
+    return longest.length === 0 ? [] : [{ phase, rates: longest }]
+  })
+}
+
+function scheduledRates({ runs }: TargetResult): readonly number[] {
+  return runs.flatMap(({ series, open }) =>
+    series.flatMap(({ lengthMs }, second) => (lengthMs < shortestMs ? [] : (open?.targets[second] ?? []))),
   )
-  return found.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
 function seriesOf({ runs }: TargetResult, valueOf: OverTime['valueOf']): readonly (number | null)[] {
@@ -99,7 +110,10 @@ function percentilesOf(result: DrivenResult, operation: string): Table {
   const isOpen = isAtRate(result.targets)
   const kinds = isOpen ? (['service', 'response'] as const) : (['service'] as const)
   const columns = result.targets.flatMap((target) =>
-    kinds.map((kind) => ({ name: `${target.store}_${kind}_ms`, at: percentilesAt(target, operation, kind) })),
+    kinds.map((kind) => ({
+      name: `${targetKey(target)}_${kind}_ms`,
+      at: percentilesAt(target, operation, kind),
+    })),
   )
   return {
     key: percentilesKey(operation),

@@ -11,6 +11,22 @@ export function operationText({
   return outcome === null ? name : `${name} (${outcome})`
 }
 
+/** A store, or a phase in it: `redis`, `redis peak`. */
+export function targetText({
+  store,
+  phase,
+}: {
+  readonly store: string
+  readonly phase: string | null
+}): string {
+  return phase === null ? store : `${store} ${phase}`
+}
+
+/** The same for columns and files. */
+export function targetKey(target: Parameters<typeof targetText>[0]): string {
+  return targetText(target).replace(' ', '_')
+}
+
 /** A percentile in words: `p50`, `p99.9`. */
 export function percentileText(oneIn: number): string {
   return `p${Number((100 - 100 / oneIn).toPrecision(6))}`

@@ -1,11 +1,12 @@
 import { histogramOf } from '../../statistics.ts'
 import { type YcsbOperationSummary, ycsbText } from '../../ycsb.ts'
 import type { DrivenResult, RunSample, TargetResult } from '../result.ts'
+import { targetText } from './words.ts'
 
 /** The text that YCSB prints, of all runs of a store together; several stores one after the other. */
 export function ycsbFormat({ targets }: DrivenResult): string {
   return targets
-    .map((target) => `${targets.length > 1 ? `# ${target.store}\n` : ''}${ycsbOf(target)}`)
+    .map((target) => `${targets.length > 1 ? `# ${targetText(target)}\n` : ''}${ycsbOf(target)}`)
     .join('\n')
 }
 

@@ -1,4 +1,5 @@
 import { Histogram, histogramOf } from '../../statistics.ts'
+import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
 import { parseThreshold, type Threshold } from './threshold.ts'
 
@@ -8,17 +9,29 @@ const noneWrong = parseThreshold('wrong > 0')
 /** Every threshold in every store, by all measured runs together. */
 export function thresholdResults(
   thresholds: readonly Threshold[],
-  targets: readonly Pick<TargetResult, 'store' | 'runs'>[],
+  targets: readonly Pick<TargetResult, 'store' | 'phase' | 'runs'>[],
 ): ThresholdResult[] {
   const isChecked = targets.some(({ runs }) => runs.some(({ checks }) => checks !== null))
   const isBounded = !isChecked || thresholds.some(({ metric }) => metric === 'wrong')
   const all = isBounded ? thresholds : [...thresholds, noneWrong]
-  return targets.flatMap(({ store, runs }) =>
-    all.map((threshold): ThresholdResult => {
-      const found = figureOf(threshold, runs)
-      return { store, text: threshold.text, found, isCrossed: found !== null && isBeyond(threshold, found) }
-    }),
+  return targets.flatMap(({ store, phase, runs }) =>
+    all
+      .filter((one) => isAbout(one, runs))
+      .map((threshold): ThresholdResult => {
+        const found = figureOf(threshold, runs)
+        return {
+          store: targetText({ store, phase }),
+          text: threshold.text,
+          found,
+          isCrossed: found !== null && isBeyond(threshold, found),
+        }
+      }),
   )
+}
+
+/** A phase may do other operations than the one that a threshold is about. */
+function isAbout({ operation }: Threshold, [first]: readonly RunSample[]): boolean {
+  return operation === null || first?.kinds.some(({ name }) => name === operation) === true
 }
 
 function isBeyond({ comparison, bound }: Threshold, found: number): boolean {

@@ -1,0 +1,96 @@
+import { memory } from '@unikv/core/memory'
+import { parseThreshold } from '@unikv/workload/driven'
+import { parseResult, resultFiles, textReport } from '@unikv/workload/report'
+import { describe, expect, test } from 'vitest'
+import type { RunResult } from '../src/result.ts'
+import { run } from '../src/run.ts'
+import { drive, runConfig } from './drive.ts'
+
+const phases = [
+  { name: 'fill', warmup: true, mix: { insert: 1 }, operations: 50 },
+  { name: 'quiet', mix: 'read=1', concurrency: 2, operations: 100 },
+  { name: 'peak', mix: { read: 9, update: 1 }, rate: 2_000, duration: '300ms' },
+]
+const fields = {
+  phases,
+  records: 100,
+  operations: undefined,
+  concurrency: undefined,
+  runs: 2,
+  warmup: undefined,
+}
+
+const labels = ({ targets }: RunResult) =>
+  targets.map(({ store, phase, runs }) => [store, phase, runs.length])
+
+describe('the phases of a run', () => {
+  test('follow each other on the same records, and each has results of its own', async () => {
+    const order: string[] = []
+    const stores = ['a', 'b'].map((name) => ({ name, url: 'memory:', store: memory() }))
+    const result = await drive(fields, memory(), {
+      stores,
+      onEvent: (event) => {
+        if (event.type === 'cell') order.push(`${event.cell.run} ${event.label}`)
+      },
+    })
+    expect(order.join(', ')).toBe(
+      '0 a, 0 b, 1 b fill, 1 b quiet, 1 b peak, 1 a fill, 1 a quiet, 1 a peak, ' +
+        '2 a fill, 2 a quiet, 2 a peak, 2 b fill, 2 b quiet, 2 b peak',
+    )
+    expect(labels(result)).toEqual([
+      ['a', 'quiet', 2],
+      ['a', 'peak', 2],
+      ['b', 'quiet', 2],
+      ['b', 'peak', 2],
+    ])
+    const [quiet, peak] = result.targets as [RunResult['targets'][0], RunResult['targets'][0]]
+    expect(quiet.operations).toMatchObject([{ name: 'read', count: 200, response: null }])
+    expect(peak.runs[0]!.open).toMatchObject({ arrivals: 600 })
+    expect(peak.runs[0]!.open!.targets[0]).toBe(2_000)
+    expect(peak.operations.map(({ name }) => name)).toEqual(['read', 'update'])
+    expect(result.config.warmupMs).toBe(0)
+  })
+
+  test('are rows of tables and files, and are read back', async () => {
+    const result = await drive(fields)
+    const files = resultFiles(run, result)
+    expect(parseResult(run, files.get('result.json')!)).toEqual(result)
+    expect([...files.keys()]).toEqual(expect.arrayContaining(['here_quiet.hlog', 'here_peak.hlog']))
+    expect(files.get('rate-over-time.dat')).toMatch(/here_quiet_per_s\there_peak_per_s\ttarget_peak_per_s/)
+    const text = textReport(run, result)
+    expect(text).toMatch(/^here quiet +read /m)
+    expect(text).toMatch(/^here peak +update /m)
+    expect(text.replace(/\n +/g, ' ')).toContain(
+      'phase fill: 100 % insert; 16 callers, each waits for its answer; 50 operations, not counted',
+    )
+    for (const line of text.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  })
+
+  test('have thresholds apart, which pass over a phase without the operation', async () => {
+    const failIf = ['update.errors > 0', 'read.mean > 1ns'].map(parseThreshold)
+    const { status, thresholds } = await drive({ ...fields, failIf })
+    expect(thresholds.map(({ store, text, isCrossed }) => [store, text, isCrossed])).toEqual([
+      ['here quiet', 'read.mean > 1ns', true],
+      ['here peak', 'update.errors > 0', false],
+      ['here peak', 'read.mean > 1ns', true],
+    ])
+    expect(['crossed', 'invalid']).toContain(status) // a busy machine may be late
+  })
+
+  test.each([
+    [{}, 'Phases: must be a list'],
+    [[], 'Phases: must be a list'],
+    [[1], 'Phases: number 1 is not an object with a name.'],
+    [[{ rate: 5 }], 'Phases: number 1 needs a `name` of up to 32 letters, digits, - and _.'],
+    [[{ name: 'a', rates: 5 }], 'Did you mean `rate`?'],
+    [[{ name: 'a', rate: 5, concurrency: 1 }], 'Phases: a has a rate and callers (concurrency). Choose one'],
+    [[{ name: 'a' }, { name: 'a' }], 'Phases: two have the name a.'],
+    [[{ name: 'a', warmup: true }], 'Phases: all of them are warm-ups'],
+    [[{ name: 'a', mix: { raed: 1 } }], "Mix: there is no operation 'raed'"],
+    [[{ name: 'a', mix: { read: 0 } }], 'Phases: no operation has a weight above 0.'],
+    [[{ name: 'a', rate: 'fast' }], "--rate: 'fast' is not a rate"],
+    [[{ name: 'a', duration: 'soon' }], "'soon' is not a time"],
+  ])('are refused for %j', async (given, message) => {
+    await expect(runConfig({ ...fields, phases: given })).rejects.toThrow(message)
+  })
+})
