@@ -1,10 +1,12 @@
 import { existsSync } from 'node:fs'
-import { cp, readFile, writeFile } from 'node:fs/promises'
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { keyValue } from '@unikv/core'
 import { open } from '@unikv/stores'
 import type { RunResult } from '@unikv/study-run'
+import type { AnyResult } from '@unikv/workload'
 import { describe, expect, test } from 'vitest'
+import { KeptResults } from '../src/cli/bench/kept-results.ts'
 import { commandsOfGuide, inProcess, root, unikv } from './command-line.ts'
 
 const short = ['--records', '200', '--operations', '300', '--warmup', '0', '--runs', '2']
@@ -196,6 +198,32 @@ describe('unikv bench run --results', () => {
     )
     expect(again).toEqual(own)
     expect(second).toBe(`${place}#${own?.runId}`)
+  })
+
+  test('gives the name of a baseline only to a run that can be compared', async () => {
+    const kept = await KeptResults.openToKeep(`file:${root}/kept3#a?b`)
+    const result = { runId: 'r1', status: 'complete' } as AnyResult
+    expect(await kept.keep(result)).toBe(`file:${root}/kept3#a?b`)
+    expect(await kept.keep({ ...result, status: 'interrupted' })).toBe(`file:${root}/kept3#r1`)
+    expect(JSON.parse(await kept.text())).toEqual(result)
+    await kept.close()
+  })
+
+  test('finds before the run that a store takes nothing, and tells of damaged and newer results', async () => {
+    const nowhere = ['--results', 'file:/proc/nowhere', '--out', 'never']
+    expect(await bench('--store', 'memory:', ...nowhere)).toMatchObject({ code: 1, out: '' })
+    const all = keyValue(open(`file:${root}/kept4?dataset=unikv_results`)).namespace('unikv.results')
+    await all.set('result torn', Buffer.from('torn'))
+    await all.close()
+    expect((await inProcess(['bench', 'compare', 'file:./kept4#torn', 'k1'])).err).toContain(
+      "'torn' of file:./kept4 is damaged",
+    )
+    await mkdir(join(root, 'newer'))
+    const newer = { format: 'unikv.bench-run', formatVersion: 99 }
+    await writeFile(join(root, 'newer', 'result.json'), JSON.stringify(newer))
+    expect((await inProcess(['bench', 'compare', 'newer', 'k1'])).err).toContain(
+      'has version 99 of its format',
+    )
   })
 
   test.each([

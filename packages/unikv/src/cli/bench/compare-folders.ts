@@ -1,5 +1,4 @@
 import { StoreError } from '@unikv/core'
-import { maskUrl } from '@unikv/stores/lazy'
 import type { AnyStudy } from '@unikv/workload'
 import {
   type ComparableResult,
@@ -15,7 +14,7 @@ import { exitCodes } from '../exit-code.ts'
 import { formatOf } from '../output-format.ts'
 import type { Terminal } from '../terminal.ts'
 import type { CompareCommandOptions } from './compare-command.ts'
-import { resultPlace } from './kept-results.ts'
+import { resultPlace, shownPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
 import { studies } from './studies.ts'
 
@@ -59,7 +58,7 @@ async function comparedStudy(folder: string): Promise<AnyStudy> {
   const study = await studyOf(studies, folder)
   if (study.alike !== undefined) return study
   const names = studies.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
-  const message = `${maskUrl(folder)} is a result of bench ${study.name}; only those of ${names.join(', ')} can be compared.`
+  const message = `${shownPlace(folder)} is a result of bench ${study.name}; only those of ${names.join(', ')} can be compared.`
   throw new StoreError('INVALID_ARGUMENT', message)
 }
 
@@ -69,5 +68,5 @@ async function namedResult(study: AnyStudy, folder: string): Promise<NamedResult
 
 /** The name of a result; a URL without its password. */
 function nameOf(place: string): string {
-  return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : maskUrl(place)
+  return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : shownPlace(place)
 }

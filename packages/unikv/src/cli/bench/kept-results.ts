@@ -13,6 +13,7 @@ export interface ResultPlace {
 
 const namespace = 'unikv.results'
 const newestKey = 'newest'
+const trialKey = 'trial'
 const keyOf = (name: string): string => `result ${name}`
 
 /** The place that a text names; `undefined` for the path of a folder. */
@@ -21,6 +22,13 @@ export function resultPlace(text: string): ResultPlace | undefined {
   // One letter is a drive, as in C:\results.
   if (!/^[a-z][a-z\d+.-]+:/i.test(url)) return undefined
   return { url, name: name === '' ? undefined : name }
+}
+
+/** The place as it is shown: without a password, and with the whole name. */
+export function shownPlace(text: string): string {
+  const place = resultPlace(text)
+  if (place === undefined) return text
+  return `${maskUrl(place.url)}${place.name === undefined ? '' : `#${place.name}`}`
 }
 
 /** Where results are kept; opened before anything is measured, so that a mistake is found first. */
@@ -33,8 +41,31 @@ export class KeptResults {
     this.#all = all
   }
 
-  /** @throws {StoreError} if the store cannot be reached, or keeps nothing */
-  static async open(text: string): Promise<KeptResults> {
+  /**
+   * Open the place of results that are there.
+   *
+   * @throws {StoreError} if the store cannot be reached, or keeps nothing
+   */
+  static open(text: string): Promise<KeptResults> {
+    return KeptResults.#opened(text, (all) => all.get(newestKey))
+  }
+
+  /**
+   * Open the place for a result that is to be kept. Something is written and deleted for trial.
+   *
+   * @throws {StoreError} if the store cannot be reached, keeps nothing, or takes nothing
+   */
+  static openToKeep(text: string): Promise<KeptResults> {
+    return KeptResults.#opened(text, async (all) => {
+      await all.set(trialKey, new Uint8Array(1))
+      await all.delete(trialKey)
+    })
+  }
+
+  static async #opened(
+    text: string,
+    tried: (all: KeyValue<string, Bytes>) => Promise<unknown>,
+  ): Promise<KeptResults> {
     const place = resultPlace(text)
     if (place === undefined) throw notAPlace(text)
     if (splitUrl(place.url).scheme === 'memory') throw forgetful()
@@ -42,7 +73,7 @@ export class KeptResults {
     const store = await open(place.url, hasDataset ? {} : { dataset: datasets.results })
     const kept = new KeptResults(place, keyValue(store).namespace(namespace))
     try {
-      await kept.#all.get(newestKey)
+      await tried(kept.#all)
     } catch (error) {
       await kept.close().catch(() => {})
       throw error
@@ -50,9 +81,13 @@ export class KeptResults {
     return kept
   }
 
-  /** Keep a result, in the place of an earlier one of that name. Returns where it can be found. */
+  /**
+   * Keep a result, in the place of an earlier one of that name. A result that cannot be compared, as its run was
+   * interrupted, say, has the name of its run instead: no baseline is replaced by it. Returns where it can be found.
+   */
   async keep(result: AnyResult): Promise<string> {
-    const name = this.#place.name ?? result.runId
+    const isWhole = result.status === 'complete' || result.status === 'crossed'
+    const name = (isWhole ? this.#place.name : undefined) ?? result.runId
     await this.#all.set(keyOf(name), gzipSync(JSON.stringify(result)))
     await this.#all.set(newestKey, Buffer.from(name))
     return `${maskUrl(this.#place.url)}#${name}`
@@ -68,7 +103,12 @@ export class KeptResults {
     const name = this.#place.name ?? (newest && Buffer.from(newest).toString())
     const found = name === undefined ? undefined : await this.#all.get(keyOf(name))
     if (found === undefined) throw this.#none(name)
-    return gunzipSync(found).toString()
+    try {
+      return gunzipSync(found).toString()
+    } catch (cause) {
+      const message = `The result '${name}' of ${maskUrl(this.#place.url)} is damaged.`
+      throw new StoreError('INVALID_ARGUMENT', message, { cause })
+    }
   }
 
   close(): Promise<void> {

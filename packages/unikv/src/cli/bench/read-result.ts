@@ -1,10 +1,9 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { StoreError } from '@unikv/core'
-import { maskUrl } from '@unikv/stores/lazy'
 import type { AnyStudy, BenchCell, Study, StudyConfig, StudyRecord, StudyResult } from '@unikv/workload'
 import { parseResult } from '@unikv/workload/report'
-import { KeptResults, resultPlace } from './kept-results.ts'
+import { KeptResults, resultPlace, shownPlace } from './kept-results.ts'
 
 /**
  * The result of a study in a folder, in its `result.json`, or in the store that keeps it.
@@ -21,9 +20,12 @@ export async function readResult<
   try {
     return parseResult(study, text)
   } catch (cause) {
-    throw new StoreError('INVALID_ARGUMENT', `${file} is not a result of unikv bench ${study.name}.`, {
-      cause,
-    })
+    const version = /"formatVersion":\s*(\d+)/.exec(text.slice(0, 1_000))?.[1]
+    const isOther = version !== undefined && Number(version) !== study.formatVersion
+    const why = isOther
+      ? `has version ${version} of its format, but this unikv reads version ${study.formatVersion}: measure again, or use the unikv that wrote it.`
+      : `is not a result of unikv bench ${study.name}.`
+    throw new StoreError('INVALID_ARGUMENT', `${file} ${why}`, { cause })
   }
 }
 
@@ -53,7 +55,7 @@ async function resultText(
   place: string,
   names: string,
 ): Promise<{ readonly file: string; readonly text: string }> {
-  if (resultPlace(place) !== undefined) return { file: maskUrl(place), text: await keptText(place) }
+  if (resultPlace(place) !== undefined) return { file: shownPlace(place), text: await keptText(place) }
   const isFolder = (await stat(place).catch(() => undefined))?.isDirectory() === true
   const file = isFolder ? join(place, 'result.json') : place
   try {

@@ -38,7 +38,7 @@ export async function runBench(request: BenchRequest, terminal: Terminal): Promi
 }
 
 async function claimedBench(request: BenchRequest, terminal: Terminal): Promise<number> {
-  const kept = request.results === undefined ? undefined : await KeptResults.open(request.results)
+  const kept = request.results === undefined ? undefined : await KeptResults.openToKeep(request.results)
   for (const warning of request.warnings) terminal.error(`unikv: ${warning}\n`)
   const abort = new AbortController()
   terminal.onInterrupt(() => abort.abort())
