@@ -62,8 +62,27 @@ export function parseAxis(text: string): Axis {
 
 function valueOf(field: AxisField, text: string): number {
   if (field === 'read-share') return shareOf(text)
-  if (!/^\d/.test(text)) throw wrong(`'${text}' is not a value of ${field}.`)
-  return parseSize(text)
+  const most = mostOf[field] ?? 1e9
+  const value = numberOf(text)
+  if (value >= 1 && value <= most) return value
+  throw wrong(
+    `'${text}' is not a value of ${field}. Write whole numbers from 1 to ${most.toLocaleString('en-US')}, such as 100 or 10K.`,
+  )
+}
+
+/** The greatest values, as for a run of its own. */
+const mostOf: Readonly<Partial<Record<AxisField, number>>> = {
+  concurrency: 100_000,
+  threads: 256,
+  'value-size': 2 ** 30,
+}
+
+function numberOf(text: string): number {
+  try {
+    return parseSize(text)
+  } catch {
+    return Number.NaN
+  }
 }
 
 /** Per cent. */

@@ -1,9 +1,12 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { Bytes, Store } from '@unikv/core'
 import { callOptions } from '@unikv/core/adapter'
 import { memory } from '@unikv/core/memory'
 import { type CellStore, runStudy, type StudyInput, studyConfig } from '@unikv/workload'
 import { synthetic } from '@unikv/workload/data'
-import { markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
+import { CellFolder, markdownReport, parseResult, resultFiles, textReport } from '@unikv/workload/report'
 import { Histogram, histogramJson, uslThroughput } from '@unikv/workload/statistics'
 import { describe, expect, test } from 'vitest'
 import { parseAxis } from '../src/axis.ts'
@@ -145,6 +148,22 @@ test('a sweep that was interrupted goes on: finished cells are not measured agai
   expect(cells.written).toBe(24)
 })
 
+test('a kept cell that is damaged, or cannot be kept, counts as missing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'unikv-cells-'))
+  const cells = new CellFolder(folder)
+  await cells.write('a', { operations: 5 })
+  expect(await cells.read('a')).toEqual({ operations: 5 })
+  const file = join(folder, '.unikv-cells', 'a.json')
+  await writeFile(file, (await readFile(file, 'utf8')).replace('5', '6'))
+  expect(await cells.read('a')).toBe(undefined)
+  await writeFile(file, '{"operations":5}')
+  expect(await cells.read('a')).toBe(undefined)
+  const full = new CellFolder(file)
+  await full.write('b', {})
+  expect(await full.read('b')).toBe(undefined)
+  await rm(folder, { recursive: true })
+})
+
 /** Records of runs whose throughput follows the law exactly. */
 function byLaw(config: SweepConfig): readonly SweepRecord[] {
   const law = { alpha: 0.02, beta: 0.0005, gamma: 1_000 }
@@ -188,6 +207,12 @@ test.each([
   ['concurency=1,2', "a sweep cannot go over 'concurency'; it can go over concurrency, threads"],
   ['records', "'records' has no values. Write them like records=1,10,100."],
   ['records=1,x', "'x' is not a value of records."],
+  [
+    'concurrency=0,1',
+    "'0' is not a value of concurrency. Write whole numbers from 1 to 100,000, such as 100 or 10K.",
+  ],
+  ['concurrency=1M', "'1M' is not a value of concurrency."],
+  ['threads=1.5', "'1.5' is not a value of threads. Write whole numbers from 1 to 256"],
   ['read-share=0,120', "'120' is not from 0 to 100 per cent of reads."],
 ])('--over %s is refused', (text, message) => {
   expect(() => parseAxis(text)).toThrow(message)

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newVersion } from '@unikv/core'
@@ -15,20 +16,29 @@ export class CellFolder implements CellStore {
     this.#folder = join(folder, cellsName)
   }
 
-  /** A file that cannot be read as JSON counts as missing: its cell is measured again. */
+  /** A file that is not as it was written counts as missing: its cell is measured again. */
   async read(name: string): Promise<unknown> {
     try {
-      return JSON.parse(await readFile(this.#fileOf(name), 'utf8'))
+      const text = await readFile(this.#fileOf(name), 'utf8')
+      const end = text.indexOf('\n')
+      const cell = text.slice(end + 1)
+      return text.slice(0, end) === digestOf(cell) ? JSON.parse(cell) : undefined
     } catch {
       return undefined
     }
   }
 
+  /** A cell that cannot be kept, on a full disk, say, costs a second start its time, but this one nothing. */
   async write(name: string, cell: unknown): Promise<void> {
-    await mkdir(this.#folder, { recursive: true })
     const draft = join(this.#folder, `${name}.${newVersion()}`)
-    await writeFile(draft, JSON.stringify(cell))
-    await rename(draft, this.#fileOf(name))
+    const text = JSON.stringify(cell)
+    try {
+      await mkdir(this.#folder, { recursive: true })
+      await writeFile(draft, `${digestOf(text)}\n${text}`)
+      await rename(draft, this.#fileOf(name))
+    } catch {
+      await rm(draft, { force: true }).catch(() => {})
+    }
   }
 
   /** The study is complete. */
@@ -39,4 +49,8 @@ export class CellFolder implements CellStore {
   #fileOf(name: string): string {
     return join(this.#folder, `${name}.json`)
   }
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex')
 }
