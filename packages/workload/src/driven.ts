@@ -37,4 +37,5 @@ export { averagedSchema, drivenBodyShape, latencySchema } from './driven/result-
 export { runSampleOf } from './driven/run-sample-of.ts'
 export { averaged, type DrivenRecord, drivenBody, latencyOf, rateOf } from './driven/target-results.ts'
 export { checkThresholds } from './driven/thresholds/check-thresholds.ts'
+export { RunningFigures } from './driven/thresholds/running-figures.ts'
 export { parseThreshold, type Threshold, thresholdSchema } from './driven/thresholds/threshold.ts'

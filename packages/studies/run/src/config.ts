@@ -32,7 +32,7 @@ export interface RunConfig extends StudyConfig {
   readonly warmupMs: number | 'steady'
   /** No further runs when the 95 % interval of each store reaches no farther than this share to either side; `null`: all of `runs`. */
   readonly until: number | null
-  /** No further runs after one that crossed a threshold. */
+  /** A run ends once a threshold is crossed beyond doubt, and no further ones follow. */
   readonly failFast: boolean
   /** Bounds of figures; a run beyond one of them fails. */
   readonly failIf: readonly Threshold[]

@@ -47,7 +47,7 @@ export const runInputs: z.ZodType = z.strictObject({
     .describe('measured runs of each store (default: 3, and at most 30 with --until)'),
   until: text('no further runs when the rate is known so well (at a rate: the times), such as 2%'),
   failIf: text('fail (exit 3) if so, such as "read.p99 > 10ms" or "errors > 0.1%" (repeatable)'),
-  failFast: z.boolean().optional().describe('no further runs after one that crossed a threshold'),
+  failFast: z.boolean().optional().describe('end the run when a threshold is crossed beyond doubt'),
   ...studyShape,
 })
 

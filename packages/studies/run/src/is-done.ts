@@ -11,15 +11,16 @@ export function isDone(
   { config, stores }: StudySubject<RunConfig>,
   records: readonly DrivenRecord[],
 ): boolean {
-  const { until, failFast, failIf, rate } = config
+  const { until, failFast, failIf } = config
   if (records.some(hasLostWorker)) return true
-  if (until === null && !failFast) return false
+  if (failFast && drivenBody(stores, failIf, records).thresholds.some(({ isCrossed }) => isCrossed))
+    return true
+  if (until === null) return false
   const phases = countedPhases(config)
   const runs = stores.flatMap(({ name }) => phases.map((phase) => samplesOf(name, phase, records)))
   // Stores have equally many runs when each had its turn.
   if (new Set(runs.map(({ length }) => length)).size > 1) return false
-  if (until !== null && runs.every((samples) => isKnown(samples, until, rate))) return true
-  return failFast && drivenBody(stores, failIf, records).thresholds.some(({ isCrossed }) => isCrossed)
+  return runs.every((samples) => isKnown(samples, until))
 }
 
 /** Names of the phases that are counted; `null` stands for a run without phases. */

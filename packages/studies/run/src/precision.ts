@@ -1,31 +1,30 @@
-import { averaged, type RunSample, rateOf } from '@unikv/workload/driven'
+import { averaged, type RunSample, rateOf, targetText } from '@unikv/workload/driven'
 import { percent } from '@unikv/workload/report'
 import { isPrecise } from '@unikv/workload/statistics'
-import type { RunConfig } from './config.ts'
 import type { RunResult } from './result.ts'
 
 /** Whether the figure that a run asks for is known within `until`. */
-export function isKnown(runs: readonly RunSample[], until: number, rate: RunConfig['rate']): boolean {
-  return isPrecise(runs.map(figureOf(rate)), until)
+export function isKnown(runs: readonly RunSample[], until: number): boolean {
+  return isPrecise(runs.map(figureOf), until)
 }
 
 /** How far the intervals reach of stores that are not known as precisely as `until` asks for. */
 export function missedPrecision({ config, targets }: RunResult): readonly string[] {
-  const { until, rate } = config
+  const { until } = config
   if (until === null) return []
-  return targets.flatMap(({ store, runs }) => {
-    if (isKnown(runs, until, rate)) return []
-    const { mean, halfWidth } = averaged(runs.map(figureOf(rate)))
-    const what = rate === null ? 'its rate' : 'its mean time'
+  return targets.flatMap(({ store, phase, runs }) => {
+    if (isKnown(runs, until)) return []
+    const { mean, halfWidth } = averaged(runs.map(figureOf))
+    const what = runs[0]?.open === null ? 'its rate' : 'its mean time'
     const reached =
       halfWidth === null || mean === 0 ? 'is not known' : `is known to ±${percent(halfWidth / mean)} %`
-    return `${store}: after ${runs.length} ${runs.length === 1 ? 'run' : 'runs'} ${what} ${reached}, not to the ±${percent(until)} % of --until.`
+    return `${targetText({ store, phase })}: after ${runs.length} ${runs.length === 1 ? 'run' : 'runs'} ${what} ${reached}, not to the ±${percent(until)} % of --until.`
   })
 }
 
 /** At a rate the throughput is given, and the times are the question. */
-function figureOf(rate: RunConfig['rate']): (sample: RunSample) => number {
-  return rate === null ? rateOf : meanResponseOf
+function figureOf(sample: RunSample): number {
+  return sample.open === null ? rateOf(sample) : meanResponseOf(sample)
 }
 
 function meanResponseOf({ kinds }: RunSample): number {

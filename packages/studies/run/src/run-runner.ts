@@ -10,9 +10,11 @@ import {
 import { type DrivenCell, type DrivenRecord, runSampleOf, targetText } from '@unikv/workload/driven'
 import { seriesInterval } from '@unikv/workload/loop'
 import type { RunConfig } from './config.ts'
+import type { Watch } from './early-end.ts'
 import { type Setting, settingOf, settings, warmupSetting } from './phases/setting.ts'
 import { Places } from './places.ts'
 import { longestWarmupMs, SteadyWatch } from './steady-watch.ts'
+import { ThresholdFigures } from './threshold-watch.ts'
 
 /** Loads each store once, then drives it. */
 export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
@@ -20,10 +22,12 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   readonly #expectedInserts: number
   readonly #drivers = new Map<string, Driver>()
   readonly #places: Places
+  readonly #thresholds: ThresholdFigures
 
   constructor(context: StudyContext<RunConfig>) {
     this.#context = context
     this.#places = new Places(context)
+    this.#thresholds = new ThresholdFigures(context.config)
     this.#expectedInserts = settings(context.config).reduce(
       (sum, { workload, operations }) => sum + expectedInserts(workload, operations, context.config.runs),
       0,
@@ -34,10 +38,13 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
     if (this.#drivers.size === 0) await this.#open()
     if (cell.run === 0) return { cell, loaded: await this.#prepare(cell), sample: null }
     const setting = settingOf(this.#context.config, cell.phase)
-    const sample = await this.#drive(cell, setting)
     const { phases } = this.#context.config
-    if (phases.find(({ name }) => name === cell.phase)?.warmup === true)
+    if (phases.find(({ name }) => name === cell.phase)?.warmup === true) {
+      await this.#drive(cell, setting)
       return { cell, loaded: null, sample: null }
+    }
+    const watch = this.#thresholds.watch(targetText(cell), setting, this.#context.signal)
+    const sample = await this.#drive(cell, setting, watch)
     return { cell, loaded: null, sample: runSampleOf(cell.run, sample, setting.loop.rate) }
   }
 
@@ -84,26 +91,22 @@ export class RunRunner implements CellRunner<DrivenCell, DrivenRecord> {
   async #warmUntilSteady(cell: DrivenCell): Promise<void> {
     const { config, signal } = this.#context
     const setting = { ...warmupSetting(config), durationMs: longestWarmupMs }
-    const watch = new SteadyWatch(signal, setting.loop.rate !== null)
-    try {
-      await this.#drive(cell, setting, watch)
-    } finally {
-      watch.close()
-    }
+    await this.#drive(cell, setting, new SteadyWatch(signal, setting.loop.rate !== null))
   }
 
-  async #drive(cell: DrivenCell, setting: Setting, watch?: SteadyWatch): Promise<DriveSample> {
+  async #drive(cell: DrivenCell, setting: Setting, watch?: Watch): Promise<DriveSample> {
     const { config, signal, report } = this.#context
     const { run } = cell
     const request = { ...setting, run: streamOf(config, cell), expectedInserts: this.#expectedInserts }
-    const sample = await this.#driver(cell).drive(request, {
+    const driving = this.#driver(cell).drive(request, {
       signal: watch?.signal ?? signal,
       onInterval: (sample) => {
         const interval = seriesInterval(sample)
         report({ type: 'interval', target: targetText(cell), run, interval })
-        watch?.saw(interval)
+        watch?.saw(interval, sample)
       },
     })
+    const sample = await driving.finally(() => watch?.close())
     if (run === 0) signal.throwIfAborted()
     return sample
   }

@@ -1,24 +1,20 @@
-import { AbortController } from '@unikv/core/platform'
 import type { SeriesInterval } from '@unikv/workload/loop'
 import { isSteady } from '@unikv/workload/statistics'
+import { EarlyEnd, type Watch } from './early-end.ts'
 
 /** A warm-up lasts no longer, however the store behaves. */
 export const longestWarmupMs = 60_000
 
 /** Ends a warm-up when its seconds are alike: by the throughput, or at a rate by the median time. */
-export class SteadyWatch {
-  readonly #end = new AbortController()
+export class SteadyWatch implements Watch {
+  readonly #end: EarlyEnd
   readonly #figures: number[] = []
   readonly #isAtRate: boolean
-  readonly #given: AbortSignal
-  readonly #stop = (): void => this.#end.abort(this.#given.reason)
 
   /** @param given ends the warm-up, too */
   constructor(given: AbortSignal, isAtRate: boolean) {
-    this.#given = given
     this.#isAtRate = isAtRate
-    if (given.aborted) this.#stop()
-    else given.addEventListener('abort', this.#stop, { once: true })
+    this.#end = new EarlyEnd(given)
   }
 
   get signal(): AbortSignal {
@@ -30,10 +26,10 @@ export class SteadyWatch {
     const figure = this.#isAtRate ? all.p50Ms : all.operations / lengthMs
     if (figure === null) return
     this.#figures.push(figure)
-    if (isSteady(this.#figures)) this.#end.abort()
+    if (isSteady(this.#figures)) this.#end.end()
   }
 
   close(): void {
-    this.#given.removeEventListener('abort', this.#stop)
+    this.#end.close()
   }
 }

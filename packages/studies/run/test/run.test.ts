@@ -320,6 +320,18 @@ describe('the number of runs', () => {
     expect(run.report.findings(result).join()).not.toContain('--until')
   })
 
+  test('ends within a run once a threshold cannot be kept any more, if wanted, and keeps what was measured', async () => {
+    const store = reading((read) => {
+      if (read % 1_000 === 500) throw new StoreError('UNAVAILABLE', 'refused')
+    })
+    const failIf = ['errors > 2'].map(parseThreshold)
+    const fields = { preset: 'c', operations: undefined, runs: 3, failIf, failFast: true }
+    const result = await drive(fields, store)
+    expect([result.status, lengths(result)]).toEqual(['crossed', [1]])
+    expect(result.targets[0]!.runs[0]!.operations).toBeGreaterThan(2_000)
+    expect(textReport(run, result)).toMatch(/here: run 1 ended after [\d.]+ of 3600\.0 s, as a threshold/)
+  })
+
   test('ends after the first run that crossed a threshold, if wanted', async () => {
     const failIf = [parseThreshold('read.mean > 1ns')]
     expect(lengths(await drive({ preset: 'c', runs: 3, failIf }))).toEqual([3])

@@ -2,6 +2,7 @@ import { drivenReport } from '@unikv/workload/driven'
 import type { StudyReport } from '@unikv/workload/report'
 import { missedPrecision } from '../precision.ts'
 import type { RunResult } from '../result.ts'
+import { earlyEnds } from './early-ends.ts'
 import { method } from './method.ts'
 import { runsText, workloadLines } from './workload-lines.ts'
 
@@ -9,7 +10,7 @@ import { runsText, workloadLines } from './workload-lines.ts'
 export const report: StudyReport<RunResult> = {
   title: 'Workload',
   ...drivenReport,
-  findings: (result) => [...drivenReport.findings(result), ...missedPrecision(result)],
+  findings: (result) => [...drivenReport.findings(result), ...earlyEnds(result), ...missedPrecision(result)],
   setup: (result) => [...workloadLines(result), ['runs', runsText(result)]],
   method,
 }

@@ -1,4 +1,4 @@
-import { Histogram, histogramOf } from '../../statistics.ts'
+import { type Histogram, histogramOf } from '../../statistics.ts'
 import { targetText } from '../report/words.ts'
 import type { RunSample, TargetResult, ThresholdResult } from '../result.ts'
 import { parseThreshold, type Threshold } from './threshold.ts'
@@ -34,13 +34,18 @@ function isAbout({ operation }: Threshold, [first]: readonly RunSample[]): boole
   return operation === null || first?.kinds.some(({ name }) => name === operation) === true
 }
 
-function isBeyond({ comparison, bound }: Threshold, found: number): boolean {
+/** Whether a figure is beyond the bound of a threshold. */
+export function isBeyond({ comparison, bound }: Threshold, found: number): boolean {
   if (comparison === '>') return found > bound
   if (comparison === '>=') return found >= bound
   return comparison === '<' ? found < bound : found <= bound
 }
 
-function figureOf(threshold: Threshold, runs: readonly RunSample[]): number | null {
+/** The part of a run that thresholds are about. */
+export type FiguredRun = Pick<RunSample, 'elapsedMs' | 'kinds' | 'checks'>
+
+/** The figure of a threshold, of several runs together; `null`: there are too few operations to tell. */
+export function figureOf(threshold: Threshold, runs: readonly FiguredRun[]): number | null {
   const { operation, metric, unit } = threshold
   if (metric === 'wrong') return wrongOf(unit, runs)
   const kinds = runs.flatMap(({ kinds }) =>
@@ -61,13 +66,17 @@ function figureOf(threshold: Threshold, runs: readonly RunSample[]): number | nu
     const count = kinds.reduce((sum, { service }) => sum + service.count, 0)
     return elapsedMs === 0 ? null : (count / elapsedMs) * 1_000
   }
-  const times = new Histogram()
-  for (const { service, response } of kinds.filter(({ outcome }) => outcome === null))
-    times.merge(histogramOf(threshold.times === 'service' ? service : (response ?? service)))
+  const [times, ...others] = kinds
+    .filter(({ outcome }) => outcome === null)
+    .map(({ service, response }) =>
+      histogramOf(threshold.times === 'service' ? service : (response ?? service)),
+    )
+  if (times === undefined) return null
+  for (const other of others) times.merge(other)
   return timeOf(times, metric)
 }
 
-function wrongOf(unit: Threshold['unit'], runs: readonly RunSample[]): number | null {
+function wrongOf(unit: Threshold['unit'], runs: readonly FiguredRun[]): number | null {
   const counts = runs.flatMap(({ checks }) => checks ?? [])
   const checked = counts.reduce((sum, one) => sum + one.checked, 0)
   const wrong = counts.reduce((sum, one) => sum + one.wrong, 0)

@@ -1,0 +1,89 @@
+import type { Histogram } from '@unikv/core/histogram'
+import type { IntervalSample } from '../../loop.ts'
+import type { CountedKind } from '../../operations.ts'
+import { histogramJson, histogramOf } from '../../statistics.ts'
+import type { Threshold } from './threshold.ts'
+import { type FiguredRun, figureOf, isBeyond } from './verdicts.ts'
+
+/** So many seconds of a run must have passed. */
+const leastIntervals = 3
+/** A share of fewer operations says little. */
+const leastOperations = 100
+/** A figure must be so far beyond its bound: percentiles of seconds are known to 1.6 %. */
+const margin = 0.02
+
+/** The figures of a store so far, second by second, over all its runs: for thresholds that end a run early. */
+export class RunningFigures {
+  readonly #kinds: readonly CountedKind[]
+  readonly #isAtRate: boolean
+  readonly #errors: number[]
+  readonly #times: (Histogram | undefined)[]
+  #elapsedMs = 0
+  #intervals = 0
+
+  /**
+   * @param kinds those of the runs
+   * @param isAtRate whether there are response times
+   */
+  constructor(kinds: readonly CountedKind[], isAtRate: boolean) {
+    this.#kinds = kinds
+    this.#isAtRate = isAtRate
+    this.#errors = kinds.map(() => 0)
+    this.#times = kinds.map(() => undefined)
+  }
+
+  /** A run begins. */
+  begin(): void {
+    this.#intervals = 0
+  }
+
+  /** A second is over. */
+  add({ kinds, lengthMs }: IntervalSample): void {
+    this.#intervals += 1
+    this.#elapsedMs += lengthMs
+    for (const [index, { errors, times }] of kinds.entries()) {
+      this.#errors[index] = (this.#errors[index] ?? 0) + errors
+      const found = histogramOf(times)
+      const sum = this.#times[index]
+      if (sum === undefined) this.#times[index] = found
+      else sum.merge(found)
+    }
+  }
+
+  /** Whether a threshold is crossed beyond doubt: it cannot be kept any more, or its figure is far enough beyond the bound. */
+  hasCrossed(thresholds: readonly Threshold[]): boolean {
+    const run = this.#run()
+    return thresholds.some((threshold) => this.#isClear(threshold, run))
+  }
+
+  #isClear(threshold: Threshold, run: FiguredRun): boolean {
+    if (!this.#canTell(threshold)) return false
+    const found = figureOf(threshold, [run])
+    if (found === null) return false
+    // A count only grows.
+    if (threshold.unit === 'count') return threshold.comparison.startsWith('>') && isBeyond(threshold, found)
+    if (this.#intervals < leastIntervals || this.#operations(run) < leastOperations) return false
+    const factor = threshold.comparison.startsWith('>') ? 1 - margin : 1 + margin
+    return isBeyond(threshold, found * factor)
+  }
+
+  /** Seconds hold response times alone at a rate, and no checks of values. */
+  #canTell({ metric, times, unit }: Threshold): boolean {
+    return metric !== 'wrong' && !(this.#isAtRate && unit === 'ms' && times === 'service')
+  }
+
+  #operations({ kinds }: FiguredRun): number {
+    return kinds.reduce((sum, { service, errors }) => sum + service.count + errors, 0)
+  }
+
+  #run(): FiguredRun {
+    const kinds = this.#kinds.flatMap((kind, index) => {
+      const times = this.#times[index]
+      if (times === undefined) return []
+      const json = histogramJson(times)
+      const response = this.#isAtRate ? json : null
+      return [{ ...kind, errors: this.#errors[index] ?? 0, service: json, response }]
+    })
+    return { elapsedMs: this.#elapsedMs, kinds, checks: null }
+  }
+}
