@@ -16,6 +16,7 @@ export { percent } from './report/words/percent.ts'
 export {
   formatCount,
   formatDuration,
+  formatExact,
   formatInterval,
   formatMs,
   formatTimes,

@@ -3,7 +3,13 @@ import { csvText, datText } from '../src/report/files/column-text.ts'
 import { FileNames } from '../src/report/files/file-names.ts'
 import { logAxis } from '../src/report/log-axis.ts'
 import { textOf } from '../src/report/report-table.ts'
-import { formatCount, formatDuration, formatInterval, formatMs } from '../src/report/words/units.ts'
+import {
+  formatCount,
+  formatDuration,
+  formatExact,
+  formatInterval,
+  formatMs,
+} from '../src/report/words/units.ts'
 
 describe('columns of numbers', () => {
   test('say NaN where nothing was measured, and their CSV leaves the field empty', () => {
@@ -31,6 +37,7 @@ describe('names of files', () => {
 })
 
 test('times and counts are written for people', () => {
+  expect([50, 12_345, 0.5].map(formatExact)).toEqual(['50', '12,345', '0.5'])
   expect([0.0000005, 0.0004, 0.9996, 0.012345, 1.2345, 12.345, 999.6, 61_000].map(formatMs)).toEqual([
     '0.50 ns',
     '400 ns',

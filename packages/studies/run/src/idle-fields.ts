@@ -3,6 +3,7 @@ import { StoreError } from '@unikv/core'
 /** Fields that say nothing without another one, or beside it, and the reason. */
 const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boolean, why: string])[] = [
   ['concurrency', ({ rate }) => has(rate), '--concurrency says nothing beside --rate: use --max-in-flight.'],
+  ['until', ({ runs }) => typeof runs === 'number' && runs < 3, '--until needs three runs or more.'],
   ['failFast', ({ failIf }) => !has(failIf), '--fail-fast needs --fail-if.'],
   ['arrivals', ({ rate }) => !has(rate), '--arrivals needs --rate.'],
   ['maxInFlight', ({ rate }) => !has(rate), '--max-in-flight needs --rate.'],
@@ -24,6 +25,7 @@ const idle: readonly (readonly [field: string, isIdle: (config: Fields) => boole
 interface Fields {
   readonly rate?: unknown
   readonly failIf?: unknown
+  readonly runs?: unknown
   readonly mix: Readonly<Record<string, unknown>>
 }
 

@@ -338,5 +338,6 @@ describe('the number of runs', () => {
     const result = await drive({ preset: 'c', runs: 3, failIf, failFast: true })
     expect([result.status, lengths(result)]).toEqual(['crossed', [1]])
     await expect(drive({ preset: 'c', failFast: true })).rejects.toThrow('--fail-fast needs --fail-if')
+    await expect(drive({ preset: 'c', until: 0.1, runs: 2 })).rejects.toThrow('--until needs three runs')
   })
 })

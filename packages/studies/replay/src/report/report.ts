@@ -1,6 +1,12 @@
 import { drivenReport } from '@unikv/workload/driven'
 import { mixOf } from '@unikv/workload/operations'
-import { formatDuration, percent, type SetupLine, type StudyReport } from '@unikv/workload/report'
+import {
+  formatDuration,
+  formatExact,
+  percent,
+  type SetupLine,
+  type StudyReport,
+} from '@unikv/workload/report'
 import type { ReplayResult } from '../result.ts'
 import { method } from './method.ts'
 
@@ -13,21 +19,16 @@ function setup({ config }: ReplayResult): readonly SetupLine[] {
   const shares = mixOf(trace).map(([name, count]) => `${percent(count / trace.requests)} % ${name}`)
   const [least, most] = trace.sizes
   return [
-    ['trace', `${trace.file}: ${whole(trace.requests)} requests, ${shares.join(', ')}`],
+    ['trace', `${trace.file}: ${formatExact(trace.requests)} requests, ${shares.join(', ')}`],
     [
       'keys',
-      `${whole(trace.keys)}, bytes of a value: ${least === most ? whole(least) : `${whole(least)} to ${whole(most)}`}`,
+      `${formatExact(trace.keys)}, bytes of a value: ${least === most ? formatExact(least) : `${formatExact(least)} to ${formatExact(most)}`}`,
     ],
     ['speed', speedText(config)],
-    ['start', start === 'empty' ? 'empty' : `${whole(trace.startRecords)} records loaded`],
+    ['start', start === 'empty' ? 'empty' : `${formatExact(trace.startRecords)} records loaded`],
     ['misses', config.onMiss === 'fill' ? 'filled, in the time of the read' : 'counted'],
     ['runs', String(runs)],
   ]
-}
-
-/** A count, with commas. */
-function whole(count: number): string {
-  return count.toLocaleString('en-US')
 }
 
 function speedText({ speed, concurrency, maxInFlight, trace }: ReplayResult['config']): string {

@@ -1,6 +1,6 @@
 import type { RatePlan } from '@unikv/workload/loop'
 import { mixOf } from '@unikv/workload/operations'
-import { formatCount, formatDuration, percent, type SetupLine } from '@unikv/workload/report'
+import { formatDuration, formatExact, percent, type SetupLine } from '@unikv/workload/report'
 import type { RunConfig } from '../config.ts'
 import { type Setting, settingOf } from '../phases/setting.ts'
 import type { RunResult } from '../result.ts'
@@ -13,7 +13,7 @@ export function workloadLines({ config, targets }: RunResult): readonly SetupLin
     ['workload', phases.length === 0 ? `${workload.name}: ${sharesText(setting)}` : workload.name],
     [
       'records',
-      `${formatCount(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
+      `${formatExact(workload.records)}${table === null ? '' : ` of the table ${table}`}, bytes of a value: ${targets[0]?.lengthLaw ?? workload.values.kind}`,
     ],
     ['keys', targets[0]?.keyLaw ?? workload.keys.kind],
     ...(phases.length === 0 ? [['callers', callersText(config, setting)] as const] : phaseLines(config)),
@@ -50,12 +50,12 @@ function lengthOf({ operations, durationMs }: Setting): string {
 
 /** A rate in words, such as `100 to 1,000 in 30 s, then 1,000 for 1 min`. */
 function rateText(rate: RatePlan): string {
-  if (typeof rate === 'number') return formatCount(rate)
+  if (typeof rate === 'number') return formatExact(rate)
   return rate
     .map(({ from, to, ms }) =>
       from === to
-        ? `${formatCount(from)} for ${lengthText(ms)}`
-        : `${formatCount(from)} to ${formatCount(to)} in ${lengthText(ms)}`,
+        ? `${formatExact(from)} for ${lengthText(ms)}`
+        : `${formatExact(from)} to ${formatExact(to)} in ${lengthText(ms)}`,
     )
     .join(', then ')
 }

@@ -1,7 +1,7 @@
 import { mixOf } from '@unikv/workload/operations'
 import {
-  formatCount,
   formatDuration,
+  formatExact,
   formatMs,
   type SetupLine,
   type StudyReport,
@@ -33,7 +33,7 @@ export const report: StudyReport<SweepResult> = {
 
 function setup({ config }: SweepResult): readonly SetupLine[] {
   const { over, loads, workload, runs, durationMs, operations, warmupMs, concurrency, threads } = config
-  const length = operations === null ? lengthText(durationMs) : `${formatCount(operations)} operations`
+  const length = operations === null ? lengthText(durationMs) : `${formatExact(operations)} operations`
   const names = loads.map(
     ({ name, mix }) =>
       `${name} (${mixOf({ mix })
@@ -43,7 +43,7 @@ function setup({ config }: SweepResult): readonly SetupLine[] {
   return [
     ['over', `${over.field} ${over.values.map((value) => valueText(over, value)).join(', ')}`],
     ['loads', names.join('; ')],
-    ...(over.field === 'records' ? [] : [['records', formatCount(workload.records)] as const]),
+    ...(over.field === 'records' ? [] : [['records', formatExact(workload.records)] as const]),
     ...(over.field === 'concurrency' ? [] : [['callers', String(concurrency)] as const]),
     ...(threads === 1 ? [] : [['threads', String(threads)] as const]),
     ['runs', `${runs} of ${length} at each value, after a warm-up of ${lengthText(warmupMs)}`],

@@ -1,7 +1,7 @@
 import type { BenchCell, BenchEvent, FinishedCell } from '@unikv/workload'
 import { formatSize } from '@unikv/workload/data'
 import type { SeriesInterval } from '@unikv/workload/loop'
-import { formatCount, formatDuration, formatMs } from '@unikv/workload/report'
+import { formatCount, formatDuration, formatExact, formatMs } from '@unikv/workload/report'
 import type { Terminal } from '../terminal.ts'
 
 /** Shows how a run goes on. */
@@ -50,14 +50,14 @@ function startLine(cells: number, leastMs: number): string {
 }
 
 function loadLine(target: string, records: number, of: number): string {
-  return `loading ${target}: ${formatCount(records)} of ${formatCount(of)} records …`
+  return `loading ${target}: ${formatExact(records)} of ${formatExact(of)} records …`
 }
 
 /** The second that just passed. */
 function intervalLine(target: string, run: number, { all, lengthMs }: SeriesInterval): string {
   const rate = formatCount((all.operations / lengthMs) * 1_000)
   const p99 = all.p99Ms === null ? '' : ` · p99 ${formatMs(all.p99Ms)}`
-  const errors = all.errors === 0 ? '' : ` · ${formatCount(all.errors)} failed`
+  const errors = all.errors === 0 ? '' : ` · ${formatExact(all.errors)} failed`
   return `${target} · ${run === 0 ? 'warm-up' : `run ${run}`} · ${rate} operations/s${p99}${errors}`
 }
 

@@ -23,6 +23,11 @@ export function formatInterval(ms: number, halfWidthMs: number | null): string {
 /** The text shown in place of a missing interval. */
 export const tooFewRuns = 'too few runs'
 
+/** An exact number for people: `12,345`, `0.5`. */
+export function formatExact(number: number): string {
+  return number.toLocaleString('en-US', { maximumFractionDigits: 6 })
+}
+
 /** A factor for people: `1.04`, `3.6`, `128`. */
 export function formatTimes(factor: number): string {
   if (factor >= 9.95) return Number(factor.toPrecision(2)).toLocaleString('en-US')
