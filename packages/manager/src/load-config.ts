@@ -22,6 +22,7 @@ export async function loadConfig(file?: string): Promise<Configuration> {
   const path = file ?? findConfig()
   if (path === undefined)
     throw wrong('', `there is no unikv.config.ts, .js, .mjs, .yaml or .json in ${process.cwd()}`)
+  if (!existsSync(path)) throw wrong(path, 'there is no such file')
   return (
     ['.yaml', '.yml', '.json'].includes(extname(path)) ? await dataIn(path) : await exportOf(path)
   ) as Configuration

@@ -9,6 +9,7 @@ import { wrong } from './wrong.ts'
 
 /** The figures that programs with a configuration keep, and how to let go of their store. */
 export interface OpenedHistory extends KeptHistory {
+  /** Closes the store that keeps them. */
   close(this: void): Promise<void>
 }
 

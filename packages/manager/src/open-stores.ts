@@ -28,6 +28,7 @@ export interface Manager<C extends Configuration = Configuration> {
    * @throws {AggregateError} with the errors of stores that could not be closed; the others are closed
    */
   close(this: void): Promise<void>
+  /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -56,7 +56,7 @@ test('one look as JSON', async () => {
 })
 
 test.each([
-  [['monitor', '--config', 'no.yaml'], 'There is no configuration no.yaml.'],
+  [['monitor', '--config', 'no.yaml'], 'no.yaml: there is no such file.'],
   [['monitor', '--config', 'x', '--url', 'memory:'], 'Choose --config or --url, not both.'],
   [['monitor', '--from', '2026-01-01'], '--from and --to belong to --history.'],
   [['monitor', '--history', 'minute', '--once'], '--once is for the live view'],

@@ -39,6 +39,7 @@ export interface Monitor extends PassThrough {
    * @throws {StoreError} `INVALID_ARGUMENT` if the name is not a text of 1 to 100 characters
    */
   measure<T>(name: string, run: () => PromiseLike<T>): Promise<T>
+  /** The same for a client that answers without a promise. */
   measure<T>(name: string, run: () => T): T
   /** A layer that counts bytes of values. Place it last, next to the store. */
   traffic(): PassThrough

@@ -4,9 +4,10 @@ import { maskArguments } from '@unikv/stores/lazy'
 import type { AnyStudy } from '@unikv/workload'
 import { Command, CommanderError } from 'commander'
 import type { BenchOptions } from './bench/bench-request.ts'
+import { checkCommand } from './check-command.ts'
 import { withConfigFile } from './config-file.ts'
 import { dataCommands } from './data/data-commands.ts'
-import { dictionaryCommand } from './dictionary-command.ts'
+import { dictionaryCommand } from './dictionary/dictionary-command.ts'
 import { exitCodeOf, exitCodes } from './exit-code.ts'
 import { monitorCommand } from './monitor/monitor-command.ts'
 import { refuseRepeated } from './option-values.ts'
@@ -62,6 +63,7 @@ async function commands(
   }
   storesCommand(own(program.command('stores')), own, terminal)
   dataCommands(program, own, terminal, finish)
+  checkCommand(own(program.command('check')), terminal, finish)
   monitorCommand(own(program.command('monitor')), terminal)
   dictionaryCommand(own(program.command('dictionary')), own, terminal)
   refuseRepeated(program)

@@ -49,6 +49,7 @@ export interface Recorder {
   flush(): Promise<void>
   /** Write a last time, and stop. The KeyValue stays open. */
   close(): Promise<void>
+  /** `close`, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 

@@ -51,7 +51,7 @@ export class KeptResults {
   }
 
   /**
-   * Open the place for a result that is to be kept. Something is written and deleted for trial.
+   * Open the place for a result that will be kept. Something is written and deleted for trial.
    *
    * @throws {StoreError} if the store cannot be reached, keeps nothing, or takes nothing
    */

@@ -1,5 +1,3 @@
-import { existsSync } from 'node:fs'
-import { StoreError } from '@unikv/core'
 import { AbortController, pause, wallClock } from '@unikv/core/platform'
 import { loadConfig, type OpenedHistory, openHistory } from '@unikv/manager'
 import { sectionsText } from '../columns.ts'
@@ -25,8 +23,6 @@ export async function watch(
 
 async function openedHistory({ config, url }: MonitorCommandOptions): Promise<OpenedHistory> {
   if (url !== undefined) return openHistory({ stores: { figures: url }, monitor: { keepIn: 'figures' } })
-  if (config !== undefined && !existsSync(config))
-    throw new StoreError('INVALID_ARGUMENT', `There is no configuration ${config}.`)
   return openHistory(await loadConfig(config))
 }
 

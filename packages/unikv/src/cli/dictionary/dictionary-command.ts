@@ -1,7 +1,7 @@
 import { parseSize } from '@unikv/workload/data'
 import { type Command, Option } from 'commander'
+import type { Terminal } from '../terminal.ts'
 import { trainToFile } from './dictionary.ts'
-import type { Terminal } from './terminal.ts'
 
 interface TrainCommandOptions {
   readonly out: string

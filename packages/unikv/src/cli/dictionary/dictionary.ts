@@ -1,7 +1,7 @@
 import { rm, writeFile } from 'node:fs/promises'
 import type { DictionaryGain } from '@unikv/compression'
 import { type Bytes, StoreError } from '@unikv/core'
-import { columns } from './columns.ts'
+import { columns } from '../columns.ts'
 import { readSamples } from './samples.ts'
 
 /** The request of `unikv dictionary train`. */

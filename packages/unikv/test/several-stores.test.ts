@@ -1,0 +1,47 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { loadConfig, openStores } from '@unikv/manager'
+import { expect, test } from 'vitest'
+import { commandsOfGuide, inProcess, root } from './command-line.ts'
+
+test('the commands of the guide work on its configuration', async () => {
+  const text = await readFile(new URL('../../../docs/guides/several-stores.md', import.meta.url), 'utf8')
+  const yaml = /```yaml\n(.*?)```/s.exec(text)?.[1] as string
+  await writeFile(join(root, 'unikv.config.yaml'), yaml)
+  process.env['DATA_DIR'] = root
+  const manager = await openStores(await loadConfig(join(root, 'unikv.config.yaml')))
+  await manager.stores['notes']?.set('x', 'y' as never)
+  await manager.recorder?.flush()
+  const outputs: string[] = []
+  for (const command of await commandsOfGuide('several-stores')) {
+    const { code, out, err } = await inProcess(command)
+    expect([code, err], command.join(' ')).toEqual([0, ''])
+    outputs.push(out)
+  }
+  await manager.close()
+  expect(outputs[0]).toMatch(/users +✓ +answers in/)
+  expect(outputs.slice(1, 5)).toEqual(['', '{"name":"Ada"}\n', 'ada\n', '1\n'])
+  expect(outputs[5]).toContain('1 process')
+  expect(outputs[6]).toContain('No figures of this time') // the command line is not monitored
+})
+
+test('check names the stores that do not answer, and fails', async () => {
+  const stores = { near: 'memory:', far: 'redis://127.0.0.1:1' }
+  await writeFile(join(root, 'far.json'), JSON.stringify({ stores }))
+  const { code, out } = await inProcess(['check', '--config', 'far.json', '--timeout', '1'])
+  expect(code).toBe(1)
+  expect(out).toMatch(/near +✓ +answers/)
+  expect(out).toMatch(/far +✗ +(UNAVAILABLE|TIMEOUT)/)
+  for (const line of out.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+  const json = await inProcess(['check', '--config', 'far.json', '--timeout', '1', '--json'])
+  expect(JSON.parse(json.out)).toMatchObject({ isReady: false, stores: { near: { isReady: true } } })
+})
+
+test.each([
+  [['check', '--config', 'none.yaml'], 'none.yaml: there is no such file.'],
+  [['check', '--timeout', '0'], 'It must be a number from 0.1 to 600.'],
+])('%j is refused', async (args, words) => {
+  const { code, err } = await inProcess(args)
+  expect(err).toContain(words)
+  expect(code).toBe(2)
+})
