@@ -41,6 +41,35 @@ test('a listing or clearing that is refused names its operation and store', asyn
   await expect(kv.clear({ prefix: '' })).rejects.toMatchObject({ ...place, operation: 'clear' })
 })
 
+test('a layer is asked for a listing when the writes before it have ended, and not at all if it was left', async () => {
+  const inner = memory()
+  let scans = 0
+  const store: MemoryStore = {
+    ...inner,
+    write: async (mutations, call) => {
+      await new Promise(setImmediate)
+      return inner.write(mutations, call)
+    },
+    scan: (range, call) => {
+      scans++
+      // It looks at once, not when it is asked for a page.
+      return Array.from(inner.scan(range, call) as Iterable<Page<Bytes>>)
+    },
+  }
+  const kv = keyValue(store)
+  const [, cleared] = await Promise.all([kv.set('a', Buffer.from('1')), kv.clear({ prefix: 'a' })])
+  expect([cleared, await kv.get('a')]).toEqual([1, undefined])
+  scans = 0
+  const written = kv.set('b', Buffer.from('1'))
+  const controller = new AbortController()
+  const listed = kv.keys({ signal: controller.signal })[Symbol.asyncIterator]().next()
+  controller.abort()
+  await expect(listed).rejects.toMatchObject({ code: 'ABORTED' })
+  await written
+  await new Promise(setImmediate)
+  expect(scans).toBe(0)
+})
+
 test('clear that is told nothing is refused and clears nothing', async () => {
   const kv = keyValue(memory())
   await kv.set('key', Buffer.from('value'))

@@ -114,6 +114,18 @@ export const programOrder: Topic = {
       },
     },
     {
+      title: 'a listing and a clear see what was set in their tick, though there was nothing before',
+      needs: [scan],
+      run: async ({ kv, value }) => {
+        const listing = [kv.set('a', value(1)), listKeys(kv)] as const
+        assertSameKeys((await Promise.all(listing))[1], ['a'])
+        await kv.delete('a')
+        assertSameKeys(await listKeys(kv), [])
+        await Promise.all([kv.set('b', value(2)), kv.clear({ prefix: 'b' })])
+        assert.equal(await kv.get('b'), undefined)
+      },
+    },
+    {
       title: 'increments of one tick count each',
       needs: [increment],
       run: async ({ kv }) => {

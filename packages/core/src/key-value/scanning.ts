@@ -1,7 +1,7 @@
 import type { Call } from '../contract/call.ts'
 import { isEntry } from '../contract/entry.ts'
 import { isStoreError, StoreError } from '../contract/errors.ts'
-import type { Entry, Page, ScanEntry, ScanRange } from '../contract/store.ts'
+import type { Entry, Page, Pages, ScanEntry, ScanRange } from '../contract/store.ts'
 import { isUnnamed, isUserKey, userKey } from '../keys/canonical-key.ts'
 import { decodeCursor, encodeCursor } from '../keys/cursor.ts'
 import type { KeyCodec } from '../keys/key-codec.ts'
@@ -152,18 +152,25 @@ export async function* rawPages<K, V>(
   try {
     // The call that the store holds for the whole scan, with the deadline of the current page.
     const options = opened()
-    const pages = engine.store.scan(range, options)
-    const iterator = Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
+    let iterator: Iterating<V> | undefined
+    let isLeft = false
+    // The stack is asked after the writes before it: a layer may look at what it has as soon as it is asked.
+    const nextPage = (): IteratorResult<Page<V>> | Promise<IteratorResult<Page<V>>> => {
+      if (isLeft) return { done: true, value: undefined }
+      iterator ??= iteratorOf(engine.store.scan(range, options))
+      return iterator.next()
+    }
     try {
       while (true) {
         // Before the page is asked for: an aborted call would leave its promise to nobody.
         options.renew(opened().timeoutMs)
-        const asked = earlier.then(() => iterator.next() as IteratorResult<Page<V>>)
+        const asked = earlier.then(nextPage)
         const next = await engine.bounded(operation, asked, options)
         if (next.done === true) return
         yield await engine.bounded<Page<V>>(operation, next.value, opened())
       }
     } finally {
+      isLeft = true
       void release(iterator)
     }
   } catch (error) {
@@ -171,10 +178,16 @@ export async function* rawPages<K, V>(
   }
 }
 
+type Iterating<V> = AsyncIterator<Page<V>> | Iterator<Page<V>>
+
+function iteratorOf<V>(pages: Pages<V>): Iterating<V> {
+  return Symbol.asyncIterator in pages ? pages[Symbol.asyncIterator]() : pages[Symbol.iterator]()
+}
+
 /** Nobody waits for the end of a listing that was left, so nobody is told if it fails. */
-async function release(iterator: AsyncIterator<unknown> | Iterator<unknown>): Promise<void> {
+async function release(iterator: Iterating<unknown> | undefined): Promise<void> {
   try {
-    await iterator.return?.()
+    await iterator?.return?.()
   } catch {
     // The store sees to what it holds.
   }
