@@ -83,6 +83,13 @@ describe('a workload of a module', () => {
     expect(log).toEqual(['teardown'])
   })
 
+  test('whose states cannot be made says so', async () => {
+    vi.stubEnv('UNIKV_TEST_SETUP', 'no state')
+    await expect(drive({ ...own, workload: stuck })).rejects.toThrow(
+      `state of ${stuck} failed (TypeError): no session`,
+    )
+  })
+
   test('takes other weights, and refuses a preset beside it and an operation that is nowhere', async () => {
     const config = await runConfig({ ...own, mix: { visit: 1 } })
     expect(config.workload).toMatchObject({ name: 'visits.mjs', records: 100, mix: { visit: 1 } })

@@ -149,6 +149,7 @@ class OwnDriver implements LocalDriver {
     return ownKinds(await reopenOwnModule(workload.module), {
       context,
       callers,
+      file: workload.module.file,
       seed: this.#seedOf(run),
       timeoutMs: this.#timeoutMs,
     })

@@ -1,4 +1,4 @@
-import { isStoreError } from '@unikv/core'
+import { isStoreError, StoreError } from '@unikv/core'
 import { bounded, callOptions } from '@unikv/core/adapter'
 import { isError, performance } from '@unikv/core/platform'
 import type { OperationContext } from '../operations/context.ts'
@@ -14,6 +14,8 @@ const conflict = Symbol.for('unikv.conflict')
 /** How own operations are done in one run. */
 export interface OwnRun {
   readonly context: OperationContext
+  /** The module in messages. */
+  readonly file: string
   readonly seed: number
   /** An operation that did not settle by then has failed. */
   readonly timeoutMs: number
@@ -24,7 +26,7 @@ export interface OwnRun {
 /**
  * The own operations of a module by name, for one run.
  *
- * @throws what `state` of the module threw
+ * @throws {StoreError} `INVALID_ARGUMENT` if `state` of the module failed
  */
 export async function ownKinds(
   workload: OwnWorkload<unknown>,
@@ -32,7 +34,9 @@ export async function ownKinds(
 ): Promise<ReadonlyMap<string, OperationKind>> {
   const own = ownContext(run)
   const states = new OwnStates(workload.state, own)
-  await states.prepare(run.callers)
+  await states.prepare(run.callers).catch((cause: unknown) => {
+    throw new StoreError('INVALID_ARGUMENT', failed(`state of ${run.file}`, cause).message, { cause })
+  })
   const entries = Object.entries(workload.operations ?? {})
   return new Map(entries.map(([name, operation]) => [name, kindOf(name, operation, own, states, run)]))
 }
@@ -55,7 +59,7 @@ function kindOf(
     outcomes: ownOutcomes,
     outcomeOf: (answer) => (answer === miss ? 'miss' : answer === conflict ? 'conflict' : undefined),
     start: async () => {
-      const state = await states.take()
+      const state = await taken(states, name)
       const call = callOptions({ deadlineAt: performance.now() + timeoutMs })
       let hasEnded = true
       try {
@@ -81,6 +85,15 @@ function failed(name: string, error: unknown): Error {
 
 function late(name: string, timeoutMs: number): Error {
   return new Error(`${name} failed (TIMEOUT): it did not settle within ${timeoutMs} ms`)
+}
+
+/** A state that is made now, at a rate: its failure is one of the operation. */
+async function taken(states: OwnStates, name: string): Promise<unknown> {
+  try {
+    return await states.take()
+  } catch (error) {
+    throw failed(`state for ${name}`, error)
+  }
 }
 
 /** The code of an error, or its name. */
