@@ -6,7 +6,7 @@ import type { QueueAddress } from '../queue/address.ts'
 import type { JobData, Outcome, Report } from '../queue/job.ts'
 import { expireLater, removeLeftovers } from '../queue/leftovers.ts'
 import { names, prefix, queueName } from '../queue/names.ts'
-import { connection, timeOf } from '../queue/redis.ts'
+import { connection, settledOrLost, timeOf } from '../queue/redis.ts'
 
 /** Plain keys of a session live so long without the manager. */
 const keysLiveMs = 60_000
@@ -181,10 +181,15 @@ export class Session {
 
   async close(): Promise<void> {
     this.#end.abort()
-    await this.#beating
-    await this.#clean().catch(() => {}) // what cannot be removed now goes with the next manager or worker
-    await Promise.allSettled([this.#checker.close(true), this.#events.close(), this.#queue.close()])
+    await settledOrLost(this.#redis, this.#left())
     for (const client of this.#clients) client.disconnect()
+  }
+
+  async #left(): Promise<void> {
+    await this.#beating
+    // Keys that cannot be removed now go with the next manager or worker, or expire.
+    await this.#clean().catch(() => {})
+    await Promise.allSettled([this.#checker.close(true), this.#events.close(), this.#queue.close()])
   }
 
   /** A worker that is still at a job hears that its manager is gone, and ends it. */

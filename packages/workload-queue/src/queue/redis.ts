@@ -1,18 +1,20 @@
 import { StoreError } from '@unikv/core'
-import { isError, performance } from '@unikv/core/platform'
+import { isError, pause, performance } from '@unikv/core/platform'
 import { Redis } from 'ioredis'
 import type { QueueAddress } from './address.ts'
 
 const connectMs = 10_000
 /** Between two attempts to reach a server that was lost. */
 const retryMs = 500
+/** A command fails after so many of them. */
+const mostRetries = 10
 
 /** Commands wait for a lost server; those of a blocked connection for ever. */
 export function connection({ url }: QueueAddress, isBlocking: boolean): Redis {
   const client = new Redis(url, {
     connectTimeout: connectMs,
     retryStrategy: () => retryMs,
-    maxRetriesPerRequest: isBlocking ? null : 20,
+    maxRetriesPerRequest: isBlocking ? null : mostRetries,
   })
   client.on('error', () => {}) // told by the commands, and by what BullMQ reports
   return client
@@ -81,4 +83,21 @@ export async function clockOffset(redis: Redis): Promise<number> {
     if (tripMs < best.tripMs) best = { tripMs, offset: time - sentAt - tripMs / 2 }
   }
   return best.offset
+}
+
+/** Whether the server cannot be reached now. */
+export function isLost(redis: Redis): boolean {
+  return redis.status !== 'ready'
+}
+
+/** Wait for work that needs the server, until it has settled or the server is lost: BullMQ would wait for ever. */
+export async function settledOrLost(redis: Redis, work: Promise<unknown>): Promise<void> {
+  let isSettled = false
+  const settled = work
+    .catch(() => {})
+    .then(() => {
+      isSettled = true
+    })
+  for (let turns = 0; !isSettled && turns < mostRetries; turns = isLost(redis) ? turns + 1 : 0)
+    await Promise.race([settled, pause(retryMs, { ref: false })])
 }

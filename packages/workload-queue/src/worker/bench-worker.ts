@@ -8,7 +8,7 @@ import type { QueueAddress } from '../queue/address.ts'
 import { type JobData, jobSchema, type Outcome } from '../queue/job.ts'
 import { expireLater, removeLeftovers } from '../queue/leftovers.ts'
 import { names, ownVersion, prefix, queueName } from '../queue/names.ts'
-import { connection } from '../queue/redis.ts'
+import { connection, settledOrLost } from '../queue/redis.ts'
 import { Orders } from './orders.ts'
 import { perform } from './perform.ts'
 import type { QueueWorker, WorkerEnd } from './queue-worker.ts'
@@ -89,10 +89,13 @@ export class BenchWorker implements QueueWorker {
 
   async #live(): Promise<WorkerEnd> {
     const end = await this.#end()
-    await this.#worker.close()
+    await settledOrLost(this.#redis, this.#worker.close())
     await this.#stores?.close()
-    await removeLeftovers(this.#queue, this.#redis).catch(() => {})
-    await this.#queue.close()
+    const last = removeLeftovers(this.#queue, this.#redis).catch(() => {})
+    await settledOrLost(
+      this.#redis,
+      last.then(() => this.#queue.close()),
+    )
     for (const client of this.#clients) client.disconnect()
     return end
   }

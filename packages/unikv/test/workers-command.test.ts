@@ -1,0 +1,268 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { type Bytes, keyValue, type Store, supports } from '@unikv/core'
+import { open } from '@unikv/stores'
+import type { RunResult } from '@unikv/study-run'
+import { ownServer } from '@unikv/test-kit'
+import { describeWithOwn } from '@unikv/test-kit/vitest'
+import { Redis } from 'ioredis'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { commandsOfGuide, inProcess, main, root, unikv } from './command-line.ts'
+
+const small = ['--preset', 'c', '--records', '300', '--warmup', '0', '--runs', '2']
+const short = [...small, '--duration', '1s']
+
+interface Worker {
+  readonly child: ChildProcess
+  readonly ended: Promise<number | null>
+  readonly said: () => string
+}
+
+/** Start `unikv bench worker`, when it waits for runs. */
+async function worker(args: readonly string[]): Promise<Worker> {
+  const child = spawn(process.execPath, [main, 'bench', 'worker', ...args], {
+    cwd: root,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
+  let text = ''
+  const ended = new Promise<number | null>((resolve) => child.on('close', resolve))
+  await new Promise<void>((resolve, reject) => {
+    child.stderr.on('data', (part: Buffer) => {
+      text += part.toString()
+      if (text.includes('waits for runs')) resolve()
+    })
+    void ended.then(() => reject(new Error(`the worker ended: ${text}`)))
+  })
+  return { child, ended, said: () => text }
+}
+
+async function result(folder = 'unikv-bench-run'): Promise<RunResult> {
+  return JSON.parse(await readFile(join(root, folder, 'result.json'), 'utf8')) as RunResult
+}
+
+/** Records of benchmarks that are left in a store. */
+async function recordsLeft(url: string): Promise<number> {
+  const store: Store<Bytes> = open(url, { dataset: 'bench' })
+  await using kv = keyValue(store)
+  const bench = kv.namespace('unikv.bench')
+  if (!supports(kv, 'scan') || !supports(bench, 'scan')) throw new Error('cannot scan')
+  return (await kv.count()) + (await bench.count())
+}
+
+describeWithOwn('redis', () => {
+  let server: Awaited<ReturnType<typeof ownServer>>
+  beforeAll(async () => {
+    server = await ownServer('redis')
+  })
+  afterAll(() => server.stop())
+
+  /** Workers that end when the test does. */
+  async function withWorkers<T>(
+    names: readonly string[],
+    work: (workers: readonly Worker[]) => Promise<T>,
+    ...args: readonly string[]
+  ): Promise<T> {
+    const workers = await Promise.all(
+      names.map((name) => worker(['--queue', server.url, '--name', name, ...args])),
+    )
+    try {
+      return await work(workers)
+    } finally {
+      for (const { child } of workers) child.kill('SIGINT')
+      await Promise.all(workers.map(({ ended }) => ended))
+    }
+  }
+
+  const bench = (...args: readonly string[]): string[] => ['bench', 'run', '--queue', server.url, ...args]
+
+  test('the commands of the guide share a run among two workers', async () => {
+    const commands = (await commandsOfGuide('bench-run')).filter((command) => command.includes('--queue'))
+    const [workerArgs, runArgs] = commands.map((command) =>
+      command.map((one) => (one === 'redis://127.0.0.1' ? server.url : one)),
+    ) as [string[], string[]]
+    const workers = await Promise.all([0, 1].map(() => worker([...workerArgs.slice(2), '--once'])))
+    const { code, err } = await unikv([...runArgs, ...small.slice(2), '--operations', '3001'])
+    expect([0, 4], err).toContain(code)
+    const { config, targets } = await result()
+    expect(config.workers).toBe(2)
+    expect(targets[0]!.runs.map(({ operations }) => operations)).toEqual([3_001, 3_001])
+    expect(await Promise.all(workers.map(({ ended }) => ended))).toEqual([0, 0])
+    expect(await recordsLeft(server.url)).toBe(0)
+  })
+
+  test('a worker that is killed in a run makes the result invalid, which names it', async () => {
+    const { code, err } = await withWorkers(['one', 'two', 'three'], async (workers) =>
+      unikv(
+        bench('--workers', '3', '--store', server.url, ...small, '--duration', '1h', '--rate', '150'),
+        (text) => {
+          if (text.includes('"interval"')) workers[1]!.child.kill('SIGKILL')
+        },
+      ),
+    )
+    expect(code, err).toBe(4)
+    expect(err).toMatch(
+      /redis, run 1: worker two was silent for three heartbeats, so its share \d of 3 is missing\./,
+    )
+    const { status, targets } = await result()
+    expect([status, targets[0]!.runs.length]).toEqual(['invalid', 1])
+    expect(targets[0]!.runs[0]!.operations).toBeGreaterThan(0)
+    expect(await recordsLeft(server.url)).toBe(0)
+  })
+
+  test('Ctrl-C ends the runs of the workers, and leaves neither records nor jobs', async () => {
+    let isTold = false
+    const { code, err } = await withWorkers(['one', 'two'], () =>
+      unikv(bench('--workers', '2', '--store', server.url, ...small, '--duration', '1h'), (text, signal) => {
+        if (!isTold && text.includes('"interval"')) signal('SIGINT') // a second one ends the process at once
+        isTold ||= text.includes('"interval"')
+      }),
+    )
+    expect(code, err).toBe(130)
+    expect(await recordsLeft(server.url)).toBe(0)
+    const redis = new Redis(server.url)
+    const left = await redis.keys('{unikv}*')
+    expect(left.filter((key) => !key.endsWith(':stalled-check'))).toEqual([])
+    redis.disconnect()
+  })
+
+  describe('a password', () => {
+    const secret = 'not-to-be-seen'
+    let locked: string
+    beforeAll(async () => {
+      const redis = new Redis(server.url)
+      await redis.call('ACL', 'SETUSER', 'bench', 'on', `>${secret}`, '~*', '&*', '+@all')
+      redis.disconnect()
+      locked = server.url.replace('redis://', `redis://bench:${secret}@`)
+    })
+
+    test('does not travel: a worker that was not told it refuses the run', async () => {
+      const { code, err } = await withWorkers(['one'], () =>
+        inProcess(bench('--workers', '1', '--store', locked, ...short)),
+      )
+      expect(code).toBe(2)
+      expect(err).toContain('Worker one does not know the URL of the store redis')
+      expect(err).toContain('Start the worker with --store redis=URL')
+      expect(err).not.toContain(secret)
+    })
+
+    test('that both sides know is in no job and no message', async () => {
+      const redis = new Redis(server.url)
+      const monitor = await redis.monitor()
+      const sent: string[] = []
+      monitor.on('monitor', (_time: string, args: readonly string[]) => sent.push(args.join(' ')))
+      const { code, err } = await withWorkers(
+        ['one'],
+        async (workers) => {
+          const outcome = await inProcess(bench('--workers', '1', '--store', `main=${locked}`, ...short))
+          expect(workers[0]!.said()).not.toContain(secret)
+          return outcome
+        },
+        '--store',
+        `main=${locked}`,
+      )
+      expect([0, 4], err).toContain(code)
+      expect(sent.some((one) => one.includes('"type":"drive"'))).toBe(true)
+      // Redis itself leaves passwords of AUTH out of what it shows.
+      expect(sent.filter((one) => one.includes(secret))).toEqual([])
+      monitor.disconnect()
+      redis.disconnect()
+    })
+  })
+
+  test('a store that each process has for itself is refused', async () => {
+    const { code, err } = await withWorkers(['one'], () =>
+      inProcess(bench('--workers', '1', '--store', 'memory:', ...short)),
+    )
+    expect(code).toBe(2)
+    expect(err).toContain(
+      'Worker one does not find the records of this run in the store memory (memory:): it opened another place',
+    )
+  })
+
+  test('a queue that is lost in a run ends it; its records go, and workers can be stopped', async () => {
+    const own = await ownServer('redis')
+    const workers = await Promise.all(
+      ['one', 'two'].map((name) => worker(['--queue', own.url, '--name', name])),
+    )
+    const place = `file:${join(root, 'shared')}`
+    const run = ['bench', 'run', '--queue', own.url, '--workers', '2', '--store', place]
+    const { code, err } = await unikv([...run, ...small, '--duration', '1h'], (text) => {
+      if (text.includes('"interval"')) void own.kill()
+    })
+    expect(err).toMatch(/The queue at redis:\S+ was lost: /)
+    expect(code).toBe(1)
+    expect(await recordsLeft(place)).toBe(0)
+    for (const { child } of workers) child.kill('SIGINT')
+    await Promise.all(workers.map(({ ended }) => ended))
+    await own.stop()
+  })
+
+  test('too few workers end a run, which says how many came and how to start others', async () => {
+    const { code, err } = await inProcess(
+      bench('--workers', '2', '--wait', '1s', '--store', server.url, ...short),
+    )
+    expect(code).toBe(1)
+    expect(err).toMatch(
+      /Only 0 of 2 workers came within \d+ s\. Start each with: npx unikv bench worker --queue redis:/,
+    )
+    expect(await recordsLeft(server.url)).toBe(0)
+  })
+})
+
+describe('is refused before anything is opened', () => {
+  const run = ['bench', 'run', '--store', 'memory:', ...short]
+  test.each([
+    [[...run, '--workers', '2'], '--workers needs --queue'],
+    [[...run, '--queue', 'redis://127.0.0.1'], '--queue needs --workers'],
+    [[...run, '--wait', '1m'], '--wait needs --workers'],
+    [[...run, '--queue', 'pg://u:p@h', '--workers', '2'], "'pg://h' is not the address of a queue"],
+    [['bench', 'worker', '--queue', 'http://u:p@h'], "'http://h' is not the address of a queue"],
+    [['bench', 'worker', '--queue', 'redis://h/x?y=z'], "'redis://h/x?…' is not the address of a queue"],
+    [['bench', 'worker'], "required option '--queue <url>' not specified"],
+    [['bench', 'worker', '--queue', 'redis://h', '--name', 'a b'], "'a b' cannot name a worker"],
+    [['bench', 'worker', '--queue', 'redis://h', '--store', 'x'], "'x' is not a store URL"],
+    [['bench', 'worker', '--queue', 'redis://h', '--idle', 'long'], "'long' is not"],
+  ])('%j', async (args, message) => {
+    const { code, err } = await inProcess(args)
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+
+  test.each([
+    [['--threads', '2', '--workers', '2'], '--threads and --workers divide a run in two ways'],
+    [['--workers', '3', '--concurrency', '2'], '3 workers need at least 3 callers, one for each; got 2'],
+    [['--workers', '3', '--operations', '2'], '3 workers need at least 3 operations'],
+  ])('%j', async (args, message) => {
+    await using server = await ownServer('redis')
+    const { code, err } = await inProcess([...run, '--queue', server.url, ...args])
+    expect(err).toContain(message)
+    expect(code).toBe(2)
+  })
+})
+
+describe('a queue that cannot be used is told at once', () => {
+  test('when nothing listens there', async () => {
+    const { code, err } = await inProcess(['bench', 'worker', '--queue', 'redis://u:p@127.0.0.1:1'])
+    expect(err).toMatch(
+      /^unikv: The queue at redis:\/\/127\.0\.0\.1:1 could not be reached: .*Is Redis running there\?/,
+    )
+    expect(code).toBe(1)
+  })
+
+  test('when something else than Redis answers', async () => {
+    const server = createServer((_, response) => response.end('hello')).listen(0, '127.0.0.1')
+    await new Promise((resolve) => server.once('listening', resolve))
+    const { port } = server.address() as AddressInfo
+    const { code, err } = await inProcess(['bench', 'worker', '--queue', `redis://127.0.0.1:${port}`])
+    expect(err).toMatch(
+      /^unikv: The queue at redis:\/\/127\.0\.0\.1:\d+ (did not answer like Redis|could not be reached): /,
+    )
+    expect(code).toBe(1)
+    server.close()
+  })
+})
+
+afterAll(() => rm(join(root, 'unikv-bench-run'), { recursive: true, force: true }))
