@@ -86,7 +86,7 @@ export async function clockOffset(redis: Redis): Promise<number> {
 }
 
 /** Whether the server cannot be reached now. */
-export function isLost(redis: Redis): boolean {
+function isLost(redis: Redis): boolean {
   return redis.status !== 'ready'
 }
 

@@ -178,5 +178,5 @@ function doing({ work, share: { index, of }, store: { name } }: JobData): string
   const part = `share ${index + 1} of ${of} of ${name}`
   if (work.type === 'open') return `Opening ${name} for ${part}.`
   if (work.type === 'load') return `Loading ${part}.`
-  return `Driving ${part}: ${work.request.run === 0 ? 'warm-up' : `run ${work.request.run}`}.`
+  return `Driving ${part} for up to ${work.request.durationMs / 1_000} s.`
 }
