@@ -96,6 +96,29 @@ describeWithOwn('redis', () => {
     expect(await recordsLeft(server.url)).toBe(0)
   })
 
+  test('workers load a table, and drive it', async () => {
+    const shared = ['--queue', server.url, '--workers', '2', '--store', server.url, '--table', 'shared']
+    const workload = ['--preset', 'c', '--records', '501']
+    await withWorkers(['one', 'two'], async () => {
+      const loaded = await inProcess(['bench', 'load', ...shared, ...workload])
+      expect([loaded.code, loaded.err]).toEqual([0, expect.not.stringContaining('unikv:')])
+      const length = ['--warmup', '0', '--runs', '1', '--operations', '999', '--duration', '1h']
+      const { code, err } = await inProcess(['bench', 'run', ...shared, ...workload, ...length])
+      expect([0, 4], err).toContain(code)
+      const [sample] = (await result()).targets[0]!.runs
+      expect([sample!.operations, sample!.errors]).toEqual([999, 0])
+      // Misses stand apart: there are none.
+      const found = sample!.kinds.map(({ outcome, service }) => [outcome, service.count])
+      expect(found).toEqual([
+        [null, 999],
+        ['miss', 0],
+      ])
+    })
+    const { code, err } = await inProcess(['bench', 'load', ...shared.slice(4), '--delete'])
+    expect(code, err).toBe(0)
+    expect(await recordsLeft(server.url)).toBe(0)
+  })
+
   test('a worker that is killed in a run makes the result invalid, which names it', async () => {
     const { code, err } = await withWorkers(['one', 'two', 'three'], async (workers) =>
       unikv(

@@ -8,6 +8,8 @@ export interface LoadConfig extends StudyConfig {
   readonly workload: Workload
   /** Worker threads that share the records. */
   readonly threads: number
+  /** Workers elsewhere that share the records; 0: this process alone. */
+  readonly workers: number
   /** Load it again if it is there. */
   readonly replace: boolean
   /** Delete it, and load nothing. */
@@ -19,6 +21,7 @@ export const loadConfigSchema: z.ZodType<LoadConfig> = z.strictObject({
   table: z.string(),
   workload: workloadSchema,
   threads: z.int().min(1).max(256).default(1),
+  workers: z.int().min(0).max(1_000).default(0),
   replace: z.boolean().default(false),
   delete: z.boolean().default(false),
   runs: z.literal(1).default(1),

@@ -18,7 +18,7 @@ export async function configure(fields: Readonly<Record<string, unknown>>): Prom
   if (given.replace === true && given.delete === true)
     throw invalid('Choose --replace or --delete, not both.')
   const { workload, warnings } = await workloadOf(given)
-  const own = ['threads', 'replace', 'delete', 'seed', 'timeoutMs', 'allowNonEmpty']
+  const own = ['threads', 'workers', 'replace', 'delete', 'seed', 'timeoutMs', 'allowNonEmpty']
   const rest = Object.entries(fields).filter(([name]) => own.includes(name))
   return { config: { ...Object.fromEntries(rest), table, workload }, warnings }
 }

@@ -14,6 +14,12 @@ export const loadInputs: z.ZodType = z.strictObject({
   records: records.describe('records to load (default: 10000)'),
   valueSize,
   threads: z.int().min(1).max(256).optional().describe('threads that share the records (default: 1)'),
+  workers: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .optional()
+    .describe('workers elsewhere that share the records: see bench worker (needs --queue)'),
   replace: z.boolean().optional().describe('load the table again if it is there'),
   delete: z.boolean().optional().describe('delete the table, and load nothing'),
   ...studyShape,

@@ -52,11 +52,11 @@ export class LoadRunner implements CellRunner<DrivenCell, LoadRecord> {
   }
 
   async #load(target: StoreTarget): Promise<LoadSample> {
-    const { config, data, signal, report } = this.#context
+    const { config, data, crew, signal, report } = this.#context
     const { workload } = config
     const table = this.#table(target)
     await table.clear()
-    const driver = await driverOf({ ...config, target, namespace: table, data, signal })
+    const driver = await driverOf({ ...config, target, namespace: table, data, crew, signal })
     this.#drivers.push(driver)
     const onProgress = (records: number): void =>
       report({ type: 'loading', target: target.name, records, of: workload.records })
