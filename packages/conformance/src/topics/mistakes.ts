@@ -70,6 +70,18 @@ const all: readonly Mistake[] = [
     ],
   },
   {
+    what: 'an expiry of setMany and write that is not one, also where another one counts',
+    when: (c) => c.ttl !== false,
+    calls: (kv, t) => [
+      ...[null, 0, -5, Number.NaN, '5'].flatMap((ttlMs) => [
+        () => kv['setMany']?.([['key', t.value(1), { ttlMs }]]),
+        () => kv['setMany']?.([['key', t.value(1), { ttlMs: 5_000 }]], { ttlMs }),
+        () => kv['write']?.([{ type: 'set', key: 'key', value: t.value(1), ttlMs }]),
+      ]),
+      () => kv['setMany']?.([['key', t.value(1), { expiresAt: null }]]),
+    ],
+  },
+  {
     what: 'an option that no listing knows',
     when: (c) => c.scan !== false,
     calls: (kv) => [

@@ -45,13 +45,17 @@ export function setMany<K, V>(
 ): Awaitable<Written[]> {
   if ((options as AnySet | undefined)?.ifVersion !== undefined)
     throw new StoreError('UNSUPPORTED', 'setMany cannot take a condition: use write, or set for each key.')
-  if (options !== undefined) checkCallOptions('setMany', options)
+  if (options !== undefined) {
+    checkCallOptions('setMany', options)
+    // Also where each entry has an expiry of its own.
+    direct.expiry('setMany', options)
+  }
   const given = itemsOf('setMany', entries, '[key, value] pairs, such as a Map')
   const mutations = given.map((entry) => {
     checkEntry(entry)
     const [key, value, own] = entry
     if (own !== undefined) checkCallOptions('an entry of setMany', own)
-    const hasOwn = (own?.ttlMs ?? own?.expiresAt) !== undefined
+    const hasOwn = own?.ttlMs !== undefined || own?.expiresAt !== undefined
     return direct.setOf('setMany', key, value, hasOwn ? own : options)
   })
   return mutateMany(direct, 'setMany', mutations, options)
