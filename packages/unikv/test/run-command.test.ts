@@ -177,6 +177,27 @@ test('unikv bench report makes a page again, and refuses a folder without a resu
   ])
 })
 
+test('unikv bench report makes one page of several results, and leaves them alone', async () => {
+  for (const [out, seed] of [
+    ['j1', '42'],
+    ['j2', '42'],
+    ['j3', '7'],
+  ] as const)
+    await bench('--store', 'memory:', '--quiet', '--out', out, '--seed', seed)
+  const { code, out, err } = await inProcess(['bench', 'report', 'j1', 'j2', 'j3', '--out', 'joined'])
+  expect([code, out], err).toEqual([0, 'Report: joined/report.html\n'])
+  const page = await readFile(join(root, 'joined', 'report.html'), 'utf8')
+  for (const text of ['memory j1 · read', 'memory j2 · read', 'memory j3 · update', 'of 3 results of'])
+    expect(page).toContain(text)
+  expect(page).toContain('Not measured alike: seed (42 and 7).')
+  expect(existsSync(join(root, 'joined', 'result.json'))).toBe(false)
+  const wrong = await inProcess(['bench', 'report', 'j1', 'j2', '--out', 'j3'])
+  expect([wrong.code, wrong.err]).toEqual([
+    2,
+    'unikv: j3 holds a result. Name another folder for the page of several.\n',
+  ])
+})
+
 describe('unikv bench run --results', () => {
   test('keeps results in a store, where compare and report find them by name, or the newest', async () => {
     const place = `file:${root}/kept`
@@ -235,7 +256,7 @@ describe('unikv bench run --results', () => {
     [['report', 'file:./kept2#no', '--out', 'x'], /holds no result with the name 'no'/],
     [['report', 'file:./kept2', '--out', 'x'], /file:.\/kept2 holds no result/],
     [['report', 'file:./kept2'], /bench report URL --out DIR/],
-    [['report', 'k1', '--out', 'x'], /pages of folders are made where they lie/],
+    [['report', 'k1', '--out', 'x'], /the page of one folder is made where it lies/],
   ])('refuses %j before it measures or writes anything', async (args, message) => {
     const { code, err } = await inProcess(['bench', ...args])
     expect([code, message.test(err)]).toEqual([2, true])

@@ -20,6 +20,7 @@ export { choice, lengthTexts, workloadInputs, workloadTexts } from './driven/giv
 export { workloadOf } from './driven/given/workload-of.ts'
 export { judgeDriven } from './driven/judge.ts'
 export { type DrivenCell, planRuns } from './driven/plan.ts'
+export { joinedResult } from './driven/report/joined.ts'
 export { drivenReport } from './driven/report/report.ts'
 export { operationText, targetText } from './driven/report/words.ts'
 export type {

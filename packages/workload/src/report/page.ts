@@ -10,8 +10,20 @@ import type { ReportTable } from './report-table.ts'
 import { setupLines } from './setup.ts'
 import { formatDuration } from './words/units.ts'
 
-/** The whole report as one page: no script, no font, no image from elsewhere. */
-export function reportPage(study: AnyStudy, result: AnyResult): string {
+/** Several results on one page. */
+export interface JoinedResults {
+  /** Sentences about all of them. */
+  readonly findings: readonly string[]
+  /** Where they are. */
+  readonly folders: readonly string[]
+}
+
+/**
+ * The whole report as one page: no script, no font, no image from elsewhere.
+ *
+ * @param joined the result stands for several ones
+ */
+export function reportPage(study: AnyStudy, result: AnyResult, joined?: JoinedResults): string {
   const { name, report } = study
   const all = report.figures(result)
   const names = result.stores.map((store) => store.name).join(', ')
@@ -28,7 +40,7 @@ export function reportPage(study: AnyStudy, result: AnyResult): string {
 <style>${pageStyle}</style>
 </head>
 <body>
-${header(study, result, names, all)}
+${header(study, result, { names, all, findings: joined?.findings ?? [] })}
 <main>
 ${summaryHtml(report.pageTables?.(result) ?? [])}
 ${sections.join('\n')}
@@ -36,15 +48,31 @@ ${sections.join('\n')}
 ${report.method(result)}</section>
 ${setup(study, result)}
 </main>
-<footer>Made by <code>unikv bench ${name}</code>. The same numbers are in <code>result.json</code>, and as columns in ${report.tables(result).length} <code>.dat</code> and <code>.csv</code> files; <code>gnuplot plots.gp</code> draws these figures again.</footer>
+<footer>${joined === undefined ? footer(study, result) : joinedFooter(study, joined)}</footer>
 </body>
 </html>
 `
 }
 
-function header({ report }: AnyStudy, result: AnyResult, names: string, all: readonly Figure[]): string {
+function footer({ name, report }: AnyStudy, result: AnyResult): string {
+  return `Made by <code>unikv bench ${name}</code>. The same numbers are in <code>result.json</code>, and as columns in ${report.tables(result).length} <code>.dat</code> and <code>.csv</code> files; <code>gnuplot plots.gp</code> draws these figures again.`
+}
+
+function joinedFooter({ name }: AnyStudy, { folders }: JoinedResults): string {
+  const shown = folders.map((folder) => `<code>${escapeHtml(folder)}</code>`).join(', ')
+  return `Made by <code>unikv bench report</code> of ${folders.length} results of <code>unikv bench ${name}</code>: ${shown}. Machine, data and configuration above are those of the first one.`
+}
+
+interface Headed {
+  readonly names: string
+  readonly all: readonly Figure[]
+  /** Before those of the study. */
+  readonly findings: readonly string[]
+}
+
+function header({ report }: AnyStudy, result: AnyResult, { names, all, findings }: Headed): string {
   const { data, config, startedAt, elapsedMs, status, error } = result
-  const shown = report.findings(result)
+  const shown = [...findings, ...report.findings(result)]
   const present = report.sections.filter(({ id }) => all.some(({ group }) => group === id))
   const day = startedAt.slice(0, 16).replace('T', ' ')
   return `<header>

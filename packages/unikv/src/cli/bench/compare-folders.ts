@@ -54,7 +54,7 @@ export async function compareFolders(
 }
 
 /** The study of the first result, with which the others are compared. */
-async function comparedStudy(folder: string): Promise<AnyStudy> {
+export async function comparedStudy(folder: string): Promise<AnyStudy> {
   const study = await studyOf(studies, folder)
   if (study.alike !== undefined) return study
   const names = studies.filter((one) => one.alike !== undefined).map(({ name }) => `bench ${name}`)
@@ -67,6 +67,6 @@ async function namedResult(study: AnyStudy, folder: string): Promise<NamedResult
 }
 
 /** The name of a result; a URL without its password. */
-function nameOf(place: string): string {
+export function nameOf(place: string): string {
   return resultPlace(place) === undefined ? place.replace(/\/+$/, '') : shownPlace(place)
 }

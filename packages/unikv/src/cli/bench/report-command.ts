@@ -3,6 +3,7 @@ import { StoreError } from '@unikv/core'
 import { checkResultFolder, writeResultFolder } from '@unikv/workload/report'
 import type { Command } from 'commander'
 import type { Terminal } from '../terminal.ts'
+import { writeJoinedPage } from './joined-page.ts'
 import { resultPlace } from './kept-results.ts'
 import { readResult, studyOf } from './read-result.ts'
 import { studies } from './studies.ts'
@@ -10,13 +11,17 @@ import { studies } from './studies.ts'
 /** Add `bench report`: pages and columns of results, made again from their `result.json`. */
 export function reportCommand(command: Command, { out }: Terminal): void {
   command
-    .description('make the pages and columns of results again from their result.json')
-    .argument('<folders...>', 'result folders; or the URL of one result that a store keeps, with --out')
-    .option('--out <dir>', 'folder for the page of a result that a store keeps')
+    .description('make the pages and columns of results again, or with --out one page of several')
+    .argument('<folders...>', 'result folders; with --out also URLs of results that stores keep')
+    .option('--out <dir>', 'folder for one page of several results, or for that of one that a store keeps')
     .option('--debug', 'show stack traces')
     .action(async (places: readonly string[], options: { readonly out?: string }) => {
+      if (places.length > 1 && options.out !== undefined) {
+        out(`Report: ${await writeJoinedPage(places, options.out)}\n`)
+        return
+      }
       for (const place of places) {
-        const folder = folderOf(place, places, options.out)
+        const folder = folderOf(place, options.out)
         const study = await studyOf(studies, place)
         if (folder !== place) await checkResultFolder(study, folder)
         await writeResultFolder(study, folder, await readResult(study, place))
@@ -26,17 +31,17 @@ export function reportCommand(command: Command, { out }: Terminal): void {
 }
 
 /** Where the page of a result goes. */
-function folderOf(place: string, places: readonly string[], out: string | undefined): string {
+function folderOf(place: string, out: string | undefined): string {
   const isKept = resultPlace(place) !== undefined
-  if (isKept && (out === undefined || places.length > 1))
+  if (isKept && out === undefined)
     throw new StoreError(
       'INVALID_ARGUMENT',
-      'Name one result of a store, and its folder: bench report URL --out DIR.',
+      'A result of a store needs a folder for its page: bench report URL --out DIR.',
     )
   if (!isKept && out !== undefined)
     throw new StoreError(
       'INVALID_ARGUMENT',
-      '--out is for the URL of a result: pages of folders are made where they lie.',
+      '--out is for the URL of a result, or for several results: the page of one folder is made where it lies.',
     )
   if (!isKept && place.endsWith('.json'))
     throw new StoreError('INVALID_ARGUMENT', `${place} is a file: name the folder in which it lies.`)

@@ -24,7 +24,7 @@ export function targetText({
 
 /** The same for columns and files. */
 export function targetKey(target: Parameters<typeof targetText>[0]): string {
-  return targetText(target).replace(' ', '_')
+  return targetText(target).replaceAll(' ', '_')
 }
 
 /** A percentile in words: `p50`, `p99.9`. */

@@ -1,0 +1,50 @@
+import { mkdir, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { StoreError } from '@unikv/core'
+import type { AnyResult } from '@unikv/workload'
+import {
+  type ComparableResult,
+  compareResults,
+  comparisonFindings,
+  type DrivenBody,
+  joinedResult,
+} from '@unikv/workload/driven'
+import { reportPage } from '@unikv/workload/report'
+import { comparedStudy, nameOf } from './compare-folders.ts'
+import { readResult } from './read-result.ts'
+
+type Driven = ComparableResult & DrivenBody
+
+/**
+ * Write one page of several results, with what a comparison of them finds.
+ *
+ * @returns its path
+ * @throws {StoreError} `INVALID_ARGUMENT` if they are not of one study that drives stores, or if the folder holds a result
+ */
+export async function writeJoinedPage(places: readonly string[], folder: string): Promise<string> {
+  const study = await comparedStudy(places[0] as string)
+  const read = async (place: string): Promise<Driven> => (await readResult(study, place)) as unknown as Driven
+  const results = await Promise.all(
+    places.map(async (place) => ({ name: nameOf(place), result: await read(place) })),
+  )
+  if (await holdsResult(folder)) throw holds(folder)
+  const pairs = compareResults(results, { alike: (config) => study.alike?.(config) ?? {}, force: true })
+  const joined = joinedResult(results) as unknown as AnyResult
+  const page = reportPage(study, joined, {
+    findings: [...new Set(comparisonFindings(pairs))],
+    folders: results.map(({ name }) => name),
+  })
+  await mkdir(folder, { recursive: true })
+  const file = join(folder, 'report.html')
+  await writeFile(file, page)
+  return file
+}
+
+async function holdsResult(folder: string): Promise<boolean> {
+  return (await stat(join(folder, 'result.json')).catch(() => undefined)) !== undefined
+}
+
+function holds(folder: string): StoreError {
+  const message = `${folder} holds a result. Name another folder for the page of several.`
+  return new StoreError('INVALID_ARGUMENT', message)
+}
